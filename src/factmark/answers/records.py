@@ -1,0 +1,132 @@
+"""What protocol 1 works on: questions, answers, their scores, and the results of a study.
+
+Formulas (protocol 1): C = |F ∩ G| / |G|, H = |F \\ G| / |F| (0 when F is empty),
+S = 2C(1-H) / (C + 1 - H) (0 when C and 1-H are both 0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from factmark.model import Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One question of a benchmark.
+
+    Attributes:
+        query_id: for example `D1`; unique within its benchmark.
+        category: for example `discovery`.
+        text: the question as a model is asked it.
+        sparql: the query that derives the ground truth, or None where the file gives none.
+        ground_truth: the elements of G without duplicates, in the order of the result; None
+            while it is not yet derived.
+    """
+
+    query_id: str
+    category: str
+    text: str
+    sparql: str | None = None
+    ground_truth: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer of a model to one question.
+
+    Attributes:
+        id: unique within its file; made from file order where the file gives none.
+        latency_seconds: how long the model took, where the file says so.
+        tools_called: names of the tools in the order of their calls, where the file says so.
+    """
+
+    id: str
+    query_id: str
+    text: str
+    model: str = ""
+    condition: str = ""
+    latency_seconds: float | None = None
+    tools_called: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One member of F(r).
+
+    Attributes:
+        text: the fact as the answer spells it: `answer[start:end]`.
+        start, end: where it stands in the answer, in characters.
+        match: the element of G that it covers, or None: then it is a hallucination.
+        rule: the rule that decided the match, for example `M2`; empty when there is none.
+    """
+
+    text: str
+    start: int
+    end: int
+    match: str | None = None
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerScore:
+    """The score of one answer.
+
+    Attributes:
+        facts: F(r) in the order of the text.
+        missing: the elements of G that no fact covers.
+        verdict: `yes`, `no` or None (E5).
+        absence: whether the answer reports that there is nothing (decides C when G is empty).
+    """
+
+    facts: tuple[Fact, ...]
+    missing: tuple[str, ...]
+    verdict: str | None
+    absence: bool
+    completeness: float
+    hallucination_rate: float
+    combined_score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredAnswer:
+    """An answer with its question and its score."""
+
+    question: Question
+    answer: Answer
+    score: AnswerScore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The averages of one model and condition in one category, or in all of them (`overall`)."""
+
+    model: str
+    condition: str
+    category: str
+    completeness: Estimate
+    hallucination_rate: Estimate
+    combined_score: Estimate
+    n_questions: int
+    n_answers: int
+    n_missing: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """All that a report is made from.
+
+    Attributes:
+        benchmark: its name.
+        answers: scored answers, ordered by question, model, condition.
+        summaries: per model and condition: each category, then `overall`.
+        problems: what was wrong with the input, one sentence each; nothing is dropped silently.
+        signature: how the numbers were made (versions, judge, seed, data hashes).
+    """
+
+    benchmark: str
+    answers: tuple[ScoredAnswer, ...]
+    summaries: tuple[Summary, ...]
+    problems: tuple[str, ...] = ()
+    signature: Mapping[str, object] = field(default_factory=dict)

@@ -1,0 +1,57 @@
+"""The error tree. Each message says what is wrong, where, and what to do next.
+
+    FactmarkError                 the base; the command line turns it into exit status 2
+    ├── InputError                a file or an option of the user's that cannot be read as meant
+    ├── QueryError                a SPARQL query that is refused or wrong
+    ├── EndpointError             a server that cannot be reached or does not speak the protocol
+    │   └── QueryTimeout          a query that ran past its time limit
+    ├── StoreError                an RDF store on disk that is missing, locked or damaged
+    ├── LedgerError               a ledger that cannot be opened, migrated or written
+    └── MissingExtra              an optional part that is not installed
+
+The failure of one unit (one answer, one query of fifty) is data in a row, not an exception.
+"""
+
+from __future__ import annotations
+
+
+class FactmarkError(Exception):
+    """Base of all errors that factmark raises on purpose."""
+
+
+class InputError(FactmarkError):
+    """A file or an option that cannot be read as meant; names the file and the line."""
+
+
+class QueryError(FactmarkError):
+    """A SPARQL query that is refused (an update, SERVICE, ...) or that does not parse."""
+
+
+class EndpointError(FactmarkError):
+    """A server that cannot be reached or does not answer in its protocol; names the URL."""
+
+
+class QueryTimeout(EndpointError):
+    """A query that ran past its time limit and was ended."""
+
+
+class StoreError(FactmarkError):
+    """An RDF store on disk that is missing, locked by another process, or damaged."""
+
+
+class LedgerError(FactmarkError):
+    """A ledger that cannot be opened, migrated or written."""
+
+
+class MissingExtra(FactmarkError):
+    """An optional part that is not installed.
+
+    Args:
+        part: what the user asked for, in a few words.
+        extra: the extra of this package that brings it.
+    """
+
+    def __init__(self, part: str, extra: str) -> None:
+        super().__init__(
+            f"{part} needs an optional part. Install it: pip install 'factmark[{extra}]'"
+        )

@@ -1,0 +1,129 @@
+"""The nouns that all protocols share (DESIGN, "Nouns").
+
+Records are frozen and keyword-only. What differs between protocols is data: the kind of a unit,
+the labels of a rubric.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Status = Literal["ok", "unparsed", "refused", "failed"]
+
+
+def content_hash(*parts: object) -> str:
+    """The first 32 hex digits of the SHA-256 of the parts' canonical JSON."""
+    text = json.dumps(parts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """What was sampled. Items with the same `cluster` are resampled together.
+
+    Attributes:
+        id: unique within a study.
+        cluster: the id of the sampled thing: a question, a document, a head entity.
+        strata: what results are broken down by (category, condition, model, ...).
+        data: the item's own content as JSON values (an answer's text, its latency, ...).
+    """
+
+    id: str
+    cluster: str
+    strata: Mapping[str, str] = field(default_factory=dict)
+    data: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """What gets one verdict: a fact, an element of the ground truth, a triple with its passage.
+
+    Attributes:
+        id: the hash of the content, see `content_hash`.
+        item: the id of the item that it belongs to.
+        kind: what sort of unit it is; a rubric names the kinds that it judges.
+        text: what is judged, as people read it.
+        data: where it stands and what it is judged against, as JSON values.
+    """
+
+    id: str
+    item: str
+    kind: str
+    text: str
+    data: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judge:
+    """Who gave a verdict: a rule, a model with its parameters, or an annotator.
+
+    Attributes:
+        id: the hash of all that could change its verdicts.
+        kind: `rule`, `model` or `person`.
+        name: as people read it.
+        parameters: all that could change its verdicts, as JSON values.
+    """
+
+    id: str
+    kind: Literal["rule", "model", "person"]
+    name: str
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def create(
+        cls, kind: Literal["rule", "model", "person"], name: str, **parameters: object
+    ) -> Judge:
+        """A judge whose id follows from the other fields."""
+        return cls(
+            id=content_hash(kind, name, parameters), kind=kind, name=name, parameters=parameters
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a judge said of a unit. Append-only; the newest per unit and judge counts.
+
+    Attributes:
+        status: `ok`, or why there is no label: `unparsed`, `refused`, `failed`.
+        label: one of the rubric's labels, or None when the status is not `ok`.
+        value: the label's value in the rubric, or None.
+        reason: what the judge gave as its reason.
+    """
+
+    unit: str
+    judge: str
+    status: Status = "ok"
+    label: str | None = None
+    value: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A number with what one must know to believe it.
+
+    Attributes:
+        value: the point estimate, or None when nothing was observed.
+        low, high: the interval's bounds, or None when nothing was observed.
+        level: the nominal coverage, 0.95 by default.
+        method: how the interval was made.
+        n_items: clusters that the estimate rests on.
+        n_units: units that the estimate rests on.
+        n_missing: units that should have been there and are not.
+        worst, best: the value if all that is missing were as bad, as good, as can be.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    level: float
+    method: str
+    n_items: int
+    n_units: int
+    n_missing: int = 0
+    worst: float | None = None
+    best: float | None = None
