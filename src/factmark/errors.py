@@ -4,10 +4,10 @@
     ├── InputError                a file or an option of the user's that cannot be read as meant
     ├── QueryError                a SPARQL query that is refused or wrong
     ├── EndpointError             a server that cannot be reached or does not speak the protocol
-    │   └── QueryTimeout          a query that ran past its time limit
+    │   └── QueryTimeoutError          a query that ran past its time limit
     ├── StoreError                an RDF store on disk that is missing, locked or damaged
     ├── LedgerError               a ledger that cannot be opened, migrated or written
-    └── MissingExtra              an optional part that is not installed
+    └── MissingExtraError              an optional part that is not installed
 
 The failure of one unit (one answer, one query of fifty) is data in a row, not an exception.
 """
@@ -31,7 +31,7 @@ class EndpointError(FactmarkError):
     """A server that cannot be reached or does not answer in its protocol; names the URL."""
 
 
-class QueryTimeout(EndpointError):
+class QueryTimeoutError(EndpointError):
     """A query that ran past its time limit and was ended."""
 
 
@@ -43,7 +43,7 @@ class LedgerError(FactmarkError):
     """A ledger that cannot be opened, migrated or written."""
 
 
-class MissingExtra(FactmarkError):
+class MissingExtraError(FactmarkError):
     """An optional part that is not installed.
 
     Args:
