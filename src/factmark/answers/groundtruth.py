@@ -46,7 +46,7 @@ class Rows:
 
 
 def local_name(iri: str) -> str:
-    """The part of an IRI after the last `#` or `/`, percent-decoded; slashes at its end do not count.
+    """The part of an IRI after the last `#`, `/` or `:`, percent-decoded; a closing one is ignored.
 
     >>> local_name("https://creativecommons.org/licenses/by/4.0/")
     '4.0'

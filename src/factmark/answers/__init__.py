@@ -1,0 +1,1 @@
+"""Protocol 1: answers against a ground truth. Pure."""
