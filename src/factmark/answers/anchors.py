@@ -1,0 +1,70 @@
+"""Where an answer spells out elements of the ground truth.
+
+An element can hold what would end a phrase elsewhere (`Research and development`, `Calcium
+[Mass/volume] in Blood`); its tokens are glued here before phrases are cut. So are stretches of
+four words and more that run across a connective exactly as they do in an element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from factmark.answers.matching import PART, Targets, Words
+from factmark.answers.tokens import Kind, Token
+
+
+def anchor(tokens: Sequence[Token], targets: Targets) -> None:
+    """Marks and glues, in place, the tokens that spell elements of G or long parts of them."""
+    words: list[str] = []
+    owners: list[int] = []
+    for index, token in enumerate(tokens):
+        words.extend(token.words)
+        owners.extend([index] * len(token.words))
+    if not words:
+        return
+    position = 0
+    while position < len(words):
+        length = _whole(words, position, targets) or _part(words, position, targets)
+        if length and _glue(tokens, owners[position], owners[position + length - 1]):
+            position += length
+        else:
+            position += 1
+
+
+def _whole(words: list[str], position: int, targets: Targets) -> int:
+    """The length of the longest element that stands at a position, or 0."""
+    best = 0
+    for element in targets.starts.get(words[position], ()):
+        size = len(element)
+        if size > best and tuple(words[position : position + size]) == element:
+            best = size
+    return best
+
+
+def _part(words: list[str], position: int, targets: Targets) -> int:
+    """The length of the longest stretch of an element that stands at a position, or 0."""
+    best = 0
+    key = tuple(words[position : position + PART])
+    for element, at in targets.parts.get(key, ()):
+        best = max(best, _common_run(words, position, element, at))
+    return best
+
+
+def _common_run(words: list[str], position: int, element: Words, at: int) -> int:
+    size = 0
+    limit = min(len(words) - position, len(element) - at)
+    while size < limit and words[position + size] == element[at + size]:
+        size += 1
+    return size
+
+
+def _glue(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Glues the tokens from first to last, unless a sentence ends or a line breaks between."""
+    between = tokens[first : last + 1]
+    if any(token.kind is Kind.BREAK or token.text in ".;!?|" for token in between[:-1]):
+        return False
+    for token in between:
+        token.anchored = True
+    for token in between[:-1]:
+        token.glued = True
+    return True

@@ -1,0 +1,156 @@
+"""Matching facts with the ground truth: rules M2, M3 and M4."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from factmark.answers.records import Fact
+from factmark.answers.words import normalise
+
+Words = tuple[str, ...]
+PART = 4  # words; a shorter stretch of an element is no sign that the element is meant
+
+
+def contains(longer: Words, shorter: Words) -> bool:
+    """Whether the one word sequence is a contiguous part of the other (M2); empty ones never."""
+    size = len(shorter)
+    if not size or size > len(longer):
+        return False
+    return any(longer[at : at + size] == shorter for at in range(len(longer) - size + 1))
+
+
+def common_words(elements: Sequence[Words]) -> frozenset[str]:
+    """The words that cannot carry a match alone: in more than half of |G| >= 3 elements (M3)."""
+    if len(elements) < 3:
+        return frozenset()
+    counts: dict[str, int] = {}
+    for element in elements:
+        for word in set(element):
+            counts[word] = counts.get(word, 0) + 1
+    return frozenset(word for word, count in counts.items() if 2 * count > len(elements))
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The ground truth, ready for matching.
+
+    Attributes:
+        elements: G without duplicates.
+        words: the normalised words of each element.
+        common: the words that cannot carry a match alone (M3).
+        by_word: word -> indexes of the elements that hold it.
+        starts: word -> the elements' words, of the elements that begin with it.
+        parts: PART words in a row -> the elements' words that hold them, and where.
+    """
+
+    elements: tuple[str, ...]
+    words: tuple[Words, ...]
+    common: frozenset[str]
+    by_word: dict[str, tuple[int, ...]]
+    starts: dict[str, tuple[Words, ...]]
+    parts: dict[Words, tuple[tuple[Words, int], ...]]
+
+    @classmethod
+    def of(cls, ground_truth: Iterable[str]) -> Targets:
+        """Targets from the elements of G; duplicates drop."""
+        elements = tuple(dict.fromkeys(ground_truth))
+        words = tuple(normalise(element) for element in elements)
+        by_word: dict[str, list[int]] = {}
+        starts: dict[str, list[Words]] = {}
+        parts: dict[Words, list[tuple[Words, int]]] = {}
+        for index, sequence in enumerate(words):
+            for word in set(sequence):
+                by_word.setdefault(word, []).append(index)
+            if sequence:
+                starts.setdefault(sequence[0], []).append(sequence)
+            for at in range(len(sequence) - PART + 1):
+                parts.setdefault(sequence[at : at + PART], []).append((sequence, at))
+        return cls(
+            elements,
+            words,
+            common_words(words),
+            {word: tuple(indexes) for word, indexes in by_word.items()},
+            {word: tuple(sequences) for word, sequences in starts.items()},
+            {key: tuple(places) for key, places in parts.items()},
+        )
+
+    def matches(self, fact: Words) -> list[int]:
+        """The indexes of the elements that a fact with these words could cover (M2, M3)."""
+        candidates = {index for word in set(fact) for index in self.by_word.get(word, ())}
+        return [index for index in sorted(candidates) if self._match(fact, self.words[index])]
+
+    def _match(self, fact: Words, element: Words) -> bool:
+        if contains(element, fact):
+            shared = fact
+        elif contains(fact, element):
+            shared = element
+        else:
+            return False
+        return any(word not in self.common for word in shared)
+
+
+def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) -> tuple[Fact, ...]:
+    """The facts with the elements that they cover; facts that say a covered element again drop.
+
+    The assignment is a maximum one-to-one matching (M4). Among the maximum ones, facts equal to
+    an element take it first, and earlier facts go before later ones.
+
+    >>> [f.match for f in match_facts([Fact(text="lisinopril", start=0, end=10)],
+    ...                               ["lisinopril 10 MG Oral Tablet"])]
+    ['lisinopril 10 MG Oral Tablet']
+    """
+    targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
+    words = [normalise(fact.text) for fact in facts]
+    options = [targets.matches(sequence) for sequence in words]
+    taken = _assign(words, options, targets)
+    out = []
+    for index, fact in enumerate(facts):
+        if index in taken:
+            element = taken[index]
+            rule = "M1" if words[index] == targets.words[element] else "M2"
+            out.append(replace(fact, match=targets.elements[element], rule=rule))
+        elif not options[index]:
+            out.append(replace(fact, match=None, rule=""))
+    return tuple(out)
+
+
+def _assign(words: list[Words], options: list[list[int]], targets: Targets) -> dict[int, int]:
+    """Fact index -> element index, of maximum size: augmenting paths, equal pairs first."""
+    owner: dict[int, int] = {}  # element -> fact
+    for index, candidates in enumerate(options):
+        for element in candidates:
+            if words[index] == targets.words[element] and element not in owner:
+                owner[element] = index
+                break
+    placed = set(owner.values())
+    for index in range(len(words)):
+        if index not in placed and options[index]:
+            _augment(index, options, owner)
+    return {fact: element for element, fact in owner.items()}
+
+
+def _augment(start: int, options: list[list[int]], owner: dict[int, int]) -> bool:
+    """Finds an element for one more fact, moving others along a path; breadth first."""
+    came_from: dict[int, tuple[int, int | None]] = {}  # element -> (fact, element before)
+    queue: list[tuple[int, int | None]] = [(start, None)]
+    for fact, before in queue:
+        for element in options[fact]:
+            if element in came_from:
+                continue
+            came_from[element] = (fact, before)
+            if element not in owner:
+                _shift(element, came_from, owner)
+                return True
+            queue.append((owner[element], element))
+    return False
+
+
+def _shift(
+    element: int, came_from: dict[int, tuple[int, int | None]], owner: dict[int, int]
+) -> None:
+    at: int | None = element
+    while at is not None:
+        fact, before = came_from[at]
+        owner[at] = fact
+        at = before

@@ -1,0 +1,181 @@
+"""From the tokens of a clause to the phrases that could be facts (E1, E2).
+
+A phrase is a run of content words. Words of the closed classes, verbs, adverbs and punctuation
+end it; an `of` between two content words, a range, an alternative of two short phrases and the
+connectives inside a proper name do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from factmark.answers import lexicon
+from factmark.answers.tokens import Kind, Token
+from factmark.answers.words import normalise
+
+STOP, ADVERB, VERB, GENERIC_ADJECTIVE, GENERIC_NOUN, CONTENT, AMBIGUOUS, ACTION = range(8)
+
+
+@lru_cache(maxsize=65_536)
+def word_class(lower: str) -> int:
+    """What a lower-case word usually is."""
+    word = lower.replace("’", "'")
+    if (
+        word in lexicon.DETERMINERS
+        or word in lexicon.PRONOUNS
+        or word in lexicon.PREPOSITIONS
+        or word in lexicon.CONJUNCTIONS
+        or word in lexicon.AUXILIARIES
+        or word in lexicon.NEGATIONS
+    ):
+        return STOP
+    if word in lexicon.GENERIC_ADJECTIVES:
+        return GENERIC_ADJECTIVE
+    if word in lexicon.ADVERBS or (
+        word.endswith("ly") and len(word) > 4 and word not in lexicon.LY_NOUNS
+    ):
+        return ADVERB
+    if word in lexicon.ACTION_FORMS and lexicon.ACTION_FORMS[word] not in lexicon.WEAK_ACTIONS:
+        return ACTION
+    if word in lexicon.VERB_OR_NOUN:
+        return AMBIGUOUS
+    if is_generic_noun(word):
+        return GENERIC_NOUN
+    if word in lexicon.VERBS:
+        return VERB
+    return CONTENT
+
+
+def is_generic_noun(word: str) -> bool:
+    """Whether a word is too general to be a fact (E7), in singular or plural."""
+    nouns = lexicon.GENERIC_NOUNS
+    word = word.removesuffix("'s")
+    return (
+        word in nouns
+        or (word.endswith("s") and word[:-1] in nouns)
+        or (word.endswith("es") and word[:-2] in nouns)
+        or (word.endswith("ies") and word[:-3] + "y" in nouns)
+    )
+
+
+@dataclass(slots=True)
+class Phrase:
+    """A run of tokens, `first` to `last` of a clause, both included."""
+
+    first: int
+    last: int
+    kind: str  # number, name, phrase, action, address
+
+
+def classify(tokens: Sequence[Token], sentence_start: bool) -> list[int]:
+    """The class of each token in its context; numbers and addresses count as content."""
+    classes = []
+    for index, token in enumerate(tokens):
+        if token.kind is not Kind.WORD:
+            classes.append(STOP if token.kind >= Kind.MARK else CONTENT)
+            continue
+        usual = word_class(token.lower)
+        if usual != CONTENT and is_name_word(tokens, index, sentence_start):
+            usual = CONTENT
+        elif usual == AMBIGUOUS:
+            usual = _resolve(tokens, index, classes)
+        classes.append(usual)
+    return classes
+
+
+def is_name_word(tokens: Sequence[Token], index: int, sentence_start: bool) -> bool:
+    """Whether the form of a word says that it belongs to a name: a capital that no rule asks for."""
+    token = tokens[index]
+    if not any(letter.isupper() for letter in token.text) or token.lower == "i":
+        return False
+    if not token.text[0].isupper() or any(letter.isupper() for letter in token.text[1:]):
+        return word_class(token.lower) not in (STOP, ADVERB)
+    at_start = index == 0 and sentence_start
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    if word_class(token.lower) in (STOP, ADVERB):
+        return False
+    if not at_start and not _after_opening(tokens, index):
+        return True
+    return (
+        after is not None
+        and after.kind is Kind.WORD
+        and after.start == token.end + 1
+        and after.text[0].isupper()
+        and word_class(after.lower) not in (STOP, ADVERB)
+    )
+
+
+def _after_opening(tokens: Sequence[Token], index: int) -> bool:
+    """Whether nothing but marks stands before the word in its clause, or a colon just before it."""
+    return all(token.kind >= Kind.MARK for token in tokens[:index])
+
+
+_SUBJECTS = frozenset("i you we they who that which it he she to".split())
+
+
+def _resolve(tokens: Sequence[Token], index: int, classes: list[int]) -> int:
+    """A word that is as often noun as verb: which one it is here."""
+    lower = tokens[index].lower
+    noun = GENERIC_NOUN if is_generic_noun(lower) else CONTENT
+    before = tokens[index - 1] if index else None
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    if before is None or before.kind is not Kind.WORD:
+        return VERB if _opens_object(after) else noun
+    if before.lower in _SUBJECTS or before.lower in lexicon.AUXILIARIES:
+        return VERB
+    if before.lower in lexicon.DETERMINERS or before.lower in lexicon.PREPOSITIONS:
+        return noun
+    if classes[-1] == ADVERB:
+        return VERB
+    if classes[-1] in (CONTENT, GENERIC_NOUN) and _opens_object(after):
+        return VERB
+    return noun
+
+
+def _opens_object(token: Token | None) -> bool:
+    """Whether a word begins what a verb would act on."""
+    return token is not None and (
+        token.lower in lexicon.DETERMINERS
+        or token.lower in ("that", "to", "from", "between", "by", "as")
+        or token.lower in lexicon.PRONOUNS
+        or token.kind in (Kind.NUMBER, Kind.DATE)
+    )
+
+
+def base_form(word: str) -> str:
+    """The action that a word is a form of, or the word itself."""
+    return lexicon.ACTION_FORMS.get(word, word)
+
+
+def is_capital(token: Token) -> bool:
+    """Whether a word begins with a capital letter or holds one (`ePrescription`, `HL7`)."""
+    return token.kind is Kind.WORD and any(letter.isupper() for letter in token.text)
+
+
+@lru_cache(maxsize=65_536)
+def content_words(text: str) -> tuple[str, ...]:
+    """The normalised words of a phrase without function words and general ones (for E3)."""
+    return tuple(
+        word
+        for word in normalise(text)
+        if word not in _FUNCTION_STEMS and word not in _GENERIC_STEMS
+    )
+
+
+def _stems(*sets: frozenset[str]) -> frozenset[str]:
+    return frozenset(
+        part for words in sets for word in words for part in normalise(word) if not part.isdigit()
+    )
+
+
+_FUNCTION_STEMS = _stems(
+    lexicon.DETERMINERS,
+    lexicon.PRONOUNS,
+    lexicon.PREPOSITIONS,
+    lexicon.CONJUNCTIONS,
+    lexicon.AUXILIARIES,
+    lexicon.NEGATIONS,
+) - {"us"}
+_GENERIC_STEMS = _stems(frozenset(w for w in lexicon.GENERIC_NOUNS if "-" not in w))

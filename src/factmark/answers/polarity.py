@@ -1,0 +1,96 @@
+"""What an answer says as a whole: yes or no (E5), and whether it reports absence."""
+
+from __future__ import annotations
+
+import re
+
+from factmark.answers.clauses import clauses, sentences, states_nothing
+from factmark.answers.markdown import EDGE, segments
+from factmark.answers.tokens import tokenise
+
+_YES_NO_QUESTION = re.compile(
+    r"^\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^\W*(?:short answer\W+|in short\W+|answer\W+|verdict\W+|the answer is\W+|well\W+|based on [^,]{1,120},\s*)?"
+    r"(?P<verdict>yes|yep|yeah|no|nope)\b(?!\s+(?:data|information|dataset|patient|one|such|record|specific))",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no)\b", re.IGNORECASE)
+_HEDGE = re.compile(
+    r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|unclear|unsure|depends?"
+    r"|not\s+sure|generally|typically|usually|normally|would\s+need|if|unless|presumably|in\s+general)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\b(?:not\s+(?:be\s+)?(?:allowed|permitted|possible|permissible)|n['’]t\s+(?:be\s+)?(?:allowed|permitted|possible)"
+    r"|prohibit(?:ed|s)|forbidden|forbids|disallowed|banned|may\s+not|must\s+not|you\s+cannot|you\s+can['’]?t)\b",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"\b(?:is|are)\s+(?:explicitly\s+)?(?:allowed|permitted|permissible)\b|\byou\s+(?:can|may)\b(?!\s+not)",
+    re.IGNORECASE,
+)
+
+
+def verdict(question: str, answer: str) -> str | None:
+    """`yes`, `no`, or None: for a question that asks for neither, or an answer that gives neither."""
+    if not _YES_NO_QUESTION.match(question):
+        return None
+    plain = answer.replace("*", "").replace("#", "").replace("_", "")
+    stated = _LEAD.match(plain[:400]) or _CLOSING.search(plain)
+    if stated is not None:
+        return "yes" if stated["verdict"].casefold().startswith("y") else "no"
+    for clause in statements(answer):
+        if _HEDGE.search(clause):
+            continue
+        if _NO.search(clause):
+            return "no"
+        if _YES.search(clause):
+            return "yes"
+    return None
+
+
+def statements(answer: str) -> list[str]:
+    """The clauses of an answer that state something about the data, masked (E4)."""
+    out = []
+    for segment in segments(answer):
+        if segment.kind in ("heading", "head"):
+            continue
+        for sentence in sentences(tokenise(segment.text, 0)):
+            for clause in clauses(sentence):
+                if clause:
+                    text = segment.text[clause[0].start : clause[-1].end][:600].replace(EDGE, " ")
+                    if not states_nothing(text.casefold()):
+                        out.append(text)
+    return out
+
+
+_THINGS = (
+    r"(?:datasets?|data\s+sets?|cohorts?|patients?|polic(?:y|ies)|entr(?:y|ies)|rows?|results?|records?|match(?:es)?|resources?"
+    r"|permissions?|obligations?|dut(?:y|ies)|collections?|items?|bindings?|hits?|graphs?|such|one|of\s+the\s+(?:datasets|cohorts|policies)"
+    r"|of\s+them|of\s+these)"
+)
+_ABSENCE = re.compile(
+    rf"^\W*(?:none|zero|nothing|nil|0|no\s+(?:\w+\s+){{0,3}}{_THINGS})\b(?!\s+of\s+the\s+\w+\s+{_THINGS})"
+    rf"|\b(?:there\s+(?:is|are|were|was)(?:\s+currently)?\s+(?:no|none|zero|not\s+any)|there\s+(?:is|are)n['’]t\s+any"
+    rf"|there['’]s\s+no|there\s+isn['’]t\s+(?:any|one)\b)"
+    rf"|\b(?:no|zero|0)\s+(?:\w+\s+){{0,3}}{_THINGS}\b"
+    r"|\bnot\s+found\b|\bnothing\s+(?:was\s+)?(?:found|matched|matches|came\s+back|returned)\b|\bempty\b|\bdo(?:es)?\s+not\s+exist\b"
+    r"|\bdo(?:es)?n['’]t\s+exist\b|\bnone\b(?!\s+of\s+the\s+\w+\s+\w+)"
+    r"|\b(?:returns?|returned|yields?|gives?|gave)\s+(?:0|zero|none|nothing|no\b|an\s+empty)",
+    re.IGNORECASE,
+)
+_UNKNOWING = re.compile(
+    r"\b(?:no|not|n['’]t|without|lack)\b.{0,40}\b(?:information|access|details?|way\s+to|knowledge|idea|mention|data\s+on|data\s+about|guarantee)\b"
+    r"|\bnot\s+(?:aware|sure|certain|clear)\b|\bno\s+(?:specific|single|clear|definitive|direct)\b",
+    re.IGNORECASE,
+)
+
+
+def reports_absence(answer: str) -> bool:
+    """Whether an answer says that there is nothing (none, zero, no datasets, not found, ...)."""
+    return any(
+        _ABSENCE.search(clause) and not _UNKNOWING.search(clause) for clause in statements(answer)
+    )

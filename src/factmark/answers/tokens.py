@@ -1,0 +1,92 @@
+"""Tokens of a segment: words, numbers, dates, addresses, prefixed names, punctuation.
+
+A number in words, a date in words and a percentage are one token each, so that later steps see
+one thing where a reader sees one thing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+from factmark.answers.markdown import EDGE
+from factmark.answers.words import MONTHS, NUMBER_WORDS, normalise
+
+
+class Kind(IntEnum):
+    """What a token is by its form."""
+
+    WORD = 1
+    NUMBER = 2
+    DATE = 3
+    URL = 4
+    CURIE = 5
+    MARK = 6  # punctuation
+    EDGE = 7  # where emphasis or code begins or ends
+    BREAK = 8  # a line break
+
+
+@dataclass(slots=True)
+class Token:
+    """One token; `start` and `end` count from the begin of the answer."""
+
+    kind: Kind
+    text: str
+    lower: str
+    start: int
+    end: int
+    words: tuple[str, ...] = ()  # normalised (M1); of a prefixed name, those of its local part
+    glued: bool = False  # belongs together with the next token
+    anchored: bool = False  # part of a stretch that spells an element of G
+
+
+_NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_DATE = (
+    r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?|\d{1,2}(?P<sep>[/.])\d{1,2}(?P=sep)\d{4}|\d{4}/\d{1,2}/\d{1,2}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?\s+(?:{_MONTH})\b\.?(?:,?\s+\d{{4}}\b)"
+    rf"|(?:{_MONTH})\b\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}\b"
+    rf"|(?:{_MONTH})\b\.?,?\s+\d{{4}}\b"
+)
+_TOKEN = re.compile(
+    r"(?P<url>(?:https?|ftp)://[^\s<>|\"\x1f]+|www\.[^\s<>|\"\x1f]+)"
+    r"|(?P<curie>\b[A-Za-z][\w-]{0,40}:(?!//)[A-Za-z_][\w.-]*[\w])"
+    rf"|(?P<date>\b(?:{_DATE}))"
+    r"|(?P<number>[$€£]?(?<![\w.])\d+(?:[,\u202f\u00a0]\d{3})*(?:\.\d+)*\+?"
+    r"(?:\s?%|\s(?:percent|per cent)\b|\s?(?:mg|mcg|µg|ug|kg|g|ml|l|hr|iu|meq|mmol)\b)?"
+    r"(?!\w|-[A-Za-z]))"
+    rf"|(?P<spelled>\b(?:{_NUMBER_WORD})(?:(?:-|\s+and\s+|\s+)(?:{_NUMBER_WORD}))*"
+    r"(?:\s(?:percent|per cent)\b)?(?!\w|-[A-Za-z]))"
+    r"|(?P<word>(?:[A-Za-z]\.){2,}"
+    r"|\d*[^\W\d_]\w*(?:(?:['’ʼ&+]|[-–](?=\w)|\.(?=[a-z]{1,5}\b(?!\s[A-Z])|\d))\w+)*\+*|\w+(?:-\w+)*)"
+    r"|(?P<edge>\x1f+)|(?P<line>\n\s*)|(?P<mark>[^\s\w])",
+    re.IGNORECASE,
+)
+_KINDS = {
+    "url": Kind.URL,
+    "curie": Kind.CURIE,
+    "date": Kind.DATE,
+    "number": Kind.NUMBER,
+    "spelled": Kind.NUMBER,
+    "word": Kind.WORD,
+    "edge": Kind.EDGE,
+    "line": Kind.BREAK,
+    "mark": Kind.MARK,
+}
+
+
+def tokenise(text: str, start: int) -> list[Token]:
+    """The tokens of a masked segment that begins at `start` in the answer."""
+    tokens = []
+    for match in _TOKEN.finditer(text):
+        kind = _KINDS[match.lastgroup or "mark"]
+        word = match[0]
+        if kind is Kind.URL:
+            word = word.rstrip(".,;:!?)]'’”*")
+        begin = start + match.start()
+        words = normalise(word.partition(":")[2] if kind is Kind.CURIE else word)
+        if kind >= Kind.MARK:
+            words = ()
+        tokens.append(Token(kind, word, word.casefold(), begin, begin + len(word), words))
+    return tokens

@@ -1,0 +1,220 @@
+"""Rule M1: a text as a sequence of normalised words.
+
+NFKC, case-folded, camelCase and hyphens split, punctuation and digit grouping dropped, number
+words as digits, dates as in ISO 8601, inflection stemmed. No synonyms, no derivations: the
+stemmer takes off plural, past and -ing endings only. (A Porter stemmer is too strong here: it
+makes `distribution` and `distribute` one word, which M1 forbids.)
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
+_GROUPING = re.compile(r"(?<=\d)[,\u202f\u00a0' ](?=\d{3}(?!\d))")
+_WORD = re.compile(
+    r"\d+(?:\.\d+)*\s?(?:%|percent\b|per\s+cent\b)"  # one word: 2% is not 2, 20 mg not 20
+    r"|\d+(?:\.\d+)*\s?(?:mg|mcg|[uµ]g|g|kg|ml|l|hr|iu|meq|mmol)\b"
+    r"|\d+(?:\.\d+)+|\d+(?=[a-z]{1,3}\b)|[^\W_]+"
+)
+_PERCENT = re.compile(r"\s?(?:%|per\s?cent)$")
+
+UNITS = {
+    word: value
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen".split()
+    )
+}
+TENS = {
+    word: 10 * value
+    for value, word in enumerate(
+        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
+    )
+}
+SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+NUMBER_WORDS = frozenset(UNITS) | frozenset(TENS) | frozenset(SCALES)
+
+MONTHS = {
+    name: index
+    for index, names in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sep sept",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_DATES = (
+    re.compile(
+        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+(?P<m>{_MONTH})\b\.?,?\s+(?P<y>\d{{4}})\b"
+    ),
+    re.compile(rf"\b(?P<m>{_MONTH})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>\d{{4}})\b"),
+    re.compile(rf"\b(?P<m>{_MONTH})\b\.?,?\s+(?P<y>\d{{4}})\b"),
+    re.compile(r"\b(?P<d>\d{1,2})(?P<s>[/.])(?P<m>\d{1,2})(?P=s)(?P<y>\d{4})\b"),
+    re.compile(r"\b(?P<y>\d{4})(?P<s>[/.-])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?:t[\d:.]+z?)?\b"),
+    re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{2})\b(?!-)"),
+)
+_MAY_BE_DATE = re.compile(r"\d{4}")
+
+IRREGULAR = {
+    "women": "woman",
+    "men": "man",
+    "children": "child",
+    "people": "people",
+    "feet": "foot",
+    "mice": "mouse",
+    "given": "give",
+    "gave": "give",
+    "taken": "take",
+    "took": "take",
+    "held": "hold",
+    "kept": "keep",
+    "made": "make",
+    "sold": "sell",
+    "sent": "send",
+    "criteria": "criterion",
+    "diagnoses": "diagnosis",
+    "analyses": "analysis",
+    "metastases": "metastasis",
+}
+
+
+@lru_cache(maxsize=65_536)
+def normalise(text: str) -> tuple[str, ...]:
+    """The normalised words of a text, in order.
+
+    >>> normalise("Re-identifying 1,916 patients")
+    ('re', 'identify', '1916', 'patient')
+    >>> normalise("31 December 2023") == normalise("2023-12-31")
+    True
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    plain = _CAMEL.sub(" ", _APOSTROPHE.sub("", plain)).casefold()
+    plain = _GROUPING.sub("", plain)
+    if _MAY_BE_DATE.search(plain):
+        plain = _iso_dates(plain)
+    words = [_normal_word(word) for word in _WORD.findall(plain)]
+    return tuple(_join_numbers(words))
+
+
+def _normal_word(word: str) -> str:
+    if word[0].isdigit():
+        return _PERCENT.sub("percent", word).replace(" ", "")
+    return stem(word)
+
+
+def _iso_dates(text: str) -> str:
+    for pattern in _DATES:
+        text = pattern.sub(_iso_date, text)
+    return text
+
+
+def _iso_date(match: re.Match[str]) -> str:
+    parts = match.groupdict()
+    month = MONTHS.get(parts["m"]) or int(parts["m"])
+    day = parts.get("d")
+    if day is not None and month > 12 >= int(day):  # month first, as in 12/31/2023
+        month, day = int(day), str(month)
+    if not 1 <= month <= 12 or (day is not None and not 1 <= int(day) <= 31):
+        return match[0]
+    return f"{parts['y']} {month:02d}" + (f" {int(day):02d}" if day is not None else "")
+
+
+def _join_numbers(words: list[str]) -> list[str]:
+    """Runs of number words become one number in digits: `twenty five` -> 25."""
+    out: list[str] = []
+    position = 0
+    while position < len(words):
+        value, length = _number_at(words, position)
+        if length:
+            out.append(str(value))
+            position += length
+        else:
+            out.append(words[position])
+            position += 1
+    return out
+
+
+def _number_at(words: list[str], start: int) -> tuple[int, int]:
+    """The value of the number words from `start` on, and how many words they are (0: none)."""
+    total = current = 0
+    position = start
+    last = ""  # what came before: a unit may follow tens, a scale may follow anything
+    while position < len(words):
+        word = words[position]
+        if word in UNITS and last in ("", "scale", "tens"):
+            if last == "tens" and not 1 <= UNITS[word] <= 9:
+                break
+            current, last = current + UNITS[word], "unit"
+        elif word in TENS and last in ("", "scale"):
+            current, last = current + TENS[word], "tens"
+        elif word == "hundred" and last in ("unit", "tens"):
+            current, last = current * 100, "scale"
+        elif word in SCALES and word != "hundred" and last:
+            total, current, last = total + current * SCALES[word], 0, "scale"
+        elif (
+            word == "and"
+            and last == "scale"
+            and position + 1 < len(words)
+            and (words[position + 1] in UNITS or words[position + 1] in TENS)
+        ):
+            pass
+        else:
+            break
+        position += 1
+    return total + current, position - start
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Takes off an inflectional ending (plural, past, -ing), never a derivational one.
+
+    >>> stem("identifying"), stem("prohibited"), stem("studies"), stem("reproduction")
+    ('identify', 'prohibit', 'study', 'reproduction')
+    """
+    if word in IRREGULAR:
+        return IRREGULAR[word]
+    if len(word) <= 3 or word in NUMBER_WORDS:
+        return word
+    if word.endswith("ing") and _has_vowel(word[:-3]):
+        return _repair(word[:-3], word)
+    if word.endswith(("ied", "ies")) and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith("ed") and not word.endswith("eed") and _has_vowel(word[:-2]):
+        return _repair(word[:-2], word)
+    if word.endswith(("sses", "ches", "shes", "xes", "zzes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    return word[:-1] if word.endswith("e") and len(word) > 4 else word
+
+
+def _has_vowel(stump: str) -> bool:
+    return any(letter in "aeiouy" for letter in stump)
+
+
+def _repair(stump: str, word: str) -> str:
+    """The stump of an -ed or -ing form in the form that `stem` gives the base."""
+    if len(stump) <= 2:
+        return stump + "e" if stump + "e" in ("use", "age") else word
+    if stump[-1] == stump[-2] and stump[-1] not in "lsz" and len(stump) > 3:
+        return stump[:-1]
+    if len(stump) == 3 and stump[-1] not in "wxy" and stump[-2] in "aeiouy":
+        return stump + "e"  # base, code, type: an e that `stem` leaves on words of four letters
+    return stump[:-1] if stump.endswith("e") and len(stump) > 4 else stump
