@@ -25,15 +25,19 @@ from factmark.answers.tokens import Kind, Token
 
 _IDENTIFIER = re.compile(r"^[a-z]+(?:_[a-z0-9]+)+$|^[?$]\w+$")
 _ORDINAL = re.compile(r"^\d+(?:st|nd|rd|th)$", re.IGNORECASE)
-_LABEL = re.compile(r"^[A-Za-z]{1,4}-?\d+$")  # P1, R4, ICD10: may begin or end a range
+_LABEL = re.compile(
+    r"^(?:[A-Za-z]{1,4}-?|[A-Za-z]+-[A-Za-z]{1,3})\d+$"
+)  # P1, R4, ICD10: may begin or end a range
 _VOCABULARIES = frozenset("odrl dpv ehds sct snomed loinc rxnorm icd mesh umls cc schema".split())
 _STRUCTURE = re.compile(
     r"^(?:has[A-Z]\w*|permission|prohibition|obligation|duty|constraint|action|\w+Operand|operator"
     r"|purpose|target|assigner|assignee|Policy|Set|Offer|Agreement)$"
 )
 _NOT_COUNTING = frozenset(
-    "top limit first last next page step rank version no nr # column row".split()
+    "top limit first last next page step rank version no nr # column row chunk chunks document "
+    "passage excerpt snippet table figure line".split()
 )
+_NAME_LINKS = frozenset("for on de del de la des du della di da van von der für et y e al".split())
 _RANGE_WORDS = frozenset("to – - — − through until till or and up".split())
 _BETWEEN = frozenset("over about around more than nearly almost roughly approximately some".split())
 
@@ -51,7 +55,7 @@ def phrases(tokens: Sequence[Token], sentence_start: bool, policy: bool) -> Iter
     while position < len(tokens):
         phrase = (
             _glued(tokens, classes, position)
-            or _number(tokens, position)
+            or _number(tokens, classes, position)
             or _address(tokens, position)
             or (_action(tokens, classes, position) if policy else None)
             or _run(tokens, classes, position)
@@ -80,7 +84,7 @@ def _glued(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase
     return Phrase(position, last, "phrase")
 
 
-def _number(tokens: Sequence[Token], position: int) -> Phrase | None:
+def _number(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase | None:
     """A number or date with its unit, and a range of them."""
     if not _is_number(tokens, position):
         return None
@@ -90,7 +94,28 @@ def _number(tokens: Sequence[Token], position: int) -> Phrase | None:
         last = _with_unit(tokens, following)
     elif not _counts(tokens, position, last):
         return Phrase(position, last, "skip")
+    elif last == position and (counted := _counted(tokens, classes, position)):
+        return Phrase(position, counted, "number")
     return Phrase(position, last, "number")
+
+
+def _counted(tokens: Sequence[Token], classes: list[int], position: int) -> int:
+    """Where the noun ends that a number counts and belongs with (`20 countries`), or 0.
+
+    A number stands alone when it matches G, or when the noun is general (E2).
+    """
+    if tokens[position].anchored or tokens[position].kind is not Kind.NUMBER:
+        return 0
+    if tokens[position].text[-1] == "%" or position + 1 >= len(tokens):
+        return 0
+    run = _run(tokens, classes, position + 1)
+    if run is None or run.kind == "skip" or run.first != position + 1:
+        return 0
+    head = tokens[run.last]
+    trimmed = run.last + 1 < len(tokens) and _in_run(tokens, classes, run.last + 1)
+    counts = head.lower.endswith("s") or head.lower in ("women", "men", "children", "people")
+    plain = classes[run.last] == CONTENT and head.kind is Kind.WORD and not head.anchored
+    return run.last if plain and not trimmed and (counts or is_capital(head)) else 0
 
 
 def _is_number(tokens: Sequence[Token], position: int) -> bool:
@@ -252,6 +277,8 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
     here, after = tokens[last], tokens[last + 1]
     if here.glued:
         return 1
+    if after.anchored and after.lower.endswith("ed") and not after.glued:
+        return 0  # a participle that is an element of G by itself
     if after.start - here.end > 1:
         return 0
     if _in_run(tokens, classes, last + 1):
@@ -263,10 +290,15 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
     beyond = tokens[last + 2]
     if after.lower == "of" and _in_run(tokens, classes, last + 2):
         return 2 if _of_joins(tokens, classes, first, last) else 0
+    if after.lower == "of" and beyond.lower == "the" and last + 3 < len(tokens):
+        reference = here.kind is Kind.NUMBER or (is_capital(here) and classes[last] == CONTENT)
+        if reference and is_capital(tokens[last + 3]) and classes[last + 3] == CONTENT:
+            return 3
     if after.lower in ("or", "and") and _joins(tokens, classes, first, last):
         return 2
-    if after.lower in ("for", "on") and is_capital(here) and is_capital(beyond):
-        return 2 if classes[last] == CONTENT and classes[last + 2] == CONTENT else 0
+    names = is_capital(here) and classes[last] == CONTENT
+    if after.lower in _NAME_LINKS and names and is_capital(beyond):
+        return 2 if classes[last + 2] == CONTENT else 0
     return 0
 
 
@@ -280,7 +312,24 @@ def _name_number(tokens: Sequence[Token], classes: list[int], last: int) -> int:
         return 1 if classes[last] == CONTENT else 0
     if not is_capital(here) or word_class(here.lower) in (GENERIC_NOUN, VERB, ACTION):
         return (
-            1 if here.lower in ("release", "phase", "article", "version", "annex", "stage") else 0
+            1
+            if here.lower
+            in (
+                "release",
+                "phase",
+                "article",
+                "version",
+                "annex",
+                "stage",
+                "recital",
+                "section",
+                "chapter",
+                "part",
+                "art",
+                "regulation",
+                "directive",
+            )
+            else 0
         )
     return 1
 
@@ -331,8 +380,19 @@ def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) ->
         and (classes[first] == GENERIC_ADJECTIVE and not _is_all_caps(tokens[first]))
     ):
         first += 1
-    while last > first and not tokens[last].anchored and _is_head(tokens, classes, last):
+    while (
+        last > first
+        and not tokens[last].anchored
+        and (_is_head(tokens, classes, last) or classes[last] == GENERIC_ADJECTIVE)
+    ):
         last -= 1
+    if (
+        last == first + 1
+        and not tokens[first].anchored
+        and _LABEL.match(tokens[last].text)
+        and tokens[first].lower.removesuffix("s") in lexicon.HEADS | {"policie"}
+    ):
+        first = last  # policy P1
     if first > last or all(
         classes[index] != CONTENT and not tokens[index].anchored for index in range(first, last + 1)
     ):

@@ -111,7 +111,7 @@ def clauses(sentence: list[Token]) -> Iterator[list[Token]]:
     outer: list[Token] = []
     inner: list[Token] = []
     for index, token in enumerate(sentence):
-        if token.text == "(":
+        if token.text == "(" and not (index and sentence[index - 1].glued and not depth):
             depth += 1
         elif token.text == ")" and depth:
             depth -= 1
@@ -152,6 +152,7 @@ _NOT = (
     r"(?:\bnot\b|n['’]t\b|\bcannot\b|\bunable\b|\bno\b|\bnever\b|\bwithout\b|\black\w*|\bnothing\b"
     r"|\bonly\s+(?:have|had)\b|\bdont\b|\bcant\b|\bunaware\b|\bunsure\b|\bbeyond\b|\blimited\b|\bneither\b)"
 )
+_MISSING = r"(?:\bnot\b|n['’]t\b|\bcannot\b|\bno\b|\bnever\b|\black\w*|\bnothing\b|\bbreaks?\s+off\b|\bneither\b)"
 _FIRST_PERSON_LIMIT = re.compile(rf"{_I}.*{_NOT}|{_NOT}.*{_I}")
 _FIRST_PERSON_METHOD = re.compile(
     rf"{_I}(?:\s+(?:have|had|also|then|first|just|already|only|did))*\s+"
@@ -201,7 +202,7 @@ def states_nothing(clause: str) -> bool:
 _ABOUT_SOURCES = re.compile(
     r"\b(?:context|excerpts?|passages?|documents?|snippets?|chunks?|metadata|sources?|results|output|documentation"
     r"|material|retrieved|provided|description|page|text)\b.{0,80}"
-    rf"(?:{_NOT}|\bsilent\b|\bfails?\b|\bambiguous\b|\bincomplete\b|\bunclear\b|\bcut\s+off\b|\btruncated\b)"
+    rf"(?:{_MISSING}|\bsilent\b|\bfails?\b|\bambiguous\b|\bincomplete\b|\bunclear\b|\bcut\s+off\b|\btruncated\b)"
     r"|\b(?:no|not\s+any|any)\b.{0,60}\b(?:figures?|counts?|numbers?|details?|information|breakdown|mention)\b"
     r".{0,40}\b(?:given|included|provided|mentioned|stated|available|listed|shown|specified|present|in\s+the)\b"
     r"|\b(?:not|n['’]t)\s+(?:explicitly\s+|directly\s+|further\s+|otherwise\s+|been\s+|be\s+)?(?:mentioned|specified|stated|given|shown|described|known"

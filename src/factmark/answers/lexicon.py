@@ -15,136 +15,160 @@ def _words(text: str) -> frozenset[str]:
 
 
 DETERMINERS = _words(
-    "a an the this that these those each every either neither any some all both another such my "
-    "your his her its our their what which whose no other others several many few much more most "
-    "less least fewer various certain same own enough half single sole one's"
+    """
+    a all an another any both certain each either enough every few fewer half her his its least
+    less many more most much my neither no one's other others our own same several single sole
+    some such that the their these this those various what which whose your
+    """
 )
 
 PRONOUNS = _words(
-    "i me my mine myself you your yours yourself we us our ours they them their theirs themselves "
-    "he him his she her hers it its itself who whom whoever whatever something anything nothing "
-    "everything someone anyone everyone somebody anybody nobody everybody none there here"
+    """
+    anybody anyone anything everybody everyone everything he her here hers him his i it its
+    itself me mine my myself nobody none nothing our ours she somebody someone something their
+    theirs them themselves there they us we whatever who whoever whom you your yours yourself
+    """
 )
 
 PREPOSITIONS = _words(
-    "of in on at by for with without within from to into onto over under above below between among "
-    "amongst across through throughout during before after since until till about around against "
-    "towards toward upon via per as than like unlike despite except beyond behind beside besides "
-    "near off out up down along alongside inside outside regarding concerning including excluding "
-    "following due owing given versus vs plus minus atop amid amidst notwithstanding pursuant"
+    """
+    about above across after against along alongside amid amidst among amongst around as at atop
+    before behind below beside besides between beyond by concerning despite down due during
+    except excluding following for from given in including inside into like minus near
+    notwithstanding of off on onto out outside over owing per plus pursuant regarding since than
+    through throughout till to toward towards under unlike until up upon versus via vs with
+    within without
+    """
 )
 
 CONJUNCTIONS = _words(
-    "and or but nor so yet if because although though while whereas when whenever where wherever "
-    "unless whether that than then thus hence therefore however moreover furthermore also too "
-    "otherwise instead meanwhile else e.g i.e eg ie etc et al and/or how why once"
+    """
+    al also although and and/or because but e.g eg else et etc furthermore hence how however i.e
+    ie if instead meanwhile moreover nor once or otherwise so than that then therefore though
+    thus too unless when whenever where whereas wherever whether while why yet
+    """
 )
 
 AUXILIARIES = _words(
-    "be is are was were been being am do does did doing done have has had having can could may "
-    "might must shall should will would ought cannot can't couldn't don't doesn't didn't isn't "
-    "aren't wasn't weren't hasn't haven't hadn't won't wouldn't shouldn't mustn't needn't shan't "
-    "i'm i've i'd i'll you're you've you'd you'll we're we've we'd we'll they're they've they'd "
-    "they'll it's that's there's here's what's who's he's she's it'd it'll that'd let's aint "
-    "dont doesnt didnt cant couldnt isnt arent wont wouldnt ive im youre"
+    """
+    aint am are aren't arent be been being can can't cannot cant could couldn't couldnt did
+    didn't didnt do does doesn't doesnt doing don't done dont had hadn't has hasn't have haven't
+    having he's here's i'd i'll i'm i've im is isn't isnt it'd it'll it's ive let's may might
+    must mustn't needn't ought shall shan't she's should shouldn't that'd that's there's they'd
+    they'll they're they've was wasn't we'd we'll we're we've were weren't what's who's will
+    won't wont would wouldn't wouldnt you'd you'll you're you've youre
+    """
 )
 
-NEGATIONS = _words("not no never none nothing nobody neither nor without n't nowhere")
+NEGATIONS = _words(
+    """
+    n't neither never no nobody none nor not nothing nowhere without
+    """
+)
 
 ADVERBS = _words(
-    "very quite rather somewhat too almost nearly about around roughly approximately circa approx "
-    "only just even still already yet soon later often always never sometimes seldom rarely ever "
-    "again also perhaps maybe probably possibly likely unlikely certainly surely definitely clearly "
-    "generally usually typically commonly frequently normally mostly mainly largely primarily "
-    "especially particularly specifically notably namely respectively currently presently now today "
-    "nowadays recently formerly previously first firstly second secondly third thirdly last lastly "
-    "finally next then well indeed actually basically essentially simply merely exactly precisely "
-    "explicitly implicitly directly indirectly fully partly partially entirely completely totally "
-    "strictly broadly widely highly extremely fairly pretty really together altogether overall "
-    "however therefore thus hence otherwise instead apart aside away back forward ahead far further "
-    "once twice long ago anyway anyhow somehow somewhere anywhere everywhere elsewhere forth "
-    "alone alike afterwards beforehand meanwhile accordingly conversely additionally alternatively "
-    "similarly likewise consequently subsequently eventually ultimately initially originally "
-    "roughly upwards downwards onwards thereafter thereof therein therefrom hereby herein so-called "
-    "instead maybe please sure okay ok yes no yeah nope yep hi hello thanks sorry well vs via "
-    "at-least up-to de facto per-se sic not n't more most less least much least-most better best "
-    "worse worst de-facto altogether counted free freely total in-principle"
+    """
+    about accordingly actually additionally afterwards again ago ahead alike almost alone
+    already also alternatively altogether always anyhow anyway anywhere apart approx
+    approximately around aside at-least away back basically beforehand best better broadly
+    certainly circa clearly commonly completely consequently conversely counted currently de
+    de-facto definitely directly downwards elsewhere entirely especially essentially even
+    eventually ever everywhere exactly explicitly extremely facto fairly far finally first
+    firstly formerly forth forward free freely frequently fully further generally hello hence
+    hereby herein hi highly however implicitly in-principle indeed indirectly initially instead
+    just largely last lastly later least least-most less likely likewise long mainly maybe
+    meanwhile merely more most mostly much n't namely nearly never next no nope normally not
+    notably now nowadays often ok okay once only onwards originally otherwise overall partially
+    particularly partly per-se perhaps please possibly precisely presently pretty previously
+    primarily probably quite rarely rather really recently respectively roughly second secondly
+    seldom sic similarly simply so-called somehow sometimes somewhat somewhere soon sorry
+    specifically still strictly subsequently sure surely thanks then thereafter therefore
+    therefrom therein thereof third thirdly thus today together too total totally twice
+    typically ultimately unlikely up-to upwards usually very via vs well widely worse worst yeah
+    yep yes yet
+    """
 )
 
 # Words in -ly that are no adverbs.
 LY_NOUNS = _words(
-    "family anomaly supply reply assembly italy july monopoly homily fly ally bully jelly belly "
-    "melancholy elderly early daily weekly monthly yearly quarterly assembly polly rally tally "
-    "apply comply imply multiply rely supply costly deadly friendly orderly"
+    """
+    ally anomaly apply assembly belly bully comply costly daily deadly early elderly family fly
+    friendly homily imply italy jelly july melancholy monopoly monthly multiply orderly polly
+    quarterly rally rely reply supply tally weekly yearly
+    """
 )
 
 # Verbs that assert nothing checkable by themselves. Base forms; the forms are derived below.
 _VERBS = _words(
-    "abide accept accompany accomplish accord account achieve acquire act activate adapt add "
-    "address adhere adjust administer admit adopt advise affect afford aggregate agree aim align "
-    "allege allocate allow alter amount announce answer anticipate appear append apply appoint "
-    "appreciate approach approve argue arise arrange arrive ascertain ask aspire assemble assert "
-    "assess assign assist associate assume assure attach attain attempt attend authorise authorize "
-    "avoid await base bear become befit beg begin behave believe belong benefit bind bound break "
-    "bring broaden build bundle calculate call capture care carry catalogue catalog categorise "
-    "categorize cause cease characterise characterize check choose cite clarify classify clear "
-    "close cluster collaborate collate collect combine come commence commit communicate compare "
-    "compile complete comply compose comprise compute concentrate concern conclude conduct confer "
-    "confine confirm conform connect consider consist constitute constrain construct consult "
-    "contact contain continue contribute control converge convert convey cooperate coordinate "
-    "cope correlate correspond cost count cover create curate deal debate decide declare deem "
-    "defer define demand demonstrate deny depend depict deploy derive describe deserve design "
-    "designate desire detail detect determine develop devise differ differentiate disclose "
-    "discover discuss display dispose distinguish divide do document draft draw drive drop earn "
-    "elaborate elect eliminate embed emerge emphasise emphasize employ empower enable encompass "
-    "encounter encourage end endorse enforce engage enhance enjoy ensure entail enter entitle "
-    "enumerate equal equate establish estimate evaluate evolve examine exceed excel exclude "
-    "execute exemplify exercise exhibit exist expand expect experience explain explore expose "
-    "express extend extract face facilitate fail fall feature feed feel fetch figure fill filter "
-    "find finish fit fix flag flow focus follow forbid force form formulate forward foster frame "
-    "fulfil fulfill function further gain gather generalise generalize generate get give go "
-    "govern grow guarantee guess guide handle happen harmonise harmonize harm have head hear help "
-    "highlight hinge hint hold hope host identify ignore illustrate imagine impact imply impose "
-    "improve include incorporate increase incur indicate infer influence inform inherit initiate "
-    "inquire insert insist inspect install instruct integrate intend interact interest interpret "
-    "introduce invest investigate invite involve issue join judge justify keep know label lack "
-    "land last lead lean learn leave lend let leverage lie like limit link list live locate log "
-    "look lose love maintain make manage mandate manifest map mark match matter mean measure meet "
-    "mention merge mind minimise minimize mirror miss model monitor motivate move name need "
-    "negotiate normalise normalize note notice number obey oblige observe obtain occur offer omit "
-    "open operate oppose opt order organise organize originate outline overlap oversee owe own "
-    "participate pass pay perform permit persist pertain pick place plan play point pool portray "
-    "pose possess post precede preclude predict predominate prefer prepare prescribe present "
-    "preserve presume prevail prevent proceed process produce prohibit project promise promote "
-    "prompt propose protect prove provide publicise pull purchase pursue push put qualify quantify "
-    "query question quote raise range rank rate reach react read realise realize reason receive "
-    "recognise recognize recommend record recruit reduce refer reflect refuse regard register "
-    "regulate reject relate release rely remain remark remember remind remove render repeat "
-    "replace reply report represent request require research reserve reside resolve respect "
-    "respond rest restrict result resume retrieve return reveal review reward rise risk round rule "
-    "run satisfy save say scan schedule scope score search see seek seem select send sense separate "
-    "serve set settle shape shift show sign signal simplify simulate single sit situate slice solve "
-    "sort sound source span speak specialise specialize specify spend split spread stand start "
-    "state stay stem step stick stop strengthen stress strive structure study subject submit "
-    "substantiate succeed suffer suffice suggest suit sum summarise summarize supply support "
-    "suppose surface surround survey sustain switch tabulate tackle tag tailor take talk target "
-    "tell tend term test thank think threaten tie top total touch track trade train transform "
-    "translate treat trigger trust try turn understand undergo underlie undertake unite update "
-    "uphold urge utilise utilize validate vary verify view violate visit wait want warn warrant "
-    "watch wear weigh welcome wish withdraw wonder word work worry write yield zero affect suffer "
-    "afflict harbour harbor conceive enrol enroll recur co-occur cooccur coexist account favour "
-    "favor disfavour pertain dominate skew peak expire lapse elapse commence date stretch "
-    "outnumber exceed trail comprise tie cap dwarf tally"
+    """
+    abide accept accompany accomplish accord account achieve acquire act activate adapt add
+    address adhere adjust administer admit adopt advise affect afflict afford aggregate agree
+    aim align allege allocate allow alter amount announce answer anticipate appear append apply
+    appoint appreciate approach approve argue arise arrange arrive ascertain ask aspire assemble
+    assert assess assign assist associate assume assure attach attain attempt attend authorise
+    authorize avoid await base bear become befit beg begin behave believe belong benefit bind
+    bound break bring broaden build bundle calculate call cap capture care carry catalog
+    catalogue categorise categorize cause cease characterise characterize check choose cite
+    clarify classify clear close cluster co-occur coexist collaborate collate collect combine
+    come commence commit communicate compare compile complete comply compose comprise compute
+    conceive concentrate concern conclude conduct confer confine confirm conform connect
+    consider consist constitute constrain construct consult contact contain continue contribute
+    control converge convert convey cooccur cooperate coordinate cope correlate correspond cost
+    count cover create curate date deal debate decide declare deem defer define demand
+    demonstrate deny depend depict deploy derive describe deserve design designate desire detail
+    detect determine develop devise differ differentiate disclose discover discuss disfavour
+    display dispose distinguish divide do document dominate draft draw drive drop dwarf earn
+    elaborate elapse elect eliminate embed emerge emphasise emphasize employ empower enable
+    encompass encounter encourage end endorse enforce engage enhance enjoy enrol enroll ensure
+    entail enter entitle enumerate equal equate establish estimate evaluate evolve examine
+    exceed excel exclude execute exemplify exercise exhibit exist expand expect experience
+    expire explain explore expose express extend extract face facilitate fail fall favor favour
+    feature feed feel fetch figure fill filter find finish fit fix flag flow focus follow forbid
+    force form formulate forward foster frame fulfil fulfill function further gain gather
+    generalise generalize generate get give go govern grow guarantee guess guide handle happen
+    harbor harbour harm harmonise harmonize have head hear help highlight hinge hint hold hope
+    host identify ignore illustrate imagine impact imply impose improve include incorporate
+    increase incur indicate infer influence inform inherit initiate inquire insert insist
+    inspect install instruct integrate intend interact interest interpret introduce invest
+    investigate invite involve issue join judge justify keep know label lack land lapse last
+    lead lean learn leave lend let leverage lie like limit link list live locate log look lose
+    love maintain make manage mandate manifest map mark match matter mean measure meet mention
+    merge mind minimise minimize mirror miss model monitor motivate move name need negotiate
+    normalise normalize note notice number obey oblige observe obtain occur offer omit open
+    operate oppose opt order organise organize originate outline outnumber overlap oversee owe
+    own participate pass pay peak perform permit persist pertain pick place plan play point pool
+    portray pose possess post precede preclude predict predominate prefer prepare prescribe
+    present preserve presume prevail prevent proceed process produce prohibit project promise
+    promote prompt propose protect prove provide publicise pull purchase pursue push put qualify
+    quantify query question quote raise range rank rate reach react read realise realize reason
+    receive recognise recognize recommend record recruit recur reduce refer reflect refuse
+    regard register regulate reject relate release rely remain remark remember remind remove
+    render repeat replace reply report represent request require research reserve reside resolve
+    respect respond rest restrict result resume retrieve return reveal review reward rise risk
+    round rule run satisfy save say scan schedule scope score search see seek seem select send
+    sense separate serve set settle shape shift show sign signal simplify simulate single sit
+    situate skew slice solve sort sound source span speak specialise specialize specify spend
+    split spread stand start state stay stem step stick stop strengthen stress stretch strive
+    structure study subject submit substantiate succeed suffer suffice suggest suit sum
+    summarise summarize supply support suppose surface surround survey sustain switch tabulate
+    tackle tag tailor take talk tally target tell tend term test thank think threaten tie top
+    total touch track trade trail train transform translate treat trigger trust try turn undergo
+    underlie understand undertake unite update uphold urge utilise utilize validate vary verify
+    view violate visit wait want warn warrant watch wear weigh welcome wish withdraw wonder word
+    work worry write yield zero
+    """
 )
 
 IRREGULAR_FORMS = _words(
-    "became become been began begun bore borne bound broke broken brought built came chose chosen "
-    "dealt did done drew drawn drove driven fed fell fallen felt fought found forbade forbidden "
-    "forgot got gotten gave given went gone grew grown had heard held hid hidden kept knew known "
-    "led left lent lay lain made meant met paid put ran risen rose said sat saw seen sent set shown "
-    "spoke spoken spent split spread stood sought stuck struck taken took taught thought told "
-    "understood undertook undertaken withdrawn withdrew wore worn wrote written underwent overseen "
-    "shed fit cut let read lost won sold upheld bore lay laid"
+    """
+    became become been began begun bore borne bound broke broken brought built came chose chosen
+    cut dealt did done drawn drew driven drove fallen fed fell felt fit forbade forbidden forgot
+    fought found gave given gone got gotten grew grown had heard held hid hidden kept knew known
+    laid lain lay led left lent let lost made meant met overseen paid put ran read risen rose
+    said sat saw seen sent set shed shown sold sought spent split spoke spoken spread stood
+    struck stuck taken taught thought told took understood undertaken undertook underwent upheld
+    went withdrawn withdrew won wore worn written wrote
+    """
 )
 
 
@@ -168,147 +192,179 @@ VERBS = frozenset(form for verb in _VERBS for form in _forms(verb)) | IRREGULAR_
 
 # Verb forms that are as often nouns; the context decides (`phrases._is_verb`).
 VERB_OR_NOUN = _words(
-    "access account act address aim amount answer approach attempt base benefit bound break bundle "
-    "call capture care catalogue catalog cause change check claim close cluster command concern "
-    "conduct contact control cost count cover cut date deal debate demand design desire detail "
-    "display document draft draw drive drop end estimate exercise experience face feature feed "
-    "figure fill filter find fit fix flag flow focus force form frame function gain guarantee guess "
-    "guide handle harm head help hint hold hope host impact increase influence interest issue join "
-    "judge label lack land lead lead leave limit link list log look love map mandate mark match "
-    "matter mean measure mention mind mirror model monitor move name need note notice number offer "
-    "open order outline overlap own place plan play point pool post present process produce project "
-    "promise prompt purchase question query quote raise range rank rate reach reason record refuse "
-    "regard register release reply report request research reserve respect rest result return "
-    "review reward rise risk round rule run scan schedule scope score search sense set shape shift "
-    "show sign signal single slice sort sound source span split spread stand start state stay stem "
-    "step stop stress structure study subject sum supply support surface survey switch tag target "
-    "term test tie top total touch track trade transfer treat trigger trust turn update view visit "
-    "wait watch wish word work worry yield consent contract permit permits export import transport "
-    "results records reports requests reviews samples studies surveys tests models measures states "
-    "updates visits views works uses claims controls costs limits links lists maps matches names "
-    "needs notes numbers offers orders plans points projects queries questions ranges rates reasons "
-    "risks rules scores searches sets signs sources starts steps terms totals types values tags "
-    "targets trials benefits conditions interests judges labels causes sums ends features files "
-    "forms functions guides hosts impacts indexes issues counts covers accounts answers "
-    "building finding findings meaning reading setting settings understanding beginning ending "
-    "testing training funding reporting monitoring screening processing modelling modeling "
-    "planning sampling coding staging imaging counselling dosing sharing ageing aging breathing "
-    "hearing smoking sequencing profiling marketing licensing advertising underwriting lending "
-    "publishing mining learning scoring pricing billing matching linking recording ranking rating "
-    "living feeding nursing housing drinking labelling encoding embedding indexing purchasing "
-    "withdrawn permitted prohibited allowed required restricted limited"
+    """
+    access account accounts act address advertising ageing aging aim allowed amount answer
+    answers approach attempt base beginning benefit benefits billing bound break breathing
+    building bundle call capture care catalog catalogue cause causes change check claim claims
+    close cluster coding command concern conditions conduct consent contact contract control
+    controls cost costs counselling count counts cover covers cut date deal debate demand design
+    desire detail display document dosing draft draw drinking drive drop embedding encoding end
+    ending ends estimate exercise experience export face feature features feed feeding figure
+    files fill filter find finding findings fit fix flag flow focus force form forms frame
+    function functions funding gain guarantee guess guide guides handle harm head hearing help
+    hint hold hope host hosts housing imaging impact impacts import increase indexes indexing
+    influence interest interests issue issues join judge judges label labelling labels lack land
+    lead learning leave lending licensing limit limited limits link linking links list lists
+    living log look love mandate map maps mark marketing match matches matching matter mean
+    meaning measure measures mention mind mining mirror model modeling modelling models monitor
+    monitoring move name names need needs note notes notice number numbers nursing offer offers
+    open order orders outline overlap own permit permits permitted place plan planning plans
+    play point points pool post present pricing process processing produce profiling prohibited
+    project projects promise prompt publishing purchase purchasing queries query question
+    questions quote raise range ranges rank ranking rate rates rating reach reading reason
+    reasons record recording records refuse regard register release reply report reporting
+    reports request requests required research reserve respect rest restricted result results
+    return review reviews reward rise risk risks round rule rules run samples sampling scan
+    schedule scope score scores scoring screening search searches sense sequencing set sets
+    setting settings shape sharing shift show sign signal signs single slice smoking sort sound
+    source sources span split spread staging stand start starts state states stay stem step
+    steps stop stress structure studies study subject sum sums supply support surface survey
+    surveys switch tag tags target targets term terms test testing tests tie top total totals
+    touch track trade training transfer transport treat trials trigger trust turn types
+    understanding underwriting update updates uses values view views visit visits wait watch
+    wish withdrawn word work works worry yield
+    """
+)
+
+# Of these, the ones that are mostly verbs after a noun that they agree with.
+MORE_OFTEN_VERBS = _words(
+    """
+    address aim appear apply call cause claim come command concern contain cost count cover deal
+    demand depend desire display draw drive drop end exist face feature figure find flag focus
+    follow form frame gain go guarantee handle harm help hint hold host influence lack last lead
+    leave limit list live mandate match matter mean measure mention mirror move name need note
+    offer outline overlap permit point post process promise raise range rank reach refuse reply
+    reserve respect respond rest return run say score share shift show sound span spread stand
+    start state stay stem stop stress supply support surface switch target tend tie top total
+    touch track treat trigger turn update vary wait want wish work yield
+    """
 )
 
 # What is too general to be a fact by itself (E7 and its like). Singular forms.
 GENERIC_NOUNS = _words(
-    "dataset data-set data set datum data cohort patient policy space dataspace catalogue catalog "
-    "graph record number total entry item row column table list value field result results query "
-    "answer question information info detail detailing thing something way area aspect case example "
-    "instance kind sort type form category class group subset collection series family range "
-    "variety amount quantity count figure percentage percent proportion share fraction majority "
-    "minority rest remainder part portion piece half top bottom side end start beginning step "
-    "layer level point place position rank order sequence term terms word name title label heading "
-    "description statement sentence text document documentation metadata excerpt passage context "
-    "snippet chunk source material content contents reference link url uri iri page site portal "
-    "platform system resource repository store endpoint tool function call response request "
-    "output input search lookup summary overview note remark comment caveat reason cause purpose "
-    "purposes use usage role basis matter issue problem concern topic subject theme focus scope "
-    "coverage condition conditions disease disorder setting circumstance situation scenario event "
-    "fact claim evidence idea sense meaning view opinion guess estimate assumption impression "
-    "expectation knowledge experience practice method approach process procedure "
-    "action activity effort attempt task job work study project research-project user users "
-    "applicant person individual individuals people participant subject subjects member members "
-    "men-and-women human population party parties owner holder provider organisation organization "
-    "institution body entity entities team group researcher researchers everyone time times period "
-    "window moment date day year years month months week weeks hour hours age ages today "
-    "requirement requirements rule rules restriction restrictions permission permissions "
-    "prohibition prohibitions obligation obligations duty duties constraint constraints right "
-    "rights clause provision provisions stipulation limit limits limitation condition approval-form "
-    "access availability property properties attribute attributes feature features characteristic "
-    "characteristics variable variables element elements component components criterion criteria "
-    "parameter measure measures metric indicator standard standards format structure pattern model "
-    "version edition release copy copies difference similarity comparison relation relationship "
-    "connection association overlap distribution breakdown split ratio average mean median minimum "
-    "maximum min max sum tie winner leader runner-up candidate option options alternative choice "
-    "possibility chance likelihood probability risk-level confidence certainty guarantee doubt "
-    "need demand interest importance relevance size length duration extent scale magnitude width "
-    "depth volume lot lots bit deal plenty couple dozen dozens hundreds thousands "
-    "effect impact consequence outcome benefit value-add advantage disadvantage sign mention "
-    "presence absence lack existence change increase decrease trend advice recommendation "
-    "suggestion help guidance guide reader everyone-else hand mind eye look glance rule-of-thumb "
-    "status state score rating mark code codes identifier identifiers id ids key keys tag tags "
-    "namespace triple triples node nodes predicate predicates property-path resource resources "
-    "file files folder database databases db index server interface api prevalence incidence "
-    "figure figures rate rates count counts headcount tally ranking leaderboard place spot slot "
-    "picture view kind-of general guideline guidelines practice practices reality fact-of practice "
-    "sub-group subgroup subgroups bucket buckets box cell cells line lines paragraph section "
-    "sections bullet points block blocks pair pairs batch batches run runs test tests check checks "
-    "matter hint clue trace pointer default reply replies attempt attempts exception exceptions "
-    "one ones other others rest both former latter thing things stuff kind kinds sorts types "
-    "conclusion explanation interpretation clarification distinction nature reliance wording "
-    "cutoff cut-off threshold holdings holding inventory figure-of combination combinations "
-    "listing listings entry entries labelling tasks needs goal goals objective objectives aim aims "
-    "response responses dataset's mid-range spread span history histories generation subset subsets"
+    """
+    absence access action activity adult advantage advice age ages aim aims alternative amount
+    analogue answer api applicant approach approval-form area aspect association assumption
+    attempt attempts attribute attributes availability average basis batch batches beginning
+    benefit bit block blocks body both bottom box breakdown bucket buckets bullet call candidate
+    case catalog catalogue category cause caution caveat cell cells certainty chance change
+    characteristic characteristics check checks choice chunk circumstance claim clarification
+    class clause clue code codes cohort collection column combination combinations comment
+    comparison component components concept concern conclusion condition conditions confidence
+    connection consequence constraint constraints content contents context copies copy count
+    counts couple coverage creator criteria criterion cut-off cutoff data data-set database
+    databases dataset dataset's dataspace date datum day db deal decrease default definition
+    demand depth description detail detailing difference disadvantage disclaimer disease
+    disorder distinction distribution document documentation doubt dozen dozens duration duties
+    duty edition effect effort element elements end endpoint entities entity entries entry
+    estimate event everyone everyone-else evidence example exception exceptions excerpt
+    existence expectation experience explanation extent eye fact fact-of family feature features
+    field figure figure-of figures file files focus folder footnote form format former fraction
+    function general generation glance goal goals graph group guarantee guess guidance guide
+    guideline guidelines half hand headcount heading help hint histories history holder holding
+    holdings hour hours human hundreds id idea identifier identifiers ids impact importance
+    impression incidence increase index indicator individual individuals info information input
+    instance institution interest interface interpretation inventory iri issue item job key keys
+    kind kind-of kinds knowledge label labelling lack latter layer leader leaderboard length
+    level likelihood limit limitation limits line lines link list listing listings look lookup
+    lot lots magnitude majority mark material matter max maximum mean meaning measure measures
+    median member members men-and-women mention metadata method metric mid-range middle min mind
+    minimum minority model moment month months name namespace natural-choice nature need needs
+    node nodes note number objective objectives obligation obligations one ones opinion option
+    options order organisation organization other others outcome output overlap overview owner
+    page pair pairs paragraph parameter part participant parties party passage patient pattern
+    people percent percentage period permission permissions person picture piece place platform
+    plenty point pointer points policy population portal portion position possibility practice
+    practices predicate predicates presence prevalence probability problem procedure process
+    prohibition prohibitions project properties property property-path proportion provider
+    provision provisions purpose purposes quantity query question range rank ranking rate rates
+    rating ratio reader reality reason recommendation record reference relation relationship
+    release relevance reliance remainder remark replies reply repository request requirement
+    requirements research-project researcher researchers resource resources response responses
+    rest restriction restrictions result results right rights risk-level role row rule
+    rule-of-thumb rules run runner-up runs scale scenario scope score search section sections
+    sense sentence sequence series server set setting share side sign similarity site situation
+    size slot snippet something sort sorts source space span split spot spread standard
+    standards start state statement status step stipulation store structure study stuff
+    sub-group subgroup subgroups subject subjects subset subsets suggestion sum system table tag
+    tags tally task tasks team term terms test tests text theme thing things thousands threshold
+    tie time times tip title today tool top topic total trace trend triple triples type types
+    uri url usage use user users value value-add variable variables variety version view volume
+    way week weeks width window winner word wording work year years
+    """
 )
 
 GENERIC_ADJECTIVES = _words(
-    "available accessible relevant related applicable appropriate suitable specific particular "
-    "certain definite definitive general common usual typical normal ordinary regular standard "
-    "main major minor key primary-key principal chief central core basic fundamental essential "
-    "important significant notable remarkable interesting useful helpful valuable good better best "
-    "bad worse worst great nice fine clear unclear obvious evident apparent explicit implicit exact "
-    "precise accurate correct right wrong true false real actual possible impossible potential "
-    "likely unlikely probable plausible reasonable sensible rough approximate high higher highest "
-    "low lower lowest large larger largest big bigger biggest small smaller smallest great greater "
-    "greatest long longer longest short shorter shortest wide wider widest narrow broad broader "
-    "thin thinner thick old older oldest new newer newest young younger youngest early earlier "
-    "earliest late later latest recent current present past previous former future next last final "
-    "first second third fourth fifth initial overall total whole entire full complete partial "
-    "half equal different similar same identical comparable distinct separate various diverse "
-    "several multiple numerous single individual unique respective following above below "
-    "aforementioned additional extra further other another more most less least many few "
-    "available-only ready able unable sure certain aware free strict stringent strong stronger "
-    "strongest weak weaker simple simpler easy easier hard difficult complex straightforward "
-    "direct indirect necessary required mandatory compulsory optional permitted allowed prohibited "
-    "forbidden permissible allowable possible expected known unknown given listed mentioned named "
-    "described stated specified provided defined included excluded covered associated corresponding "
-    "underlying resulting remaining existing missing present-day like such own proper "
-    "frequent infrequent rare frequently-prescribed common-most commonest popular prominent "
-    "dominant predominant considerable substantial modest moderate slight limited "
-    "extensive comprehensive detailed brief concise quick fast slow top bottom upper "
-    "happy sorry glad afraid interested responsible careful ambiguous inconclusive incomplete "
-    "uncertain hypothetical theoretical practical authoritative official reliable up-to-date "
-    "outdated retrieved returned requested queried searched matched matching nearest closest "
-    "best-represented based far-reaching worth even close closed-form busy rich poor sole mere "
-    "average mean median maximum minimum maximal minimal max min favourable favorable intended "
-    "unnumbered numbered so-called certain-type fit qualified eligible affected special wonderful "
-    "noteworthy consistent inconsistent independent dependent subject prone liable due "
-    "tied joint combined cumulative numeric numerical quantitative qualitative textual "
-    "subsequent preceding prior ongoing continuous constant stable formal informal internal "
-    "external upfront default native involved concerned relative absolute solid valid invalid "
-    "non-empty nonempty visible invisible readable wide-ranging long-running short-lived "
-    "lengthy longest-running longest-spanning smallest-ever mixed conditional unconditional"
+    """
+    able above absolute accessible accurate actual additional affected aforementioned afraid
+    allowable allowed ambiguous another apparent applicable appropriate approximate associated
+    authoritative available available-only average aware bad based basic below best
+    best-represented better big bigger biggest bottom brief broad broader busy careful central
+    certain certain-type chief clear close closed-form closest combined common common-most
+    commonest commonly-used comparable complete complex comprehensive compulsory concerned
+    concise conditional considerable consistent constant continuous core correct corresponding
+    covered cumulative current default defined definite definitive dependent described detailed
+    different difficult direct distinct diverse dominant due earlier earliest early easier easy
+    eligible entire equal even evident exact excluded existing expected explicit extensive
+    external extra false far-reaching fast favorable favourable few fifth final fine first fit
+    following forbidden formal former fourth free frequent frequently-prescribed full
+    fundamental further future general given glad good great greater greatest half happy hard
+    helpful high higher highest hypothetical identical implicit important impossible included
+    incomplete inconclusive inconsistent independent indirect individual informal infrequent
+    initial intended interested interesting internal invalid invisible involved joint key known
+    large larger largest last late later latest least lengthy less liable like likely limited
+    listed long long-running longer longest longest-running longest-spanning low lower lowest
+    main major mandatory many matched matching max maximal maximum mean median mentioned mere
+    min minimal minimum minor missing mixed moderate modest more most multiple named narrow
+    native nearest necessary new newer newest next nice non-empty nonempty normal notable
+    noteworthy numbered numeric numerical numerous obvious official old older oldest ongoing
+    optional ordinary other outdated overall own partial particular past permissible permitted
+    plausible poor popular possible potential practical preceding precise predominant present
+    present-day previous primary-key principal prior probable prohibited prominent prone proper
+    provided qualified qualitative quantitative queried quick rare readable ready real
+    reasonable recent regular related relative relevant reliable remaining remarkable requested
+    required respective responsible resulting retrieved returned rich right rough same searched
+    second sensible separate several short short-lived shorter shortest significant similar
+    simple simpler single slight slow small smaller smallest smallest-ever so-called sole solid
+    sorry special specific specified stable standard stated straightforward strict stringent
+    strong stronger strongest subject subsequent substantial such suitable sure textual
+    theoretical thick thin thinner third tied top total true typical unable uncertain unclear
+    unconditional underlying unique unknown unlikely unnumbered up-to-date upfront upper useful
+    usual valid valuable various visible weak weaker well-known whole wide wide-ranging wider
+    widest wonderful worse worst worth wrong young younger youngest
+    """
 )
 
 # Actions that a usage policy can permit, prohibit or oblige (ODRL 2.2 common vocabulary, DPV
 # processing, and words for the same in everyday English). Base forms.
 ACTIONS = _words(
-    "use reproduce distribute redistribute derive copy share sell resell sublicense modify adapt "
-    "aggregate annotate anonymize anonymise pseudonymize pseudonymise archive attribute credit "
-    "acknowledge cite delete destroy erase purge digitize display disseminate download encrypt "
-    "decrypt execute export extract index inform install lend lease license loan move notify "
-    "obtain pay perform play print process publish read reidentify re-identify de-identify "
-    "deidentify remix reuse re-use retain return review secure stream store synchronize transfer "
-    "transform translate transmit uninstall watermark commercialise commercialize monetise "
-    "monetize profile link train relicense reverse-engineer disclose keep combine merge upload"
+    """
+    acknowledge adapt aggregate annotate anonymise anonymize archive attribute cite combine
+    commercialise commercialize copy credit de-identify decrypt deidentify delete derive destroy
+    digitize disclose display disseminate distribute download encrypt erase execute export
+    extract index inform install keep lease lend license link loan merge modify monetise
+    monetize move notify obtain pay perform play print process profile pseudonymise pseudonymize
+    publish purge re-identify re-use read redistribute reidentify relicense remix reproduce
+    resell retain return reuse reverse-engineer review secure sell share store stream sublicense
+    synchronize train transfer transform translate transmit uninstall upload use watermark
+    """
 )
 
 # Actions so frequent as ordinary verbs that they count as one only when G names them.
 WEAK_ACTIONS = _words(
-    "use display execute extract index inform install lend move obtain pay perform play print "
-    "process read review return secure keep link combine merge transform translate aggregate "
-    "annotate derive adapt store train digitize stream license lease loan profile cite export "
-    "retain disclose attribute notify"
+    """
+    adapt aggregate annotate attribute cite combine derive digitize disclose display execute
+    export extract index inform install keep lease lend license link loan merge move notify
+    obtain pay perform play print process profile read retain return review secure store stream
+    train transform translate use
+    """
+)
+# Actions whose -ed form states a property of data in any question.
+PROPERTY_ACTIONS = _words(
+    """
+    anonymise anonymize archive de-identify deidentify digitize encrypt pseudonymise
+    pseudonymize watermark
+    """
 )
 ACTION_FORMS = {form: verb for verb in ACTIONS for form in _forms(verb)} | {
     "sold": "sell",
@@ -319,41 +375,52 @@ ACTION_FORMS = {form: verb for verb in ACTIONS for form in _forms(verb)} | {
 
 # Units that stay with their number because they change what it says (E2).
 UNITS_AFTER_NUMBER = _words(
-    "% percent per-cent mg g kg µg mcg ug ml l dl mmol mol meq iu units mm cm m km mmhg bpm kcal hz "
-    "year years month months week weeks day days hour hours minute minutes second seconds "
-    "yr yrs hr hrs min mins wk wks mo euro euros eur usd dollars pounds gbp € $ £ "
-    "million billion trillion thousand hundred kb mb gb tb pb mg/ml mg/dl mmol/l g/dl kg/m2 ng/ml "
-    "years-old year-old percentage-points decades decade centuries century fold"
+    """
+    $ % billion bpm centuries century cm day days decade decades dl dollars eur euro euros
+    fifths fold g g/dl gb gbp halves hour hours hr hrs hundred hz iu kb kcal kg kg/m2 km l m mb
+    mcg meq mg mg/dl mg/ml million min mins minute minutes ml mm mmhg mmol mmol/l mo mol month
+    months ng/ml pb per-cent percent percentage-points pounds quarter quarters second seconds tb
+    tenths third thirds thousand trillion ug units usd week weeks wk wks year year-old years
+    years-old yr yrs £ µg €
+    """
 )
 
 # Nouns in which the description of the search, not of the data, stands (E4).
 SEARCH_NOUNS = _words(
-    "context excerpt excerpts passage passages document documents snippet snippets chunk chunks "
-    "source sources text material materials information metadata record query queries search "
-    "lookup result results output response tool tools call calls documentation description "
-    "descriptions catalogue catalog entry entries knowledge data training page pages question "
-    "answer retrieval"
+    """
+    answer call calls catalog catalogue chunk chunks context data description descriptions
+    document documentation documents entries entry excerpt excerpts information knowledge lookup
+    material materials metadata output page pages passage passages queries query question record
+    response result results retrieval search snippet snippets source sources text tool tools
+    training
+    """
 )
 
 # Words of a title or a name that mark a phrase as the name of an organisation or a law.
 NAME_HEADS = _words(
-    "agency act authority administration association board body bureau centre center college "
-    "commission committee community consortium council data department directive directorate "
-    "federation forum foundation framework group hospital initiative institute institution "
-    "laboratory ministry network office organisation organization parliament programme program "
-    "project protection prevention registry regulation school service services society space "
-    "standard study survey system trust union university version guideline code convention "
-    "excellence research development statistics evaluation"
+    """
+    act administration agency association authority board body bureau center centre code college
+    commission committee community consortium convention council data department development
+    directive directorate evaluation excellence federation forum foundation framework group
+    guideline hospital initiative institute institution laboratory ministry network office
+    organisation organization parliament prevention program programme project protection
+    registry regulation research school service services society space standard statistics study
+    survey system trust union university version
+    """
 )
 
 SEMANTIC_TAGS = _words(
-    "disorder finding procedure situation substance product qualifier observable organism person "
-    "event morphologic regime assessment specimen"
+    """
+    assessment disorder event finding morphologic observable organism person procedure product
+    qualifier regime situation specimen substance
+    """
 )
 
 # General heads that come off the end of a phrase: `asthma cohort` -> `asthma` (E2, E7).
 HEADS = _words(
-    "dataset data-set cohort patient policy dataspace catalogue catalog graph record number total "
-    "entry row collection group type case individual people person adult subject participant "
-    "condition field category class subset kind portal space population item column title holder"
+    """
+    adult case catalog catalogue cohort data-set dataset dataspace entry graph group individual
+    item kind number participant patient people person policy population record row subject
+    subset total
+    """
 )

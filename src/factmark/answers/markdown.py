@@ -44,7 +44,8 @@ _DELIMITER = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
 _QUOTE = re.compile(r"^[\s>]*>")
 
 _INLINE = re.compile(
-    r"(?P<image>!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
+    r"(?P<code>`+[^`\n]*(?:\?\w|\b(?:SELECT|COUNT|ASK|WHERE|FILTER|LIMIT|GRAPH|DISTINCT)\b)[^`\n]*`+)"
+    r"|(?P<image>!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
     r"[^()\s]{0,2000})(?:\s+\"[^\"\n]{0,200}\")?\))"
     r"|(?P<note>\[\^?\d{1,3}(?:[,–-]\s?\d{1,3})*\]|【[^】\n]{0,80}】)"
     r"|(?P<tag></?(?:br|b|i|em|strong|code|sub|sup|p|ul|ol|li|div|span|table|tr|td|th|u|a|hr)"
@@ -57,6 +58,8 @@ _INLINE = re.compile(
 
 def _mask(match: re.Match[str]) -> str:
     whole = match[0]
+    if match["code"] is not None:  # a query: how the answer was found
+        return EDGE * len(whole)
     if match["image"] is not None:
         before = whole.index("[") + 1
         label = match["label"]

@@ -15,13 +15,15 @@ from factmark.answers import lexicon
 from factmark.answers.tokens import Kind, Token
 from factmark.answers.words import normalise
 
-STOP, ADVERB, VERB, GENERIC_ADJECTIVE, GENERIC_NOUN, CONTENT, AMBIGUOUS, ACTION = range(8)
+STOP, ADVERB, VERB, GENERIC_ADJECTIVE, GENERIC_NOUN, CONTENT, AMBIGUOUS, ACTION, PARTICIPLE = range(
+    9
+)
 
 
 @lru_cache(maxsize=65_536)
 def word_class(lower: str) -> int:
     """What a lower-case word usually is."""
-    word = lower.replace("’", "'")
+    word = lower.replace("’", "'").rstrip(".")
     if (
         word in lexicon.DETERMINERS
         or word in lexicon.PRONOUNS
@@ -34,7 +36,7 @@ def word_class(lower: str) -> int:
     if word in lexicon.GENERIC_ADJECTIVES:
         return GENERIC_ADJECTIVE
     if word in lexicon.ADVERBS or (
-        word.endswith("ly") and len(word) > 4 and word not in lexicon.LY_NOUNS
+        word.endswith("ly") and len(word) > 4 and "-" not in word and word not in lexicon.LY_NOUNS
     ):
         return ADVERB
     if word in lexicon.ACTION_FORMS and lexicon.ACTION_FORMS[word] not in lexicon.WEAK_ACTIONS:
@@ -45,6 +47,8 @@ def word_class(lower: str) -> int:
         return GENERIC_NOUN
     if word in lexicon.VERBS:
         return VERB
+    if word.endswith("ed") and len(word) > 4 and "-" not in word:
+        return PARTICIPLE
     return CONTENT
 
 
@@ -81,6 +85,10 @@ def classify(tokens: Sequence[Token], sentence_start: bool) -> list[int]:
             usual = CONTENT
         elif usual == AMBIGUOUS:
             usual = _resolve(tokens, index, classes)
+        elif usual == PARTICIPLE:
+            usual = VERB if _is_passive(tokens, index, classes) else CONTENT
+        elif usual == ACTION and base_form(token.lower) in lexicon.PROPERTY_ACTIONS:
+            usual = CONTENT if token.lower.endswith("ed") else ACTION
         classes.append(usual)
     return classes
 
@@ -90,6 +98,10 @@ def is_name_word(tokens: Sequence[Token], index: int, sentence_start: bool) -> b
     token = tokens[index]
     if not any(letter.isupper() for letter in token.text) or token.lower == "i":
         return False
+    if token.text.isupper() and len(token.text) > 1 and index:
+        before = tokens[index - 1].text
+        if before.isupper() and len(before) > 1:  # CC BY, NCEP ATP
+            return True
     if not token.text[0].isupper() or any(letter.isupper() for letter in token.text[1:]):
         return word_class(token.lower) not in (STOP, ADVERB)
     at_start = index == 0 and sentence_start
@@ -112,6 +124,22 @@ def _after_opening(tokens: Sequence[Token], index: int) -> bool:
     return all(token.kind >= Kind.MARK for token in tokens[:index])
 
 
+def _is_passive(tokens: Sequence[Token], index: int, classes: list[int]) -> bool:
+    """Whether an -ed form is what is done (`is renewed`), not a property (`a coated tablet`)."""
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    attributive = (
+        after is not None
+        and after.kind is Kind.WORD
+        and word_class(after.lower)
+        in (
+            CONTENT,
+            GENERIC_NOUN,
+            AMBIGUOUS,
+        )
+    )
+    return not attributive and index > 0 and tokens[index - 1].kind is Kind.WORD
+
+
 _SUBJECTS = frozenset("i you we they who that which it he she to".split())
 
 
@@ -122,16 +150,25 @@ def _resolve(tokens: Sequence[Token], index: int, classes: list[int]) -> int:
     before = tokens[index - 1] if index else None
     after = tokens[index + 1] if index + 1 < len(tokens) else None
     if before is None or before.kind is not Kind.WORD:
-        return VERB if _opens_object(after) else noun
+        closing = before is not None and before.text in ")\x1f"
+        return VERB if _opens_object(after) or (closing and _leans_verb(lower)) else noun
     if before.lower in _SUBJECTS or before.lower in lexicon.AUXILIARIES:
         return VERB
     if before.lower in lexicon.DETERMINERS or before.lower in lexicon.PREPOSITIONS:
         return noun
     if classes[-1] == ADVERB:
         return VERB
-    if classes[-1] in (CONTENT, GENERIC_NOUN) and _opens_object(after):
-        return VERB
+    if classes[-1] in (CONTENT, GENERIC_NOUN):
+        plural = before.lower.endswith("s") and not before.lower.endswith(("ss", "us", "is"))
+        agrees = plural != lower.endswith("s")
+        if _opens_object(after) or (agrees and _leans_verb(lower)):
+            return VERB
     return noun
+
+
+def _leans_verb(word: str) -> bool:
+    verbs = lexicon.MORE_OFTEN_VERBS
+    return word in verbs or (word.endswith("s") and word[:-1] in verbs)
 
 
 def _opens_object(token: Token | None) -> bool:

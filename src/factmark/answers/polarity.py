@@ -13,11 +13,13 @@ _YES_NO_QUESTION = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^\W*(?:short answer\W+|in short\W+|answer\W+|verdict\W+|the answer is\W+|well\W+|based on [^,]{1,120},\s*)?"
+    r"^\W*(?:short answer\W+|in short\W+|answer\W+|verdict\W+|the answer is\W+|well\W+|(?:most\s+|very\s+|quite\s+)?(?:likely|probably)\W+|based on [^,]{1,120},\s*)?"
     r"(?P<verdict>yes|yep|yeah|no|nope)\b(?!\s+(?:data|information|dataset|patient|one|such|record|specific))",
     re.IGNORECASE,
 )
-_CLOSING = re.compile(r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no)\b", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no)\b", re.IGNORECASE
+)
 _HEDGE = re.compile(
     r"\b(?:probabl[ey]|possibl[ey]|perhaps|maybe|might|seems?|appears?|likely|unclear|unsure|depends?"
     r"|not\s+sure|generally|typically|usually|normally|would\s+need|if|unless|presumably|in\s+general)\b",

@@ -54,12 +54,12 @@ _TOKEN = re.compile(
     r"|(?P<curie>\b[A-Za-z][\w-]{0,40}:(?!//)[A-Za-z_][\w.-]*[\w])"
     rf"|(?P<date>\b(?:{_DATE}))"
     r"|(?P<number>[$€£]?(?<![\w.])\d+(?:[,\u202f\u00a0]\d{3})*(?:\.\d+)*\+?"
-    r"(?:\s?%|\s(?:percent|per cent)\b|\s?(?:mg|mcg|µg|ug|kg|g|ml|l|hr|iu|meq|mmol)\b)?"
+    r"(?:\s?%|\s(?:percent|per cent)\b|\s?(?:mg|mcg|µg|ug|kg|g|ml|l|hr|iu|meq|mmol)(?:/(?:dl|ml|l|kg|mg|g|m2|day|h|hr))?\b)?"
     r"(?!\w|-[A-Za-z]))"
     rf"|(?P<spelled>\b(?:{_NUMBER_WORD})(?:(?:-|\s+and\s+|\s+)(?:{_NUMBER_WORD}))*"
     r"(?:\s(?:percent|per cent)\b)?(?!\w|-[A-Za-z]))"
     r"|(?P<word>(?:[A-Za-z]\.){2,}"
-    r"|\d*[^\W\d_]\w*(?:(?:['’ʼ&+]|[-–](?=\w)|\.(?=[a-z]{1,5}\b(?!\s[A-Z])|\d))\w+)*\+*|\w+(?:-\w+)*)"
+    r"|\d*[^\W\d_]\w*(?:(?:['’ʼ&+@]|[-–](?=\w)|\.(?=[a-z]{1,5}\b(?!\s[A-Z])|\d))\w+)*\+*|\w+(?:-\w+)*)"
     r"|(?P<edge>\x1f+)|(?P<line>\n\s*)|(?P<mark>[^\s\w])",
     re.IGNORECASE,
 )
