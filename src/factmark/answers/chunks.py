@@ -37,6 +37,8 @@ _NOT_COUNTING = frozenset(
     "top limit first last next page step rank version no nr # column row chunk chunks document "
     "passage excerpt snippet table figure line".split()
 )
+_DECADE = re.compile(r"^\d{4}s$")
+_SPAN_OF_TIME = re.compile(r"^[\w]+-(?:years?|months?|weeks?|days?|hours?|decades?)$")
 _NAME_LINKS = frozenset("for on de del de la des du della di da van von der für et y e al".split())
 _RANGE_WORDS = frozenset("to – - — − through until till or and up".split())
 _BETWEEN = frozenset("over about around more than nearly almost roughly approximately some".split())
@@ -158,6 +160,8 @@ def _with_unit(tokens: Sequence[Token], position: int) -> int:
 def _range_end(tokens: Sequence[Token], last: int) -> int | None:
     """Where the second number of a range stands, if one follows."""
     at = last + 1
+    while at < len(tokens) and tokens[at].kind is Kind.EDGE:
+        at += 1
     if at >= len(tokens) or tokens[at].lower not in _RANGE_WORDS:
         return None
     word = tokens[at].lower
@@ -168,7 +172,9 @@ def _range_end(tokens: Sequence[Token], last: int) -> int | None:
     if word == "up" and not (at + 1 < len(tokens) and tokens[at + 1].lower == "to"):
         return None
     at += 1
-    while at < len(tokens) and (tokens[at].lower in _BETWEEN or tokens[at].lower == "to"):
+    while at < len(tokens) and (
+        tokens[at].lower in _BETWEEN or tokens[at].lower == "to" or tokens[at].kind is Kind.EDGE
+    ):
         at += 1
     if at >= len(tokens):
         return None
@@ -291,7 +297,9 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
     if after.lower == "of" and _in_run(tokens, classes, last + 2):
         return 2 if _of_joins(tokens, classes, first, last) else 0
     if after.lower == "of" and beyond.lower == "the" and last + 3 < len(tokens):
-        reference = here.kind is Kind.NUMBER or (is_capital(here) and classes[last] == CONTENT)
+        reference = here.kind is Kind.NUMBER or (
+            is_capital(here) and here.lower in lexicon.NAME_HEADS
+        )
         if reference and is_capital(tokens[last + 3]) and classes[last + 3] == CONTENT:
             return 3
     if after.lower in ("or", "and") and _joins(tokens, classes, first, last):
@@ -310,6 +318,8 @@ def _name_number(tokens: Sequence[Token], classes: list[int], last: int) -> int:
     dose = tokens[last + 1].text[-1].isalpha() and tokens[last + 1].text[0].isdigit()
     if dose:
         return 1 if classes[last] == CONTENT else 0
+    if not tokens[last + 1].text[0].isdigit():
+        return 0
     if not is_capital(here) or word_class(here.lower) in (GENERIC_NOUN, VERB, ACTION):
         return (
             1
@@ -374,32 +384,38 @@ def _ends_in_name_head(tokens: Sequence[Token], index: int) -> bool:
 def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> Phrase:
     """Takes general adjectives off the begin and general heads off the end."""
     end = last
-    while (
-        first <= last
-        and not tokens[first].anchored
-        and (classes[first] == GENERIC_ADJECTIVE and not _is_all_caps(tokens[first]))
-    ):
+    while first <= last and _is_idle_lead(tokens, classes, first, last):
         first += 1
-    while (
-        last > first
-        and not tokens[last].anchored
-        and (_is_head(tokens, classes, last) or classes[last] == GENERIC_ADJECTIVE)
+    if first <= last and _SPAN_OF_TIME.match(tokens[first].text):
+        last = first
+    while last > first and (
+        _is_head(tokens[last]) or (classes[last] == GENERIC_ADJECTIVE and not tokens[last].anchored)
     ):
         last -= 1
-    if (
-        last == first + 1
-        and not tokens[first].anchored
-        and _LABEL.match(tokens[last].text)
-        and tokens[first].lower.removesuffix("s") in lexicon.HEADS | {"policie"}
-    ):
+    if last == first + 1 and _LABEL.match(tokens[last].text) and _is_policy_or_so(tokens[first]):
         first = last  # policy P1
-    if first > last or all(
+    general = all(
         classes[index] != CONTENT and not tokens[index].anchored for index in range(first, last + 1)
-    ):
+    )
+    alone = first == last and (_ORDINAL.match(tokens[first].text) or is_generic(tokens[first]))
+    if first > last or general or alone:
         return Phrase(min(first, end), end, "skip")
-    if first == last and (_ORDINAL.match(tokens[first].text) or is_generic(tokens[first])):
-        return Phrase(first, end, "skip")
     return Phrase(first, last, "phrase")
+
+
+def _is_idle_lead(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
+    token = tokens[first]
+    return (
+        classes[first] == GENERIC_ADJECTIVE
+        and not token.anchored
+        and not (token.text.isupper() and len(token.text) > 1)
+        and not (first < last and _DECADE.match(tokens[first + 1].text))  # late 1990s
+    )
+
+
+def _is_policy_or_so(token: Token) -> bool:
+    singular = "policy" if token.lower == "policies" else token.lower.removesuffix("s")
+    return not token.anchored and singular in lexicon.HEADS
 
 
 def is_generic(token: Token) -> bool:
@@ -407,17 +423,10 @@ def is_generic(token: Token) -> bool:
     return not token.anchored and is_generic_noun(token.lower)
 
 
-def _is_all_caps(token: Token) -> bool:
-    return token.text.isupper() and len(token.text) > 1
-
-
-def _is_head(tokens: Sequence[Token], classes: list[int], index: int) -> bool:
+def _is_head(token: Token) -> bool:
     """A general word at the end of a phrase that is not part of a capitalised name."""
-    token = tokens[index]
-    if token.text[:1].isupper():
-        return False
     word = token.lower
-    return (
+    return not token.text[:1].isupper() and (
         word in lexicon.HEADS
         or word.removesuffix("s") in lexicon.HEADS
         or (word.endswith("ies") and word[:-3] + "y" in lexicon.HEADS)

@@ -139,6 +139,9 @@ def _breaks(sentence: list[Token], index: int) -> bool:
     if token.text in _DASHES:
         spaced = index and sentence[index - 1].end < token.start
         return bool(spaced) and not _between_numbers(sentence, index)
+    if token.text == ",":
+        after = sentence[index + 1].lower if index + 1 < len(sentence) else ""
+        return after in ("i", "we") or after.startswith(("i'", "i’", "we'", "we’"))
     return token.lower in _BREAKERS and index > 0
 
 
@@ -152,7 +155,11 @@ _NOT = (
     r"(?:\bnot\b|n['’]t\b|\bcannot\b|\bunable\b|\bno\b|\bnever\b|\bwithout\b|\black\w*|\bnothing\b"
     r"|\bonly\s+(?:have|had)\b|\bdont\b|\bcant\b|\bunaware\b|\bunsure\b|\bbeyond\b|\blimited\b|\bneither\b)"
 )
-_MISSING = r"(?:\bnot\b|n['’]t\b|\bcannot\b|\bno\b|\bnever\b|\black\w*|\bnothing\b|\bbreaks?\s+off\b|\bneither\b)"
+_MISSING = (
+    r"(?:\b(?:do|does|did|is|are|was|were|has|have|can|could|would|may)(?:\s+not\b|n['’]t\b)|\bcannot\b|\blacks?\b"
+    r"|\b(?:mention|contain|provide|give|include|list|offer|have|state|say|specif[yi]|show|hold)(?:s|es|ed|ing)?\s+(?:no|nothing|none)\b"
+    r"|\bhas\s+no\b|\bbreaks?\s+off\b|\bcut\s+off\b|\bdont\b|\bdoesnt\b)"
+)
 _FIRST_PERSON_LIMIT = re.compile(rf"{_I}.*{_NOT}|{_NOT}.*{_I}")
 _FIRST_PERSON_METHOD = re.compile(
     rf"{_I}(?:\s+(?:have|had|also|then|first|just|already|only|did))*\s+"
@@ -201,8 +208,8 @@ def states_nothing(clause: str) -> bool:
 
 _ABOUT_SOURCES = re.compile(
     r"\b(?:context|excerpts?|passages?|documents?|snippets?|chunks?|metadata|sources?|results|output|documentation"
-    r"|material|retrieved|provided|description|page|text)\b.{0,80}"
-    rf"(?:{_MISSING}|\bsilent\b|\bfails?\b|\bambiguous\b|\bincomplete\b|\bunclear\b|\bcut\s+off\b|\btruncated\b)"
+    r"|material|retrieved|provided|description|page|text)\b.{0,50}"
+    rf"(?:{_MISSING}|\bsilent\b|\bfails?\b|\bambiguous\b|\bincomplete\b|\bunclear\b|\btruncated\b)"
     r"|\b(?:no|not\s+any|any)\b.{0,60}\b(?:figures?|counts?|numbers?|details?|information|breakdown|mention)\b"
     r".{0,40}\b(?:given|included|provided|mentioned|stated|available|listed|shown|specified|present|in\s+the)\b"
     r"|\b(?:not|n['’]t)\s+(?:explicitly\s+|directly\s+|further\s+|otherwise\s+|been\s+|be\s+)?(?:mentioned|specified|stated|given|shown|described|known"

@@ -161,13 +161,13 @@ _VERBS = _words(
 
 IRREGULAR_FORMS = _words(
     """
-    became become been began begun bore borne bound broke broken brought built came chose chosen
-    cut dealt did done drawn drew driven drove fallen fed fell felt fit forbade forbidden forgot
-    fought found gave given gone got gotten grew grown had heard held hid hidden kept knew known
-    laid lain lay led left lent let lost made meant met overseen paid put ran read risen rose
-    said sat saw seen sent set shed shown sold sought spent split spoke spoken spread stood
-    struck stuck taken taught thought told took understood undertaken undertook underwent upheld
-    went withdrawn withdrew won wore worn written wrote
+    became become been began begun bore born borne bound broke broken brought built came chose
+    chosen cut dealt did done drawn drew driven drove fallen fed fell felt fit forbade forbidden
+    forgot fought found gave given gone got gotten grew grown had heard held hid hidden kept
+    knew known laid lain lay led left lent let lost made meant met overseen paid put ran read
+    risen rose said sat saw seen sent set shed shown sold sought spent split spoke spoken spread
+    stood struck stuck taken taught thought told took understood undertaken undertook underwent
+    upheld went withdrawn withdrew won wore worn written wrote
     """
 )
 
@@ -243,31 +243,32 @@ MORE_OFTEN_VERBS = _words(
 # What is too general to be a fact by itself (E7 and its like). Singular forms.
 GENERIC_NOUNS = _words(
     """
-    absence access action activity adult advantage advice age ages aim aims alternative amount
-    analogue answer api applicant approach approval-form area aspect association assumption
-    attempt attempts attribute attributes availability average basis batch batches beginning
-    benefit bit block blocks body both bottom box breakdown bucket buckets bullet call candidate
-    case catalog catalogue category cause caution caveat cell cells certainty chance change
-    characteristic characteristics check checks choice chunk circumstance claim clarification
-    class clause clue code codes cohort collection column combination combinations comment
-    comparison component components concept concern conclusion condition conditions confidence
-    connection consequence constraint constraints content contents context copies copy count
-    counts couple coverage creator criteria criterion cut-off cutoff data data-set database
-    databases dataset dataset's dataspace date datum day db deal decrease default definition
-    demand depth description detail detailing difference disadvantage disclaimer disease
-    disorder distinction distribution document documentation doubt dozen dozens duration duties
-    duty edition effect effort element elements end endpoint entities entity entries entry
-    estimate event everyone everyone-else evidence example exception exceptions excerpt
-    existence expectation experience explanation extent eye fact fact-of family feature features
-    field figure figure-of figures file files focus folder footnote form format former fraction
-    function general generation glance goal goals graph group guarantee guess guidance guide
-    guideline guidelines half hand headcount heading help hint histories history holder holding
-    holdings hour hours human hundreds id idea identifier identifiers ids impact importance
-    impression incidence increase index indicator individual individuals info information input
-    instance institution interest interface interpretation inventory iri issue item job key keys
-    kind kind-of kinds knowledge label labelling lack latter layer leader leaderboard length
-    level likelihood limit limitation limits line lines link list listing listings look lookup
-    lot lots magnitude majority mark material matter max maximum mean meaning measure measures
+    absence access action activity adjustment adult advance advantage advice age ages aim aims
+    alternative amount analogue answer api applicant approach approval-form area aspect
+    association assumption attempt attempts attribute attributes availability average basis
+    batch batches beginning benefit bit block blocks body both bottom box breakdown bucket
+    buckets bullet call candidate case catalog catalogue category cause caution caveat cell
+    cells certainty chance change characteristic characteristics check checks choice chunk
+    circumstance claim clarification class clause clue code codes cohort collection column
+    combination combinations comment comparison component components concept concern conclusion
+    condition conditions confidence connection consequence constraint constraints content
+    contents context copies copy count counts couple coverage creator criteria criterion cut-off
+    cutoff data data-set database databases dataset dataset's dataspace date datum day db deal
+    decrease default definition demand depth description design detail detailing difference
+    disadvantage disclaimer disease disorder distinction distribution document documentation
+    doubt dozen dozens duration duties duty edition effect effort element elements end endpoint
+    entities entity entries entry estimate event everyone everyone-else evidence example
+    exception exceptions excerpt existence expectation experience explanation extent eye fact
+    fact-of family feature features field figure figure-of figures file files filter focus
+    folder footnote form format former fraction function general generation glance goal goals
+    graph group guarantee guess guidance guide guideline guidelines half hand headcount heading
+    help hint histories history holder holding holdings hour hours human hundreds id idea
+    identifier identifiers ids impact importance impression incidence increase index indicator
+    individual individuals info information input instance institution interest interface
+    interpretation inventory iri issue item job key keys kind kind-of kinds knowledge label
+    labelling lack latter layer leader leaderboard length letter level licence license
+    likelihood limit limitation limits line lines link list listing listings look lookup lot
+    lots magnitude majority mark material matter max maximum mean meaning measure measures
     median member members men-and-women mention metadata method metric mid-range middle min mind
     minimum minority model moment month months name namespace natural-choice nature need needs
     node nodes note number objective objectives obligation obligations one ones opinion option
@@ -287,10 +288,11 @@ GENERIC_NOUNS = _words(
     size slot snippet something sort sorts source space span split spot spread standard
     standards start state statement status step stipulation store structure study stuff
     sub-group subgroup subgroups subject subjects subset subsets suggestion sum system table tag
-    tags tally task tasks team term terms test tests text theme thing things thousands threshold
-    tie time times tip title today tool top topic total trace trend triple triples type types
-    uri url usage use user users value value-add variable variables variety version view volume
-    way week weeks width window winner word wording work year years
+    tags tally task tasks team term terminology terms test tests text theme thing things
+    thousands threshold tie time times tip title today tool top topic total trace trend triple
+    triples type types uri url usage use user users value value-add variable variables variety
+    version view vocabulary volume way week weeks width window winner word wording work year
+    years
     """
 )
 
@@ -402,10 +404,10 @@ NAME_HEADS = _words(
     act administration agency association authority board body bureau center centre code college
     commission committee community consortium convention council data department development
     directive directorate evaluation excellence federation forum foundation framework group
-    guideline hospital initiative institute institution laboratory ministry network office
-    organisation organization parliament prevention program programme project protection
-    registry regulation research school service services society space standard statistics study
-    survey system trust union university version
+    guideline hospital initiative institute institution laboratory licence license ministry
+    network office organisation organization parliament prevention program programme project
+    protection registry regulation research school service services society space standard
+    statistics study survey system trust union university version
     """
 )
 
@@ -420,7 +422,7 @@ SEMANTIC_TAGS = _words(
 HEADS = _words(
     """
     adult case catalog catalogue cohort data-set dataset dataspace entry graph group individual
-    item kind number participant patient people person policy population record row subject
-    subset total
+    item kind licence license number participant patient people person policy population record
+    row subject subset total
     """
 )

@@ -48,8 +48,7 @@ _INLINE = re.compile(
     r"|(?P<image>!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
     r"[^()\s]{0,2000})(?:\s+\"[^\"\n]{0,200}\")?\))"
     r"|(?P<note>\[\^?\d{1,3}(?:[,–-]\s?\d{1,3})*\]|【[^】\n]{0,80}】)"
-    r"|(?P<tag></?(?:br|b|i|em|strong|code|sub|sup|p|ul|ol|li|div|span|table|tr|td|th|u|a|hr)"
-    r"(?:\s[^<>\n]{0,200})?/?>)"
+    r"|(?P<tag></?[a-z][a-z0-9]{0,10}(?:\s[^<>\n]{0,200})?/?>)"
     r"|(?P<auto><(?=https?://)[^<>\s]{1,2000}>)"
     r"|(?P<emphasis>\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|~~)",
     re.IGNORECASE,
@@ -80,7 +79,11 @@ def segments(answer: str) -> Iterator[Segment]:
         start, raw, text = lines[position]
         fence = _FENCE.match(raw)
         if fence is not None:
-            position = _after_fence(lines, position, fence[1])
+            after = _after_fence(lines, position, fence[1])
+            if _is_whole_answer(lines, position, after):
+                for start, _, inside in lines[position + 1 : after]:
+                    yield Segment(text=inside.replace("`", EDGE), start=start, kind="text")
+            position = after
         elif not raw.strip() or _RULE.match(raw):
             position += 1
         elif _is_table(lines, position):
@@ -109,6 +112,21 @@ def _after_fence(lines: list[_Line], position: int, fence: str) -> int:
         if closing.startswith(fence[:3]) and not closing.strip(fence[0]):
             return later + 1
     return len(lines)
+
+
+_PROGRAM = re.compile(
+    r"(?:sparql|sql|python|py|bash|sh|shell|js|javascript|turtle|ttl|cypher|r)\b"
+    r"|.*\b(?:SELECT|ASK|CONSTRUCT|PREFIX|WHERE|import|curl)\b",
+    re.DOTALL,
+)
+
+
+def _is_whole_answer(lines: list[_Line], first: int, after: int) -> bool:
+    """Whether a fence holds all that the answer says, and that is no program."""
+    if any(raw.strip() for _, raw, _ in (*lines[:first], *lines[after:])):
+        return False
+    inside = "".join(raw for _, raw, _ in lines[first:after])
+    return _PROGRAM.match(inside.lstrip().lstrip("`~ ")) is None
 
 
 def _is_table(lines: list[_Line], position: int) -> bool:

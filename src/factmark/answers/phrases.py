@@ -41,7 +41,7 @@ def word_class(lower: str) -> int:
         return ADVERB
     if word in lexicon.ACTION_FORMS and lexicon.ACTION_FORMS[word] not in lexicon.WEAK_ACTIONS:
         return ACTION
-    if word in lexicon.VERB_OR_NOUN:
+    if word in lexicon.VERB_OR_NOUN or (word.endswith("s") and word[:-1] in lexicon.VERB_OR_NOUN):
         return AMBIGUOUS
     if is_generic_noun(word):
         return GENERIC_NOUN
@@ -98,6 +98,8 @@ def is_name_word(tokens: Sequence[Token], index: int, sentence_start: bool) -> b
     token = tokens[index]
     if not any(letter.isupper() for letter in token.text) or token.lower == "i":
         return False
+    if token.text in ("US", "WHO"):
+        return True
     if token.text.isupper() and len(token.text) > 1 and index:
         before = tokens[index - 1].text
         if before.isupper() and len(before) > 1:  # CC BY, NCEP ATP
@@ -150,10 +152,14 @@ def _resolve(tokens: Sequence[Token], index: int, classes: list[int]) -> int:
     before = tokens[index - 1] if index else None
     after = tokens[index + 1] if index + 1 < len(tokens) else None
     if before is None or before.kind is not Kind.WORD:
-        closing = before is not None and before.text in ")\x1f"
+        closing = before is not None and (before.text in ")\x1f" or before.kind is Kind.NUMBER)
         return VERB if _opens_object(after) or (closing and _leans_verb(lower)) else noun
     if before.lower in _SUBJECTS or before.lower in lexicon.AUXILIARIES:
         return VERB
+    if before.lower in lexicon.NEGATIONS and before.lower not in ("no", "without"):
+        return VERB
+    if before.lower in ("and", "also") and _leans_verb(lower) and after is not None:
+        return VERB if after.kind is Kind.WORD and word_class(after.lower) != STOP else noun
     if before.lower in lexicon.DETERMINERS or before.lower in lexicon.PREPOSITIONS:
         return noun
     if classes[-1] == ADVERB:
@@ -174,7 +180,7 @@ def _leans_verb(word: str) -> bool:
 def _opens_object(token: Token | None) -> bool:
     """Whether a word begins what a verb would act on."""
     return token is not None and (
-        token.lower in lexicon.DETERMINERS
+        (token.lower in lexicon.DETERMINERS and token.lower != "such")
         or token.lower in ("that", "to", "from", "between", "by", "as")
         or token.lower in lexicon.PRONOUNS
         or token.kind in (Kind.NUMBER, Kind.DATE)

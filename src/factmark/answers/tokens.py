@@ -53,6 +53,7 @@ _TOKEN = re.compile(
     r"(?P<url>(?:https?|ftp)://[^\s<>|\"\x1f]+|www\.[^\s<>|\"\x1f]+)"
     r"|(?P<curie>\b[A-Za-z][\w-]{0,40}:(?!//)[A-Za-z_][\w.-]*[\w])"
     rf"|(?P<date>\b(?:{_DATE}))"
+    r"|(?P<paragraph>\b\d+(?:\((?:\d{1,2}|[a-z]{1,3})\))+)"
     r"|(?P<number>[$€£]?(?<![\w.])\d+(?:[,\u202f\u00a0]\d{3})*(?:\.\d+)*\+?"
     r"(?:\s?%|\s(?:percent|per cent)\b|\s?(?:mg|mcg|µg|ug|kg|g|ml|l|hr|iu|meq|mmol)(?:/(?:dl|ml|l|kg|mg|g|m2|day|h|hr))?\b)?"
     r"(?!\w|-[A-Za-z]))"
@@ -67,6 +68,7 @@ _KINDS = {
     "url": Kind.URL,
     "curie": Kind.CURIE,
     "date": Kind.DATE,
+    "paragraph": Kind.NUMBER,
     "number": Kind.NUMBER,
     "spelled": Kind.NUMBER,
     "word": Kind.WORD,

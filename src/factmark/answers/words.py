@@ -14,6 +14,7 @@ from functools import lru_cache
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _APOSTROPHE = re.compile(r"(?<=\w)['’ʼ](?=\w)")
+_DASH = re.compile(r"(?<=[\d%])\s?[–—]\s?(?=\d)|(?<!\d-)(?<=\d)-(?=\d+\b(?!-))")
 _GROUPING = re.compile(r"(?<=\d)[,\u202f\u00a0' ](?=\d{3}(?!\d))")
 _WORD = re.compile(
     r"\d+(?:\.\d+)*\s?(?:%|percent\b|per\s+cent\b)"  # one word: 2% is not 2, 20 mg not 20
@@ -109,6 +110,7 @@ def normalise(text: str) -> tuple[str, ...]:
     plain = _GROUPING.sub("", plain)
     if _MAY_BE_DATE.search(plain):
         plain = _iso_dates(plain)
+    plain = _DASH.sub(" to ", plain)
     words = [_normal_word(word) for word in _WORD.findall(plain)]
     return tuple(_join_numbers(words))
 
