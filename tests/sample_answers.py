@@ -37,7 +37,8 @@ QUESTIONS = (
     ),
     _question(
         "D4", "What period does the stroke registry cover?", ("2009-01-01", "2022-12-31"),
-        "?start ?end\nWHERE {\n  ?d dct:temporal [ dcat:startDate ?start ; dcat:endDate ?end ] .\n}",
+        "?start ?end\nWHERE {\n  ?d dct:temporal ?t .\n"
+        "  ?t dcat:startDate ?start ; dcat:endDate ?end .\n}",
     ),
     _question(
         "P1", "What may the stroke registry be used for?",
@@ -57,7 +58,8 @@ QUESTIONS = (
     ),
     _question(
         "P4", "Which policies name an embargo?", (),
-        "?policy\nWHERE {\n  ?policy odrl:permission/odrl:constraint/odrl:leftOperand odrl:embargo .\n}",
+        "?policy\nWHERE {\n  ?policy odrl:permission/odrl:constraint ?c .\n"
+        "  ?c odrl:leftOperand odrl:embargo .\n}",
     ),
     _question(
         "C1", "How many patients are in the heart failure cohort?", ("148",),
@@ -65,9 +67,10 @@ QUESTIONS = (
     ),
     _question(
         "C2", "Which three medications are prescribed most in the diabetes cohort?",
-        ("metformin 500 MG Oral Tablet", "insulin glargine 100 UNT/ML", "lisinopril 10 MG Oral Tablet"),
-        "?name (COUNT(*) AS ?n)\nWHERE {\n  ?r a fhir:MedicationRequest ; fhir:medication/fhir:text ?name .\n"
-        "}\nGROUP BY ?name\nORDER BY DESC(?n)\nLIMIT 3",
+        ("metformin 500 MG Oral Tablet", "insulin glargine 100 UNT/ML",
+         "lisinopril 10 MG Oral Tablet"),
+        "?name (COUNT(*) AS ?n)\nWHERE {\n  ?r a fhir:MedicationRequest ;\n"
+        "    fhir:medication/fhir:text ?name .\n}\nGROUP BY ?name\nORDER BY DESC(?n)\nLIMIT 3",
     ),
     _question(
         "C3", "How many patients of the asthma registry are female?", ("61",),
@@ -103,7 +106,8 @@ ANSWERS: dict[str, tuple[str | None, str | None, str | None]] = {
     "D2": (
         "Typical candidates are a [COPD audit], an [asthma>Coastal Asthma Registry] registry and a"
         " [cystic fibrosis] registry.",
-        "Two registries cover lung disease:\n\n- [Coastal Asthma Registry>Coastal Asthma Registry]\n"
+        "Two registries cover lung disease:\n\n"
+        "- [Coastal Asthma Registry>Coastal Asthma Registry]\n"
         "- [Harbour COPD Registry>Harbour COPD Registry]",
         "Three registries cover lung disease:\n\n"
         "1. [Coastal Asthma Registry>Coastal Asthma Registry]\n"
@@ -159,8 +163,8 @@ ANSWERS: dict[str, tuple[str | None, str | None, str | None]] = {
         "The heart failure cohort has [148>148] patients.",
     ),
     "C2": (
-        "The first choice is [metformin>metformin 500 MG Oral Tablet], followed by [sitagliptin] and"
-        " [empagliflozin], which guidelines recommend with [heart disease].",
+        "The first choice is [metformin>metformin 500 MG Oral Tablet], followed by [sitagliptin]"
+        " and [empagliflozin], which guidelines recommend with [heart disease].",
         "[Metformin 500 MG Oral Tablet>metformin 500 MG Oral Tablet] and"
         " [lisinopril 10 MG Oral Tablet>lisinopril 10 MG Oral Tablet] are prescribed most, then"
         " [simvastatin 20 MG].",
@@ -192,7 +196,7 @@ ANSWERS: dict[str, tuple[str | None, str | None, str | None]] = {
         "These conditions occur in both: [hypertension>hypertension], [anaemia>anaemia],"
         " [hyperlipidaemia>hyperlipidaemia], [depression>depression], [obesity>obesity],"
         " [osteoporosis>osteoporosis], [chronic pain>chronic pain], [migraine>migraine],"
-        " [gout>gout], [cataract>cataract], [glaucoma>glaucoma] and [psoriasis>psoriasis]. The first"
-        " is the most frequent, in [71 percent] of patients.",
+        " [gout>gout], [cataract>cataract], [glaucoma>glaucoma] and [psoriasis>psoriasis]. The"
+        " first is the most frequent, in [71 percent] of patients.",
     ),
 }

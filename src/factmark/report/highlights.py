@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from markupsafe import Markup, escape
 
@@ -53,7 +54,7 @@ def _stretches(facts: Sequence[Fact]) -> list[tuple[int, int, list[Fact]]]:
     waiting = sorted(facts, key=lambda fact: fact.start, reverse=True)
     open_facts: list[Fact] = []
     found = []
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         open_facts = [fact for fact in open_facts if fact.end > start]
         while waiting and waiting[-1].start == start:
             open_facts.append(waiting.pop())
