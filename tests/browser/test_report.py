@@ -202,6 +202,10 @@ def test_no_sideways_scrolling(visit: Visits, width: int) -> None:
         "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     )
     assert overflow <= 0
+    for box in visited.page.locator("#answer-1, #answer-1 pre, #answer-80 .more > *").all():
+        edges = box.bounding_box()
+        assert edges["x"] >= 0
+        assert edges["x"] + edges["width"] <= width
 
 
 def test_print_shows_the_answers_and_hides_the_filters(visit: Visits) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 
 from factmark.answers.records import Results, Summary
+from factmark.model import Estimate
 from factmark.report.metrics import METRICS, Metric
 from factmark.report.tables import OVERALL, in_order
 from factmark.report.text import NO_VALUE, interval, number
@@ -24,8 +26,8 @@ class Line:
     """A dot and its interval.
 
     Attributes:
-        label: the condition, with the model where there are several.
-        series: counts model and condition pairs from 0; the same in all groups and panels.
+        label: the condition, or the model where there are no several conditions.
+        series: counts the labels from 0; the same in all groups and panels.
         value, interval: as text.
         at, low, high: positions as percentages, empty where there is no value or no interval.
     """
@@ -51,11 +53,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """The lines of one category."""
+    """The lines of one category.
+
+    Attributes:
+        parts: the lines model by model, each with the model's name; one part without a name when
+            there is one model, or when the labels are the models.
+    """
 
     category: str
     overall: bool
-    lines: tuple[Line, ...]
+    parts: tuple[tuple[str, tuple[Line, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,34 +78,40 @@ def panels(results: Results) -> tuple[Panel, ...]:
     summaries = in_order(results.summaries)
     if not summaries:
         return ()
-    series = {key: at for at, key in enumerate(dict.fromkeys(map(_key, summaries)))}
-    several = len({summary.model for summary in summaries}) > 1
+    by_model = len({summary.condition for summary in summaries}) == 1
+    label = attrgetter("model" if by_model else "condition")
+    several = not by_model and len({summary.model for summary in summaries}) > 1
+    series = {name: at for at, name in enumerate(dict.fromkeys(map(label, summaries)))}
+
+    def line(summary: Summary, metric: Metric) -> Line:
+        name = label(summary) or summary.condition or NO_VALUE
+        return _line(metric.of(summary), name, series[label(summary)])
+
+    def group(category: str, members: list[Summary], metric: Metric) -> Group:
+        key = attrgetter("model") if several else lambda _: ""
+        parts = tuple(
+            (name, tuple(line(summary, metric) for summary in part))
+            for name, part in groupby(members, key=key)
+        )
+        return Group(category=category, overall=category == OVERALL, parts=parts)
+
+    categories = [
+        (category, list(members))
+        for category, members in groupby(summaries, key=attrgetter("category"))
+    ]
     return tuple(
         Panel(
             metric=metric,
-            groups=tuple(
-                Group(
-                    category=category,
-                    overall=category == OVERALL,
-                    lines=tuple(_line(made, metric, series[_key(made)], several) for made in group),
-                )
-                for category, group in groupby(summaries, key=lambda summary: summary.category)
-            ),
+            groups=tuple(group(category, members, metric) for category, members in categories),
         )
         for metric in METRICS
     )
 
 
-def _key(summary: Summary) -> tuple[str, str]:
-    return (summary.model, summary.condition)
-
-
-def _line(summary: Summary, metric: Metric, series: int, several: bool) -> Line:
-    estimate = metric.of(summary)
+def _line(estimate: Estimate, label: str, series: int) -> Line:
     bounds = interval(estimate)
-    names = (summary.condition, summary.model) if several else (summary.condition or summary.model,)
     return Line(
-        label=" · ".join(filter(None, names)) or NO_VALUE,
+        label=label,
         series=series,
         value=number(estimate.value),
         interval=bounds,
