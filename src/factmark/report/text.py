@@ -1,0 +1,52 @@
+"""Text and numbers as a report shows them: nothing invisible, nothing that cannot be encoded."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from factmark.model import Estimate
+
+NO_VALUE = "–"
+
+# Control characters except tab and line breaks, line and paragraph separators, the bidirectional
+# embeddings, overrides and isolates, lone surrogates, non-characters, and the invisible tags.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+    "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    """The text with every unsafe character spelled out as `[U+202E]`; line breaks become `\\n`.
+
+    Tabs and line breaks stay. What is spelled out could move or hide the text around it, drive a
+    terminal, or not be written as UTF-8 at all.
+
+    >>> visible("a\\x00b\\r\\nc")
+    'a[U+0000]b\\nc'
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNSAFE.sub(lambda found: f"[U+{ord(found[0]):04X}]", lines)
+
+
+def one_line(text: str) -> str:
+    """`visible` text with each run of white space as one blank."""
+    return " ".join(visible(text).split())
+
+
+def number(value: float | None) -> str:
+    """Two decimals, or `–` where there is no value.
+
+    >>> number(2 / 3), number(None)
+    ('0.67', '–')
+    """
+    return NO_VALUE if value is None or not math.isfinite(value) else f"{value:.2f}"
+
+
+def interval(estimate: Estimate) -> str:
+    """The bounds as `[0.31–0.78]`; empty where there is no value or no interval."""
+    bounds = (estimate.value, estimate.low, estimate.high)
+    if any(bound is None or not math.isfinite(bound) for bound in bounds):
+        return ""
+    return f"[{number(estimate.low)}–{number(estimate.high)}]"
