@@ -1,0 +1,163 @@
+"""Scored answers as rows of the ledger, and back: one verdict per fact and per element of G.
+
+An answer is an item, its question is the item's cluster. Its units are of four kinds: `fact`
+(labels grounded, ungrounded), `element` of G (covered, missing), `polarity` (yes, no, none; E5) and
+`absence` (reported, not_reported). C and H are tallies of the first two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from factmark.answers.records import Answer, AnswerScore, Fact, Question, ScoredAnswer
+from factmark.answers.scores import combined_score
+from factmark.model import Item, Judge, Unit, Verdict, content_hash
+
+# Part of the judge's identity: raise it when a rule changes what it says.
+RULES_VERSION = "1"
+
+
+def rule_judge() -> Judge:
+    """The rules E1-E8 and M1-M4 of this version."""
+    return Judge.create("rule", "factmark rules", version=RULES_VERSION)
+
+
+def question_item(benchmark: str, question: Question) -> Item:
+    """A question with its ground truth as an item; it is its own cluster."""
+    data = {
+        "query_id": question.query_id,
+        "category": question.category,
+        "text": question.text,
+        "sparql": question.sparql,
+        "ground_truth": question.ground_truth,
+    }
+    name = f"question:{content_hash(benchmark, data)}"
+    return Item(id=name, cluster=name, strata={"category": question.category}, data=data)
+
+
+def answer_item(question: Item, answer: Answer) -> Item:
+    """An answer as an item; its cluster is its question."""
+    data = {
+        "id": answer.id,
+        "query_id": answer.query_id,
+        "text": answer.text,
+        "model": answer.model,
+        "condition": answer.condition,
+        "latency_seconds": answer.latency_seconds,
+        "tools_called": answer.tools_called,
+    }
+    return Item(
+        id=f"answer:{content_hash(question.id, data)}",
+        cluster=question.id,
+        strata={
+            "category": question.strata["category"],
+            "model": answer.model,
+            "condition": answer.condition,
+        },
+        data=data,
+    )
+
+
+def units_and_verdicts(
+    item: Item, score: AnswerScore, judge: Judge
+) -> Iterable[tuple[Unit, Verdict]]:
+    """What a judge said of an answer: its facts, then the elements of G, then the answer's own."""
+    for fact in score.facts:
+        grounded = fact.match is not None
+        unit = _unit(item, "fact", fact.text, start=fact.start, end=fact.end)
+        reason = f"{fact.rule}: {fact.match}" if grounded else ""
+        yield (
+            unit,
+            _verdict(unit, judge, "grounded" if grounded else "ungrounded", grounded, reason),
+        )
+    covered = {fact.match for fact in score.facts if fact.match is not None}
+    for element in [*covered, *score.missing]:
+        unit = _unit(item, "element", element)
+        found = element in covered
+        yield unit, _verdict(unit, judge, "covered" if found else "missing", found)
+    unit = _unit(item, "polarity", "")
+    yield unit, _verdict(unit, judge, score.verdict or "none", None)
+    unit = _unit(item, "absence", "")
+    label = "reported" if score.absence else "not_reported"
+    yield unit, _verdict(unit, judge, label, score.absence)
+
+
+def _unit(item: Item, kind: str, text: str, **data: int) -> Unit:
+    name = content_hash(item.id, kind, text, data)
+    return Unit(id=name, item=item.id, kind=kind, text=text, data=data)
+
+
+def _verdict(unit: Unit, judge: Judge, label: str, value: bool | None, reason: str = "") -> Verdict:
+    number = None if value is None else float(value)
+    return Verdict(unit=unit.id, judge=judge.id, label=label, value=number, reason=reason)
+
+
+def read_question(item: Item) -> Question:
+    """The question that `question_item` wrote."""
+    data: Mapping[str, Any] = item.data
+    truth = data["ground_truth"]
+    return Question(
+        query_id=data["query_id"],
+        category=data["category"],
+        text=data["text"],
+        sparql=data["sparql"],
+        ground_truth=None if truth is None else tuple(truth),
+    )
+
+
+def read_answer(item: Item) -> Answer:
+    """The answer that `answer_item` wrote."""
+    data: Mapping[str, Any] = item.data
+    tools = data["tools_called"]
+    return Answer(
+        id=data["id"],
+        query_id=data["query_id"],
+        text=data["text"],
+        model=data["model"],
+        condition=data["condition"],
+        latency_seconds=data["latency_seconds"],
+        tools_called=None if tools is None else tuple(tools),
+    )
+
+
+def read_score(
+    question: Question, answer: Answer, rows: Sequence[tuple[Unit, Verdict]]
+) -> ScoredAnswer:
+    """The score that the verdicts add up to: C and H are tallies, S follows from them."""
+    facts = sorted(
+        (_read_fact(unit, verdict) for unit, verdict in rows if unit.kind == "fact"),
+        key=lambda fact: (fact.start, fact.end),
+    )
+    labels = {unit.kind: verdict.label for unit, verdict in rows}
+    states = {unit.text: verdict.label for unit, verdict in rows if unit.kind == "element"}
+    truth = question.ground_truth or ()
+    missing = tuple(element for element in truth if states.get(element) != "covered")
+    absence = labels.get("absence") == "reported"
+    completeness = (len(truth) - len(missing)) / len(truth) if truth else float(absence)
+    wrong = sum(fact.match is None for fact in facts)
+    hallucination = wrong / len(facts) if facts else 0.0
+    polarity = labels.get("polarity")
+    score = AnswerScore(
+        facts=tuple(facts),
+        missing=missing,
+        verdict=None if polarity == "none" else polarity,
+        absence=absence,
+        completeness=completeness,
+        hallucination_rate=hallucination,
+        combined_score=combined_score(completeness, hallucination),
+    )
+    return ScoredAnswer(question=question, answer=answer, score=score)
+
+
+def _read_fact(unit: Unit, verdict: Verdict) -> Fact:
+    data: Mapping[str, Any] = unit.data
+    rule, _, match = verdict.reason.partition(": ")
+    grounded = verdict.label == "grounded"
+    return Fact(
+        text=unit.text,
+        start=data["start"],
+        end=data["end"],
+        match=match if grounded else None,
+        rule=rule if grounded else "",
+    )

@@ -1,0 +1,225 @@
+"""The ledger: one SQLite file per study that keeps what was judged, by whom, and what they said.
+
+Verdicts are append-only; the newest per unit and judge counts. Two processes may write one ledger:
+SQLite lets one in at a time (WAL mode), the other waits.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from factmark.errors import LedgerError
+from factmark.io.migrations import migrate
+from factmark.model import Item, Judge, Unit, Verdict
+
+_WAIT = 60.0  # seconds to wait for another writer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import:
+    """One batch of items that a judge went through: a command that was run.
+
+    Attributes:
+        number: counts up with every import.
+        items: the items of the batch in their order.
+        data: what the command was given and what it told, as JSON values.
+        time: when, in UTC, as ISO 8601.
+    """
+
+    number: int
+    judge: Judge
+    items: tuple[Item, ...]
+    data: Mapping[str, Any]
+    time: str
+
+
+class Ledger:
+    """An open ledger; use it as a context manager.
+
+    Args:
+        path: the file; it is made, with its folder, if it is not there.
+
+    Raises:
+        LedgerError: if the file cannot be opened, is no ledger, or belongs to a newer program.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute("PRAGMA foreign_keys = ON")
+            migrate(self._db)
+        except ValueError as error:
+            raise LedgerError(
+                f"{path}: written by a newer factmark ({error}). Upgrade factmark, or name another "
+                "file with --ledger."
+            ) from error
+        except (sqlite3.Error, OSError) as error:
+            raise LedgerError(
+                f"{path}: cannot be used as a ledger ({error}). Name another file with --ledger."
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file; the ledger cannot be used afterwards."""
+        self._db.close()
+
+    def record(
+        self,
+        judge: Judge,
+        items: Sequence[Item],
+        rows: Iterable[tuple[Unit, Verdict]],
+        data: Mapping[str, object],
+    ) -> int:
+        """Writes one import in one transaction: all of it is kept, or nothing.
+
+        A verdict that says what the newest one of its unit and judge says is not written again.
+
+        Returns:
+            The number of the import.
+        """
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with self._writing() as db:
+            self._add_judge(judge)
+            self._add_items(items)
+            for unit, verdict in rows:
+                self._add_unit(unit)
+                self._add_verdict(verdict, now)
+            cursor = db.execute(
+                "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
+                (judge.id, _dump(data), now),
+            )
+            number = int(cursor.lastrowid or 0)
+            unique = dict.fromkeys(item.id for item in items)
+            db.executemany(
+                "INSERT INTO import_items VALUES (?, ?, ?)",
+                ((number, position, item) for position, item in enumerate(unique)),
+            )
+        return number
+
+    def newest_import(self) -> Import | None:
+        """The last import with its items, or None in a fresh ledger."""
+        row = self._db.execute(
+            "SELECT i.number, i.data, i.time, j.id, j.kind, j.name, j.parameters FROM imports i "
+            "JOIN judges j ON j.id = i.judge ORDER BY i.number DESC LIMIT 1"
+        ).fetchone()
+        if row is None:
+            return None
+        number, data, time, judge, kind, name, parameters = row
+        items = self._db.execute(
+            "SELECT id, cluster, strata, data FROM import_items JOIN items ON id = item "
+            "WHERE import = ? ORDER BY position",
+            (number,),
+        )
+        return Import(
+            number=number,
+            judge=Judge(id=judge, kind=kind, name=name, parameters=json.loads(parameters)),
+            items=tuple(
+                Item(id=i, cluster=c, strata=json.loads(s), data=json.loads(d))
+                for i, c, s, d in items
+            ),
+            data=json.loads(data),
+            time=time,
+        )
+
+    def verdicts(self, item: str, judge: str) -> list[tuple[Unit, Verdict]]:
+        """The units of an item that a judge has judged, each with its newest verdict."""
+        rows = self._db.execute(
+            "SELECT u.id, u.kind, u.text, u.data, v.status, v.label, v.value, v.reason "
+            "FROM units u JOIN verdicts v ON v.unit = u.id "
+            "WHERE u.item = ? AND v.judge = ? AND v.number = ("
+            " SELECT max(number) FROM verdicts WHERE unit = u.id AND judge = v.judge)"
+            "ORDER BY v.number",
+            (item, judge),
+        )
+        return [
+            (
+                Unit(id=i, item=item, kind=kind, text=text, data=json.loads(data)),
+                Verdict(
+                    unit=i, judge=judge, status=status, label=label, value=value, reason=reason
+                ),
+            )
+            for i, kind, text, data, status, label, value, reason in rows
+        ]
+
+    def counts(self) -> dict[str, int]:
+        """How many rows each table holds."""
+        tables = ("items", "units", "judges", "verdicts", "imports")
+        return {
+            table: self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+            for table in tables  # the names are the constants above
+        }
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise LedgerError(
+                f"{self.path}: cannot be written ({error}). Nothing of this run was kept; make "
+                "room or name another file with --ledger, and run it again."
+            ) from error
+
+    def _add_judge(self, judge: Judge) -> None:
+        self._db.execute(
+            "INSERT OR IGNORE INTO judges VALUES (?, ?, ?, ?)",
+            (judge.id, judge.kind, judge.name, _dump(judge.parameters)),
+        )
+
+    def _add_items(self, items: Iterable[Item]) -> None:
+        self._db.executemany(
+            "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?)",
+            ((i.id, i.cluster, _dump(i.strata), _dump(i.data)) for i in items),
+        )
+
+    def _add_unit(self, unit: Unit) -> None:
+        self._db.execute(
+            "INSERT OR IGNORE INTO units VALUES (?, ?, ?, ?, ?)",
+            (unit.id, unit.item, unit.kind, unit.text, _dump(unit.data)),
+        )
+
+    def _add_verdict(self, verdict: Verdict, now: str) -> None:
+        said = (verdict.status, verdict.label, verdict.value, verdict.reason)
+        newest = self._db.execute(
+            "SELECT status, label, value, reason FROM verdicts WHERE unit = ? AND judge = ? "
+            "ORDER BY number DESC LIMIT 1",
+            (verdict.unit, verdict.judge),
+        ).fetchone()
+        if newest != said:
+            self._db.execute(
+                "INSERT INTO verdicts (unit, judge, status, label, value, reason, time) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (verdict.unit, verdict.judge, *said, now),
+            )
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=True, sort_keys=True)
