@@ -1,0 +1,171 @@
+"""From answers and questions to results: what is scored, what is told, how it was made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from factmark.answers.records import Answer, AnswerScore, Question, Results, ScoredAnswer
+from factmark.answers.scores import score_answer
+from factmark.answers.summaries import summarise
+from factmark.model import content_hash
+from factmark.stats.clusters import RESAMPLES
+
+Scorer = Callable[[Question, Answer], AnswerScore]
+
+_SHOWN = 8  # ids named in one problem before it says how many more there are
+
+
+def score_by_rule(question: Question, answer: Answer) -> AnswerScore:
+    """The rules' score of an answer (`score_answer`)."""
+    return score_answer(question.text, question.ground_truth or (), answer.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How the averages are made.
+
+    Attributes:
+        level: nominal coverage of the intervals.
+        resamples: of the bootstrap.
+        seed: of the bootstrap.
+    """
+
+    level: float = 0.95
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+
+def evaluate(
+    benchmark: str,
+    questions: Sequence[Question],
+    answers: Iterable[Answer],
+    *,
+    scorer: Scorer = score_by_rule,
+    problems: Sequence[str] = (),
+    signature: Mapping[str, object] | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[], None] = lambda: None,
+) -> Results:
+    """Scores answers and averages the scores.
+
+    Answers to questions that the benchmark does not have, exact copies of earlier answers, and
+    answers to questions without a ground truth are left out; each is told in `problems`, as are
+    empty answers (scored as they are) and questions without an answer.
+
+    Args:
+        questions: with their ground truth; None where it could not be derived.
+        scorer: gives the score of one answer.
+        problems: what was told of the input before.
+        progress: called after each answer.
+    """
+    settings = settings or Settings()
+    by_id = {question.query_id: question for question in questions}
+    usable = [question for question in questions if question.ground_truth is not None]
+    kept, found = _sort_out(answers, by_id)
+    scored = []
+    for answer in kept:
+        question = by_id[answer.query_id]
+        scored.append(
+            ScoredAnswer(question=question, answer=answer, score=scorer(question, answer))
+        )
+        progress()
+    order = {question.query_id: place for place, question in enumerate(questions)}
+    groups = {(row.answer.model, row.answer.condition): None for row in scored}
+    places = {group: place for place, group in enumerate(groups)}
+    scored.sort(
+        key=lambda row: (order[row.answer.query_id], places[row.answer.model, row.answer.condition])
+    )
+    return Results(
+        benchmark=benchmark,
+        answers=tuple(scored),
+        summaries=summarise(
+            scored,
+            usable,
+            level=settings.level,
+            resamples=settings.resamples,
+            seed=settings.seed,
+        ),
+        problems=(*problems, *found, *_missing(scored, usable)),
+        signature={
+            **(signature or {}),
+            "ground_truth": _digest(usable),
+            "answers": content_hash([[a.query_id, a.model, a.condition, a.text] for a in kept]),
+            "level": settings.level,
+            "resamples": settings.resamples,
+            "seed": settings.seed,
+        },
+    )
+
+
+def _digest(questions: Sequence[Question]) -> str:
+    """The hash of the ground truth as sets, so that the order of a result does not matter."""
+    rows = [[q.query_id, sorted(q.ground_truth or ())] for q in questions]
+    return hashlib.sha256(repr(sorted(rows)).encode()).hexdigest()[:32]
+
+
+def _sort_out(
+    answers: Iterable[Answer], by_id: Mapping[str, Question]
+) -> tuple[list[Answer], list[str]]:
+    kept: dict[tuple[str, str, str, str], Answer] = {}
+    unknown: Counter[str] = Counter()
+    copies: Counter[str] = Counter()
+    untrue: Counter[str] = Counter()
+    empty: Counter[str] = Counter()
+    for answer in answers:
+        key = (answer.query_id, answer.model, answer.condition, answer.text)
+        question = by_id.get(answer.query_id)
+        if question is None:
+            unknown[answer.query_id] += 1
+        elif question.ground_truth is None:
+            untrue[answer.query_id] += 1
+        elif key in kept:
+            copies[answer.query_id] += 1
+        else:
+            kept[key] = answer
+            if not answer.text.strip():
+                empty[answer.query_id] += 1
+    asked = Counter((a.query_id, a.model, a.condition) for a in kept.values())
+    repeats = Counter(query_id for (query_id, _, _), times in asked.items() if times > 1)
+    told = (
+        (unknown, "{} to questions that the benchmark does not have: not scored"),
+        (untrue, "{} to questions whose ground truth could not be derived: not scored"),
+        (copies, "{} the same as an earlier one of its question, model and condition: left out"),
+        (empty, "{} empty: scored, without facts"),
+    )
+    problems = [text.format(_answers(ids)) + f" ({_some(ids)})" for ids, text in told if ids]
+    if repeats:
+        problems.append(
+            f"{sum(repeats.values())} questions have several answers by one model under one "
+            f"condition: averaged per question ({_some(repeats)})"
+        )
+    return list(kept.values()), problems
+
+
+def _answers(ids: Counter[str]) -> str:
+    count = sum(ids.values())
+    return "1 answer" if count == 1 else f"{count} answers"
+
+
+def _some(ids: Iterable[str]) -> str:
+    names = list(dict.fromkeys(ids))
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(repr(n) if not n.isalnum() else n for n in names[:_SHOWN]) + more
+
+
+def _missing(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> list[str]:
+    given: dict[tuple[str, str], set[str]] = {}
+    for row in scored:
+        group = (row.answer.model, row.answer.condition)
+        given.setdefault(group, set()).add(row.answer.query_id)
+    out = []
+    for (model, condition), answered in given.items():
+        ids = [q.query_id for q in questions if q.query_id not in answered]
+        if ids:
+            name = ", ".join(part for part in (model, condition) if part) or "the answers"
+            out.append(
+                f"{len(ids)} of {len(questions)} questions have no answer in {name} ({_some(ids)})"
+            )
+    return out

@@ -1,0 +1,171 @@
+"""Results as files: results.json, answers and averages as CSV and Parquet, and tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from factmark.answers.records import Results, ScoredAnswer, Summary
+from factmark.io.text import replacing, write_text
+from factmark.report.tables import latex_table, markdown_table, score_table
+
+METRICS = ("completeness", "hallucination_rate", "combined_score")
+
+
+def results_json(results: Results) -> dict[str, Any]:
+    """Results as JSON values: `answers`, then `averages`, then `signature`."""
+    return {
+        "benchmark": results.benchmark,
+        "answers": [_answer(row) for row in results.answers],
+        "averages": [_average(row) for row in results.summaries],
+        "problems": list(results.problems),
+        "signature": dict(results.signature),
+    }
+
+
+def _answer(row: ScoredAnswer) -> dict[str, Any]:
+    score = row.score
+    return {
+        "id": row.answer.id,
+        "query_id": row.answer.query_id,
+        "category": row.question.category,
+        "condition": row.answer.condition,
+        "model": row.answer.model,
+        "answer": row.answer.text,
+        "facts": [asdict(fact) for fact in score.facts],
+        "missing": list(score.missing),
+        "verdict": score.verdict,
+        "absence": score.absence,
+        "completeness": score.completeness,
+        "hallucination_rate": score.hallucination_rate,
+        "combined_score": score.combined_score,
+        "latency_seconds": row.answer.latency_seconds,
+        "tools_called": None if row.answer.tools_called is None else list(row.answer.tools_called),
+    }
+
+
+def _average(row: Summary) -> dict[str, Any]:
+    return {
+        "model": row.model,
+        "condition": row.condition,
+        "category": row.category,
+        **{metric: asdict(getattr(row, metric)) for metric in METRICS},
+        "n_questions": row.n_questions,
+        "n_answers": row.n_answers,
+        "n_missing": row.n_missing,
+    }
+
+
+_ANSWER_COLUMNS = {
+    "id": "VARCHAR", "query_id": "VARCHAR", "category": "VARCHAR", "condition": "VARCHAR",
+    "model": "VARCHAR", "answer": "VARCHAR", "facts": "VARCHAR", "missing": "VARCHAR",
+    "verdict": "VARCHAR", "absence": "BOOLEAN", "completeness": "DOUBLE",
+    "hallucination_rate": "DOUBLE", "combined_score": "DOUBLE", "latency_seconds": "DOUBLE",
+    "tools_called": "VARCHAR",
+}  # fmt: skip
+_AVERAGE_COLUMNS = {
+    "model": "VARCHAR", "condition": "VARCHAR", "category": "VARCHAR", "metric": "VARCHAR",
+    "value": "DOUBLE", "low": "DOUBLE", "high": "DOUBLE", "level": "DOUBLE", "method": "VARCHAR",
+    "n_items": "BIGINT", "n_units": "BIGINT", "n_missing": "BIGINT", "worst": "DOUBLE",
+    "best": "DOUBLE",
+}  # fmt: skip
+
+
+def answer_rows(results: Results) -> list[dict[str, Any]]:
+    """One flat row per answer; facts, missing elements and tools as JSON text."""
+    rows = []
+    for row in results.answers:
+        flat = _answer(row)
+        for name in ("facts", "missing", "tools_called"):
+            flat[name] = None if flat[name] is None else json.dumps(flat[name], ensure_ascii=False)
+        rows.append(flat)
+    return rows
+
+
+def average_rows(results: Results) -> list[dict[str, Any]]:
+    """One flat row per model, condition, category and metric."""
+    return [
+        {
+            "model": row.model,
+            "condition": row.condition,
+            "category": row.category,
+            "metric": metric,
+            **asdict(getattr(row, metric)),
+        }
+        for row in results.summaries
+        for metric in METRICS
+    ]
+
+
+def write_results(results: Results, folder: Path) -> list[Path]:
+    """Writes all forms of the results into a folder; each file appears whole or not at all.
+
+    Returns:
+        The files: results.json, answers and averages as .csv and .parquet, table.md, table.tex.
+    """
+    table = score_table(results)
+    answers, averages = answer_rows(results), average_rows(results)
+    writers: dict[str, Callable[[Path], None]] = {
+        "results.json": lambda path: write_text(
+            path, json.dumps(results_json(results), ensure_ascii=False, indent=1) + "\n"
+        ),
+        "answers.csv": lambda path: write_text(path, csv_text(answers, list(_ANSWER_COLUMNS))),
+        "averages.csv": lambda path: write_text(path, csv_text(averages, list(_AVERAGE_COLUMNS))),
+        "answers.parquet": lambda path: write_parquet(path, answers, _ANSWER_COLUMNS),
+        "averages.parquet": lambda path: write_parquet(path, averages, _AVERAGE_COLUMNS),
+        "table.md": lambda path: write_text(path, markdown_table(table)),
+        "table.tex": lambda path: write_text(path, latex_table(table)),
+    }
+    for name, write in writers.items():
+        write(folder / name)
+    return [folder / name for name in writers]
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Rows as CSV (RFC 4180); a missing value is an empty cell.
+
+    A cell that a spreadsheet would run as a formula gets an apostrophe before it.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row[name]) for name in columns])
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return "'" + value
+    return value
+
+
+def write_parquet(
+    path: Path, rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]
+) -> None:
+    """Writes rows as Parquet with the given column types."""
+    import duckdb
+
+    with replacing(path) as temporary:
+        lines = temporary.with_name(temporary.name + ".jsonl")
+        try:
+            with lines.open("w", encoding="utf-8") as out:
+                for row in rows:
+                    out.write(json.dumps({name: row[name] for name in columns}) + "\n")
+            fields = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
+            with duckdb.connect() as db:
+                db.execute(
+                    f"COPY (SELECT * FROM read_json($source, format='newline_delimited', "  # noqa: S608
+                    f"columns={{{fields}}}, maximum_object_size=1073741824)) "
+                    "TO $target (FORMAT parquet, COMPRESSION zstd)",
+                    {"source": str(lines), "target": str(temporary)},
+                )
+        except duckdb.Error as error:
+            raise OSError(str(error)) from error
+        finally:
+            lines.unlink(missing_ok=True)

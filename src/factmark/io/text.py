@@ -1,0 +1,72 @@
+"""Reading and writing text files so that nothing is guessed and nothing is left half-written."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from factmark.errors import FactmarkError, InputError
+
+
+def read_text(path: Path, encoding: str = "utf-8") -> str:
+    """The text of a file, without a byte order mark; line ends as they are.
+
+    Raises:
+        InputError: if it cannot be read, or holds bytes that are not in the encoding; the message
+            names the line.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    try:
+        return data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
+    except LookupError as error:
+        raise InputError(f"--encoding {encoding}: no such encoding.") from error
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}, line {line}: byte 0x{data[error.start]:02x} is not {encoding}. Save the file "
+            "as UTF-8, or say what it is, for example --encoding cp1252."
+        ) from error
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its place when the block ends well.
+
+    Raises:
+        FactmarkError: if it cannot be written; what stood at `path` before stands there still.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise FactmarkError(f"{path}: cannot be written ({error.strerror or error}).") from error
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise FactmarkError(
+            f"{path}: cannot be written ({error.strerror or error}); nothing was changed there."
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a whole file in UTF-8, or leaves what was there."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
