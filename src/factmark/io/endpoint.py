@@ -123,14 +123,14 @@ class HttpEndpoint:
                 reply = await self._fetch(sparql)
                 if len(reply.body) < 100_000:
                     return rows_of(reply, url=self._shown, max_rows=max_rows)
-                return await asyncio.to_thread(
-                    rows_of, reply, url=self._shown, max_rows=max_rows
-                )
+                return await asyncio.to_thread(rows_of, reply, url=self._shown, max_rows=max_rows)
             except TransientError as error:
                 wait = self._retry.wait(attempt, error.retry_after)
                 if wait is None or loop.time() + wait >= deadline:
                     tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
-                    raise EndpointError(f"{self._redacted(error)} (gave up after {tries})") from error
+                    raise EndpointError(
+                        f"{self._redacted(error)} (gave up after {tries})"
+                    ) from error
                 await self._retry.sleep(wait)
             except EndpointError as error:
                 error.args = (self._redacted(error),)

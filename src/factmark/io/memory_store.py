@@ -107,9 +107,7 @@ class MemoryStore:
         return None
 
 
-def _settle(
-    answer: asyncio.Future[Rows], rows: Rows | None, failure: BaseException | None
-) -> None:
+def _settle(answer: asyncio.Future[Rows], rows: Rows | None, failure: BaseException | None) -> None:
     if answer.done():
         return
     if failure is not None:

@@ -42,7 +42,7 @@ class RetryPolicy:
         asked = _seconds(retry_after)
         if asked is not None:
             return asked if asked <= self.longest_wait else None
-        longest = min(self.longest_wait, self.first_wait * 2 ** (attempt - 1))
+        longest: float = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
         return longest * (0.5 + 0.5 * self.jitter())
 
 

@@ -25,9 +25,7 @@ _PLAIN = frozenset(
 )
 _NAMESPACE = "http://www.w3.org/2005/sparql-results#"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_TSV_ESCAPES = str.maketrans(
-    {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\n": "\\n", "\r": "\\r"}
-)
+_TSV_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def parse_json(body: bytes, *, max_rows: int) -> Rows:

@@ -56,19 +56,16 @@ def run_query(
         yield {"error": "engine", "message": f"{type(error).__name__}: {str(error)[:300]}"}
 
 
-def _rows(
-    solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int
-) -> Iterator[Message]:
+def _rows(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -> Iterator[Message]:
     """Chunks of rows, then the end. The engine works row by row, so a limit is just stopping."""
     chunk: list[list[Cell]] = []
-    rows = size = sent = 0
-    for solution in solutions:
+    size = sent = 0
+    for rows, solution in enumerate(solutions):
         if rows >= max_rows or size >= max_bytes:
             yield {"rows": chunk}
             yield {"end": True}
             return
         row = [_cell(term) for term in solution]
-        rows += 1
         length = sum(len(text) for cell in row if cell for text in cell if text)
         if length > max_bytes:
             raise ValueError(f"one row of the result is longer than {max_bytes:,} characters")

@@ -33,9 +33,7 @@ class RowCollector:
         elif "head" in message:
             self._variables = tuple(message["head"])
         elif "end" in message:
-            return Rows(
-                variables=self._variables, rows=tuple(self._rows), truncated=message["end"]
-            )
+            return Rows(variables=self._variables, rows=tuple(self._rows), truncated=message["end"])
         elif "boolean" in message:
             return Rows(boolean=message["boolean"])
         elif message.get("error") == "query":

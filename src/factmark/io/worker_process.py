@@ -22,7 +22,7 @@ _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PA
 
 
 class WorkerProcess:
-    """A running worker. It answers one query at a time; after an error other than QueryError, kill it.
+    """A running worker, which answers one query at a time. After any error but QueryError, kill it.
 
     Args:
         path: the store's folder or file, for messages.
