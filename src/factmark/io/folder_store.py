@@ -68,6 +68,11 @@ class FolderStore:
         kind = "folder" if self._path.is_dir() else "file"
         return f"{kind}:{self._path.name}@{_digest(self._path)}"
 
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """The process ids of the workers, those that run a query first."""
+        return tuple(worker.pid for worker in (*self._busy, *self._idle))
+
     async def query(self, sparql: str, *, timeout: float = 30.0, max_rows: int = 100_000) -> Rows:
         """The rows of a SELECT, or the boolean of an ASK.
 
@@ -153,6 +158,6 @@ def _digest(path: Path) -> str:
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
     else:
-        for file_path in sorted(path.glob("*.sst")):
+        for file_path in sorted(path.glob("*.sst")) + sorted(path.glob("*.log")):
             digest.update(f"{file_path.name} {file_path.stat().st_size}\n".encode())
     return digest.hexdigest()[:12]
