@@ -193,12 +193,12 @@ async def test_partial_results_are_a_timeout() -> None:
     [
         (
             400,
-            "\n\n Parse error: line 1\nsecret stack trace",
+            "\n\n Parse error: line 1\nsecret trace",
             "400 Bad Request: Parse error: line 1",
         ),
         (401, HTML, "401 Unauthorized: Log & in; name the environment"),
         (404, "", "404 Not Found: (empty)"),
-        (500, "bell\x07 \x1b[31mred " + "x" * 5000, "500 Internal Server Error: bell  [31mred xxx"),
+        (500, "bell\x07 \x1b[31mred " + "x" * 5000, "500 Internal Server Error: bell [31mred xxx"),
         (599, "odd", "599: odd"),
     ],
 )

@@ -196,7 +196,8 @@ CLOSED = "<http://127.0.0.1:1/>"  # the engine refuses this port by itself, with
 PIECES = st.lists(
     st.sampled_from(
         ["", " ", "\n", "\r", "#", "<", ">", "'", "\"", "'''", "(", ")", "{", "}", "SERVICE",
-         "SILENT", "ex:", "ex:x", "true", "1", "?s", "_:b", ".", "@en", "<?b#>", "<urn:p>", "FILTER(?s<?b#>",
+         "SILENT", "ex:", "ex:x", "true", "1", "?s", "_:b", ".", "@en", "<?b#>", "<urn:p>",
+         "FILTER(?s<?b#>",
          "FILTER(?s<?b", "GRAPH ?g", "\\u0053", "UNION", "OPTIONAL {", "VALUES ?v {", "EXISTS {"]
     ),
     max_size=3,

@@ -112,5 +112,5 @@ def _is_html(reply: Reply) -> bool:
 
 
 def _clean(text: str) -> str:
-    line = _CONTROL.sub(" ", text).strip()
+    line = " ".join(_CONTROL.sub(" ", text).split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"

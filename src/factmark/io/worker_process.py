@@ -116,8 +116,9 @@ class WorkerProcess:
 
     def signal(self) -> None:
         """Ends the process without waiting for its end."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        if self.alive:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
 
     async def _exchange(self, request: dict[str, Any]) -> Rows:
         stdin = self._process.stdin
@@ -152,6 +153,10 @@ class WorkerProcess:
 
     async def _obituary(self) -> str:
         """Why the process is gone, in words."""
+        # Killing a process polls it first, which would take its status away from the event loop.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_REAP_SECONDS):
+                await self._process.wait()
         await self.kill()
         text = self._stderr.decode("utf-8", "replace").strip()
         code = self._process.returncode or 0
