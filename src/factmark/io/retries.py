@@ -1,0 +1,61 @@
+"""Trying again: how often, how long, and after which wait. The clock and the dice are given."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How a failed request is repeated.
+
+    Attributes:
+        attempts: requests in all, the first included.
+        first_wait: seconds before the second attempt; each later wait may be twice as long.
+        longest_wait: the most seconds between two attempts. A server that asks for more (by
+            Retry-After) is not asked again.
+        jitter: gives a number in [0, 1); a wait is between half and all of its length.
+        sleep: waits for so many seconds.
+    """
+
+    attempts: int = 4
+    first_wait: float = 0.5
+    longest_wait: float = 10.0
+    jitter: Callable[[], float] = random.random
+    sleep: Sleep = asyncio.sleep
+
+    def wait(self, attempt: int, retry_after: str | None = None) -> float | None:
+        """Seconds to wait after attempt number `attempt` (from 1); None to give up.
+
+        Args:
+            retry_after: the header of that name, seconds or a date; nonsense is ignored.
+        """
+        if attempt >= self.attempts:
+            return None
+        asked = _seconds(retry_after)
+        if asked is not None:
+            return asked if asked <= self.longest_wait else None
+        longest: float = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
+        return longest * (0.5 + 0.5 * self.jitter())
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    if retry_after is None:
+        return None
+    text = retry_after.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,31 @@
+"""Small stores on disk, written by the real engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyoxigraph as ox
+
+RUNAWAY = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n2 ?o }"
+"""A query whose cartesian product takes days."""
+
+
+def write_store(folder: Path, *, size: int = 300) -> Path:
+    """A folder store: `size` numbered subjects in the graph `urn:g`, one triple in `urn:h`."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    store = ox.Store(str(folder))
+    store.extend(quads(size))
+    store.flush()
+    del store  # gives the lock back
+    return folder
+
+
+def quads(size: int) -> list[ox.Quad]:
+    """The quads of `write_store`."""
+    value, graph = ox.NamedNode("urn:value"), ox.NamedNode("urn:g")
+    numbered = [
+        ox.Quad(ox.NamedNode(f"urn:s{i}"), value, ox.Literal(i), graph) for i in range(size)
+    ]
+    label = ox.Literal("Grüße", language="de")
+    other = ox.Quad(ox.NamedNode("urn:x"), ox.NamedNode("urn:label"), label, ox.NamedNode("urn:h"))
+    return [*numbered, other]
