@@ -7,4 +7,15 @@ from factmark.dataspace.facts import COHORTS, POLICIES, Cohort, Policy
 from factmark.dataspace.generate import Block, blocks, nquads, trig
 from factmark.dataspace.plan import Plan, plan
 
-__all__ = ["COHORTS", "POLICIES", "Block", "Cohort", "Plan", "Policy", "blocks", "nquads", "plan", "trig"]
+__all__ = [
+    "COHORTS",
+    "POLICIES",
+    "Block",
+    "Cohort",
+    "Plan",
+    "Policy",
+    "blocks",
+    "nquads",
+    "plan",
+    "trig",
+]

@@ -58,14 +58,12 @@ def _rxnorm(code: str, display: str) -> Code:
 def _quantity(
     code: str, display: str, low: float, high: float, unit: str, weight: float = 1.0
 ) -> ObservationType:
-    return ObservationType(
-        code=_loinc(code, display), low=low, high=high, unit=unit, weight=weight
-    )
+    return ObservationType(code=_loinc(code, display), low=low, high=high, unit=unit, weight=weight)
 
 
 _BLOOD_PRESSURE = ObservationType(
     code=_loinc("85354-9", "Blood pressure panel with all children optional"),
-    weight=1.35,
+    weight=1.55,
     components=(
         _quantity("8462-4", "Diastolic blood pressure", 60, 100, "mm[Hg]"),
         _quantity("8480-6", "Systolic blood pressure", 100, 170, "mm[Hg]"),
@@ -125,7 +123,9 @@ OTHER_OBSERVATIONS: tuple[ObservationType, ...] = (
     _quantity("6690-2", "Leukocytes [#/volume] in Blood by Automated count", 3, 11, "10*3/uL"),
     _quantity("777-3", "Platelets [#/volume] in Blood by Automated count", 150, 400, "10*3/uL"),
     _quantity("1751-7", "Albumin [Mass/volume] in Serum or Plasma", 3, 6, "g/dL", 0.5),
-    _quantity("72514-3", "Pain severity - 0-10 verbal numeric rating [Score] - Reported", 0, 9, "{score}"),
+    _quantity(
+        "72514-3", "Pain severity - 0-10 verbal numeric rating [Score] - Reported", 0, 9, "{score}"
+    ),
 )  # fmt: skip
 
 # The display that the cohort's own condition carries in the clinical graph.

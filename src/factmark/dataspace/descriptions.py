@@ -70,9 +70,5 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
 )
 
 KEYWORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        cohort: ("synthetic", field)
-        for field, cohorts in _FIELDS.items()
-        for cohort in cohorts
-    }
+    {cohort: ("synthetic", field) for field, cohorts in _FIELDS.items() for cohort in cohorts}
 )

@@ -41,14 +41,10 @@ def _templates(kind: ObservationType, writer: Writer) -> Iterator[Template]:
             yield Template(text=text, weight=kind.weight / len(kind.answers))
     elif kind.components:
         first, second = kind.components
-        text = _common(
-            kind, writer, ("fhir:component", "{node}p"), ("fhir:component", "{node}q")
-        )
+        text = _common(kind, writer, ("fhir:component", "{node}p"), ("fhir:component", "{node}q"))
         text += _measured("{node}p", "{node}r", "{node}s", "{first}", first, writer)
         text += _measured("{node}q", "{node}t", "{node}u", "{second}", second, writer)
-        yield Template(
-            text=text, weight=kind.weight, first=values(first), second=values(second)
-        )
+        yield Template(text=text, weight=kind.weight, first=values(first), second=values(second))
     else:
         text = _common(kind, writer, ("fhir:valueQuantity", "{node}v"))
         text += _quantity("{node}v", "{first}", kind, writer)

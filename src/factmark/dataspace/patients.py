@@ -90,7 +90,9 @@ def assign_patients(seed: int) -> Mapping[str, tuple[Patient, ...]]:
             drafts += [_draft(cohort, i, len(drafts) + i, rng) for i in range(cohort.patients)]
     sharing = [c for c in COHORTS if c.id not in _OWN_PATIENTS and c.patients]
     shared = sum(c.patients for c in COHORTS) - DISTINCT_PATIENTS
-    for cohort, n_shared in zip(sharing, apportion(shared, [c.patients for c in sharing]), strict=True):
+    for cohort, n_shared in zip(
+        sharing, apportion(shared, [c.patients for c in sharing]), strict=True
+    ):
         known = sample(_compatible(drafts, cohort), n_shared, rng)
         new = [_draft(cohort, i, len(drafts) + i, rng) for i in range(cohort.patients - len(known))]
         for draft in known:
@@ -149,6 +151,8 @@ def _flagged(drafts: Sequence[_Draft], rng: Random) -> set[int]:
     """The numbers of the patients without consent."""
     flagged: set[int] = set()
     for cohort, count in CONSENT_FLAGS_IN.items():
-        flagged |= {d.number for d in sample([d for d in drafts if cohort in d.cohorts], count, rng)}
+        flagged |= {
+            d.number for d in sample([d for d in drafts if cohort in d.cohorts], count, rng)
+        }
     others = [d for d in drafts if len(d.cohorts) == 1 and d.cohorts[0] not in CONSENT_FLAGS_IN]
     return flagged | {d.number for d in sample(others, CONSENT_FLAGS - len(flagged), rng)}

@@ -17,6 +17,7 @@ from factmark.dataspace.facts import (
     COHORTS,
     MEDICATION_REQUESTS,
     OBSERVATIONS,
+    POLICIES,
     TOP_MEDICATIONS,
     Cohort,
 )
@@ -59,6 +60,12 @@ class Plan:
     def resources(self) -> int:
         """Conditions, encounters, observations and medication requests in all graphs."""
         return sum(counts.total for counts in self.counts.values())
+
+    @property
+    def blocks(self) -> int:
+        """All pieces of text: the catalogue, its datasets and policies, members, resources."""
+        described = 1 + len(COHORTS) + len(POLICIES)
+        return described + sum(cohort.patients for cohort in COHORTS) + self.resources
 
 
 def plan(scale: float = 1.0, seed: int = 0) -> Plan:

@@ -51,5 +51,7 @@ PREFIXED = Syntax(prefixed=True)
 
 def text_literal(text: str) -> str:
     """A plain literal, escaped for all four syntaxes."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
+    escaped = (
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
+    )
     return f'"{escaped}"'
