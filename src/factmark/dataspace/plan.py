@@ -100,9 +100,9 @@ def _counts(cohort: Cohort, scale: float, observations: int, requests: int) -> C
 
 
 def _least_requests(cohort: str) -> int:
-    """Enough that every published patient-medication pair occurs with a code and without one."""
+    """Enough for each published pair of patient and medication twice, and some others."""
     pairs = sum(TOP_MEDICATIONS.get(cohort, {}).values())
-    return ceil(pairs / min(CODED_REQUESTS, 1 - CODED_REQUESTS)) + 1 if pairs else 0
+    return ceil(1.2 * pairs / min(CODED_REQUESTS, 1 - CODED_REQUESTS)) if pairs else 0
 
 
 def apportion(total: int, weights: Sequence[int]) -> list[int]:

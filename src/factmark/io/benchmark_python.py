@@ -76,8 +76,8 @@ def _queries(module: ast.Module, path: str) -> tuple[ast.expr, Value]:
     if found is None:
         raise InputError(f"{path} sets no list {_LIST} at its top level.")
     if _LIST in failed:
-        error = failed[_LIST]
-        raise InputError(f"{path}, line {error.line}: {error}. The file is read, never run.")
+        reason = failed[_LIST]
+        raise InputError(f"{path}, line {reason.line}: {reason}. The file is read, never run.")
     return found, known[_LIST]
 
 
