@@ -24,6 +24,7 @@ from factmark.dataspace.facts import (
 from factmark.errors import InputError
 
 MIN_OBSERVATIONS = 24  # the stroke graph must show each of its twenty types
+FEW_TYPES = frozenset({"stroke"})  # fewer types, so half as many observations per encounter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,10 @@ def plan(scale: float = 1.0, seed: int = 0) -> Plan:
         raise InputError(f"The scale is {scale}; give a number above 0 and at most 1 (full size).")
     live = [cohort for cohort in COHORTS if cohort.patients]
     weights = [cohort.encounters for cohort in live]
-    observations = apportion(round(OBSERVATIONS * scale), weights)
+    observations = apportion(
+        round(OBSERVATIONS * scale),
+        [2 * cohort.encounters // (2 if cohort.id in FEW_TYPES else 1) for cohort in live],
+    )
     requests = apportion(round(MEDICATION_REQUESTS * scale), weights)
     wanted = [
         _counts(cohort, scale, n_observations, n_requests)
