@@ -28,9 +28,13 @@ _NON_PUBLIC = "<http://publications.europa.eu/resource/authority/access-right/NO
 
 
 def catalogue(writer: Writer) -> Iterator[str]:
-    """The catalogue's triples, a piece of text per thing described."""
+    """The catalogue's triples, a piece of text per thing described.
+
+    The last dataset comes first: pyoxigraph's memory store iterates from the newest quad to the
+    oldest, so a query without an order sees the datasets in the published table's order.
+    """
     yield _catalogue_record(writer)
-    for cohort in COHORTS:
+    for cohort in reversed(COHORTS):
         yield _dataset(cohort, writer)
     for policy in POLICIES:
         yield _policy(policy, writer)
