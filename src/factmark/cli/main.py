@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import Annotated
 
 import typer
 
+from factmark import __version__
+from factmark.cli import dataspace, groundtruth, serve
+from factmark.cli.demo import demo
+from factmark.cli.score import report, score
 from factmark.errors import FactmarkError
 
 app = typer.Typer(
@@ -13,7 +19,30 @@ app = typer.Typer(
     help="Measure how factual answers, summaries and knowledge graphs are.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
+app.command()(score)
+app.command()(report)
+app.command()(demo)
+app.add_typer(groundtruth.app, name="groundtruth")
+app.add_typer(dataspace.app, name="dataspace")
+app.add_typer(serve.app, name="serve")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"factmark {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Measure how factual answers, summaries and knowledge graphs are."""
 
 
 def main() -> None:
@@ -21,5 +50,10 @@ def main() -> None:
     try:
         app()
     except FactmarkError as error:
-        print(f"factmark: {error}", file=sys.stderr)
+        from factmark.report.text import visible
+
+        print(f"factmark: {visible(str(error))}", file=sys.stderr)
         raise SystemExit(2) from error
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(1) from None

@@ -1,0 +1,71 @@
+"""What the commands share: progress on stderr when it is a terminal, tables and JSON on stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from factmark.answers.records import Results
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar with rate and time left; yields a function that is called once per step done."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
+
+
+def say(text: str) -> None:
+    """A line for people on stderr, so that stdout stays for results."""
+    print(text, file=sys.stderr)
+
+
+def print_json(value: Any) -> None:
+    """A value as JSON on stdout."""
+    json.dump(value, sys.stdout, ensure_ascii=False, indent=1)
+    sys.stdout.write("\n")
+
+
+def print_results(results: Results, form: str) -> None:
+    """The table of a study on stdout, as `table`, `markdown`, `latex`, `csv` or `json`."""
+    from factmark.report import csv_table, latex_table, markdown_table, rich_table, score_table
+
+    if form == "json":
+        from factmark.io.results import results_json
+
+        print_json(results_json(results))
+        return
+    table = score_table(results)
+    if form == "table":
+        from rich.console import Console
+
+        console = Console()
+        console.print(rich_table(table))
+    else:
+        texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
+        sys.stdout.write(texts[form](table))
+    for problem in results.problems:
+        say(f"note: {problem}")

@@ -1,0 +1,104 @@
+"""`factmark groundtruth`: derive G by SPARQL, and tell what drifted."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_json, progress, say
+
+if TYPE_CHECKING:
+    from factmark.io.benchmarks import Benchmark
+    from factmark.io.derive import Check, Derivation
+
+app = typer.Typer(help="Derive ground truths by SPARQL, and compare.", no_args_is_help=True)
+
+
+@app.command()
+def build(
+    out: Annotated[Path, typer.Argument(help="The file to write, JSON Lines.")],
+    benchmark: options.Benchmark = "ehds",
+    store: options.Store = None,
+    endpoint: options.Endpoint = None,
+    timeout: options.Timeout = 60.0,
+) -> None:
+    """Derive the ground truth of each question and write the benchmark with it.
+
+    The file can be given to `factmark score --benchmark`. A question whose query fails is written
+    without a ground truth, and told; the exit status is then 1.
+    """
+    from factmark.io.derive import benchmark_lines, load, with_ground_truth
+    from factmark.io.text import write_text
+
+    loaded = load(benchmark)
+    derivations = asyncio.run(_derive(loaded, store, endpoint, timeout))
+    questions, problems = with_ground_truth(loaded, derivations)
+    write_text(out, benchmark_lines(questions))
+    for problem in (*loaded.warnings, *problems):
+        say(f"note: {problem}")
+    say(f"wrote {out}: {len(questions) - len(problems)} of {len(questions)} ground truths")
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def check(
+    benchmark: options.Benchmark = "ehds",
+    store: options.Store = None,
+    endpoint: options.Endpoint = None,
+    timeout: options.Timeout = 60.0,
+    json: options.Json = False,
+) -> None:
+    """Derive each ground truth again and compare it with the one on record, as sets.
+
+    Per question: same, drifted (what appeared, what vanished) or failed. For the bundled benchmark
+    the record is the published one. The exit status is 1 when anything drifted or failed.
+    """
+    from dataclasses import asdict
+
+    from factmark.io import derive
+
+    loaded = derive.load(benchmark)
+    derivations = asyncio.run(_derive(loaded, store, endpoint, timeout))
+    checks = derive.check(loaded, derivations)
+    for warning in loaded.warnings:
+        say(f"note: {warning}")
+    if json:
+        print_json({"questions": [asdict(row) for row in checks]})
+    else:
+        _print(checks)
+    if any(row.status != "same" for row in checks):
+        raise typer.Exit(1)
+
+
+async def _derive(
+    benchmark: Benchmark, store: Path | None, endpoint: str | None, timeout: float
+) -> list[Derivation]:
+    from factmark.io.derive import derive, target
+
+    async with target(store=store, endpoint=endpoint) as opened:
+        with progress("ground truth", len(benchmark.questions)) as step:
+            return await derive(benchmark.questions, opened, timeout=timeout, progress=step)
+
+
+def _print(checks: list[Check]) -> None:
+    from factmark.report.text import visible
+
+    for row in checks:
+        if row.status == "same":
+            continue
+        typer.echo(f"{visible(row.query_id)}  {row.status}")
+        if row.error:
+            typer.echo(f"    {visible(row.error)}")
+        for mark, elements in (("+", row.appeared), ("-", row.vanished)):
+            for element in elements:
+                typer.echo(f"    {mark} {visible(element)}")
+    counts = [
+        f"{sum(row.status == status for row in checks)} {status}"
+        for status in ("same", "drifted", "failed")
+    ]
+    typer.echo(", ".join(counts))

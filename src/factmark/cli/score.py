@@ -1,0 +1,160 @@
+"""`factmark score` and `factmark report`: answers against a ground truth."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_results, progress, say
+
+if TYPE_CHECKING:
+    from factmark.answers.records import Question, Results
+    from factmark.io.study import Extraction
+
+
+class Form(StrEnum):
+    """How a table is printed."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    CSV = "csv"
+
+
+def score(
+    answers: Annotated[
+        Path, typer.Argument(help="Answers: .jsonl, .csv, .tsv, or the original harness's .json.")
+    ],
+    benchmark: options.Benchmark = "ehds",
+    store: options.Store = None,
+    endpoint: options.Endpoint = None,
+    timeout: options.Timeout = 60.0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="A folder for report.html, results.json, CSV, Parquet, LaTeX, Markdown."),
+    ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="The ledger; OUT/ledger.db where --out is given.")
+    ] = None,
+    extractor: Annotated[
+        str | None, typer.Option(help="Your own extractor of facts, as module:function.")
+    ] = None,
+    annotations: Annotated[
+        Path | None, typer.Option(help="Facts that people marked, in place of the rules.")
+    ] = None,
+    annotator: Annotated[
+        str | None, typer.Option(help="Whose annotations: the field's name in that file.")
+    ] = None,
+    model: Annotated[str, typer.Option(help="For answers that name no model.")] = "",
+    condition: Annotated[str, typer.Option(help="For answers that name no condition.")] = "",
+    encoding: Annotated[str, typer.Option(help="Of the answers' file.")] = "utf-8",
+    form: Annotated[Form, typer.Option("--format", help="How the table is printed.")] = Form.TABLE,
+    json: options.Json = False,
+    level: options.Level = 0.95,
+    resamples: options.Resamples = 10_000,
+    seed: options.Seed = 0,
+) -> None:
+    """Score answers against the ground truth of a benchmark.
+
+    The ground truth is derived by SPARQL from --store, --endpoint, or, for the bundled benchmark,
+    from the embedded replica of the data space. A benchmark file that holds its ground truth is
+    used as it is, unless --store or --endpoint is given.
+    """
+    from factmark.answers.evaluate import Settings
+    from factmark.io.files import read_answers
+    from factmark.io.study import score_study
+
+    given = read_answers(answers, encoding=encoding, model=model, condition=condition)
+    extraction = _extraction(extractor, annotations, annotator)
+    questions, problems, source, name = asyncio.run(_truth(benchmark, store, endpoint, timeout))
+    if ledger is None and out is not None:
+        ledger = out / "ledger.db"
+    with progress("scoring", len(given.answers)) as step:
+        results = score_study(
+            benchmark=name,
+            questions=questions,
+            answers=given,
+            problems=problems,
+            truth_from=source,
+            extraction=extraction,
+            settings=Settings(level=level, resamples=resamples, seed=seed),
+            ledger=ledger,
+            progress=step,
+        )
+    print_results(results, "json" if json else form.value)
+    if out is not None:
+        _write(results, out)
+
+
+def report(
+    ledger: Annotated[Path, typer.Argument(help="A ledger that `factmark score` wrote.")],
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for the report and the results' files.")
+    ] = None,
+    form: Annotated[Form, typer.Option("--format", help="How the table is printed.")] = Form.TABLE,
+    json: options.Json = False,
+) -> None:
+    """Make the table and the report again from a ledger."""
+    from factmark.io.study import results_from_ledger
+
+    results = results_from_ledger(ledger)
+    print_results(results, "json" if json else form.value)
+    if out is not None:
+        _write(results, out)
+
+
+def _write(results: Results, out: Path) -> None:
+    from factmark.io.results import write_results
+    from factmark.io.text import write_text
+    from factmark.report import render_html
+
+    write_results(results, out)
+    write_text(out / "report.html", render_html(results))
+    say(f"wrote {out / 'report.html'} and the results beside it")
+
+
+def _extraction(
+    extractor: str | None, annotations: Path | None, annotator: str | None
+) -> Extraction:
+    from factmark.errors import InputError
+    from factmark.io.study import Extraction
+    from factmark.model import Judge
+
+    if extractor and annotations:
+        raise InputError("Give --extractor or --annotations, not both.")
+    if annotator and not annotations:
+        raise InputError("--annotator says whose facts in --annotations; that is missing.")
+    if extractor:
+        from factmark.io.extractors import load_extractor
+
+        judge = Judge.create("rule", extractor)
+        return Extraction(judge=judge, scorer=load_extractor(extractor))
+    if annotations:
+        from factmark.io.annotations import read_annotations
+
+        name, scorer = read_annotations(annotations, annotator)
+        return Extraction(judge=Judge.create("person", name), scorer=scorer)
+    return Extraction.by_rule()
+
+
+async def _truth(
+    name: str, store: Path | None, endpoint: str | None, timeout: float
+) -> tuple[tuple[Question, ...], tuple[str, ...], str, str]:
+    """The questions with G, what was told, where G comes from, and the benchmark's name."""
+    from factmark.io.derive import derive, load, target, with_ground_truth
+
+    benchmark = load(name)
+    stored = any(question.ground_truth is not None for question in benchmark.questions)
+    if stored and store is None and endpoint is None:
+        return benchmark.questions, benchmark.warnings, "the benchmark's file", benchmark.name
+    async with target(store=store, endpoint=endpoint) as opened:
+        with progress("ground truth", len(benchmark.questions)) as step:
+            derivations = await derive(benchmark.questions, opened, timeout=timeout, progress=step)
+        source = opened.identity
+    questions, problems = with_ground_truth(benchmark, derivations)
+    return questions, (*benchmark.warnings, *problems), source, benchmark.name

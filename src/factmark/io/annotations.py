@@ -1,0 +1,100 @@
+"""Facts that people marked, in the form of the annotated answers, in place of the rules.
+
+A file is JSON Lines; a row has `query_id`, `answer` and, under each annotator's name, an object
+with `facts` (each with a `quote` of the answer; `text` where the quote is missing), `verdict` and
+`absence`. Matching with G stays the rules' (M1-M4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from factmark.answers.evaluate import Scorer
+from factmark.answers.records import Answer, AnswerScore, Fact, Question
+from factmark.answers.scores import score_facts
+from factmark.errors import InputError
+from factmark.io.files import json_lines
+from factmark.io.text import read_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """What one person marked in one answer."""
+
+    facts: tuple[Fact, ...]
+    verdict: str | None
+    absence: bool
+
+
+def read_annotations(
+    path: Path, annotator: str | None = None, encoding: str = "utf-8"
+) -> tuple[str, Scorer]:
+    """The annotator's name, and a scorer that gives what that annotator marked.
+
+    Args:
+        annotator: the field that holds the annotations; the first one found where None.
+
+    Raises:
+        InputError: for a broken file, an unknown annotator, a quote that is not in its answer; and
+            later, by the scorer, for an answer that the file does not have.
+    """
+    marked: dict[tuple[str, str], Annotation] = {}
+    name = annotator or ""
+    for where, row in json_lines(path, read_text(path, encoding)):
+        if not isinstance(row, Mapping) or not {"query_id", "answer"} <= row.keys():
+            raise InputError(f"{path}, {where}: an annotated answer has query_id and answer.")
+        name = name or _first_annotator(row) or ""
+        if not isinstance(row.get(name), Mapping):
+            raise InputError(
+                f"{path}, {where}: no annotations under {name or 'any name'!r}; name the field "
+                "with --annotator."
+            )
+        key = (str(row["query_id"]), str(row["answer"]))
+        marked[key] = _annotation(f"{path}, {where}", key[1], row[name])
+
+    def scorer(question: Question, answer: Answer) -> AnswerScore:
+        found = marked.get((answer.query_id, answer.text))
+        if found is None:
+            raise InputError(
+                f"{path}: holds no annotations of answer {answer.id} to {answer.query_id}. "
+                "Annotate it, or leave it out of the answers."
+            )
+        return score_facts(
+            found.facts,
+            question.ground_truth or (),
+            verdict=found.verdict,
+            absence=found.absence,
+        )
+
+    return name, scorer
+
+
+def _first_annotator(row: Mapping[str, Any]) -> str | None:
+    names = (key for key, value in row.items() if isinstance(value, Mapping) and "facts" in value)
+    return next(names, None)
+
+
+def _annotation(where: str, answer: str, given: Mapping[str, Any]) -> Annotation:
+    facts = given.get("facts")
+    if not isinstance(facts, Sequence) or isinstance(facts, str):
+        raise InputError(f"{where}: 'facts' is not a list.")
+    verdict = given.get("verdict")
+    if verdict not in (None, "yes", "no"):
+        raise InputError(f"{where}: verdict is yes, no or null, not {verdict!r}.")
+    return Annotation(
+        facts=tuple(_fact(where, answer, fact) for fact in facts),
+        verdict=verdict,
+        absence=bool(given.get("absence", False)),
+    )
+
+
+def _fact(where: str, answer: str, given: object) -> Fact:
+    if not isinstance(given, Mapping):
+        raise InputError(f"{where}: a fact is an object with a quote.")
+    quote = given.get("quote", given.get("text"))
+    if not isinstance(quote, str) or not quote or (start := answer.find(quote)) < 0:
+        raise InputError(f"{where}: the quote {quote!r} is not in the answer.")
+    return Fact(text=quote, start=start, end=start + len(quote))

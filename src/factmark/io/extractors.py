@@ -1,0 +1,70 @@
+"""An extractor of the user's own, named `module:function`, in place of the rules."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from factmark.answers.evaluate import Scorer
+from factmark.answers.polarity import reports_absence, verdict
+from factmark.answers.records import Answer, AnswerScore, Fact, Question
+from factmark.answers.scores import score_facts
+from factmark.errors import InputError
+
+
+def load_extractor(name: str) -> Scorer:
+    """A scorer that takes F(r) from `module:function`; matching stays the rules' (M1-M4).
+
+    The function gets the question, the ground truth and the answer as `(str, list[str], str)` and
+    returns the facts: each a string that stands in the answer, or a pair `(start, end)` of
+    positions in it.
+
+    Raises:
+        InputError: if there is no such function; and later, by the scorer, if it fails or returns
+            something else.
+    """
+    module_name, _, function_name = name.partition(":")
+    if not module_name or not function_name:
+        raise InputError(f"--extractor {name}: give it as module:function.")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        function: Callable[..., Any] = getattr(importlib.import_module(module_name), function_name)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"--extractor {name}: {error}.") from error
+
+    def scorer(question: Question, answer: Answer) -> AnswerScore:
+        truth = list(question.ground_truth or ())
+        try:
+            found = function(question.text, truth, answer.text)
+            facts = _facts(found, answer.text)
+        except Exception as error:
+            raise InputError(
+                f"--extractor {name}: failed on answer {answer.id} to {answer.query_id}: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        return score_facts(
+            facts,
+            truth,
+            verdict=verdict(question.text, answer.text),
+            absence=reports_absence(answer.text),
+        )
+
+    return scorer
+
+
+def _facts(found: Iterable[str | Sequence[int]], answer: str) -> list[Fact]:
+    facts = []
+    for one in found:
+        if isinstance(one, str):
+            start = answer.find(one) if one else -1
+            end = start + len(one)
+        else:
+            start, end = one
+        if not 0 <= start < end <= len(answer):
+            raise ValueError(f"{one!r} is not in the answer")
+        facts.append(Fact(text=answer[start:end], start=start, end=end))
+    return facts

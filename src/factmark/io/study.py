@@ -1,0 +1,144 @@
+"""A study of answers from end to end: files in, ledger written, results out; and from the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from factmark import __version__
+from factmark.answers.evaluate import Scorer, Settings, evaluate, score_by_rule
+from factmark.answers.records import Question, Results
+from factmark.answers.rows import (
+    answer_item,
+    question_item,
+    read_answer,
+    read_question,
+    read_score,
+    rule_judge,
+    units_and_verdicts,
+)
+from factmark.answers.summaries import summarise
+from factmark.errors import LedgerError
+from factmark.io.files import AnswerFile
+from factmark.io.ledger import Ledger
+from factmark.model import Judge, Unit, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """Who finds the facts: a judge and its scorer. The rules, where nothing else is said."""
+
+    judge: Judge
+    scorer: Scorer
+
+    @classmethod
+    def by_rule(cls) -> Extraction:
+        """The rules of this version."""
+        return cls(judge=rule_judge(), scorer=score_by_rule)
+
+
+def score_study(
+    *,
+    benchmark: str,
+    questions: tuple[Question, ...],
+    answers: AnswerFile,
+    problems: tuple[str, ...],
+    truth_from: str,
+    extraction: Extraction,
+    settings: Settings,
+    ledger: Path | None,
+    progress: Callable[[], None] = lambda: None,
+) -> Results:
+    """Scores answers, keeps all of it in the ledger, and returns the results.
+
+    Args:
+        problems: what was told of the benchmark.
+        truth_from: where the ground truth comes from, for the signature.
+        ledger: the file to keep it in, or None for none.
+    """
+    results = evaluate(
+        benchmark,
+        questions,
+        answers.answers,
+        scorer=extraction.scorer,
+        problems=(*problems, *answers.problems),
+        signature={
+            "factmark": __version__,
+            "benchmark": benchmark,
+            "ground_truth_from": truth_from,
+            "judge": extraction.judge.name,
+            "judge_id": extraction.judge.id,
+            **extraction.judge.parameters,
+        },
+        settings=settings,
+        progress=progress,
+    )
+    if ledger is not None:
+        with Ledger(ledger) as opened:
+            _keep(opened, results, questions, extraction.judge)
+    return results
+
+
+def _keep(ledger: Ledger, results: Results, questions: tuple[Question, ...], judge: Judge) -> None:
+    asked = {q.query_id: question_item(results.benchmark, q) for q in questions}
+    given = [answer_item(asked[row.answer.query_id], row.answer) for row in results.answers]
+
+    def rows() -> Iterator[tuple[Unit, Verdict]]:
+        for item, row in zip(given, results.answers, strict=True):
+            yield from units_and_verdicts(item, row.score, judge)
+
+    data = {
+        "benchmark": results.benchmark,
+        "problems": results.problems,
+        "signature": results.signature,
+    }
+    ledger.record(judge, [*asked.values(), *given], rows(), data)
+
+
+def results_from_ledger(path: Path, settings: Settings | None = None) -> Results:
+    """The results of the newest run that a ledger holds, added up anew from its verdicts.
+
+    Args:
+        settings: of the intervals; those of the run where None.
+
+    Raises:
+        LedgerError: if there is no such ledger, or it holds no run.
+    """
+    if not path.is_file():
+        raise LedgerError(f"{path}: there is no such ledger. `factmark score` makes one.")
+    with Ledger(path) as ledger:
+        run = ledger.newest_import()
+        if run is None:
+            raise LedgerError(f"{path}: holds no run yet. `factmark score` makes one.")
+        asked = {i.id: read_question(i) for i in run.items if i.id.startswith("question:")}
+        scored = tuple(
+            read_score(
+                asked[item.cluster], read_answer(item), ledger.verdicts(item.id, run.judge.id)
+            )
+            for item in run.items
+            if item.id.startswith("answer:")
+        )
+    signature: dict[str, Any] = dict(run.data["signature"])
+    settings = settings or Settings(
+        level=signature["level"], resamples=signature["resamples"], seed=signature["seed"]
+    )
+    signature |= {
+        "level": settings.level,
+        "resamples": settings.resamples,
+        "seed": settings.seed,
+    }
+    return Results(
+        benchmark=run.data["benchmark"],
+        answers=scored,
+        summaries=summarise(
+            scored,
+            [question for question in asked.values() if question.ground_truth is not None],
+            level=settings.level,
+            resamples=settings.resamples,
+            seed=settings.seed,
+        ),
+        problems=tuple(run.data["problems"]),
+        signature=signature,
+    )
