@@ -141,6 +141,8 @@ def _one_counts(tokens: Sequence[Token], position: int) -> bool:
         return False
     if after is None or after.kind is not Kind.WORD:
         return tokens[position].anchored
+    if after.lower in ("or", "to") and position + 2 < len(tokens):
+        return tokens[position + 2].kind is Kind.NUMBER
     return word_class(after.lower) in (CONTENT, GENERIC_NOUN, AMBIGUOUS, GENERIC_ADJECTIVE)
 
 
@@ -200,9 +202,9 @@ def _counts(tokens: Sequence[Token], first: int, last: int) -> bool:
     after = tokens[last + 1] if last + 1 < len(tokens) else None
     if tokens[first].anchored:
         return True
-    if before in _NOT_COUNTING:
+    if tokens[first].lower == "zero" or before in _NOT_COUNTING:
         return False
-    if before in ("all", "those", "both", "other") and tokens[first].kind is Kind.NUMBER:
+    if before in ("all", "those", "both") and tokens[first].kind is Kind.NUMBER:
         return (
             after is not None
             and after.kind is Kind.WORD
@@ -233,8 +235,6 @@ def _action(tokens: Sequence[Token], classes: list[int], position: int) -> Phras
     """A verb that a policy can permit or oblige, with its object where that says more."""
     if classes[position] != ACTION:
         return None
-    if tokens[position].anchored:
-        return Phrase(position, position, "action")
     last = position + 1
     while last < len(tokens) and tokens[last].lower in lexicon.DETERMINERS:
         last += 1
@@ -251,9 +251,14 @@ def _action(tokens: Sequence[Token], classes: list[int], position: int) -> Phras
     ):
         head, last = last, last + 1
     passive = tokens[position].lower.endswith("ed")
-    if head is None or passive or tokens[head].lower.rstrip("s") in lexicon.HEADS:
+    if head is None or passive or _is_plain_object(tokens[head]):
         return Phrase(position, position, "action")
     return Phrase(position, head, "action")
+
+
+def _is_plain_object(token: Token) -> bool:
+    """`data`, `dataset`: as the object of an action it adds nothing."""
+    return token.lower == "data" or token.lower.removesuffix("s") in lexicon.HEADS
 
 
 def _run(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase | None:
@@ -398,7 +403,8 @@ def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) ->
         classes[index] != CONTENT and not tokens[index].anchored for index in range(first, last + 1)
     )
     alone = first == last and (_ORDINAL.match(tokens[first].text) or is_generic(tokens[first]))
-    if first > last or general or alone:
+    empty = first < last and tokens[first].lower == "empty" and is_generic(tokens[last])
+    if first > last or general or alone or empty:
         return Phrase(min(first, end), end, "skip")
     return Phrase(first, last, "phrase")
 

@@ -15,6 +15,7 @@ _BREAKERS = frozenset(
     "but so although though whereas while because however therefore thus nevertheless still yet "
     "since unless hence if when where".split()
 )
+_NEW_SUBJECTS = frozenset("i we it the this that these they there no none its so you".split())
 _ABBREVIATIONS = frozenset(
     "art no nr vs approx ca cf fig dr mr mrs ms st prof inc ltd dept vol sec resp incl e.g i.e "
     "eg ie etc al max min avg est".split()
@@ -141,6 +142,8 @@ def _breaks(sentence: list[Token], index: int) -> bool:
         return bool(spaced) and not _between_numbers(sentence, index)
     if token.text == ",":
         after = sentence[index + 1].lower if index + 1 < len(sentence) else ""
+        if after in ("and", "or") and index + 2 < len(sentence):
+            return sentence[index + 2].lower in _NEW_SUBJECTS
         return after in ("i", "we") or after.startswith(("i'", "i’", "we'", "we’"))
     return token.lower in _BREAKERS and index > 0
 
@@ -187,6 +190,7 @@ _ADVICE_YOU = re.compile(
 _OFFER = re.compile(
     r"\b(?:would\s+you\s+like|let\s+me\s+know|happy\s+to|glad\s+to|do\s+you\s+want|shall\s+i|should\s+i|can\s+i"
     r"|if\s+you(?:['’]d)?\s+(?:like|want|need|wish|share|tell|provide|give|can|have)|i\s+hope|hope\s+(?:this|that)|feel\s+free"
+    r"|^\W*if\s+you\s+(?:paste|share|send|upload|run|let|attach|point|show)|out\s+of\s+(?:my\s+)?reach"
     r"|need\s+anything|just\s+ask|say\s+the\s+word)\b"
 )
 _ABOUT_QUERY = re.compile(

@@ -101,61 +101,89 @@ LY_NOUNS = _words(
 # Verbs that assert nothing checkable by themselves. Base forms; the forms are derived below.
 _VERBS = _words(
     """
-    abide accept accompany accomplish accord account achieve acquire act activate adapt add
-    address adhere adjust administer admit adopt advise affect afflict afford aggregate agree
-    aim align allege allocate allow alter amount announce answer anticipate appear append apply
-    appoint appreciate approach approve argue arise arrange arrive ascertain ask aspire assemble
-    assert assess assign assist associate assume assure attach attain attempt attend authorise
-    authorize avoid await base bear become befit beg begin behave believe belong benefit bind
-    bound break bring broaden build bundle calculate call cap capture care carry catalog
-    catalogue categorise categorize cause cease characterise characterize check choose cite
-    clarify classify clear close cluster co-occur coexist collaborate collate collect combine
-    come commence commit communicate compare compile complete comply compose comprise compute
-    conceive concentrate concern conclude conduct confer confine confirm conform connect
-    consider consist constitute constrain construct consult contact contain continue contribute
-    control converge convert convey cooccur cooperate coordinate cope correlate correspond cost
-    count cover create curate date deal debate decide declare deem defer define demand
-    demonstrate deny depend depict deploy derive describe deserve design designate desire detail
-    detect determine develop devise differ differentiate disclose discover discuss disfavour
-    display dispose distinguish divide do document dominate draft draw drive drop dwarf earn
-    elaborate elapse elect eliminate embed emerge emphasise emphasize employ empower enable
-    encompass encounter encourage end endorse enforce engage enhance enjoy enrol enroll ensure
-    entail enter entitle enumerate equal equate establish estimate evaluate evolve examine
-    exceed excel exclude execute exemplify exercise exhibit exist expand expect experience
-    expire explain explore expose express extend extract face facilitate fail fall favor favour
-    feature feed feel fetch figure fill filter find finish fit fix flag flow focus follow forbid
-    force form formulate forward foster frame fulfil fulfill function further gain gather
-    generalise generalize generate get give go govern grow guarantee guess guide handle happen
-    harbor harbour harm harmonise harmonize have head hear help highlight hinge hint hold hope
-    host identify ignore illustrate imagine impact imply impose improve include incorporate
-    increase incur indicate infer influence inform inherit initiate inquire insert insist
-    inspect install instruct integrate intend interact interest interpret introduce invest
-    investigate invite involve issue join judge justify keep know label lack land lapse last
-    lead lean learn leave lend let leverage lie like limit link list live locate log look lose
-    love maintain make manage mandate manifest map mark match matter mean measure meet mention
-    merge mind minimise minimize mirror miss model monitor motivate move name need negotiate
-    normalise normalize note notice number obey oblige observe obtain occur offer omit open
-    operate oppose opt order organise organize originate outline outnumber overlap oversee owe
-    own participate pass pay peak perform permit persist pertain pick place plan play point pool
-    portray pose possess post precede preclude predict predominate prefer prepare prescribe
-    present preserve presume prevail prevent proceed process produce prohibit project promise
-    promote prompt propose protect prove provide publicise pull purchase pursue push put qualify
-    quantify query question quote raise range rank rate reach react read realise realize reason
-    receive recognise recognize recommend record recruit recur reduce refer reflect refuse
-    regard register regulate reject relate release rely remain remark remember remind remove
-    render repeat replace reply report represent request require research reserve reside resolve
-    respect respond rest restrict result resume retrieve return reveal review reward rise risk
-    round rule run satisfy save say scan schedule scope score search see seek seem select send
-    sense separate serve set settle shape shift show sign signal simplify simulate single sit
-    situate skew slice solve sort sound source span speak specialise specialize specify spend
-    split spread stand start state stay stem step stick stop strengthen stress stretch strive
-    structure study subject submit substantiate succeed suffer suffice suggest suit sum
-    summarise summarize supply support suppose surface surround survey sustain switch tabulate
-    tackle tag tailor take talk tally target tell tend term test thank think threaten tie top
-    total touch track trade trail train transform translate treat trigger trust try turn undergo
-    underlie understand undertake unite update uphold urge utilise utilize validate vary verify
-    view violate visit wait want warn warrant watch wear weigh welcome wish withdraw wonder word
-    work worry write yield zero
+    abide accelerate accept accommodate accompany accomplish accord account accrue accumulate
+    achieve acquire act activate adapt add address adhere adjust administer admit adopt advise
+    affect afflict afford aggregate agree aim align allege allocate allow alter amend amount
+    analyse analyze announce answer anticipate apologise apologize appear append apply appoint
+    appraise appreciate approach approve approximate argue arise arrange arrive ascertain ask
+    aspire assemble assert assess assign assist associate assume assure attach attain attempt
+    attend augment authorise authorize automate avert avoid await bar base bear become befit beg
+    begin behave believe belong benefit bind blame borrow bound break bring broaden build bundle
+    buy bypass calculate call cancel cap capture care carry catalog catalogue catch categorise
+    categorize cause cease certify characterise characterize check choose circulate cite clarify
+    classify clear close cluster co-occur coexist coincide collaborate collate collect combine
+    come commence commend commit communicate compare compel compensate compile complete
+    complicate comply compose comprehend compress comprise compute concede conceive concentrate
+    concern conclude condemn condone conduct confer confine confirm conform connect conserve
+    consider consist constitute constrain construct construe consult contact contain contemplate
+    continue contradict contribute control convene converge convert convey convince cooccur
+    cooperate coordinate cope correlate correspond corroborate cost count cover create culminate
+    curate curb curtail date deal debate decide declare dedicate deduce deduct deem deepen defer
+    define degrade delve demand demonstrate denote deny depart depend depict deploy deprive
+    derail derive descend describe deserve design designate desire detail detect deteriorate
+    determine detract develop deviate devise devote diagnose dictate differ differentiate
+    diminish disable disallow disappear discard discern disclose discontinue discourage discover
+    discuss disfavour dismiss disperse display dispose disrupt distinguish distort diversify
+    divert divide do document dominate draft draw drive drop duplicate dwarf earn ease educate
+    elaborate elapse elect elevate elicit eliminate embark embed embrace emerge emit emphasise
+    emphasize employ empower emulate enable enact encompass encounter encourage end endorse
+    endure enforce engage enhance enjoy enlist enrich enrol enroll ensue ensure entail enter
+    entitle entrust enumerate envisage equal equate equip eradicate erode escalate escape
+    establish estimate evaluate evoke evolve exaggerate examine exceed excel exclude execute
+    exemplify exercise exhibit exist expand expect expedite experience expire explain exploit
+    explore expose express extend extract extrapolate fabricate face facilitate fade fail fall
+    falsify falter favor favour feature feed feel fetch figure fill filter find finish fit fix
+    flag flee float flourish flow focus follow forbid force forget forgo form formalise
+    formalize formulate forward foster frame fulfil fulfill function furnish further gain gather
+    generalise generalize generate get give glean go govern greet grow guarantee guess guide
+    halve hamper handle hang happen harbor harbour harden harm harmonise harmonize hasten have
+    head heal hear heighten help hesitate hide highlight hinge hint hire hold hope host identify
+    ignore illuminate illustrate imagine imitate impact impair impart impede implement implicate
+    imply impose improve include incorporate increase incur indicate induce infect infer inflict
+    influence inform infringe inherit inhibit initiate inject inquire insert insist inspect
+    inspire install instigate instruct insure integrate intend intensify interact interest
+    interfere interpret interrupt intersect intervene introduce invent invest investigate invite
+    invoke involve isolate issue jeopardise jeopardize join judge justify keep kill know label
+    lack lag land lapse last launch lead lean learn leave lend lengthen lessen let leverage lie
+    lift like limit link list listen live locate log look loosen lose love lower magnify
+    maintain make manage mandate manifest manipulate manufacture map mark match materialise
+    materialize matter mean measure mediate meet melt mention merge mind minimise minimize
+    mirror miss mitigate model modernise modernize monitor motivate move multiply name navigate
+    need negate negotiate nominate normalise normalize note notice number obey oblige observe
+    obtain occupy occur offend offer offset omit open operate oppose opt optimise optimize order
+    organise organize originate outline outnumber overcome overestimate overlap overlook
+    override oversee overstate owe own participate pass paste pay peak penalise penalize
+    penetrate perceive perform permit persist pertain pick place plan play point pool portray
+    pose possess post postpone precede precipitate preclude predict predispose predominate
+    prefer prepare prescribe present preserve preside presume prevail prevent proceed process
+    proclaim procure produce prohibit project prolong promise promote prompt pronounce propagate
+    propose prosecute protect prove provide publicise pull punish purchase pursue push put
+    qualify quantify query question quit quote radiate raise range rank rate ratify reach react
+    read realise realize reason reassess rebuild receive reclaim recognise recognize recommend
+    reconcile reconsider reconstruct record recover recruit recur redefine redirect reduce refer
+    reflect refrain refuse refute regain regard register regulate reinforce reiterate reject
+    relate relax release relieve relocate rely remain remark remember remind remove render renew
+    reopen reorganise reorganize repay repeat replace replicate reply report represent request
+    require reschedule research resemble reserve reside resist resolve resonate respect respond
+    rest restart restate restore restrain restrict restructure resubmit result resume retire
+    retrieve return reveal revert review revise revisit revive revoke reward rewrite rise risk
+    rotate round rule run safeguard satisfy save say scan schedule scope score scrutinise
+    scrutinize search see seek seem seize select send sense separate serve set settle shape
+    sharpen shift shorten show shrink sign signal signify simplify simulate single sit situate
+    skew slice slow soften solicit solidify solve sort sound source span spark speak specialise
+    specialize specify speed spell spend split spoil spread stabilise stabilize stand
+    standardise standardize start state stay stem step stick stimulate stop straddle streamline
+    strengthen stress stretch strive structure study subject submit subscribe subside
+    substantiate subtract succeed suffer suffice suggest suit sum summarise summarize supersede
+    supervise supply support suppose suppress surface surpass surround survey survive suspend
+    sustain swap switch tabulate tackle tag tailor take talk tally target teach tell tempt tend
+    term terminate test testify thank think threaten thrive tie tighten tolerate top topple
+    total touch track trade trail train transact transform translate traverse treat trigger trim
+    trivialise trivialize trust try turn underestimate undergo underlie underline undermine
+    understand undertake unify unite unlock update upgrade uphold urge utilise utilize validate
+    vanish vary verify view violate visit visualise visualize wait waive want warn warrant watch
+    weaken wear weigh welcome wipe wish withdraw withhold withstand wonder word work worry
+    worsen wrap write yield zero
     """
 )
 
@@ -217,26 +245,54 @@ VERB_OR_NOUN = _words(
     return review reviews reward rise risk risks round rule rules run samples sampling scan
     schedule scope score scores scoring screening search searches sense sequencing set sets
     setting settings shape sharing shift show sign signal signs single slice smoking sort sound
-    source sources span split spread staging stand start starts state states stay stem step
-    steps stop stress structure studies study subject sum sums supply support surface survey
-    surveys switch tag tags target targets term terms test testing tests tie top total totals
-    touch track trade training transfer transport treat trials trigger trust turn types
-    understanding underwriting update updates uses values view views visit visits wait watch
-    wish withdrawn word work works worry yield
+    source sources span split spread staging stand start starts state states stem step steps
+    stop stress structure studies study subject sum sums supply support surface survey surveys
+    switch tag tags target targets term terms test testing tests tie top total totals touch
+    track trade training transfer transport treat trials trigger trust turn types understanding
+    underwriting update updates uses values view views visit visits wait watch wish withdrawn
+    word work works worry yield
     """
 )
 
 # Of these, the ones that are mostly verbs after a noun that they agree with.
 MORE_OFTEN_VERBS = _words(
     """
-    address aim appear apply call cause claim come command concern contain cost count cover deal
-    demand depend desire display draw drive drop end exist face feature figure find flag focus
-    follow form frame gain go guarantee handle harm help hint hold host influence lack last lead
-    leave limit list live mandate match matter mean measure mention mirror move name need note
-    offer outline overlap permit point post process promise raise range rank reach refuse reply
-    reserve respect respond rest return run say score share shift show sound span spread stand
-    start state stay stem stop stress supply support surface switch target tend tie top total
-    touch track treat trigger turn update vary wait want wish work yield
+    accelerate accommodate accrue accumulate address aim amend analyse analyze apologise
+    apologize appear apply appraise approximate augment automate avert bar blame borrow buy
+    bypass call cancel catch cause certify circulate claim coincide come command commend compel
+    compensate complicate comprehend compress concede concern condemn condone conserve construe
+    contain contemplate contradict convene convince corroborate cost cover culminate curb
+    curtail deal dedicate deduce deduct deepen degrade delve demand denote depart depend deprive
+    derail descend desire deteriorate detract deviate devote diagnose dictate diminish disable
+    disallow disappear discard discern discontinue discourage dismiss disperse display disrupt
+    distort diversify divert draw drive drop duplicate ease educate elevate elicit embark
+    embrace emit emulate enact end endure enlist enrich ensue entrust envisage equip eradicate
+    erode escalate escape evoke exaggerate exist expedite exploit extrapolate fabricate face
+    fade falsify falter find flag flee float flourish focus follow forget forgo form formalise
+    formalize frame furnish gain glean go greet guarantee halve hamper handle hang harden harm
+    hasten heal heighten help hesitate hide hint hire hold host illuminate imitate impair impart
+    impede implement implicate induce infect inflict influence infringe inhibit inject inspire
+    instigate insure intensify interfere interrupt intersect intervene invent invoke isolate
+    jeopardise jeopardize kill lack lag last launch lead leave lengthen lessen lift limit list
+    listen live loosen lower magnify mandate manipulate manufacture match materialise
+    materialize matter mean measure mediate melt mention mirror mitigate modernise modernize
+    move multiply name navigate need negate nominate note occupy offend offer offset optimise
+    optimize outline overcome overestimate overlap overlook override overstate paste penalise
+    penalize penetrate perceive permit post postpone precipitate predispose preside proclaim
+    procure prolong promise pronounce propagate prosecute punish quit radiate raise range ratify
+    reach reassess rebuild reclaim reconcile reconsider reconstruct recover redefine redirect
+    refrain refuse refute regain reinforce reiterate relax relieve relocate renew reopen
+    reorganise reorganize repay replicate reply reschedule resemble reserve resist resonate
+    respect respond rest restart restate restore restrain restructure resubmit retire revert
+    revise revisit revive revoke rewrite rotate run safeguard say scrutinise scrutinize seize
+    share sharpen shift shorten show shrink signify skew slow soften solicit solidify sound span
+    spark speed spell spoil spread stabilise stabilize stand standardise standardize start state
+    stem stimulate stop straddle streamline stress subscribe subside subtract supersede
+    supervise supply support suppress surface surpass survive suspend swap switch target teach
+    tempt tend terminate testify thrive tie tighten tolerate top topple touch track transact
+    traverse treat trigger trim trivialise trivialize turn underestimate underline undermine
+    unify unlock update upgrade vanish vary visualise visualize wait waive want weaken weigh
+    wipe wish withhold withstand work worsen wrap yield
     """
 )
 
@@ -245,54 +301,55 @@ GENERIC_NOUNS = _words(
     """
     absence access action activity adjustment adult advance advantage advice age ages aim aims
     alternative amount analogue answer api applicant approach approval-form area aspect
-    association assumption attempt attempts attribute attributes availability average basis
-    batch batches beginning benefit bit block blocks body both bottom box breakdown bucket
+    association assumption attempt attempts attribute attributes availability average background
+    basis batch batches beginning benefit bit block blocks body both bottom box breakdown bucket
     buckets bullet call candidate case catalog catalogue category cause caution caveat cell
     cells certainty chance change characteristic characteristics check checks choice chunk
     circumstance claim clarification class clause clue code codes cohort collection column
     combination combinations comment comparison component components concept concern conclusion
     condition conditions confidence connection consequence constraint constraints content
     contents context copies copy count counts couple coverage creator criteria criterion cut-off
-    cutoff data data-set database databases dataset dataset's dataspace date datum day db deal
-    decrease default definition demand depth description design detail detailing difference
-    disadvantage disclaimer disease disorder distinction distribution document documentation
-    doubt dozen dozens duration duties duty edition effect effort element elements end endpoint
-    entities entity entries entry estimate event everyone everyone-else evidence example
-    exception exceptions excerpt existence expectation experience explanation extent eye fact
-    fact-of family feature features field figure figure-of figures file files filter focus
-    folder footnote form format former fraction function general generation glance goal goals
-    graph group guarantee guess guidance guide guideline guidelines half hand headcount heading
-    help hint histories history holder holding holdings hour hours human hundreds id idea
-    identifier identifiers ids impact importance impression incidence increase index indicator
-    individual individuals info information input instance institution interest interface
-    interpretation inventory iri issue item job key keys kind kind-of kinds knowledge label
-    labelling lack latter layer leader leaderboard length letter level licence license
-    likelihood limit limitation limits line lines link list listing listings look lookup lot
-    lots magnitude majority mark material matter max maximum mean meaning measure measures
-    median member members men-and-women mention metadata method metric mid-range middle min mind
-    minimum minority model moment month months name namespace natural-choice nature need needs
-    node nodes note number objective objectives obligation obligations one ones opinion option
-    options order organisation organization other others outcome output overlap overview owner
-    page pair pairs paragraph parameter part participant parties party passage patient pattern
-    people percent percentage period permission permissions person picture piece place platform
-    plenty point pointer points policy population portal portion position possibility practice
-    practices predicate predicates presence prevalence probability problem procedure process
-    prohibition prohibitions project properties property property-path proportion provider
-    provision provisions purpose purposes quantity query question range rank ranking rate rates
-    rating ratio reader reality reason recommendation record reference relation relationship
-    release relevance reliance remainder remark replies reply repository request requirement
-    requirements research-project researcher researchers resource resources response responses
-    rest restriction restrictions result results right rights risk-level role row rule
+    cutoff data data-set database databases dataset dataset's dataspace date datum day db
+    deadline deal decrease default definition demand depth description design detail detailing
+    difference disadvantage disclaimer disease disorder distinction distribution document
+    documentation doubt dozen dozens duration duties duty edition effect effort element elements
+    end endpoint entities entity entries entry estimate event everyone everyone-else evidence
+    example exception exceptions excerpt existence expectation experience explanation extent eye
+    fact fact-of family feature features field figure figure-of figures file files filter
+    finding focus folder following footnote form format former fraction function general
+    generation glance goal goals graph group guarantee guess guidance guide guideline guidelines
+    half hand headcount heading help hint histories history hmm holder holding holdings hour
+    hours human hundreds id idea identifier identifiers ids impact importance impression
+    incidence increase index indicator individual individuals info information input instance
+    institution interest interface interpretation inventory iri issue item job key keys kind
+    kind-of kinds knowledge label labelling lack latter layer leader leaderboard
+    legal-background length letter level licence license likelihood limit limitation limits line
+    lines link list listing listings look lookup lot lots magnitude majority mark material
+    matter max maximum mean meaning measure measures median member members men-and-women mention
+    metadata method metric mid-range middle min mind minimum minority model moment month months
+    name namespace natural-choice nature need needs node nodes note notice-period number
+    objective objectives obligation obligations one ones opinion option options order
+    organisation organization other others outcome output overlap overview owner page pair pairs
+    paragraph parameter part participant parties party passage patient pattern people percent
+    percentage period permission permissions person picture piece place platform plenty point
+    pointer points policy population portal portion position possibility practice practices
+    predicate predicates presence prevalence probability problem procedure process prohibition
+    prohibitions project properties property property-path proportion provider provision
+    provisions publisher purpose purposes quantity query question range rank ranking rate rates
+    rating ratio reach reader reality reason recommendation record reference relation
+    relationship release relevance reliance remainder remark replies reply repository request
+    requirement requirements research-project researcher researchers resource resources response
+    responses rest restriction restrictions result results right rights risk-level role row rule
     rule-of-thumb rules run runner-up runs scale scenario scope score search section sections
     sense sentence sequence series server set setting share side sign similarity site situation
     size slot snippet something sort sorts source space span split spot spread standard
     standards start state statement status step stipulation store structure study stuff
     sub-group subgroup subgroups subject subjects subset subsets suggestion sum system table tag
     tags tally task tasks team term terminology terms test tests text theme thing things
-    thousands threshold tie time times tip title today tool top topic total trace trend triple
-    triples type types uri url usage use user users value value-add variable variables variety
-    version view vocabulary volume way week weeks width window winner word wording work year
-    years
+    thousands threshold thumb tie time times tip title today tool top topic total trace trend
+    triple triples type types uri url usage use user users value value-add variable variables
+    variety version view vocabulary volume way week weeks width window winner word wording work
+    year years
     """
 )
 

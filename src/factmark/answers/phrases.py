@@ -24,6 +24,8 @@ STOP, ADVERB, VERB, GENERIC_ADJECTIVE, GENERIC_NOUN, CONTENT, AMBIGUOUS, ACTION,
 def word_class(lower: str) -> int:
     """What a lower-case word usually is."""
     word = lower.replace("’", "'").rstrip(".")
+    if len(word) == 1 and word.isalpha():
+        return STOP
     if (
         word in lexicon.DETERMINERS
         or word in lexicon.PRONOUNS
@@ -85,6 +87,8 @@ def classify(tokens: Sequence[Token], sentence_start: bool) -> list[int]:
             usual = CONTENT
         elif usual == AMBIGUOUS:
             usual = _resolve(tokens, index, classes)
+        elif usual == VERB and _is_attribute(tokens, index):
+            usual = CONTENT
         elif usual == PARTICIPLE:
             usual = VERB if _is_passive(tokens, index, classes) else CONTENT
         elif usual == ACTION and base_form(token.lower) in lexicon.PROPERTY_ACTIONS:
@@ -124,6 +128,16 @@ def is_name_word(tokens: Sequence[Token], index: int, sentence_start: bool) -> b
 def _after_opening(tokens: Sequence[Token], index: int) -> bool:
     """Whether nothing but marks stands before the word in its clause, or a colon just before it."""
     return all(token.kind >= Kind.MARK for token in tokens[:index])
+
+
+def _is_attribute(tokens: Sequence[Token], index: int) -> bool:
+    """Whether an -ed form stands between `a` and a noun (`a signed agreement`)."""
+    return (
+        tokens[index].lower.endswith("ed")
+        and 0 < index < len(tokens) - 1
+        and tokens[index - 1].lower in ("a", "an")
+        and word_class(tokens[index + 1].lower) in (CONTENT, GENERIC_NOUN)
+    )
 
 
 def _is_passive(tokens: Sequence[Token], index: int, classes: list[int]) -> bool:
