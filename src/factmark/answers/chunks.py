@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from factmark.answers import lexicon
+from factmark.answers.lexicon import word_set
 from factmark.answers.phrases import (
     ACTION,
     AMBIGUOUS,
     CONTENT,
     GENERIC_ADJECTIVE,
     GENERIC_NOUN,
-    STOP,
     VERB,
     Phrase,
-    base_form,
     classify,
     is_capital,
     is_generic_noun,
@@ -28,20 +27,20 @@ _ORDINAL = re.compile(r"^\d+(?:st|nd|rd|th)$", re.IGNORECASE)
 _LABEL = re.compile(
     r"^(?:[A-Za-z]{1,4}-?|[A-Za-z]+-[A-Za-z]{1,3})\d+$"
 )  # P1, R4, ICD10: may begin or end a range
-_VOCABULARIES = frozenset("odrl dpv ehds sct snomed loinc rxnorm icd mesh umls cc schema".split())
+_VOCABULARIES = word_set("odrl dpv ehds sct snomed loinc rxnorm icd mesh umls cc schema")
 _STRUCTURE = re.compile(
     r"^(?:has[A-Z]\w*|permission|prohibition|obligation|duty|constraint|action|\w+Operand|operator"
     r"|purpose|target|assigner|assignee|Policy|Set|Offer|Agreement)$"
 )
-_NOT_COUNTING = frozenset(
-    "top limit first last next page step rank version no nr # column row chunk chunks document "
-    "passage excerpt snippet table figure line".split()
+_NOT_COUNTING = word_set(
+    "top limit first last next page step rank version no nr # column row chunk chunks "
+    "document passage excerpt snippet table figure line"
 )
 _DECADE = re.compile(r"^\d{4}s$")
 _SPAN_OF_TIME = re.compile(r"^[\w]+-(?:years?|months?|weeks?|days?|hours?|decades?)$")
-_NAME_LINKS = frozenset("for on de del de la des du della di da van von der für et y e al".split())
-_RANGE_WORDS = frozenset("to – - — − through until till or and up".split())
-_BETWEEN = frozenset("over about around more than nearly almost roughly approximately some".split())
+_NAME_LINKS = word_set("for on de del la des du della di da van von der für et y e al")
+_RANGE_WORDS = word_set("to – - — − through until till or and up")
+_BETWEEN = word_set("over about around more than nearly almost roughly approximately some")
 
 
 def phrases(tokens: Sequence[Token], sentence_start: bool, policy: bool) -> Iterator[Phrase]:

@@ -10,11 +10,12 @@ complete: a word that is in no set is taken for content.
 from __future__ import annotations
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, between white space, as a set."""
     return frozenset(text.split())
 
 
-DETERMINERS = _words(
+DETERMINERS = word_set(
     """
     a all an another any both certain each either enough every few fewer half her his its least
     less many more most much my neither no one's other others our own same several single sole
@@ -22,7 +23,7 @@ DETERMINERS = _words(
     """
 )
 
-PRONOUNS = _words(
+PRONOUNS = word_set(
     """
     anybody anyone anything everybody everyone everything he her here hers him his i it its
     itself me mine my myself nobody none nothing our ours she somebody someone something their
@@ -30,7 +31,7 @@ PRONOUNS = _words(
     """
 )
 
-PREPOSITIONS = _words(
+PREPOSITIONS = word_set(
     """
     about above across after against along alongside amid amidst among amongst around as at atop
     before behind below beside besides between beyond by concerning despite down due during
@@ -41,7 +42,7 @@ PREPOSITIONS = _words(
     """
 )
 
-CONJUNCTIONS = _words(
+CONJUNCTIONS = word_set(
     """
     al also although and and/or because but e.g eg else et etc furthermore hence how however i.e
     ie if instead meanwhile moreover nor once or otherwise so than that then therefore though
@@ -49,7 +50,7 @@ CONJUNCTIONS = _words(
     """
 )
 
-AUXILIARIES = _words(
+AUXILIARIES = word_set(
     """
     aint am are aren't arent be been being can can't cannot cant could couldn't couldnt did
     didn't didnt do does doesn't doesnt doing don't done dont had hadn't has hasn't have haven't
@@ -60,13 +61,13 @@ AUXILIARIES = _words(
     """
 )
 
-NEGATIONS = _words(
+NEGATIONS = word_set(
     """
     n't neither never no nobody none nor not nothing nowhere without
     """
 )
 
-ADVERBS = _words(
+ADVERBS = word_set(
     """
     about accordingly actually additionally afterwards again ago ahead alike almost alone
     already also alternatively altogether always anyhow anyway anywhere apart approx
@@ -90,7 +91,7 @@ ADVERBS = _words(
 )
 
 # Words in -ly that are no adverbs.
-LY_NOUNS = _words(
+LY_NOUNS = word_set(
     """
     ally anomaly apply assembly belly bully comply costly daily deadly early elderly family fly
     friendly homily imply italy jelly july melancholy monopoly monthly multiply orderly polly
@@ -99,7 +100,7 @@ LY_NOUNS = _words(
 )
 
 # Verbs that assert nothing checkable by themselves. Base forms; the forms are derived below.
-_VERBS = _words(
+_VERBS = word_set(
     """
     abide accelerate accept accommodate accompany accomplish accord account accrue accumulate
     achieve acquire act activate adapt add address adhere adjust administer admit adopt advise
@@ -187,7 +188,7 @@ _VERBS = _words(
     """
 )
 
-IRREGULAR_FORMS = _words(
+IRREGULAR_FORMS = word_set(
     """
     became become been began begun bore born borne bound broke broken brought built came chose
     chosen cut dealt did done drawn drew driven drove fallen fed fell felt fit forbade forbidden
@@ -219,7 +220,7 @@ VERB_BASES = _VERBS
 VERBS = frozenset(form for verb in _VERBS for form in _forms(verb)) | IRREGULAR_FORMS
 
 # Verb forms that are as often nouns; the context decides (`phrases._is_verb`).
-VERB_OR_NOUN = _words(
+VERB_OR_NOUN = word_set(
     """
     access account accounts act address advertising ageing aging aim allowed amount answer
     answers approach attempt base beginning benefit benefits billing bound break breathing
@@ -255,7 +256,7 @@ VERB_OR_NOUN = _words(
 )
 
 # Of these, the ones that are mostly verbs after a noun that they agree with.
-MORE_OFTEN_VERBS = _words(
+MORE_OFTEN_VERBS = word_set(
     """
     accelerate accommodate accrue accumulate address aim amend analyse analyze apologise
     apologize appear apply appraise approximate augment automate avert bar blame borrow buy
@@ -297,7 +298,7 @@ MORE_OFTEN_VERBS = _words(
 )
 
 # What is too general to be a fact by itself (E7 and its like). Singular forms.
-GENERIC_NOUNS = _words(
+GENERIC_NOUNS = word_set(
     """
     absence access action activity adjustment adult advance advantage advice age ages aim aims
     alternative amount analogue answer api applicant approach approval-form area aspect
@@ -353,7 +354,7 @@ GENERIC_NOUNS = _words(
     """
 )
 
-GENERIC_ADJECTIVES = _words(
+GENERIC_ADJECTIVES = word_set(
     """
     able above absolute accessible accurate actual additional affected aforementioned afraid
     allowable allowed ambiguous another apparent applicable appropriate approximate associated
@@ -396,7 +397,7 @@ GENERIC_ADJECTIVES = _words(
 
 # Actions that a usage policy can permit, prohibit or oblige (ODRL 2.2 common vocabulary, DPV
 # processing, and words for the same in everyday English). Base forms.
-ACTIONS = _words(
+ACTIONS = word_set(
     """
     acknowledge adapt aggregate annotate anonymise anonymize archive attribute cite combine
     commercialise commercialize copy credit de-identify decrypt deidentify delete derive destroy
@@ -410,7 +411,7 @@ ACTIONS = _words(
 )
 
 # Actions so frequent as ordinary verbs that they count as one only when G names them.
-WEAK_ACTIONS = _words(
+WEAK_ACTIONS = word_set(
     """
     adapt aggregate annotate attribute cite combine derive digitize disclose display execute
     export extract index inform install keep lease lend license link loan merge move notify
@@ -419,7 +420,7 @@ WEAK_ACTIONS = _words(
     """
 )
 # Actions whose -ed form states a property of data in any question.
-PROPERTY_ACTIONS = _words(
+PROPERTY_ACTIONS = word_set(
     """
     anonymise anonymize archive de-identify deidentify digitize encrypt pseudonymise
     pseudonymize watermark
@@ -433,7 +434,7 @@ ACTION_FORMS = {form: verb for verb in ACTIONS for form in _forms(verb)} | {
 }
 
 # Units that stay with their number because they change what it says (E2).
-UNITS_AFTER_NUMBER = _words(
+UNITS_AFTER_NUMBER = word_set(
     """
     $ % billion bpm centuries century cm day days decade decades dl dollars eur euro euros
     fifths fold g g/dl gb gbp halves hour hours hr hrs hundred hz iu kb kcal kg kg/m2 km l m mb
@@ -445,7 +446,7 @@ UNITS_AFTER_NUMBER = _words(
 )
 
 # Nouns in which the description of the search, not of the data, stands (E4).
-SEARCH_NOUNS = _words(
+SEARCH_NOUNS = word_set(
     """
     answer call calls catalog catalogue chunk chunks context data description descriptions
     document documentation documents entries entry excerpt excerpts information knowledge lookup
@@ -456,7 +457,7 @@ SEARCH_NOUNS = _words(
 )
 
 # Words of a title or a name that mark a phrase as the name of an organisation or a law.
-NAME_HEADS = _words(
+NAME_HEADS = word_set(
     """
     act administration agency association authority board body bureau center centre code college
     commission committee community consortium convention council data department development
@@ -468,7 +469,7 @@ NAME_HEADS = _words(
     """
 )
 
-SEMANTIC_TAGS = _words(
+SEMANTIC_TAGS = word_set(
     """
     assessment disorder event finding morphologic observable organism person procedure product
     qualifier regime situation specimen substance
@@ -476,7 +477,7 @@ SEMANTIC_TAGS = _words(
 )
 
 # General heads that come off the end of a phrase: `asthma cohort` -> `asthma` (E2, E7).
-HEADS = _words(
+HEADS = word_set(
     """
     adult case catalog catalogue cohort data-set dataset dataspace entry graph group individual
     item kind licence license number participant patient people person policy population record

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from factmark.answers import lexicon
+from factmark.answers.lexicon import word_set
 from factmark.answers.tokens import Kind, Token
 from factmark.answers.words import normalise
 
@@ -156,7 +157,7 @@ def _is_passive(tokens: Sequence[Token], index: int, classes: list[int]) -> bool
     return not attributive and index > 0 and tokens[index - 1].kind is Kind.WORD
 
 
-_SUBJECTS = frozenset("i you we they who that which it he she to".split())
+_SUBJECTS = word_set("i you we they who that which it he she to")
 
 
 def _resolve(tokens: Sequence[Token], index: int, classes: list[int]) -> int:

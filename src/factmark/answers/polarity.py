@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from factmark.answers.clauses import clauses, sentences, states_nothing
-from factmark.answers.markdown import EDGE, segments
-from factmark.answers.tokens import tokenise
+from factmark.answers.reading import Clause
 
 _YES_NO_QUESTION = re.compile(
     r"^\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b",
@@ -36,7 +35,7 @@ _YES = re.compile(
 )
 
 
-def verdict(question: str, answer: str) -> str | None:
+def verdict(question: str, answer: str, clauses: Iterable[Clause]) -> str | None:
     """`yes`, `no`, or None: for a question that asks for neither, or an answer that gives neither."""
     if not _YES_NO_QUESTION.match(question):
         return None
@@ -44,29 +43,14 @@ def verdict(question: str, answer: str) -> str | None:
     stated = _LEAD.match(plain[:400]) or _CLOSING.search(plain)
     if stated is not None:
         return "yes" if stated["verdict"].casefold().startswith("y") else "no"
-    for clause in statements(answer):
-        if _HEDGE.search(clause):
+    for clause in clauses:
+        if _HEDGE.search(clause.text):
             continue
-        if _NO.search(clause):
+        if _NO.search(clause.text):
             return "no"
-        if _YES.search(clause):
+        if _YES.search(clause.text):
             return "yes"
     return None
-
-
-def statements(answer: str) -> list[str]:
-    """The clauses of an answer that state something about the data, masked (E4)."""
-    out = []
-    for segment in segments(answer):
-        if segment.kind in ("heading", "head"):
-            continue
-        for sentence in sentences(tokenise(segment.text, 0)):
-            for clause in clauses(sentence):
-                if clause:
-                    text = segment.text[clause[0].start : clause[-1].end][:600].replace(EDGE, " ")
-                    if not states_nothing(text.casefold()):
-                        out.append(text)
-    return out
 
 
 _THINGS = (
@@ -91,8 +75,8 @@ _UNKNOWING = re.compile(
 )
 
 
-def reports_absence(answer: str) -> bool:
+def reports_absence(clauses: Iterable[Clause]) -> bool:
     """Whether an answer says that there is nothing (none, zero, no datasets, not found, ...)."""
     return any(
-        _ABSENCE.search(clause) and not _UNKNOWING.search(clause) for clause in statements(answer)
+        _ABSENCE.search(clause.text) and not _UNKNOWING.search(clause.text) for clause in clauses
     )

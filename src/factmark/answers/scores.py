@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from factmark.answers.facts import extract_facts
+from factmark.answers.facts import find_facts
 from factmark.answers.matching import Targets, contains, match_facts
 from factmark.answers.polarity import reports_absence, verdict
+from factmark.answers.reading import read
 from factmark.answers.records import AnswerScore, Fact
 from factmark.answers.words import normalise
 
@@ -22,12 +23,24 @@ def score_answer(question: str, ground_truth: Sequence[str], answer: str) -> Ans
     >>> score_answer("How many cohorts are there?", ["30"], "There are thirty.").combined_score
     1.0
     """
+    return score_with(None, question, ground_truth, answer)
+
+
+def score_with(
+    extract: Callable[[], Sequence[Fact]] | None,
+    question: str,
+    ground_truth: Sequence[str],
+    answer: str,
+) -> AnswerScore:
+    """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
     targets = Targets.of(ground_truth)
+    clauses = read(answer, targets)
+    facts = extract() if extract else find_facts(question, targets, answer, clauses)
     return score_facts(
-        extract_facts(question, targets, answer),
+        facts,
         targets,
-        verdict=verdict(question, answer),
-        absence=reports_absence(answer),
+        verdict=verdict(question, answer, clauses),
+        absence=reports_absence(clauses),
     )
 
 

@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
-from factmark.answers.markdown import EDGE
 from factmark.answers.words import MONTHS, NUMBER_WORDS, normalise
 
 

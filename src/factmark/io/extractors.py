@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.evaluate import Scorer
-from factmark.answers.polarity import reports_absence, verdict
 from factmark.answers.records import Answer, AnswerScore, Fact, Question
-from factmark.answers.scores import score_facts
+from factmark.answers.scores import score_with
 from factmark.errors import InputError
 
 
@@ -38,20 +37,17 @@ def load_extractor(name: str) -> Scorer:
 
     def scorer(question: Question, answer: Answer) -> AnswerScore:
         truth = list(question.ground_truth or ())
+
+        def extract() -> list[Fact]:
+            return _facts(function(question.text, truth, answer.text), answer.text)
+
         try:
-            found = function(question.text, truth, answer.text)
-            facts = _facts(found, answer.text)
+            return score_with(extract, question.text, truth, answer.text)
         except Exception as error:
             raise InputError(
                 f"--extractor {name}: failed on answer {answer.id} to {answer.query_id}: "
                 f"{type(error).__name__}: {error}"
             ) from error
-        return score_facts(
-            facts,
-            truth,
-            verdict=verdict(question.text, answer.text),
-            absence=reports_absence(answer.text),
-        )
 
     return scorer
 

@@ -1,0 +1,106 @@
+"""Reads an answer once: markdown -> segments -> tokens -> sentences -> clauses.
+
+Facts, verdict and absence are all found in the clauses that this leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from factmark.answers import lexicon
+from factmark.answers.anchors import anchor
+from factmark.answers.clauses import clauses, sentences
+from factmark.answers.lexicon import word_set
+from factmark.answers.markdown import EDGE, Segment, segments
+from factmark.answers.matching import Targets
+from factmark.answers.selftalk import asides, opening, states_nothing
+from factmark.answers.tokens import Kind, Token, tokenise
+
+_WINDOW = 600  # characters of a clause that are read for E4; longer ones are no sentences
+_NUMBERING = word_set("# rank no no. nr nr. position pos n° № idx")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause that states something about the data.
+
+    Attributes:
+        tokens: without those that only tell where the statement comes from (E4).
+        text: the begin of the clause with its markup masked as spaces.
+        opens: whether it begins its sentence, so that a capital there means nothing.
+    """
+
+    tokens: list[Token]
+    text: str
+    opens: bool
+
+
+def read(answer: str, targets: Targets) -> list[Clause]:
+    """The clauses of an answer that can hold facts, in order; linear in its length.
+
+    Headings, table heads, the numbering of tables, questions to the reader, and clauses about the
+    search or the assistant (E4) are left out. What spells an element of G is glued before.
+    """
+    out: list[Clause] = []
+    for segment in segments(answer):
+        if segment.kind in ("heading", "head") or segment.column in _NUMBERING:
+            continue
+        tokens = tokenise(segment.text, segment.start)
+        anchor(tokens, targets)
+        _join_brackets(tokens)
+        hidden = [(segment.start + a, segment.start + b) for a, b in asides(segment.text)]
+        for sentence in sentences(tokens):
+            if sentence[-1].text != "?" or segment.kind == "cell":
+                out.extend(_statements(sentence, segment, hidden))
+    return out
+
+
+def _statements(
+    sentence: list[Token], segment: Segment, hidden: list[tuple[int, int]]
+) -> Iterator[Clause]:
+    begin = sentence[0].start
+    skip = begin + opening(segment.text, begin - segment.start)
+    for clause in clauses(sentence):
+        if not clause:
+            continue
+        low = clause[0].start
+        high = min(clause[-1].end, low + _WINDOW)
+        text = segment.text[low - segment.start : high - segment.start].replace(EDGE, " ")
+        if states_nothing(text):
+            continue
+        kept = [
+            token
+            for token in clause
+            if token.start >= skip and not any(a <= token.start < b for a, b in hidden)
+        ]
+        yield Clause(kept, text, low == begin)
+
+
+def _join_brackets(tokens: list[Token]) -> None:
+    """Glues what is one name: `(disorder)`, `(EU) 2025/327`, `mg/dL`."""
+    for index in range(1, len(tokens) - 2):
+        token = tokens[index]
+        if token.text == "(" and tokens[index + 2].text == ")":
+            inner = tokens[index + 1].lower
+            number = index + 3 < len(tokens) and tokens[index + 3].kind is Kind.NUMBER
+            if inner in lexicon.SEMANTIC_TAGS:
+                _glue(tokens[index - 1 : index + 2])
+            elif number and inner in ("eu", "ec", "eec"):
+                _glue(tokens[index - 1 : index + 3])
+        elif token.text == "/" and _joins(tokens[index - 1], token, tokens[index + 1]):
+            _glue(tokens[index - 1 : index + 1])
+
+
+def _joins(left: Token, slash: Token, right: Token) -> bool:
+    if left.end != slash.start or right.start != slash.end:
+        return False
+    sides = (left, right)
+    return all(side.kind is Kind.NUMBER for side in sides) or all(
+        side.lower in lexicon.UNITS_AFTER_NUMBER for side in sides
+    )
+
+
+def _glue(tokens: list[Token]) -> None:
+    for token in tokens:
+        token.glued = True
