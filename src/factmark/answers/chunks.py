@@ -22,7 +22,9 @@ from factmark.answers.phrases import (
 )
 from factmark.answers.tokens import Kind, Token
 
-_IDENTIFIER = re.compile(r"^[a-z]+(?:_[a-z0-9]+)+$|^[?$]\w+$")
+_LONGEST = 40  # tokens of a phrase; a longer run is no name, and the time stays linear
+_RUN = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
+_IDENTIFIER = re.compile(r"^[a-z]+(?:_[a-z0-9]+)+$")  # a tool or a field
 _ORDINAL = re.compile(r"^\d+(?:st|nd|rd|th)$", re.IGNORECASE)
 _LABEL = re.compile(
     r"^(?:[A-Za-z]{1,4}-?|[A-Za-z]+-[A-Za-z]{1,3})\d+$"
@@ -43,15 +45,14 @@ _RANGE_WORDS = word_set("to – - — − through until till or and up")
 _BETWEEN = word_set("over about around more than nearly almost roughly approximately some")
 
 
-def phrases(tokens: Sequence[Token], sentence_start: bool, policy: bool) -> Iterator[Phrase]:
+def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
     """The phrases of a clause in order.
 
     Args:
         tokens: of one clause.
-        sentence_start: whether the clause begins its sentence (a capital there means nothing).
         policy: whether the question is about what may be done with data, so that actions count.
     """
-    classes = classify(tokens, sentence_start)
+    classes = classify(tokens)
     position = 0
     while position < len(tokens):
         phrase = (
@@ -127,6 +128,7 @@ def _is_number(tokens: Sequence[Token], position: int) -> bool:
         return token.lower != "one" or _one_counts(tokens, position)
     return (
         token.kind is Kind.WORD
+        and token.text[-1].isdigit()
         and bool(_LABEL.match(token.text))
         and (_range_end(tokens, position) is not None)
     )
@@ -265,7 +267,7 @@ def _run(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase |
     if not _in_run(tokens, classes, position):
         return None
     last = position
-    while last + 1 < len(tokens):
+    while last + 1 < len(tokens) and (last - position < _LONGEST or tokens[last].glued):
         step = _continues(tokens, classes, position, last)
         if not step:
             break
@@ -277,9 +279,11 @@ def _in_run(tokens: Sequence[Token], classes: list[int], index: int) -> bool:
     token = tokens[index]
     if token.anchored and token.kind in (Kind.WORD, Kind.CURIE):
         return True
-    if token.kind is not Kind.WORD or _IDENTIFIER.match(token.text):
-        return False
-    return classes[index] in (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
+    return (
+        token.kind is Kind.WORD
+        and classes[index] in _RUN
+        and not ("_" in token.text and _IDENTIFIER.match(token.text))
+    )
 
 
 def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> int:
@@ -378,10 +382,11 @@ def _joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -
 
 def _ends_in_name_head(tokens: Sequence[Token], index: int) -> bool:
     """Whether capitals go on from `index` to a word such as Agency, Act or Administration."""
-    while index < len(tokens) and is_capital(tokens[index]):
-        if tokens[index].lower in lexicon.NAME_HEADS:
+    for token in tokens[index : index + _LONGEST]:
+        if not is_capital(token):
+            return False
+        if token.lower in lexicon.NAME_HEADS:
             return True
-        index += 1
     return False
 
 

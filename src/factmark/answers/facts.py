@@ -62,7 +62,7 @@ def _is_fact(words: tuple[str, ...], text: str, echo: frozenset[str], targets: T
 
 def _spans(clauses: Sequence[Clause], policy: bool) -> Iterator[tuple[int, int]]:
     for clause in clauses:
-        for phrase in phrases(clause.tokens, clause.opens, policy):
+        for phrase in phrases(clause.tokens, policy=policy):
             if phrase.kind == "skip":
                 continue
             first = clause.tokens[phrase.first]

@@ -74,13 +74,15 @@ def segments(answer: str) -> Iterator[Segment]:
     """The segments of an answer in order; linear in its length."""
     masked = _INLINE.sub(_mask, answer) if any(c in answer for c in "*_`[<~【") else answer
     lines = list(_lines(answer, masked))
+    written = [index for index, line in enumerate(lines) if line[1].strip()]
     position = 0
     while position < len(lines):
         start, raw, text = lines[position]
         fence = _FENCE.match(raw)
         if fence is not None:
             after = _after_fence(lines, position, fence[1])
-            if _is_whole_answer(lines, position, after):
+            alone = position == written[0] and after > written[-1]
+            if alone and not _is_program(lines[position:after]):
                 for start, _, inside in lines[position + 1 : after]:
                     yield Segment(text=inside.replace("`", EDGE), start=start, kind="text")
             position = after
@@ -121,12 +123,10 @@ _PROGRAM = re.compile(
 )
 
 
-def _is_whole_answer(lines: list[_Line], first: int, after: int) -> bool:
-    """Whether a fence holds all that the answer says, and that is no program."""
-    if any(raw.strip() for _, raw, _ in (*lines[:first], *lines[after:])):
-        return False
-    inside = "".join(raw for _, raw, _ in lines[first:after])
-    return _PROGRAM.match(inside.lstrip().lstrip("`~ ")) is None
+def _is_program(fence: list[_Line]) -> bool:
+    """Whether a fence holds a query or code, which tells how and not what."""
+    inside = "".join(raw for _, raw, _ in fence)
+    return _PROGRAM.match(inside.lstrip().lstrip("`~ ")) is not None
 
 
 def _is_table(lines: list[_Line], position: int) -> bool:

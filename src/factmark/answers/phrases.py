@@ -76,15 +76,16 @@ class Phrase:
     kind: str  # number, name, phrase, action, address
 
 
-def classify(tokens: Sequence[Token], sentence_start: bool) -> list[int]:
+def classify(tokens: Sequence[Token]) -> list[int]:
     """The class of each token in its context; numbers and addresses count as content."""
-    classes = []
+    classes: list[int] = []
+    first_word = next((i for i, token in enumerate(tokens) if token.kind < Kind.MARK), 0)
     for index, token in enumerate(tokens):
         if token.kind is not Kind.WORD:
             classes.append(STOP if token.kind >= Kind.MARK else CONTENT)
             continue
         usual = word_class(token.lower)
-        if usual != CONTENT and is_name_word(tokens, index, sentence_start):
+        if usual != CONTENT and _is_name_word(tokens, index, sure=index > first_word):
             usual = CONTENT
         elif usual == AMBIGUOUS:
             usual = _resolve(tokens, index, classes)
@@ -98,10 +99,14 @@ def classify(tokens: Sequence[Token], sentence_start: bool) -> list[int]:
     return classes
 
 
-def is_name_word(tokens: Sequence[Token], index: int, sentence_start: bool) -> bool:
-    """Whether the form of a word says that it belongs to a name: a capital that no rule asks for."""
+def _is_name_word(tokens: Sequence[Token], index: int, *, sure: bool) -> bool:
+    """Whether the form of a word says that it belongs to a name.
+
+    Args:
+        sure: whether no rule of spelling asks for a capital here.
+    """
     token = tokens[index]
-    if not any(letter.isupper() for letter in token.text) or token.lower == "i":
+    if token.text == token.lower or token.lower == "i":
         return False
     if token.text in ("US", "WHO"):
         return True
@@ -111,24 +116,16 @@ def is_name_word(tokens: Sequence[Token], index: int, sentence_start: bool) -> b
             return True
     if not token.text[0].isupper() or any(letter.isupper() for letter in token.text[1:]):
         return word_class(token.lower) not in (STOP, ADVERB)
-    at_start = index == 0 and sentence_start
-    after = tokens[index + 1] if index + 1 < len(tokens) else None
     if word_class(token.lower) in (STOP, ADVERB):
         return False
-    if not at_start and not _after_opening(tokens, index):
-        return True
-    return (
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    return sure or (
         after is not None
         and after.kind is Kind.WORD
         and after.start == token.end + 1
         and after.text[0].isupper()
         and word_class(after.lower) not in (STOP, ADVERB)
     )
-
-
-def _after_opening(tokens: Sequence[Token], index: int) -> bool:
-    """Whether nothing but marks stands before the word in its clause, or a colon just before it."""
-    return all(token.kind >= Kind.MARK for token in tokens[:index])
 
 
 def _is_attribute(tokens: Sequence[Token], index: int) -> bool:
@@ -209,7 +206,7 @@ def base_form(word: str) -> str:
 
 def is_capital(token: Token) -> bool:
     """Whether a word begins with a capital letter or holds one (`ePrescription`, `HL7`)."""
-    return token.kind is Kind.WORD and any(letter.isupper() for letter in token.text)
+    return token.kind is Kind.WORD and token.text != token.lower
 
 
 @lru_cache(maxsize=65_536)

@@ -28,12 +28,10 @@ class Clause:
     Attributes:
         tokens: without those that only tell where the statement comes from (E4).
         text: the begin of the clause with its markup masked as spaces.
-        opens: whether it begins its sentence, so that a capital there means nothing.
     """
 
     tokens: list[Token]
     text: str
-    opens: bool
 
 
 def read(answer: str, targets: Targets) -> list[Clause]:
@@ -49,16 +47,16 @@ def read(answer: str, targets: Targets) -> list[Clause]:
         tokens = tokenise(segment.text, segment.start)
         anchor(tokens, targets)
         _join_brackets(tokens)
-        hidden = [(segment.start + a, segment.start + b) for a, b in asides(segment.text)]
+        hidden = bytearray(len(segment.text))  # 1 where a source is named
+        for a, b in asides(segment.text):
+            hidden[a:b] = b"\1" * (b - a)
         for sentence in sentences(tokens):
             if sentence[-1].text != "?" or segment.kind == "cell":
                 out.extend(_statements(sentence, segment, hidden))
     return out
 
 
-def _statements(
-    sentence: list[Token], segment: Segment, hidden: list[tuple[int, int]]
-) -> Iterator[Clause]:
+def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> Iterator[Clause]:
     begin = sentence[0].start
     skip = begin + opening(segment.text, begin - segment.start)
     for clause in clauses(sentence):
@@ -72,9 +70,9 @@ def _statements(
         kept = [
             token
             for token in clause
-            if token.start >= skip and not any(a <= token.start < b for a, b in hidden)
+            if token.start >= skip and not hidden[token.start - segment.start]
         ]
-        yield Clause(kept, text, low == begin)
+        yield Clause(kept, text)
 
 
 def _join_brackets(tokens: list[Token]) -> None:

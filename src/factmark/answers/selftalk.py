@@ -57,7 +57,7 @@ _HOW_FOUND = _pattern(r"""
 
 # `Note that`, `Based on typical prevalence,`, `Counting patients per graph,`
 _OPENING = _pattern(r"""
-    \s*\x1f*\s*
+    \s{0,9}  # an edge of markup counts as white space here
     (?: (?:based\s+on|given|judging\s+(?:by|from)|going\s+by|without)\s[^,.;\n]{1,160},
       | (?:counting|querying|searching|looking|checking|running|filtering|grouping|summing|ranking
            |ordering|sorting)\s[^,.;\n]{1,160},

@@ -42,31 +42,43 @@ class Token:
 
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_DATE = (
-    r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?|\d{1,2}(?P<sep>[/.])\d{1,2}(?P=sep)\d{4}|\d{4}/\d{1,2}/\d{1,2}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?\s+(?:{_MONTH})\b\.?(?:,?\s+\d{{4}}\b)"
-    rf"|(?:{_MONTH})\b\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}\b"
-    rf"|(?:{_MONTH})\b\.?,?\s+\d{{4}}\b"
-)
+_UNIT = r"(?:mg|mcg|µg|ug|kg|g|ml|l|hr|iu|meq|mmol)(?:/(?:dl|ml|l|kg|mg|g|m2|day|h|hr))?"
+
+# The look-aheads before the rarer kinds cost one step where the kind cannot begin.
 _TOKEN = re.compile(
-    r"(?P<url>(?:https?|ftp)://[^\s<>|\"\x1f]+|www\.[^\s<>|\"\x1f]+)"
-    r"|(?P<curie>\b[A-Za-z][\w-]{0,40}:(?!//)[A-Za-z_][\w.-]*[\w])"
-    rf"|(?P<date>\b(?:{_DATE}))"
-    r"|(?P<paragraph>\b\d+(?:\((?:\d{1,2}|[a-z]{1,3})\))+)"
-    r"|(?P<number>[$€£]?(?<![\w.])\d+(?:[,\u202f\u00a0]\d{3})*(?:\.\d+)*\+?"
-    r"(?:\s?%|\s(?:percent|per cent)\b|\s?(?:mg|mcg|µg|ug|kg|g|ml|l|hr|iu|meq|mmol)(?:/(?:dl|ml|l|kg|mg|g|m2|day|h|hr))?\b)?"
-    r"(?!\w|-[A-Za-z]))"
-    rf"|(?P<spelled>\b(?:{_NUMBER_WORD})(?:(?:-|\s+and\s+|\s+)(?:{_NUMBER_WORD}))*"
-    r"(?:\s(?:percent|per cent)\b)?(?!\w|-[A-Za-z]))"
-    r"|(?P<word>(?:[A-Za-z]\.){2,}"
-    r"|\d*[^\W\d_]\w*(?:(?:['’ʼ&+@]|[-–](?=\w)|\.(?=[a-z]{1,5}\b(?!\s[A-Z])|\d))\w+)*\+*|\w+(?:-\w+)*)"
-    r"|(?P<edge>\x1f+)|(?P<line>\n\s*)|(?P<mark>[^\s\w])",
-    re.IGNORECASE,
+    rf"""
+    (?P<url>(?=[hfw])(?:(?:https?|ftp)://|www\.)[^\s<>|"\x1f]+)
+  | (?P<curie>(?=[a-z][\w-]{{0,40}}:[a-z_])[\w-]+:[a-z_][\w.-]*\w)
+  | (?=\d)(?P<date>
+        \d{{4}}-\d{{2}}-\d{{2}}(?:T[\d:.]+Z?)?
+      | \d{{1,2}}(?P<sep>[/.])\d{{1,2}}(?P=sep)\d{{4}}
+      | \d{{4}}/\d{{1,2}}/\d{{1,2}}
+      | \d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?\s+(?:{_MONTH})\b\.?,?\s+\d{{4}}\b)
+  | (?=[jfmasond])(?P<month>
+        (?:{_MONTH})\b\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+\d{{4}}\b)
+  | (?=\d)(?P<paragraph>\d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+)
+  | (?=[\d$€£])(?P<number>
+        [$€£]?\d+(?:[,\u202f\u00a0]\d{{3}})*(?:\.\d+)*\+?
+        (?:\s?%|\s(?:percent|per\ cent)\b|\s?{_UNIT}\b)?
+        (?!\w|-[a-z]))
+  | (?=[zotfsenmhb])(?P<spelled>
+        (?:{_NUMBER_WORD})(?:(?:-|\s+and\s+|\s+)(?:{_NUMBER_WORD})){{0,9}}
+        (?:\s(?:percent|per\ cent)\b)?
+        (?!\w|-[a-z]))
+  | (?P<word>
+        (?:[a-z]\.){{2,}}
+      | \w+(?:(?:['’ʼ&+@]|[-–](?=\w)|\.(?=[a-z]{{1,5}}\b(?!\s[A-Z])|\d))\w+)*\+*)
+  | (?P<edge>\x1f+)
+  | (?P<line>\n\s*)
+  | (?P<mark>[^\s\w])
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _KINDS = {
     "url": Kind.URL,
     "curie": Kind.CURIE,
     "date": Kind.DATE,
+    "month": Kind.DATE,
     "paragraph": Kind.NUMBER,
     "number": Kind.NUMBER,
     "spelled": Kind.NUMBER,

@@ -156,31 +156,28 @@ def _join_numbers(words: list[str]) -> list[str]:
 def _number_at(words: list[str], start: int) -> tuple[int, int]:
     """The value of the number words from `start` on, and how many words they are (0: none)."""
     total = current = 0
+    limit = 10**12  # each of thousand, million, billion stands once, the larger one first
     position = start
-    last = ""  # what came before: a unit may follow tens, a scale may follow anything
+    last = ""  # the sort of word that came before
     while position < len(words):
         word = words[position]
-        if word in UNITS and last in ("", "scale", "tens"):
-            if last == "tens" and not 1 <= UNITS[word] <= 9:
-                break
+        if word in UNITS and (last in ("", "scale") or (last == "tens" and 0 < UNITS[word] < 10)):
             current, last = current + UNITS[word], "unit"
         elif word in TENS and last in ("", "scale"):
             current, last = current + TENS[word], "tens"
-        elif word == "hundred" and last in ("unit", "tens"):
+        elif word == "hundred" and last in ("unit", "tens") and current < 100:
             current, last = current * 100, "scale"
-        elif word in SCALES and word != "hundred" and last:
-            total, current, last = total + current * SCALES[word], 0, "scale"
-        elif (
-            word == "and"
-            and last == "scale"
-            and position + 1 < len(words)
-            and (words[position + 1] in UNITS or words[position + 1] in TENS)
-        ):
-            pass
-        else:
+        elif word in SCALES and word != "hundred" and last and current and SCALES[word] < limit:
+            limit = SCALES[word]
+            total, current, last = total + current * limit, 0, "scale"
+        elif not (word == "and" and last == "scale" and _goes_on(words, position + 1)):
             break
         position += 1
     return total + current, position - start
+
+
+def _goes_on(words: list[str], position: int) -> bool:
+    return position < len(words) and (words[position] in UNITS or words[position] in TENS)
 
 
 @lru_cache(maxsize=65_536)
