@@ -179,11 +179,14 @@ async def test_the_worker_opens_no_socket(folder: Path) -> None:
 
 async def test_several_coroutines_share_the_workers(folder: Path) -> None:
     async with FolderStore(folder, workers=2) as store:
-        runaway = asyncio.create_task(store.query(RUNAWAY, timeout=3))
+        await asyncio.gather(number(store), number(store))
+        both = set(store.processes)
+        assert len(both) == 2
+        runaway = asyncio.create_task(store.query(RUNAWAY, timeout=60))
         counts = await asyncio.gather(*(number(store) for _ in range(20)))
         assert set(counts) == {"301"}
         assert not runaway.done()
-        assert len(store.processes) == 2
+        assert set(store.processes) == both
         runaway.cancel()
 
 
@@ -199,6 +202,16 @@ async def test_close_ends_running_queries(folder: Path) -> None:
     assert gone(old)
     with pytest.raises(StoreError, match="closed"):
         await store.query(COUNT)
+
+
+async def test_close_while_a_worker_starts(folder: Path) -> None:
+    store = FolderStore(folder)
+    task = asyncio.create_task(store.query(COUNT))
+    await asyncio.sleep(0)
+    await store.close()
+    with pytest.raises(StoreError, match="closed"):
+        await task
+    assert store.processes == ()
 
 
 def test_workers_die_with_their_parent(folder: Path) -> None:

@@ -135,9 +135,13 @@ class FolderStore:
             worker = self._idle.pop()
             if worker.alive:
                 return worker
-        return await WorkerProcess.start(
+        worker = await WorkerProcess.start(
             self._path, memory=self._memory, timeout=self._start_timeout
         )
+        if self._closed:  # meanwhile
+            await worker.kill()
+            raise StoreError(f"the store {self._path} is closed")
+        return worker
 
 
 def _checked(path: Path) -> Path:
