@@ -110,9 +110,17 @@ class WorkerProcess:
         self.signal()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_REAP_SECONDS):
+                await self._drain()
                 await self._process.wait()
                 await self._listener
         self._listener.cancel()
+
+    async def _drain(self) -> None:
+        """Reads what a dead worker had still written: asyncio takes no notice of its end before."""
+        stdout = self._process.stdout
+        with contextlib.suppress(RuntimeError, ConnectionError):  # another coroutine reads it
+            while stdout is not None and await stdout.read(65_536):
+                pass
 
     def signal(self) -> None:
         """Ends the process without waiting for its end."""
