@@ -155,7 +155,13 @@ async def test_memory_is_bounded(folder: Path) -> None:
 
 async def test_wrong_queries_leave_the_worker_alone(store: FolderStore) -> None:
     old = await pid(store)
-    for query in ("SELECT * { ?s ?p }", "SELECT ?s { ?s ?p ?o } GROUP BY ?p", "INSERT DATA {}"):
+    for query in (
+        "SELECT * { ?s ?p }",
+        "SELECT ?s { ?s ?p ?o } GROUP BY ?p",
+        "INSERT DATA {}",
+        "SELECT * { ?s ?p ?o FILTER(<urn:unknown>(?o)) }",
+        "SELECT (<<( <urn:a> <urn:b> 1 )>> AS ?t) {}",
+    ):
         with pytest.raises(QueryError):
             await store.query(query)
     assert await pid(store) == old
