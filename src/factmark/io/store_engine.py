@@ -17,8 +17,8 @@ import pyoxigraph
 Cell = list[str | None] | None
 Message = dict[str, Any]
 
-_CHUNK_ROWS = 500
-_CHUNK_BYTES = 256 * 1024
+_CHUNK_ROWS = 200
+_CHUNK_BYTES = 64 * 1024
 _PLAIN = frozenset(
     {
         "http://www.w3.org/2001/XMLSchema#string",

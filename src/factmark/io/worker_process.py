@@ -141,6 +141,7 @@ class WorkerProcess:
             rows = collector.add(await self._message())
             if rows is not None:
                 return rows
+            await asyncio.sleep(0)  # messages already here would else keep the deadline waiting
 
     async def _greeting(self) -> None:
         message = await self._message()
