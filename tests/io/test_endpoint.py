@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
 import socket
 import ssl
 import subprocess
@@ -358,6 +359,7 @@ async def test_nobody_there() -> None:
     assert "does not resolve" in await fails("http://nobody.invalid/sparql")
 
 
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
 async def test_tls(tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     await asyncio.to_thread(

@@ -85,6 +85,7 @@ REFUSED = [
     ("ASK FROM <y> {}", "FROM"),
     ("ASK FROM unknown:x {}", "FROM"),
     ("SELECT * { ?s ?p 'open }", "no end"),
+    ("SELECT * { ?s ?p '\ud800' }", "surrogate"),
     ("SELECT * { ?s ?p ?o", "not closed"),
     ("SELECT * { ?s ?p ?o ) }", "closes nothing"),
     ("SELECT * " + "{" * (MAX_DEPTH + 1) + "}" * (MAX_DEPTH + 1), "nests"),

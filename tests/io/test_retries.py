@@ -22,6 +22,7 @@ def test_jitter_halves_at_most() -> None:
 @pytest.mark.parametrize(
     ("asked", "wait"),
     [("3", 3.0), (" 0 ", 0.0), ("11", None), ("9" * 400, None), ("soon", 0.5), ("-1", 0.5),
+     ("Thu, 99 Jan 99999999999 00:00:00 GMT", 0.5),
      ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0), ("Thu, 01 Jan 1970 00:00:00 -0000", 0.0)],
 )  # fmt: skip
 def test_what_a_server_asks_for(asked: str, wait: float | None) -> None:

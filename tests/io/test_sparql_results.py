@@ -15,7 +15,7 @@ from factmark.answers.groundtruth import Rows, Term
 from factmark.io.sparql_results import WRITERS, parse_json, to_csv, to_json, to_tsv, to_xml
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
-IRI = st.from_regex(r"http://e/[a-zA-Z0-9/#?&=.\-]{0,12}", fullmatch=True)
+IRI = st.from_regex(r"http://e/[a-zA-Z0-9/?&=.\-]{0,9}(#[a-z]{0,3})?", fullmatch=True)
 LITERAL = st.one_of(
     st.builds(lambda text: Term(kind="literal", value=text), TEXT),
     st.builds(

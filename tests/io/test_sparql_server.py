@@ -103,7 +103,7 @@ async def test_our_own_client(url: str) -> None:
         assert rows.rows[0][1].value == "Grüße"
         with pytest.raises(EndpointError, match=r"500 .* ran past the limit"):
             await endpoint.query(RUNAWAY)
-        with pytest.raises(EndpointError, match=r"400 .* does not parse"):
+        with pytest.raises(EndpointError, match=r"400 .* does not take"):
             await endpoint.query("SELECT ?x { ?s ?p }")
 
 

@@ -18,7 +18,7 @@ _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 _SHOWN = 200
-_LOOKED_AT = 20_000
+_LOOKED_AT = 4_000
 
 
 class TransientError(EndpointError):

@@ -59,7 +59,7 @@ class FolderStore:
         self._slots = asyncio.Semaphore(workers)
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
-        self._leaving: list[WorkerProcess] = []  # killed, perhaps not yet reaped
+        self._burials: set[asyncio.Task[None]] = set()
         self._closed = False
 
     @property
@@ -101,8 +101,7 @@ class FolderStore:
                 self._idle.append(worker)
                 raise
             except BaseException:
-                self._leaving = [other for other in self._leaving if other.alive] + [worker]
-                worker.signal()
+                self._bury(worker)
                 raise
             else:
                 self._idle.append(worker)
@@ -113,9 +112,9 @@ class FolderStore:
     async def close(self) -> None:
         """Ends the workers; a query that is still running fails."""
         self._closed = True
-        workers = [*self._idle, *self._busy, *self._leaving]
+        workers = [*self._idle, *self._busy]
         self._idle.clear()
-        await asyncio.gather(*(worker.kill() for worker in workers))
+        await asyncio.gather(*(worker.kill() for worker in workers), *self._burials)
 
     async def __aenter__(self) -> Self:
         return self
@@ -128,16 +127,32 @@ class FolderStore:
     ) -> None:
         await self.close()
 
+    def _bury(self, worker: WorkerProcess) -> None:
+        """Kills a worker now and reaps it later: whoever was cancelled should not wait for that."""
+        worker.signal()
+        task = asyncio.create_task(worker.kill())
+        self._burials.add(task)
+        task.add_done_callback(self._burials.discard)
+
     async def _worker(self) -> WorkerProcess:
-        if self._closed:
-            raise StoreError(f"the store {self._path} is closed")
+        self._check_open()
         while self._idle:
             worker = self._idle.pop()
             if worker.alive:
                 return worker
-        return await WorkerProcess.start(
+        worker = await WorkerProcess.start(
             self._path, memory=self._memory, timeout=self._start_timeout
         )
+        try:
+            self._check_open()
+        except StoreError:
+            await worker.kill()
+            raise
+        return worker
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError(f"the store {self._path} is closed")
 
 
 def _checked(path: Path) -> Path:

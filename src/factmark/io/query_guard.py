@@ -86,6 +86,10 @@ def inspect_query(sparql: str) -> QueryShape:
             f"the query has {len(sparql):,} characters, the limit is {MAX_LENGTH:,}; "
             "split it, or take the values from the store"
         )
+    try:
+        sparql.encode()
+    except UnicodeEncodeError as error:
+        raise QueryError("the query holds half a character (a lone surrogate)") from error
     shape: QueryShape | None = None
     problem = ""
     for text in readings(sparql):

@@ -53,8 +53,8 @@ def _seconds(retry_after: str | None) -> float | None:
     if text.isascii() and text.isdigit():
         return float(text[:9])
     try:
-        moment = parsedate_to_datetime(text)
-    except ValueError:
+        moment = parsedate_to_datetime(text[:100])
+    except (ValueError, TypeError, IndexError, OverflowError):  # what its parser lets through
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)

@@ -17,8 +17,8 @@ import pyoxigraph
 Cell = list[str | None] | None
 Message = dict[str, Any]
 
-_CHUNK_ROWS = 500
-_CHUNK_BYTES = 256 * 1024
+_CHUNK_ROWS = 200
+_CHUNK_BYTES = 64 * 1024
 _PLAIN = frozenset(
     {
         "http://www.w3.org/2001/XMLSchema#string",
@@ -26,6 +26,10 @@ _PLAIN = frozenset(
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString",
     }
 )
+
+
+class _NoRowError(Exception):
+    """A solution that `Rows` cannot hold."""
 
 
 def run_query(
@@ -50,10 +54,13 @@ def run_query(
             yield {"error": "query", "message": "only SELECT and ASK give rows"}
     except SyntaxError as error:
         yield {"error": "query", "message": " ".join(str(error).split())[:300]}
+    except _NoRowError as error:
+        yield {"error": "query", "message": str(error)}
     except MemoryError:
         yield {"error": "engine", "message": "the query needs more memory than it may use"}
     except Exception as error:  # the engine raises OSError, RuntimeError and ValueError
-        yield {"error": "engine", "message": f"{type(error).__name__}: {str(error)[:300]}"}
+        kind = "query" if "custom function" in str(error) else "engine"
+        yield {"error": kind, "message": f"{type(error).__name__}: {str(error)[:300]}"}
 
 
 def _rows(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -> Iterator[Message]:
@@ -88,4 +95,4 @@ def _cell(term: object) -> Cell:
     if isinstance(term, pyoxigraph.Literal):
         datatype = term.datatype.value
         return ["literal", term.value, None if datatype in _PLAIN else datatype, term.language]
-    raise ValueError("a result holds a triple term; select its subject, predicate and object")
+    raise _NoRowError("its result holds a triple term; select its subject, predicate and object")

@@ -37,7 +37,7 @@ class RowCollector:
         elif "boolean" in message:
             return Rows(boolean=message["boolean"])
         elif message.get("error") == "query":
-            raise QueryError(f"the query does not parse: {message['message']}")
+            raise QueryError(f"the engine does not take the query: {message['message']}")
         else:
             raise StoreError(f"{self._where}: the query failed: {message.get('message')}")
         return None

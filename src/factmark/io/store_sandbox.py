@@ -7,6 +7,7 @@ silently left out elsewhere: they are a second wall, not the first.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import platform
@@ -42,11 +43,12 @@ def _limit_memory(memory: int) -> None:
         import resource
     except ImportError:  # not on Windows
         return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if memory:
-        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        soft = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+    with contextlib.suppress(ValueError, OSError):  # systems differ in what may be limited
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if memory:
+            hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+            soft = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+            resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def _refuse_sockets(libc: ctypes.CDLL) -> None:

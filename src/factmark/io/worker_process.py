@@ -110,9 +110,17 @@ class WorkerProcess:
         self.signal()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_REAP_SECONDS):
+                await self._drain()
                 await self._process.wait()
                 await self._listener
         self._listener.cancel()
+
+    async def _drain(self) -> None:
+        """Reads what a dead worker had still written: asyncio takes no notice of its end before."""
+        stdout = self._process.stdout
+        with contextlib.suppress(RuntimeError, ConnectionError):  # another coroutine reads it
+            while stdout is not None and await stdout.read(65_536):
+                pass
 
     def signal(self) -> None:
         """Ends the process without waiting for its end."""
@@ -133,6 +141,7 @@ class WorkerProcess:
             rows = collector.add(await self._message())
             if rows is not None:
                 return rows
+            await asyncio.sleep(0)  # messages already here would else keep the deadline waiting
 
     async def _greeting(self) -> None:
         message = await self._message()
