@@ -106,7 +106,7 @@ STROKE_OBSERVATIONS: tuple[ObservationType, ...] = (
     _quantity(
         "4544-3", "Hematocrit [Volume Fraction] of Blood by Automated count", 33, 50, "%"
     ),
-    _quantity("788-0", "Erythrocyte [DistWidth] in Blood by Automated count", 39, 46, "fL"),
+    _quantity("788-0", "Erythrocyte [DistWidth] in Blood by Automated count", 11.5, 15, "%"),
     _quantity(
         "787-2", "MCV [Entitic mean volume] in Red Blood Cells by Automated count", 80, 95, "fL"
     ),
