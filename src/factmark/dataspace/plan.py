@@ -79,12 +79,11 @@ def plan(scale: float = 1.0, seed: int = 0) -> Plan:
     if not 0 < scale <= 1:
         raise InputError(f"The scale is {scale}; give a number above 0 and at most 1 (full size).")
     live = [cohort for cohort in COHORTS if cohort.patients]
-    weights = [cohort.encounters for cohort in live]
     observations = apportion(
         round(OBSERVATIONS * scale),
         [cohort.encounters * (1 if cohort.id in FEW_TYPES else 4) for cohort in live],
     )
-    requests = apportion(round(MEDICATION_REQUESTS * scale), weights)
+    requests = apportion(round(MEDICATION_REQUESTS * scale), [cohort.patients for cohort in live])
     wanted = [
         _counts(cohort, scale, n_observations, n_requests)
         for cohort, n_observations, n_requests in zip(live, observations, requests, strict=True)
