@@ -63,7 +63,7 @@ def _quantity(
 
 _BLOOD_PRESSURE = ObservationType(
     code=_loinc("85354-9", "Blood pressure panel with all children optional"),
-    weight=1.55,
+    weight=1.58,
     components=(
         _quantity("8462-4", "Diastolic blood pressure", 60, 100, "mm[Hg]"),
         _quantity("8480-6", "Systolic blood pressure", 100, 170, "mm[Hg]"),
