@@ -63,7 +63,7 @@ def _quantity(
 
 _BLOOD_PRESSURE = ObservationType(
     code=_loinc("85354-9", "Blood pressure panel with all children optional"),
-    weight=1.55,
+    weight=1.58,
     components=(
         _quantity("8462-4", "Diastolic blood pressure", 60, 100, "mm[Hg]"),
         _quantity("8480-6", "Systolic blood pressure", 100, 170, "mm[Hg]"),
@@ -106,7 +106,7 @@ STROKE_OBSERVATIONS: tuple[ObservationType, ...] = (
     _quantity(
         "4544-3", "Hematocrit [Volume Fraction] of Blood by Automated count", 33, 50, "%"
     ),
-    _quantity("788-0", "Erythrocyte [DistWidth] in Blood by Automated count", 39, 46, "fL"),
+    _quantity("788-0", "Erythrocyte [DistWidth] in Blood by Automated count", 11.5, 15, "%"),
     _quantity(
         "787-2", "MCV [Entitic mean volume] in Red Blood Cells by Automated count", 80, 95, "fL"
     ),

@@ -24,7 +24,8 @@ from factmark.dataspace.facts import (
 from factmark.errors import InputError
 
 MIN_OBSERVATIONS = 24  # the stroke graph must show each of its twenty types
-FEW_TYPES = frozenset({"stroke"})  # fewer types, so half as many observations per encounter
+# A quarter of the observations per encounter: to list their types, a query reads them all.
+FEW_TYPES = frozenset({"stroke"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +79,11 @@ def plan(scale: float = 1.0, seed: int = 0) -> Plan:
     if not 0 < scale <= 1:
         raise InputError(f"The scale is {scale}; give a number above 0 and at most 1 (full size).")
     live = [cohort for cohort in COHORTS if cohort.patients]
-    weights = [cohort.encounters for cohort in live]
     observations = apportion(
         round(OBSERVATIONS * scale),
-        [2 * cohort.encounters // (2 if cohort.id in FEW_TYPES else 1) for cohort in live],
+        [cohort.encounters * (1 if cohort.id in FEW_TYPES else 4) for cohort in live],
     )
-    requests = apportion(round(MEDICATION_REQUESTS * scale), weights)
+    requests = apportion(round(MEDICATION_REQUESTS * scale), [cohort.patients for cohort in live])
     wanted = [
         _counts(cohort, scale, n_observations, n_requests)
         for cohort, n_observations, n_requests in zip(live, observations, requests, strict=True)

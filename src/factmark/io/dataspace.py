@@ -37,7 +37,7 @@ def build_store(
 ) -> int:  # fmt: skip
     """Builds an embedded store in a new folder; returns the number of triples.
 
-    Full size takes about 4 GB of disk; memory stays below 2 GB.
+    Full size takes about 6 GB of disk while it loads; memory stays below 2 GB.
 
     Raises:
         InputError: the target exists and `replace` is off, or the scale is out of range.
@@ -209,7 +209,7 @@ def _store_error(error: OSError, target: Path) -> StoreError:
     if "No space left" in str(error):
         return StoreError(
             f"The disk is full: {target} was not written. Free some space (full size needs about"
-            " 4 GB) or choose a smaller scale."
+            " 6 GB) or choose a smaller scale."
         )
     reason = error.strerror or str(error)
     return StoreError(f"{target} cannot be written: {reason}. Choose another place.")
