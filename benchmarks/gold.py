@@ -58,18 +58,36 @@ def evaluate(path: Path, worst: int) -> None:
         rows.append((errors, agreement, row, score, people, verdicts, absences))
     c, h, s = (mean(row[0][index] for row in rows) for index in range(3))
     print(f"{path.name}: {len(rows)} answers")
-    print(f"  mean absolute error  C {c:.3f}  H {h:.3f}  S {s:.3f}   fact F1 {mean(r[1] for r in rows):.3f}")
-    print(f"  verdict agreement {mean(r[5] for r in rows):.3f}  absence agreement {mean(r[6] for r in rows):.3f}")
+    print(
+        f"  mean absolute error  C {c:.3f}  H {h:.3f}  S {s:.3f}   fact F1 {mean(r[1] for r in rows):.3f}"
+    )
+    print(
+        f"  verdict agreement {mean(r[5] for r in rows):.3f}  absence agreement {mean(r[6] for r in rows):.3f}"
+    )
     for errors, agreement, row, score, people, _, _ in sorted(
         rows, key=lambda row: -(sum(row[0]) + 1 - row[1])
     )[:worst]:
-        print(f"\n{row['id']} {row['query_id']} dC {errors[0]:.2f} dH {errors[1]:.2f} dS {errors[2]:.2f} F1 {agreement:.2f}")
+        print(
+            f"\n{row['id']} {row['query_id']} dC {errors[0]:.2f} dH {errors[1]:.2f} dS {errors[2]:.2f} F1 {agreement:.2f}"
+        )
         print(f"  Q {row['question']}\n  A {row['answer'][:700]}")
         theirs = {key(f["text"]) for person in people for f in person["facts"]}
         mine = {key(f.text) for f in score.facts}
-        print("  only ours:  ", [f.text + ("✓" if f.match else "") for f in score.facts if key(f.text) not in theirs])
+        print(
+            "  only ours:  ",
+            [f.text + ("✓" if f.match else "") for f in score.facts if key(f.text) not in theirs],
+        )
         for person in people:
-            print("  only theirs:", [f["text"] + ("✓" if f["match"] else "") for f in person["facts"] if key(f["text"]) not in mine], person["verdict"], person["absence"])
+            print(
+                "  only theirs:",
+                [
+                    f["text"] + ("✓" if f["match"] else "")
+                    for f in person["facts"]
+                    if key(f["text"]) not in mine
+                ],
+                person["verdict"],
+                person["absence"],
+            )
         print("  ours:", score.verdict, score.absence)
 
 

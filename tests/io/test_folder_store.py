@@ -18,7 +18,7 @@ import pytest
 from factmark.answers.groundtruth import Term
 from factmark.errors import InputError, QueryError, QueryTimeoutError, StoreError
 from factmark.io.sparql import FolderStore, open_store
-from factmark.io.worker_process import WorkerProcess
+from factmark.io.sparql.process import WorkerProcess
 from servers.stores import RUNAWAY, quads, write_store
 
 COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"
@@ -173,7 +173,7 @@ async def test_the_worker_opens_no_socket(folder: Path) -> None:
         pytest.skip("a Linux filter")
     code = (
         "import os, socket\n"
-        "from factmark.io.store_sandbox import confine\n"
+        "from factmark.io.sparql.sandbox import confine\n"
         "confine(os.getppid(), 0)\n"
         "try:\n    socket.socket()\nexcept PermissionError:\n    print('refused')\n"
     )

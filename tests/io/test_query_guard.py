@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.errors import QueryError
-from factmark.io.query_guard import MAX_DEPTH, MAX_LENGTH, MAX_LINKS, check_query, inspect_query
-from factmark.io.query_readings import readings, token_at
+from factmark.io.sparql.guard import MAX_DEPTH, MAX_LENGTH, MAX_LINKS, check_query, inspect_query
+from factmark.io.sparql.readings import readings, token_at
 
 X = "<http://127.0.0.1:9/>"
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.answers.groundtruth import Rows, Term
-from factmark.io.sparql_results import WRITERS, parse_json, to_csv, to_json, to_tsv, to_xml
+from factmark.io.sparql.results import WRITERS, parse_json, to_csv, to_json, to_tsv, to_xml
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 IRI = st.from_regex(r"http://e/[a-zA-Z0-9/?&=.\-]{0,9}(#[a-z]{0,3})?", fullmatch=True)

@@ -14,9 +14,9 @@ from SPARQLWrapper import CSV, JSON, POST, TSV, XML, SPARQLWrapper
 
 from factmark.errors import EndpointError, InputError
 from factmark.io.sparql import FolderStore, HttpEndpoint
-from factmark.io.sparql_protocol import host_name, preferred
-from factmark.io.sparql_results import WRITERS
-from factmark.io.sparql_server import ServerLimits, create_app, serve
+from factmark.io.sparql.protocol import host_name, preferred
+from factmark.io.sparql.results import WRITERS
+from factmark.io.sparql.server import ServerLimits, create_app, serve
 from servers.scripted import running
 from servers.stores import RUNAWAY, write_store
 

@@ -12,9 +12,11 @@ _YES_NO_QUESTION = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^\W*(?:short answer\W+|in short\W+|answer\W+|verdict\W+|the answer is\W+|well\W+|(?:most\s+|very\s+|quite\s+)?(?:likely|probably)\W+|based on [^,]{1,120},\s*)?"
-    r"(?P<verdict>yes|yep|yeah|no|nope)\b(?!\s+(?:data|information|dataset|patient|one|such|record|specific))",
-    re.IGNORECASE,
+    r"""\W*(?: short\ answer\W+ | in\ short\W+ | answer\W+ | verdict\W+ | the\ answer\ is\W+ | well\W+
+          | (?:most\s+|very\s+|quite\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{1,120},\s*)?
+        (?P<verdict>yes|yep|yeah|no|nope)\b
+        (?!\s+(?:data|information|dataset|patient|one|such|record|specific))""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _CLOSING = re.compile(
     r"\banswer\s+(?:here\s+)?(?:is|would\s+be)\W+(?P<verdict>yes|no)\b", re.IGNORECASE
@@ -36,7 +38,7 @@ _YES = re.compile(
 
 
 def verdict(question: str, answer: str, clauses: Iterable[Clause]) -> str | None:
-    """`yes`, `no`, or None: for a question that asks for neither, or an answer that gives neither."""
+    """`yes` or `no`; None where the question asks for neither, or the answer gives neither."""
     if not _YES_NO_QUESTION.match(question):
         return None
     plain = answer.replace("*", "").replace("#", "").replace("_", "")

@@ -36,7 +36,7 @@ def sparql(
     import asyncio
 
     from factmark.io.sparql import open_store
-    from factmark.io.sparql_server import ServerLimits, serve
+    from factmark.io.sparql.server import ServerLimits, serve
 
     async def run() -> None:
         limits = ServerLimits(timeout=timeout, max_rows=max_rows)

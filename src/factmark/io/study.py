@@ -1,4 +1,4 @@
-"""A study of answers from end to end: files in, ledger written, results out; and from the ledger."""
+"""A study of answers from end to end, and its results made again from the ledger."""
 
 from __future__ import annotations
 

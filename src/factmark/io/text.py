@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import tempfile
 from collections.abc import Iterator
@@ -22,16 +23,25 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and _is_utf8(encoding):
+        raise InputError(f"{path} is UTF-16. Save it as UTF-8.")
     try:
-        return data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
+        return data.decode("utf-8-sig" if _is_utf8(encoding) else encoding)
     except LookupError as error:
         raise InputError(f"--encoding {encoding}: no such encoding.") from error
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        mark = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+        offset = min(error.start + mark, len(data) - 1)
+        line = data.count(b"\n", 0, offset) + 1
+        name = encoding.upper()
         raise InputError(
-            f"{path}, line {line}: byte 0x{data[error.start]:02x} is not {encoding}. Save the file "
-            "as UTF-8, or say what it is, for example --encoding cp1252."
+            f"{path}, line {line}: byte 0x{data[offset]:02x} at offset {offset} is not {name}. Save "
+            "the file as UTF-8."
         ) from error
+
+
+def _is_utf8(encoding: str) -> bool:
+    return encoding.casefold().replace("-", "").replace("_", "") == "utf8"
 
 
 @contextmanager

@@ -16,9 +16,9 @@ from yarl import URL
 from factmark import __version__
 from factmark.answers.groundtruth import Rows
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
-from factmark.io.endpoint_reply import Reply, TransientError, rows_of
-from factmark.io.query_guard import check_query
 from factmark.io.retries import RetryPolicy
+from factmark.io.sparql.guard import check_query
+from factmark.io.sparql.reply import Reply, TransientError, rows_of
 
 Method = Literal["auto", "get", "post", "post-direct"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from factmark.answers.groundtruth import Rows, Term
 from factmark.errors import QueryError, StoreError
-from factmark.io.store_engine import Message
+from factmark.io.sparql.engine import Message
 
 
 class RowCollector:

@@ -11,10 +11,10 @@ import pyoxigraph
 
 from factmark.answers.groundtruth import Rows
 from factmark.errors import QueryTimeoutError, StoreError
-from factmark.io.folder_store import MAX_RESULT_BYTES
-from factmark.io.query_guard import inspect_query
-from factmark.io.store_engine import run_query
-from factmark.io.store_messages import RowCollector
+from factmark.io.sparql.engine import run_query
+from factmark.io.sparql.folder import MAX_RESULT_BYTES
+from factmark.io.sparql.guard import inspect_query
+from factmark.io.sparql.messages import RowCollector
 
 
 class MemoryStore:

@@ -8,11 +8,11 @@ from typing import Protocol, Self
 
 from factmark.answers.groundtruth import Rows
 from factmark.errors import InputError
-from factmark.io.endpoint import HttpEndpoint
-from factmark.io.folder_store import FolderStore
-from factmark.io.memory_store import MemoryStore
-from factmark.io.query_guard import check_query
 from factmark.io.retries import RetryPolicy
+from factmark.io.sparql.endpoint import HttpEndpoint
+from factmark.io.sparql.folder import FolderStore
+from factmark.io.sparql.guard import check_query
+from factmark.io.sparql.memory import MemoryStore
 
 __all__ = [
     "FolderStore",

@@ -10,7 +10,7 @@ from http import HTTPStatus
 
 from factmark.answers.groundtruth import Rows
 from factmark.errors import EndpointError, QueryTimeoutError
-from factmark.io.sparql_results import parse_json
+from factmark.io.sparql.results import parse_json
 
 _MEDIA = frozenset({"application/sparql-results+json", "application/json"})
 _RETRIED = frozenset({429, 502, 503, 504})

@@ -14,10 +14,10 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
-from factmark.io.query_guard import MAX_LENGTH
 from factmark.io.sparql import Store
-from factmark.io.sparql_protocol import RefusedRequest, host_name, preferred, query_of
-from factmark.io.sparql_results import WRITERS
+from factmark.io.sparql.guard import MAX_LENGTH
+from factmark.io.sparql.protocol import RefusedRequest, host_name, preferred, query_of
+from factmark.io.sparql.results import WRITERS
 
 _log = logging.getLogger("factmark.serve")
 _MAX_BODY = 4 * MAX_LENGTH  # percent-encoding triples a character

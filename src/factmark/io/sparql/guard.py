@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from factmark.errors import QueryError
-from factmark.io.query_readings import OPERANDS, Token, readings, token_at, unescape
+from factmark.io.sparql.readings import OPERANDS, Token, readings, token_at, unescape
 
 MAX_LENGTH = 1_000_000
 """Longest query, in characters."""

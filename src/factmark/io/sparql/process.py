@@ -13,8 +13,8 @@ from typing import Any
 
 from factmark.answers.groundtruth import Rows
 from factmark.errors import QueryTimeoutError, StoreError
-from factmark.io.store_messages import RowCollector
-from factmark.io.store_worker import FRAME
+from factmark.io.sparql.messages import RowCollector
+from factmark.io.sparql.worker import FRAME
 
 _REAP_SECONDS = 5.0
 _KEPT_STDERR = 4_000
@@ -47,7 +47,7 @@ class WorkerProcess:
         """
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         environment["PYTHONPATH"] = os.pathsep.join(entry for entry in sys.path if entry)
-        command = (sys.executable, "-P", "-m", "factmark.io.store_worker")
+        command = (sys.executable, "-P", "-m", "factmark.io.sparql.worker")
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,

@@ -11,8 +11,8 @@ from typing import Self
 
 from factmark.answers.groundtruth import Rows
 from factmark.errors import QueryError, StoreError
-from factmark.io.query_guard import inspect_query
-from factmark.io.worker_process import WorkerProcess
+from factmark.io.sparql.guard import inspect_query
+from factmark.io.sparql.process import WorkerProcess
 
 RDF_SUFFIXES = frozenset({".nq", ".nt", ".trig", ".ttl", ".n3", ".rdf", ".owl", ".jsonld"})
 MAX_RESULT_BYTES = 256 * 2**20

@@ -14,9 +14,9 @@ from factmark.answers.records import Question
 from factmark.dataspace.codes import STROKE_OBSERVATIONS
 from factmark.dataspace.facts import COHORTS, METABOLIC_SYNDROME_DESCRIPTION
 from factmark.errors import InputError
-from factmark.io.benchmark_formats import Entry, csv_entries, jsonl_entries
-from factmark.io.benchmark_python import python_entries
-from factmark.io.textfile import read_text
+from factmark.io.benchmarks.formats import Entry, csv_entries, jsonl_entries
+from factmark.io.benchmarks.python import python_entries
+from factmark.io.text import read_text
 from factmark.model import content_hash
 
 BUNDLED = "ehds"

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Mapping
 
 from factmark.errors import InputError
-from factmark.io.benchmark_formats import Entries, Entry, question_of
+from factmark.io.benchmarks.formats import Entries, Entry, question_of
 
 _LIST = "QUERIES"
 _MAX_TEXT = 1_000_000  # characters; constants that add themselves up must end somewhere

@@ -1,6 +1,6 @@
 """The process that runs queries on a store, so that it can be killed: `FolderStore` starts it.
 
-`python -m factmark.io.store_worker FOLDER_OR_FILE PARENT_PID MEMORY_BYTES` opens the store, says
+`python -m factmark.io.sparql.worker FOLDER_OR_FILE PARENT_PID MEMORY_BYTES` opens the store, says
 `{"ready": true}`, and then answers requests with the messages of `store_engine`. Both directions
 are frames: a length (four bytes, big endian) and as much JSON. It ends when its input ends, and is
 killed by the kernel when its parent dies.
@@ -19,8 +19,8 @@ from typing import Any, BinaryIO
 
 import pyoxigraph
 
-from factmark.io.store_engine import Message, run_query
-from factmark.io.store_sandbox import confine
+from factmark.io.sparql.engine import Message, run_query
+from factmark.io.sparql.sandbox import confine
 
 FRAME = struct.Struct(">I")
 
