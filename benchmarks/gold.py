@@ -2,35 +2,55 @@
 
     python benchmarks/gold.py [FILE ...] [--worst N]
 
-Each file is JSON Lines in the form of docs/answers.md, "Annotated answers". Prints the mean
-absolute error of C, H and S against the mean of the annotators, the F1 of the facts (macro mean
-over answers and annotators; facts are equal when their normalised words without articles are),
-and the worst answers.
+Each file is JSON Lines as docs/answers.md describes under "Annotated answers". Printed are the mean
+absolute error of C, H and S against the mean of the annotators, the F1 of the facts (mean over
+answers and annotators; two facts are equal when their normalised words without articles are), and
+the worst answers.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
-from factmark.answers import score_answer
+from factmark.answers import AnswerScore, score_answer
 from factmark.answers.words import normalise
 
-HERE = Path(__file__).resolve().parent
-DEFAULTS = [
-    HERE.parent / "tests" / "data" / "answers_annotated.jsonl",
-    HERE.parent.parent / "shared" / "gold" / "answers_dev.jsonl",
-]
-ARTICLES = {"the", "a", "an"}
+ROOT = Path(__file__).resolve().parent.parent
+DEFAULTS = (
+    ROOT / "tests" / "data" / "answers_annotated.jsonl",
+    ROOT.parent / "shared" / "gold" / "answers_dev.jsonl",
+)
+ANNOTATORS = ("annotator_1", "annotator_2")
+ARTICLES = frozenset(("the", "a", "an"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One answer: the rules' score beside the people's."""
+
+    row: dict[str, Any]
+    people: list[dict[str, Any]]
+    score: AnswerScore
+    errors: tuple[float, float, float]  # of C, H, S
+    f1: float
+
+    @property
+    def badness(self) -> float:
+        return sum(self.errors) + 1 - self.f1
 
 
 def key(text: str) -> tuple[str, ...]:
+    """What two spellings of one fact have in common."""
     return tuple(word for word in normalise(text) if word not in ARTICLES)
 
 
-def f1(ours: list[str], theirs: list[str]) -> float:
+def fact_f1(ours: list[str], theirs: list[str]) -> float:
+    """F1 of two lists of facts; 1 when both are empty."""
     left, right = [key(text) for text in ours], [key(text) for text in theirs]
     if not left and not right:
         return 1.0
@@ -39,56 +59,49 @@ def f1(ours: list[str], theirs: list[str]) -> float:
         if words in right:
             right.remove(words)
             hits += 1
-    return 2 * hits / (len(left) + len(theirs))
+    return 2 * hits / (len(ours) + len(theirs))
 
 
-def evaluate(path: Path, worst: int) -> None:
-    rows = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        score = score_answer(row["question"], row["ground_truth"], row["answer"])
-        people = [row[name] for name in ("annotator_1", "annotator_2") if name in row]
-        ours = (score.completeness, score.hallucination_rate, score.combined_score)
-        theirs = [mean(person[metric] for person in people) for metric in "CHS"]
-        errors = [abs(a - b) for a, b in zip(ours, theirs, strict=True)]
-        facts = [fact.text for fact in score.facts]
-        agreement = mean(f1(facts, [f["text"] for f in person["facts"]]) for person in people)
-        verdicts = mean(score.verdict == person["verdict"] for person in people)
-        absences = mean(score.absence == person["absence"] for person in people)
-        rows.append((errors, agreement, row, score, people, verdicts, absences))
-    c, h, s = (mean(row[0][index] for row in rows) for index in range(3))
-    print(f"{path.name}: {len(rows)} answers")
-    print(
-        f"  mean absolute error  C {c:.3f}  H {h:.3f}  S {s:.3f}   fact F1 {mean(r[1] for r in rows):.3f}"
+def compare(row: dict[str, Any]) -> Comparison:
+    """Scores one annotated answer by rule."""
+    score = score_answer(row["question"], row["ground_truth"], row["answer"])
+    people = [row[name] for name in ANNOTATORS if name in row]
+    ours = (score.completeness, score.hallucination_rate, score.combined_score)
+    c, h, s = (
+        abs(value - mean(person[metric] for person in people))
+        for value, metric in zip(ours, "CHS", strict=True)
     )
-    print(
-        f"  verdict agreement {mean(r[5] for r in rows):.3f}  absence agreement {mean(r[6] for r in rows):.3f}"
-    )
-    for errors, agreement, row, score, people, _, _ in sorted(
-        rows, key=lambda row: -(sum(row[0]) + 1 - row[1])
-    )[:worst]:
-        print(
-            f"\n{row['id']} {row['query_id']} dC {errors[0]:.2f} dH {errors[1]:.2f} dS {errors[2]:.2f} F1 {agreement:.2f}"
-        )
-        print(f"  Q {row['question']}\n  A {row['answer'][:700]}")
-        theirs = {key(f["text"]) for person in people for f in person["facts"]}
-        mine = {key(f.text) for f in score.facts}
-        print(
-            "  only ours:  ",
-            [f.text + ("✓" if f.match else "") for f in score.facts if key(f.text) not in theirs],
-        )
-        for person in people:
-            print(
-                "  only theirs:",
-                [
-                    f["text"] + ("✓" if f["match"] else "")
-                    for f in person["facts"]
-                    if key(f["text"]) not in mine
-                ],
-                person["verdict"],
-                person["absence"],
-            )
-        print("  ours:", score.verdict, score.absence)
+    facts = [fact.text for fact in score.facts]
+    f1 = mean(fact_f1(facts, [fact["text"] for fact in person["facts"]]) for person in people)
+    return Comparison(row=row, people=people, score=score, errors=(c, h, s), f1=f1)
+
+
+def compare_file(path: Path) -> list[Comparison]:
+    """All annotated answers of a file."""
+    return [compare(json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+
+
+def summary(rows: list[Comparison]) -> dict[str, float]:
+    """Mean absolute errors and mean F1."""
+    c, h, s = (mean(row.errors[index] for row in rows) for index in range(3))
+    return {"C": c, "H": h, "S": s, "F1": mean(row.f1 for row in rows)}
+
+
+def show(path: Path, worst: int) -> None:
+    """Prints the figures of a file and its worst answers."""
+    rows = compare_file(path)
+    figures = "  ".join(f"{name} {value:.3f}" for name, value in summary(rows).items())
+    print(f"{path.name}: {len(rows)} answers; mean absolute error, fact F1: {figures}")
+    for row in sorted(rows, key=lambda row: -row.badness)[:worst]:
+        c, h, s = row.errors
+        print(f"\n{row.row['id']} {row.row['query_id']}: C {c:.2f} H {h:.2f} S {s:.2f}", end="")
+        print(f" F1 {row.f1:.2f}\n  Q {row.row['question']}\n  A {row.row['answer'][:600]}")
+        theirs = {key(fact["text"]) for person in row.people for fact in person["facts"]}
+        mine = {key(fact.text) for fact in row.score.facts}
+        print("  ours only:  ", [f.text for f in row.score.facts if key(f.text) not in theirs])
+        for person in row.people:
+            only = [f["text"] for f in person["facts"] if key(f["text"]) not in mine]
+            print("  theirs only:", only)
 
 
 def main() -> None:
@@ -97,7 +110,7 @@ def main() -> None:
     parser.add_argument("--worst", type=int, default=5)
     options = parser.parse_args()
     for path in options.files or [path for path in DEFAULTS if path.exists()]:
-        evaluate(path, options.worst)
+        show(path, options.worst)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ _BREAKERS = word_set(
     "yet since unless hence if when where"
 )
 _NEW_SUBJECTS = word_set("i we it the this that these they there no none its so you")
+_BEFORE_NUMBER = word_set("art no nr fig vol sec ca approx")  # No. 5, but not: No. Use is ...
 _ABBREVIATIONS = word_set(
-    "art no nr vs approx ca cf fig dr mr mrs ms st prof inc ltd dept vol sec resp incl e.g "
-    "i.e eg ie etc al max min avg est"
+    "vs cf dr mr mrs ms st prof inc ltd dept resp incl e.g i.e eg ie etc al max min avg est"
 )
 _ENDS = frozenset(".!?…")
 _DASHES = frozenset("–—−")
@@ -36,8 +36,10 @@ def _is_end(tokens: list[Token], index: int) -> bool:
     if index + 1 == len(tokens):
         return True
     following = tokens[index + 1]
-    if token.text == "." and index and tokens[index - 1].lower in _ABBREVIATIONS:
-        return False
+    if token.text == "." and index:
+        before = tokens[index - 1].lower
+        if before in _ABBREVIATIONS or (before in _BEFORE_NUMBER and following.kind is Kind.NUMBER):
+            return False
     return following.start > token.end or following.kind in (Kind.EDGE, Kind.MARK, Kind.BREAK)
 
 

@@ -35,8 +35,8 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
         line = data.count(b"\n", 0, offset) + 1
         name = encoding.upper()
         raise InputError(
-            f"{path}, line {line}: byte 0x{data[offset]:02x} at offset {offset} is not {name}. Save "
-            "the file as UTF-8."
+            f"{path}, line {line}: byte 0x{data[offset]:02x} at offset {offset} is not {name}. "
+            "Save the file as UTF-8."
         ) from error
 
 

@@ -1,0 +1,100 @@
+"""What the package as a whole promises: public names, pure folders, a light import."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import factmark
+
+SOURCE = Path(factmark.__file__).parent
+PURE = ("answers", "stats", "report", "dataspace")
+# Network, disk, clock, processes, global randomness.
+IMPURE = frozenset(
+    "os io socket ssl http urllib.request asyncio aiohttp sqlite3 subprocess multiprocessing "
+    "threading time datetime random secrets tempfile shutil pathlib pyoxigraph duckdb "
+    "factmark.io factmark.cli".split()
+)
+ALLOWED = {"io.StringIO", "random.Random"}  # a buffer in memory; a generator with its own seed
+
+
+def modules() -> list[str]:
+    found = pkgutil.walk_packages([str(SOURCE)], "factmark.")
+    return ["factmark", *(module.name for module in found if "__main__" not in module.name)]
+
+
+def constants_then_classes_then_functions(name: str) -> tuple[int, str]:
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2), name
+
+
+@pytest.mark.parametrize("name", modules())
+def test_all_is_sorted_and_true(name: str) -> None:
+    module = importlib.import_module(name)
+    public = getattr(module, "__all__", None)
+    if public is not None:
+        assert list(public) == sorted(public, key=constants_then_classes_then_functions)
+        assert all(hasattr(module, one) for one in public)
+
+
+def test_public_names_of_answers() -> None:
+    from factmark import answers
+
+    assert answers.__all__ == [
+        "Answer",
+        "AnswerScore",
+        "Fact",
+        "Question",
+        "Results",
+        "ScoredAnswer",
+        "Summary",
+        "combined_score",
+        "extract_facts",
+        "ground_truth",
+        "match_facts",
+        "score_answer",
+        "score_facts",
+    ]
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+@pytest.mark.parametrize(
+    "path", sorted(p for folder in PURE for p in (SOURCE / folder).rglob("*.py")), ids=str
+)
+def test_pure_folders_stay_pure(path: Path) -> None:
+    wrong = {
+        name
+        for name in imported(path) - ALLOWED
+        if any(name == bad or name.startswith(bad + ".") for bad in IMPURE)
+    }
+    assert not wrong, f"{path} is in a pure folder and imports {sorted(wrong)}"
+
+
+def test_purity_test_sees_an_impure_import(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("from pathlib import Path\nimport os.path\n")
+    assert imported(bad) == {"pathlib.Path", "os.path"}
+
+
+def test_import_is_light_and_silent() -> None:
+    code = "import sys, factmark; print(sorted({m.partition('.')[0] for m in sys.modules}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd="/"
+    )
+    heavy = {"numpy", "duckdb", "aiohttp", "pydantic", "pyoxigraph", "jinja2", "rich", "typer"}
+    assert not heavy & set(ast.literal_eval(done.stdout))
+    assert done.stderr == ""
