@@ -21,7 +21,8 @@ IMPURE = frozenset(
     "threading time datetime random secrets tempfile shutil pathlib pyoxigraph duckdb "
     "factmark.io factmark.cli".split()
 )
-ALLOWED = {"io.StringIO", "random.Random"}  # a buffer in memory; a generator with its own seed
+# A buffer in memory, a generator with its own seed, arithmetic on given dates.
+ALLOWED = {"io.StringIO", "random.Random", "datetime.date", "datetime.timedelta"}
 
 
 def modules() -> list[str]:

@@ -59,6 +59,7 @@ _HOW_FOUND = _pattern(r"""
 _OPENING = _pattern(r"""
     \s{0,9}  # an edge of markup counts as white space here
     (?: (?:based\s+on|given|judging\s+(?:by|from)|going\s+by|without)\s[^,.;\n]{1,160},
+      | as\s+an?\s+(?:ai|large|language|llm|virtual|assistant)\b[^,.;\n]{0,80},
       | (?:counting|querying|searching|looking|checking|running|filtering|grouping|summing|ranking
            |ordering|sorting)\s[^,.;\n]{1,160},
       | (?:please\s+)?(?:bear|keep)\s+in\s+mind\s+(?:also\s+)?that\b

@@ -1,0 +1,54 @@
+"""No text makes the extractor fail, spans spell their facts, and time grows with the length."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factmark.answers import score_answer
+from hostile_pieces import PIECES
+
+TRUTH = ["Synthetic Asthma Cohort", "use", "10", "2000-01-01", "Research and Development"]
+texts = st.one_of(
+    st.text(max_size=400),
+    st.lists(st.sampled_from(PIECES), max_size=80).map("".join),
+    st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_size=40).map(" ".join),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(texts, st.lists(st.one_of(st.sampled_from(TRUTH), st.text(max_size=20)), max_size=6))
+def test_never_fails_and_spans_spell_their_facts(answer: str, truth: list[str]) -> None:
+    score = score_answer("Which cohort may I use?", truth, answer)
+    for fact in score.facts:
+        assert 0 <= fact.start < fact.end <= len(answer)
+        assert answer[fact.start : fact.end] == fact.text
+        assert fact.match is None or fact.match in truth
+    matched = [fact.match for fact in score.facts if fact.match is not None]
+    assert len(matched) == len(set(matched))
+    assert 0 <= score.completeness <= 1
+    assert 0 <= score.hallucination_rate <= 1
+    assert 0 <= score.combined_score <= 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(texts)
+def test_same_text_same_score(answer: str) -> None:
+    assert score_answer("Which?", TRUTH, answer) == score_answer("Which?", TRUTH, answer)
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_time_is_linear(piece: str) -> None:
+    """Sixteen times the text takes about sixteen times as long; quadratic would be 256."""
+    short, long = (piece * (size // len(piece) + 1) for size in (4_000, 64_000))
+
+    def seconds(answer: str) -> float:
+        begun = process_time()
+        score_answer("Which cohort may I use?", TRUTH, answer)
+        return process_time() - begun
+
+    base = min(seconds(short) for _ in range(3))
+    assert seconds(long) < 80 * base + 0.1

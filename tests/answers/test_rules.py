@@ -1,0 +1,180 @@
+"""E1 to E8, one by one, on sentences of our own."""
+
+from __future__ import annotations
+
+import pytest
+
+from factmark.answers import score_answer
+
+NOTHING: list[str] = []
+
+
+def found(answer: str, question: str = "Tell me.", truth: list[str] = NOTHING) -> list[str]:
+    return [fact.text for fact in score_answer(question, truth, answer).facts]
+
+
+@pytest.mark.parametrize(
+    ("answer", "facts"),
+    [
+        ("There are 30 datasets.", ["30"]),
+        ("It covers sarcoidosis and lupus.", ["sarcoidosis", "lupus"]),
+        ("The cohort follows FHIR R4.", ["FHIR R4"]),
+        ("Between 300 and 500 patients are enrolled.", ["300 and 500"]),
+        ("It has 300 to 500 patients.", ["300 to 500"]),
+        ("About 60 to 70 percent are affected.", ["60 to 70 percent"]),
+        ("Take 10 MG daily.", ["10 MG", "daily"]),
+        ("It starts on 1 March 2004.", ["1 March 2004"]),
+        ("It starts in March 2004.", ["March 2004"]),
+        ("The Health Research Authority decides within 3 months.",
+         ["Health Research Authority", "3 months"]),
+        ("Rules follow Article 9(2) GDPR.", ["Article 9(2) GDPR"]),
+        ("It was run by the Centers for Disease Control and Prevention.",
+         ["Centers for Disease Control and Prevention"]),
+        ("Records are pseudonymised.", ["pseudonymised"]),
+    ],
+)  # fmt: skip
+def test_content_phrases_minimal(answer: str, facts: list[str]) -> None:
+    """E1, E2."""
+    assert found(answer) == facts
+
+
+def test_number_stands_alone_before_a_general_noun() -> None:
+    assert found("It holds twelve cohorts.") == ["twelve"]
+    assert found("It holds twelve hospitals.") == ["twelve hospitals"]
+
+
+def test_alternative_is_one_fact() -> None:
+    assert found("There are 6 or 7 patients.") == ["6 or 7"]
+    assert found("They are anonymised or synthetic.") == ["anonymised or synthetic"]
+
+
+QUESTION = "How many patients are in the dementia cohort?"
+
+
+def test_echo_of_the_question() -> None:
+    """E3: up to inflection, unless it matches G."""
+    assert found("The dementia cohorts hold 4.", QUESTION) == ["4"]
+    assert found("The dementia cohort.", QUESTION, ["Synthetic Dementia Cohort"]) == ["dementia"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I don't have access to the asthma catalogue.",
+        "I searched the graph for lupus with three queries.",
+        "Please consult the Swedish registry.",
+        "Would you like a list of the 12 hospitals?",
+        "Let me know if you need the Danish records.",
+        "The context does not mention sarcoidosis.",
+        "As an AI, I cannot look at the Madrid registry.",
+        "You may want to check the Finnish portal.",
+    ],
+)
+def test_self_talk_and_advice(answer: str) -> None:
+    """E4."""
+    assert found(answer) == []
+
+
+def test_requirement_about_the_data_counts() -> None:
+    """E4, its exception."""
+    assert found("You must obtain IRB approval.") == ["IRB approval"]
+
+
+def test_aside_on_the_source_leaves_the_statement() -> None:
+    assert found("According to the retrieved documents, lupus is covered.") == ["lupus"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "verdict"),
+    [
+        ("Is it allowed?", "No. It is prohibited.", "no"),
+        ("Is it allowed?", "**Yes**, with consent.", "yes"),
+        ("May I share it?", "Sharing is not permitted.", "no"),
+        ("May I share it?", "Sharing is permitted.", "yes"),
+        ("May I share it?", "It might be prohibited.", None),
+        ("Which ones may I share?", "No idea.", None),
+    ],
+)
+def test_verdict(question: str, answer: str, verdict: str | None) -> None:
+    """E5: yes and no are a verdict, never a fact."""
+    score = score_answer(question, [], answer)
+    assert score.verdict == verdict
+    assert not {"yes", "no", "not"} & {fact.text.casefold() for fact in score.facts}
+
+
+def test_same_fact_once() -> None:
+    """E6: case, inflection, hyphens; a longer and a shorter name of one thing."""
+    assert found("Lupus, lupus and LUPUS.") == ["Lupus"]
+    assert found("De-identified and de identified.") == ["De-identified"]
+    assert found("The Danish Cancer Registry is large. The Cancer Registry is old.") == [
+        "Danish Cancer Registry"
+    ]
+
+
+def test_general_words() -> None:
+    """E7."""
+    assert found("The datasets, cohorts, patients, policies and records of the catalogue.") == []
+
+
+def test_polarity_is_not_judged() -> None:
+    """E8."""
+    question = "What does the policy say?"
+    assert found("Redistribution is not permitted.", question) == ["Redistribution"]
+
+
+TABLE = """
+| # | Medication | Patients |
+|--:|---|--:|
+| 1 | lisinopril 10 MG Oral Tablet | 26 |
+| 2 | metformin | 19 |
+"""
+
+
+def test_table_cells_without_head_and_numbering() -> None:
+    assert found(TABLE) == ["lisinopril 10 MG Oral Tablet", "26", "metformin", "19"]
+
+
+def test_markdown_around_facts() -> None:
+    answer = "## Asthma\n\n- **Lupus** (`odrl:derive`)\n- [Gout](https://example.org/gout)\n"
+    assert found(answer, "Which ones?") == ["Lupus", "derive", "Gout"]
+
+
+def test_query_in_a_fence_is_no_claim() -> None:
+    assert found("It is lupus.\n\n```sparql\nSELECT ?gout WHERE {}\n```\n") == ["lupus"]
+
+
+def test_answer_that_is_one_fence_is_read() -> None:
+    assert found('```json\n{"names": ["Lupus", "Gout"]}\n```') == ["Lupus", "Gout"]
+
+
+def test_spelled_out_element_is_one_fact() -> None:
+    truth = ["Calcium [Mass/volume] in Blood", "Research and Development"]
+    answer = "Calcium [Mass/volume] in Blood, and research and development."
+    assert found(answer, truth=truth) == [
+        "Calcium [Mass/volume] in Blood",
+        "research and development",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "absence"),
+    [
+        ("None.", True),
+        ("No dataset permits this.", True),
+        ("There are no such cohorts.", True),
+        ("Not found: the query returned zero rows.", True),
+        ("Asthma and lupus.", False),
+        ("I have no information on this.", False),
+        ("", False),
+    ],
+)
+def test_absence_decides_c_when_g_is_empty(answer: str, absence: bool) -> None:
+    score = score_answer("Which datasets permit this?", [], answer)
+    assert score.absence is absence
+    assert score.completeness == float(absence)
+
+
+def test_empty_answer() -> None:
+    score = score_answer("Which?", ["asthma"], "")
+    assert (score.completeness, score.hallucination_rate, score.combined_score) == (0, 0, 0)
+    assert score.missing == ("asthma",)
