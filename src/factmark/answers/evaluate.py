@@ -78,6 +78,14 @@ def evaluate(
     scored.sort(
         key=lambda row: (order[row.answer.query_id], places[row.answer.model, row.answer.condition])
     )
+    made = {
+        **(signature or {}),
+        "ground_truth": _digest(usable),
+        "answers": content_hash([[a.query_id, a.model, a.condition, a.text] for a in kept]),
+        "level": settings.level,
+        "resamples": settings.resamples,
+        "seed": settings.seed,
+    }
     return Results(
         benchmark=benchmark,
         answers=tuple(scored),
@@ -89,14 +97,7 @@ def evaluate(
             seed=settings.seed,
         ),
         problems=(*problems, *found, *_missing(scored, usable)),
-        signature={
-            **(signature or {}),
-            "ground_truth": _digest(usable),
-            "answers": content_hash([[a.query_id, a.model, a.condition, a.text] for a in kept]),
-            "level": settings.level,
-            "resamples": settings.resamples,
-            "seed": settings.seed,
-        },
+        signature=dict(sorted(made.items())),
     )
 
 

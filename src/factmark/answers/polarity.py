@@ -12,10 +12,11 @@ _YES_NO_QUESTION = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"""\W*(?: short\ answer\W+ | in\ short\W+ | answer\W+ | verdict\W+ | the\ answer\ is\W+
-          | well\W+ | (?:most\s+|very\s+|quite\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{1,120},\s*)?
-        (?P<verdict>yes|yep|yeah|no|nope)\b
-        (?!\s+(?:data|information|dataset|patient|one|such|record|specific))""",
+    r"""\W*
+    (?: short\ answer\W+ | in\ short\W+ | answer\W+ | verdict\W+ | the\ answer\ is\W+ | well\W+
+      | (?:most\s+|very\s+|quite\s+)?(?:likely|probably)\W+ | based\ on\ [^,]{1,120},\s* )?
+    (?P<verdict>yes|yep|yeah|no|nope)\b
+    (?!\s+(?:data|information|dataset|patient|one|such|record|specific))""",
     re.IGNORECASE | re.VERBOSE,
 )
 _CLOSING = re.compile(

@@ -55,11 +55,13 @@ async def target(
 
     Raises:
         InputError: both a folder and an endpoint are named.
+        FactmarkError: what was named cannot be queried.
     """
     if store is not None and endpoint is not None:
         raise InputError("Give --store or --endpoint, not both.")
     if store is not None or endpoint is not None:
         async with open_store(path=store, url=endpoint) as opened:
+            await opened.query("ASK {}")  # what is unreachable or damaged is told at once
             yield opened
         return
     from factmark.io.dataspace import DEMO_SCALE, build_store

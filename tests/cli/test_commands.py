@@ -1,0 +1,187 @@
+"""The commands as a user runs them: their own process, real files, exit statuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from factmark.io.dataspace import build_store
+
+
+def run(*arguments: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from factmark.cli.main import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=120,
+        env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1", **env},
+    )
+
+
+@pytest.fixture(scope="module")
+def replica(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("replica") / "store"
+    build_store(path, scale=0.0001)
+    return path
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    path = tmp_path / "answers.jsonl"
+    rows = [
+        {"query_id": "D2", "condition": "mcp", "answer": "There are thirty datasets."},
+        {"query_id": "D2", "condition": "rag", "answer": "There are 12 datasets."},
+        {"query_id": "P10", "condition": "mcp", "answer": "<script>alert(1)</script> CC BY 4.0"},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_demo(tmp_path: Path) -> None:
+    done = run("demo", "--out", "demo", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    made = {path.name for path in (tmp_path / "demo").iterdir()}
+    assert {"report.html", "results.json", "ledger.db", "dataspace", "answers.parquet"} <= made
+    results = json.loads((tmp_path / "demo" / "results.json").read_text("utf-8"))
+    assert len(results["answers"]) == 148
+    assert {row["condition"] for row in results["averages"]} == {"baseline", "rag", "mcp"}
+    overall = {
+        row["condition"]: row["combined_score"]["value"]
+        for row in results["averages"]
+        if row["category"] == "overall"
+    }
+    # The samples were written so: the model alone knows least, tools most.
+    assert overall["baseline"] < overall["rag"] < overall["mcp"]
+
+
+def test_score_prints_a_table_and_tells_what_is_missing(
+    answers: Path, replica: Path, tmp_path: Path
+) -> None:
+    done = run("score", answers, "--store", replica, "--model", "m", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "discovery" in done.stdout
+    assert "48 of 50 questions have no answer in m, mcp" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == [answers]  # nothing is written unasked
+
+
+def test_score_as_json(answers: Path, replica: Path, tmp_path: Path) -> None:
+    done = run("score", answers, "--store", replica, "--json", cwd=tmp_path)
+    results = json.loads(done.stdout)
+    assert [row["completeness"] for row in results["answers"]] == [1.0, 0.0, 1.0]
+    assert results["signature"]["ground_truth_from"].startswith("folder:store@")
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "csv"])
+def test_other_tables(answers: Path, replica: Path, tmp_path: Path, form: str) -> None:
+    done = run("score", answers, "--store", replica, "--format", form, cwd=tmp_path)
+    start = {"markdown": "**ehds", "latex": "%", "csv": "category"}[form]
+    assert done.stdout.startswith(start)
+    assert "discovery" in done.stdout
+
+
+def test_report_again_from_the_ledger(answers: Path, replica: Path, tmp_path: Path) -> None:
+    first = run("score", answers, "--store", replica, "--out", "out", "--json", cwd=tmp_path)
+    again = run("report", "out/ledger.db", "--out", "again", "--json", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout) == json.loads(first.stdout)
+    pages = [(tmp_path / name / "report.html").read_text("utf-8") for name in ("out", "again")]
+    assert pages[0] == pages[1]
+    assert "<script>alert(1)" not in pages[0]
+    assert "&lt;script&gt;" in pages[0]
+
+
+def test_ground_truth_is_built_and_used(replica: Path, answers: Path, tmp_path: Path) -> None:
+    done = run("groundtruth", "build", "truth.jsonl", "--store", replica, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "50 of 50 ground truths" in done.stderr
+    scored = run("score", answers, "--benchmark", "truth.jsonl", "--json", cwd=tmp_path)
+    results = json.loads(scored.stdout)
+    assert results["signature"]["ground_truth_from"] == "the benchmark's file"
+    assert results["answers"][0]["completeness"] == 1.0
+
+
+def test_ground_truth_check_agrees_with_the_published_one(replica: Path, tmp_path: Path) -> None:
+    done = run("groundtruth", "check", "--store", replica, "--json", cwd=tmp_path)
+    questions = json.loads(done.stdout)["questions"]
+    assert done.returncode == 0
+    assert len(questions) == 50
+    assert questions[0] == {
+        "query_id": "D1",
+        "status": "same",
+        "appeared": [],
+        "vanished": [],
+        "error": None,
+    }
+
+
+def test_ground_truth_check_tells_drift_and_failure(replica: Path, tmp_path: Path) -> None:
+    rows = [
+        {"id": "1", "category": "c", "question": "q", "ground_truth": ["a", "b"],
+         "sparql": 'SELECT ?x { VALUES ?x { "b" "c" } }'},
+        {"id": "2", "category": "c", "question": "q", "ground_truth": ["a"],
+         "sparql": "SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }"},
+        {"id": "3", "category": "c", "question": "q", "ground_truth": ["a"]},
+    ]  # fmt: skip
+    path = tmp_path / "mine.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = run(
+        "groundtruth", "check", "--benchmark", path, "--store", replica, "--json", cwd=tmp_path
+    )
+    assert done.returncode == 1
+    first, second, third = json.loads(done.stdout)["questions"]
+    assert (first["status"], first["appeared"], first["vanished"]) == ("drifted", ["c"], ["a"])
+    assert second["status"] == third["status"] == "failed"
+    assert "SERVICE" in second["error"]
+
+
+def test_dataspace_build(tmp_path: Path) -> None:
+    for form, name in (("store", "s"), ("nquads", "n.nq"), ("trig", "t.trig")):
+        done = run("dataspace", "build", name, "--scale", "0.0001", "--format", form, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    again = run("dataspace", "build", "s", "--scale", "0.0001", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "--replace" in again.stderr or "exists" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("score", "nowhere.jsonl"), "nowhere.jsonl: cannot be read"),
+        (("score", "answers.jsonl", "--benchmark", "nothing"), "nothing is no benchmark"),
+        (("score", "answers.jsonl", "--store", "nowhere"), "nowhere"),
+        (("score", "answers.jsonl", "--store", "x", "--endpoint", "http://a/"), "not both"),
+        (("score", "answers.jsonl", "--endpoint", "http://127.0.0.1:9/sparql"), "127.0.0.1:9"),
+        (("score", "answers.jsonl", "--endpoint", "ftp://a"), "an endpoint is a URL such as"),
+        (("score", "answers.jsonl", "--extractor", "nope"), "module:function"),
+        (("score", "answers.jsonl", "--annotator", "anna"), "--annotations"),
+        (("report", "nowhere.db"), "no such ledger"),
+        (("groundtruth", "check", "--benchmark", "nowhere.csv"), "nowhere.csv"),
+        (("dataspace", "build", "s", "--scale", "2"), "scale"),
+        (("score", "answers.jsonl", "--seed", "x"), "--seed"),
+    ],
+)
+def test_bad_input_is_status_2_and_one_clear_message(
+    answers: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = run(*arguments, cwd=tmp_path)
+    assert "Traceback" not in done.stderr
+    assert message in " ".join(done.stderr.replace("│", " ").split())
+    assert done.returncode == 2
+
+
+def test_closed_pipe_is_no_traceback(replica: Path, answers: Path, tmp_path: Path) -> None:
+    command = (
+        f"'{sys.executable}' -c 'from factmark.cli.main import main; main()' score '{answers}' "
+        f"--store '{replica}' --json | head -c 1"
+    )
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,165 @@
+"""Answers from files: every form, and every way they can be broken."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factmark.answers.records import Answer
+from factmark.errors import InputError
+from factmark.io.files import read_answers
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    lines = (
+        '{"query_id": "D1", "answer": "a", "model": "m", "condition": "rag", '
+        '"latency_seconds": 1.5, "tools_called": ["x", "y"]}\n\n{"query_id": "D2", "answer": "b"}\n'
+    )
+    found = read_answers(write(tmp_path / "a.jsonl", lines), model="other", condition="none")
+    assert found.answers == (
+        Answer(
+            id="1",
+            query_id="D1",
+            text="a",
+            model="m",
+            condition="rag",
+            latency_seconds=1.5,
+            tools_called=("x", "y"),
+        ),
+        Answer(id="2", query_id="D2", text="b", model="other", condition="none"),
+    )
+    assert found.problems == ()
+
+
+def test_csv_with_bom_crlf_and_line_breaks_in_cells(tmp_path: Path) -> None:
+    text = (
+        "\ufeffid,query_id,answer,latency_seconds,tools_called\r\n"
+        'x,D1,"two\r\nlines, ""quoted""",,a; b\r\n'
+        "y,D2,plain,2,\r\n"
+    )
+    first, second = read_answers(write(tmp_path / "a.csv", text)).answers
+    assert (first.id, first.text) == ("x", 'two\r\nlines, "quoted"')
+    assert first.tools_called == ("a", "b")
+    assert (second.latency_seconds, second.tools_called) == (2.0, None)
+
+
+def test_tsv(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.tsv", "query_id\tanswer\nD1\ta, b\n")
+    assert read_answers(path).answers[0].text == "a, b"
+
+
+def test_results_file_of_the_original_harness(tmp_path: Path) -> None:
+    rows = [
+        {
+            "query_id": "D1",
+            "condition": "mcp",
+            "model": "m",
+            "answer": "30",
+            "tools_called": [],
+            "completeness": 1.0,
+            "hallucination_rate": 0.0,
+            "combined_score": 1.0,
+            "latency_seconds": 2.25,
+        }
+    ]
+    for content in (rows, {"results": rows}):
+        path = write(tmp_path / "a.json", json.dumps(content))
+        (answer,) = read_answers(path).answers
+        assert (answer.condition, answer.latency_seconds, answer.tools_called) == ("mcp", 2.25, ())
+
+
+def test_null_answer_is_an_empty_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", '{"query_id": "D1", "answer": null}\n')
+    assert read_answers(path).answers[0].text == ""
+
+
+def test_lone_surrogates_are_replaced_and_told(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", r'{"query_id": "D1", "answer": "a\ud800b \ud83d\ude00"}')
+    found = read_answers(path)
+    assert found.answers[0].text == "a\ufffdb 😀"
+    assert "1 answers held broken characters" in found.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        (
+            "a.jsonl",
+            '{"query_id": "D1", "answer": "a"}\n{"query_id": "D2", "ans',
+            "line 2.*cut off",
+        ),
+        ("a.jsonl", '{"query_id": "D1" "answer": 1}\n', r"line 1, column 19"),
+        ("a.jsonl", '{"query_id": "D1"}\n', "line 1: no 'answer'. It has: query_id"),
+        ("a.jsonl", '["D1"]\n', "line 1: an answer is an object"),
+        ("a.jsonl", '{"query_id": "D1", "answer": {"text": "a"}}', "line 1: 'answer'"),
+        ("a.jsonl", '{"query_id": "", "answer": "a"}', "line 1: 'query_id'"),
+        (
+            "a.jsonl",
+            '{"query_id": "D1", "answer": "a", "latency_seconds": -1}',
+            "'latency_seconds'",
+        ),
+        ("a.jsonl", b'{"query_id": "D1", "answer": "caf\xe9"}', "line 1: byte 0xe9"),
+        ("a.jsonl", "", "holds no answers"),
+        ("a.jsonl", "[" * 200_000, "line 1"),
+        ("a.json", '{"query_id": "D1"}', "neither a list of answers"),
+        ("a.json", '{"query_id": "D1"}\n{"query_id": "D2"}', r"name the file \.jsonl"),
+        ("a.csv", "query,answer\nD1,a\n", "line 1: no column 'query_id'. Found: query, answer"),
+        ("a.csv", "query_id,answer\nD1,a,b\n", "line 2: 3 cells under 2 columns"),
+        ("a.csv", 'query_id,answer\nD1,"open\n', "quote missing"),
+        ("a.csv", "query_id,answer\nD1,a\0b\n", "NUL"),
+        ("a.csv", "\xff\xfe".encode("latin-1") + "query_id,answer".encode("utf-16-le"), "UTF-16"),
+    ],
+)
+def test_broken_files(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
+    path = write(tmp_path / name, content)
+    with pytest.raises(InputError, match=message) as caught:
+        read_answers(path)
+    assert str(path) in str(caught.value)
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_answers(tmp_path / "nowhere.jsonl")
+
+
+def test_other_encoding_when_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "query_id,answer\nD1,caf\xe9\n".encode("cp1252"))
+    assert read_answers(path, encoding="cp1252").answers[0].text == "café"
+    with pytest.raises(InputError, match="no such encoding"):
+        read_answers(path, encoding="utf-99")
+
+
+safe = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["D1", "P2"]), safe), min_size=1, max_size=5))
+def test_json_lines_round_trip(rows: list[tuple[str, str]]) -> None:
+    import tempfile
+
+    text = "".join(json.dumps({"query_id": q, "answer": a}) + "\n" for q, a in rows)
+    with tempfile.TemporaryDirectory() as folder:
+        found = read_answers(write(Path(folder) / "a.jsonl", text))
+    assert [(answer.query_id, answer.text) for answer in found.answers] == rows
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200), st.sampled_from([".jsonl", ".csv", ".tsv", ".json"]))
+def test_any_bytes_give_answers_or_a_clear_error(content: bytes, suffix: str) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(Path(folder) / f"a{suffix}", content)
+        try:
+            read_answers(path)
+        except InputError as error:
+            assert str(path) in str(error)

@@ -1,0 +1,211 @@
+"""A study from file to results, and the same results again from the ledger."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from factmark.answers.evaluate import Settings
+from factmark.answers.records import Question, Results
+from factmark.errors import FactmarkError, InputError, LedgerError
+from factmark.io.annotations import read_annotations
+from factmark.io.extractors import load_extractor
+from factmark.io.files import read_answers
+from factmark.io.results import answer_rows, csv_text, results_json, write_results
+from factmark.io.study import Extraction, results_from_ledger, score_study
+from factmark.model import Judge
+
+QUESTIONS = (
+    Question(query_id="A", category="one", text="How many?", ground_truth=("30",), sparql="ASK {}"),
+    Question(query_id="B", category="one", text="Which?", ground_truth=("lupus", "gout")),
+    Question(query_id="C", category="two", text="Which lack it?", ground_truth=()),
+    Question(query_id="D", category="two", text="Broken", ground_truth=None),
+)
+ROWS = [
+    {"query_id": "A", "condition": "rag", "answer": "There are thirty.", "latency_seconds": 2},
+    {"query_id": "A", "condition": "rag", "answer": "There are 31."},
+    {"query_id": "B", "condition": "rag", "answer": "Lupus and asthma."},
+    {"query_id": "B", "condition": "rag", "answer": "Lupus and asthma."},
+    {"query_id": "C", "condition": "rag", "answer": "None."},
+    {"query_id": "A", "condition": "mcp", "answer": "", "tools_called": ["x"]},
+    {"query_id": "Z9", "condition": "rag", "answer": "lost"},
+    {"query_id": "D", "condition": "rag", "answer": "lupus"},
+]
+
+
+def study(folder: Path, **changes: object) -> Results:
+    path = folder / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    arguments = {
+        "benchmark": "test",
+        "questions": QUESTIONS,
+        "answers": read_answers(path),
+        "problems": ("told before",),
+        "truth_from": "here",
+        "extraction": Extraction.by_rule(),
+        "settings": Settings(resamples=200),
+        "ledger": folder / "ledger.db",
+    }
+    return score_study(**(arguments | changes))  # type: ignore[arg-type]  # changed by name
+
+
+def test_scores_and_averages(tmp_path: Path) -> None:
+    results = study(tmp_path)
+    told = [
+        (row.answer.query_id, row.answer.condition, row.score.completeness)
+        for row in results.answers
+    ]
+    assert told == [
+        ("A", "rag", 1.0),
+        ("A", "rag", 0.0),
+        ("A", "mcp", 0.0),
+        ("B", "rag", 0.5),
+        ("C", "rag", 1.0),
+    ]
+    averages = {(row.condition, row.category): row for row in results.summaries}
+    # A was answered twice: 0.5 for it, 0.5 for B.
+    assert averages["rag", "one"].completeness.value == 0.5
+    assert averages["rag", "overall"].completeness.value == pytest.approx(2 / 3)
+    assert averages["rag", "overall"].n_answers == 4
+    assert averages["rag", "overall"].n_missing == 0
+    assert averages["mcp", "overall"].n_missing == 2
+    assert averages["mcp", "two"].completeness.value is None
+
+
+def test_nothing_is_dropped_silently(tmp_path: Path) -> None:
+    problems = study(tmp_path).problems
+    assert problems[0] == "told before"
+    for part in (
+        "1 answer to questions that the benchmark does not have: not scored (Z9)",
+        "1 answer to questions whose ground truth could not be derived: not scored (D)",
+        "1 answer the same as an earlier one of its question, model and condition: left out (B)",
+        "1 answer empty: scored, without facts (A)",
+        "1 questions have several answers by one model under one condition: averaged per question"
+        " (A)",
+        "2 of 3 questions have no answer in mcp (B, C)",
+    ):
+        assert part in problems
+
+
+def test_ledger_gives_the_same_results(tmp_path: Path) -> None:
+    assert results_from_ledger(tmp_path / "ledger.db" if study(tmp_path) else tmp_path) == study(
+        tmp_path
+    )
+
+
+def test_ledger_answers_for_its_newest_run(tmp_path: Path) -> None:
+    study(tmp_path)
+    only = replace(read_answers(tmp_path / "answers.jsonl"), problems=())
+    second = study(tmp_path, answers=replace(only, answers=only.answers[:1]))
+    assert results_from_ledger(tmp_path / "ledger.db") == second
+
+
+def test_no_ledger_no_report(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="no such ledger"):
+        results_from_ledger(tmp_path / "nowhere.db")
+    assert not (tmp_path / "nowhere.db").exists()
+
+
+def test_signature_tells_how_the_numbers_were_made(tmp_path: Path) -> None:
+    signature = study(tmp_path).signature
+    assert {"factmark", "benchmark", "ground_truth", "answers", "judge", "seed", "version"} <= set(
+        signature
+    )
+    other = study(tmp_path, questions=(*QUESTIONS[:1], replace(QUESTIONS[1], ground_truth=("x",))))
+    assert other.signature["ground_truth"] != signature["ground_truth"]
+
+
+def test_files_of_the_results(tmp_path: Path) -> None:
+    results = study(tmp_path)
+    files = {path.name: path for path in write_results(results, tmp_path / "out")}
+    loaded = json.loads(files["results.json"].read_text("utf-8"))
+    assert loaded == json.loads(json.dumps(results_json(results)))
+    assert list(loaded) == ["benchmark", "answers", "averages", "problems", "signature"]
+    assert {
+        "query_id", "category", "condition", "model", "answer", "facts", "missing", "verdict",
+        "completeness", "hallucination_rate", "combined_score", "latency_seconds", "tools_called",
+    } <= set(loaded["answers"][0])  # fmt: skip
+    with files["answers.csv"].open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["query_id"] for row in rows] == ["A", "A", "A", "B", "C"]
+    table = duckdb.read_parquet(str(files["answers.parquet"]))
+    assert table.columns == list(answer_rows(results)[0])
+    assert table.project("query_id, completeness, latency_seconds").fetchall()[0] == ("A", 1.0, 2.0)
+    averages = duckdb.read_parquet(str(files["averages.parquet"]))
+    assert len(averages.filter("n_missing > 0").fetchall()) == 9
+    assert files["table.md"].read_text().startswith("**test")
+    assert "\\toprule" in files["table.tex"].read_text()
+
+
+def test_cells_do_not_run_in_a_spreadsheet() -> None:
+    assert csv_text([{"a": "=1+1", "b": -1.5}], ["a", "b"]) == "a,b\r\n'=1+1,-1.5\r\n"
+
+
+def test_unwritable_folder(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file stands here")
+    with pytest.raises(FactmarkError, match="cannot be written"):
+        write_results(study(tmp_path), tmp_path / "out")
+
+
+def annotated(folder: Path, **changes: object) -> Path:
+    row = {
+        "query_id": "B",
+        "answer": "Lupus and asthma.",
+        "anna": {"facts": [{"quote": "Lupus"}], "verdict": None, "absence": False},
+    }
+    path = folder / "annotated.jsonl"
+    path.write_text(json.dumps(row | changes) + "\n")
+    return path
+
+
+def test_annotations_take_the_place_of_the_rules(tmp_path: Path) -> None:
+    name, scorer = read_annotations(annotated(tmp_path))
+    assert name == "anna"
+    answers = read_answers(tmp_path / "annotated.jsonl")
+    extraction = Extraction(judge=Judge.create("person", name), scorer=scorer)
+    (row,) = study(tmp_path, answers=answers, extraction=extraction).answers
+    assert [fact.text for fact in row.score.facts] == ["Lupus"]
+    assert (row.score.completeness, row.score.hallucination_rate) == (0.5, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"anna": {"facts": [{"quote": "gout"}]}}, "line 1: the quote 'gout' is not in the answer"),
+        ({"anna": {"facts": "Lupus"}}, "line 1: 'facts' is not a list"),
+        ({"anna": {"facts": [], "verdict": "maybe"}}, "verdict is yes, no or null"),
+        ({"anna": None}, "no annotations under"),
+    ],
+)
+def test_broken_annotations(tmp_path: Path, changes: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_annotations(annotated(tmp_path, **changes))
+
+
+def test_extractor_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine_extractor.py").write_text(
+        "def words(question, truth, answer):\n"
+        "    return [(0, 5)] if answer.startswith('Lupus') else ['30'] if '30' in answer else []\n"
+        "def broken(question, truth, answer):\n    return ['not there']\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    scorer = load_extractor("mine_extractor:words")
+    extraction = Extraction(judge=Judge.create("rule", "mine"), scorer=scorer)
+    results = study(tmp_path, extraction=extraction)
+    assert [f.text for row in results.answers for f in row.score.facts] == ["Lupus"]
+    with pytest.raises(InputError, match="failed on answer 1 to A"):
+        study(
+            tmp_path,
+            extraction=Extraction(
+                judge=Judge.create("rule", "b"), scorer=load_extractor("mine_extractor:broken")
+            ),
+        )
+    for wrong in ("nothing", "no_such_module_here:f", "mine_extractor:absent"):
+        with pytest.raises(InputError, match="--extractor"):
+            load_extractor(wrong)
