@@ -3,39 +3,41 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test check bench gold docs setup setup-dev
+.PHONY: demo test lint check bench gold docs help
 
-setup: $(VENV)/.core
-setup-dev: $(VENV)/.dev
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
 
-$(VENV)/bin/pip:
-	$(PYTHON) -m venv $(VENV)
-
-$(VENV)/.core: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install -q -c constraints.txt -e .
-	@touch $@
-
-$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install -q -c constraints.txt -e ".[dev]"
-	@touch $@ $(VENV)/.core
-
-demo: $(VENV)/.core ## build the data space, derive the ground truth, score the samples, write demo/report.html
+demo: $(VENV)/.core ## build the data space, derive 50 ground truths, score samples, write demo/report.html
 	$(BIN)/factmark demo --out demo
 
 test: $(VENV)/.dev ## all tests
 	$(BIN)/pytest
 
-check: $(VENV)/.dev ## format, lint, types, tests
+lint: $(VENV)/.dev ## format, lint, types, generated documents
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/python docs/generate.py --check
+
+check: lint test ## all that CI checks
 
 gold: $(VENV)/.dev ## how good the extractor is, on annotated answers
 	$(BIN)/python benchmarks/gold.py
 
-bench: $(VENV)/.dev ## speed and scale, as ratios in one run
-	$(BIN)/python benchmarks/run.py
+bench: $(VENV)/.dev ## speed, as ratios in one run; FULL=1 also builds the data space at full size
+	$(BIN)/python benchmarks/run.py $(if $(FULL),--full)
 
-docs: $(VENV)/.dev ## write docs/commands.md from the commands themselves
+docs: $(VENV)/.dev ## write docs/commands.md from the commands
 	$(BIN)/python docs/generate.py
+
+$(BIN)/pip:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/pip
+	$(BIN)/pip install -q -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/pip
+	$(BIN)/pip install -q -c constraints.txt -e ".[dev]"
+	@touch $@ $(VENV)/.core

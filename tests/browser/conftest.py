@@ -21,7 +21,7 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Chromium; without one the test is skipped, or fails if FACTMARK_REQUIRE_BROWSER=1."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
