@@ -381,7 +381,7 @@ GENERIC_ADJECTIVES = word_set(
     optional ordinary other outdated overall own partial particular past permissible permitted
     plausible poor popular possible potential practical preceding precise predominant present
     present-day previous primary-key principal prior probable prohibited prominent prone proper
-    provided qualified qualitative quantitative queried quick rare readable ready real
+    provided qualified qualitative quantitative queried quick  readable ready real
     reasonable recent regular related relative relevant reliable remaining remarkable requested
     required respective responsible resulting retrieved returned rich right rough same searched
     second sensible separate several short short-lived shorter shortest significant similar

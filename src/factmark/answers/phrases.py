@@ -179,7 +179,8 @@ def _resolve(tokens: Sequence[Token], index: int, classes: list[int]) -> int:
     if classes[-1] in (CONTENT, GENERIC_NOUN):
         plural = before.lower.endswith("s") and not before.lower.endswith(("ss", "us", "is"))
         agrees = plural != lower.endswith("s")
-        if _opens_object(after) or (agrees and _leans_verb(lower)):
+        goes_on = after is not None and after.kind < Kind.MARK
+        if _opens_object(after) or (agrees and goes_on and _leans_verb(lower)):
             return VERB
     return noun
 
