@@ -1,6 +1,6 @@
-"""All speed figures in one run (`make bench`; `FULL=1 make bench` adds the data space at full size).
+"""All speed figures in one run: `make bench`; `FULL=1 make bench` adds the data space at full size.
 
-Each figure stands beside its bound. Nothing here is a test: machines differ, and so does their load.
+Figures stand beside their bounds. Nothing here is a test: machines differ, and so does their load.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Pieces of text that markdown, tokens and patterns have to cope with in any order and number."""
 
 PROSE = ("The asthma cohort has 40 patients. ", "alpha of beta of ", "A and B C D ", "i ", "not ",
-    "based on the context ", "please check ", "to ", "if you ", "? ", "! ", ", ", "; ", ": ", "use ",
-    "or ", "Research and Development ", "Synthetic Asthma ", "a.", "a'", "'s ", "研究", "😀",
+    "based on the context ", "please check ", "to ", "if you ", "? ", "! ", ", ", "; ", ": ",
+    "use ", "or ", "Research and Development ", "Synthetic Asthma ", "a.", "a'", "'s ", "研究",
+    "😀",
 )  # fmt: skip
 MARKUP = ("(", ")", "[", "](", "*", "**", "_", "`", "``` ", "```\n", "~~~\n", "|", "|a|b|\n|-|-|\n",
     "\n", "\n- ", "\n1. ", "# ", "> ", "<", "<b ", "</b>", "_a", "=", "[1]", "【",

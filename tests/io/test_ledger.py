@@ -54,7 +54,7 @@ def test_newest_verdict_counts_and_earlier_ones_remain(tmp_path: Path) -> None:
 
 
 def test_a_failing_run_leaves_nothing(tmp_path: Path) -> None:
-    def rows():  # noqa: ANN202
+    def rows():
         yield row("i1", "30", "grounded")
         raise RuntimeError("killed")
 

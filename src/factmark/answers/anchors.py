@@ -20,7 +20,7 @@ def anchor(tokens: Sequence[Token], targets: Targets) -> None:
     for index, token in enumerate(tokens):
         words.extend(token.words)
         owners.extend([index] * len(token.words))
-    if not words:
+    if targets.by_word.keys().isdisjoint(words):
         return
     position = 0
     while position < len(words):

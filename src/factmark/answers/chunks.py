@@ -9,10 +9,12 @@ from factmark.answers import lexicon
 from factmark.answers.lexicon import word_set
 from factmark.answers.phrases import (
     ACTION,
+    ADVERB,
     AMBIGUOUS,
     CONTENT,
     GENERIC_ADJECTIVE,
     GENERIC_NOUN,
+    STOP,
     VERB,
     Phrase,
     classify,
@@ -23,6 +25,7 @@ from factmark.answers.phrases import (
 from factmark.answers.tokens import Kind, Token
 
 _LONGEST = 40  # tokens of a phrase; a longer run is no name, and the time stays linear
+_IDLE = (STOP, ADVERB, VERB)  # begin no phrase unless they spell an element of G
 _RUN = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
 _IDENTIFIER = re.compile(r"^[a-z]+(?:_[a-z0-9]+)+$")  # a tool or a field
 _ORDINAL = re.compile(r"^\d+(?:st|nd|rd|th)$", re.IGNORECASE)
@@ -55,6 +58,9 @@ def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
     classes = classify(tokens)
     position = 0
     while position < len(tokens):
+        if classes[position] in _IDLE and not tokens[position].anchored:
+            position += 1
+            continue
         phrase = (
             _glued(tokens, classes, position)
             or _number(tokens, classes, position)

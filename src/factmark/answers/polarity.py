@@ -71,6 +71,8 @@ _ABSENCE = re.compile(
     r"|\b(?:returns?|returned|yields?|gives?|gave)\s+(?:0|zero|none|nothing|no\b|an\s+empty)",
     re.IGNORECASE,
 )
+# One of these is in all that the pattern above matches; a quick look before a slow one.
+_NEGATIVE = re.compile(r"\b(?:no|none|zero|nothing|nil|0|not|empty|any)\b|n['’]t", re.IGNORECASE)
 _UNKNOWING = re.compile(
     r"\b(?:no|not|n['’]t|without|lack)\b.{0,40}\b(?:information|access|details?|way\s+to|knowledge|idea|mention|data\s+on|data\s+about|guarantee)\b"
     r"|\bnot\s+(?:aware|sure|certain|clear)\b|\bno\s+(?:specific|single|clear|definitive|direct)\b",
@@ -81,5 +83,8 @@ _UNKNOWING = re.compile(
 def reports_absence(clauses: Iterable[Clause]) -> bool:
     """Whether an answer says that there is nothing (none, zero, no datasets, not found, ...)."""
     return any(
-        _ABSENCE.search(clause.text) and not _UNKNOWING.search(clause.text) for clause in clauses
+        _NEGATIVE.search(clause.text)
+        and _ABSENCE.search(clause.text)
+        and not _UNKNOWING.search(clause.text)
+        for clause in clauses
     )

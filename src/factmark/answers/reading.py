@@ -48,7 +48,7 @@ def read(answer: str, targets: Targets) -> list[Clause]:
         anchor(tokens, targets)
         _join_brackets(tokens)
         hidden = bytearray(len(segment.text))  # 1 where a source is named
-        for a, b in asides(segment.text):
+        for a, b in asides(segment.text, {token.lower for token in tokens}):
             hidden[a:b] = b"\1" * (b - a)
         for sentence in sentences(tokens):
             if sentence[-1].text != "?" or segment.kind == "cell":

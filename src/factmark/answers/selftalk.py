@@ -8,16 +8,39 @@ bounded repeats, and are tried on a bounded stretch, so that the time is linear.
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
+
+from factmark.answers.lexicon import word_set
+from factmark.answers.markdown import EDGE
 
 
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.VERBOSE | re.IGNORECASE)
 
 
-# What an answer is drawn from.
-_SOURCE = r"""(?:context|excerpts?|passages?|documents?|snippets?|chunks?|knowledge|training\ data
-    |metadata|results?|responses?|outputs?|tools?|queries|query|information|sources?|text|material
-    |descriptions?|documentation|records?|catalogue|catalog|entries|extracts?|retrieval|data)"""
+# What an answer is drawn from, that it was found there, and how it was looked for.
+_SOURCES = (
+    "context excerpt excerpts passage passages document documents snippet snippets chunk chunks "
+    "knowledge metadata result results response responses output outputs tool tools queries query "
+    "information source sources text material description descriptions documentation record "
+    "records catalogue catalog entries extract extracts retrieval data"
+)
+_FOUND = (
+    "confirmed verified returned obtained derived retrieved found determined established checked "
+    "counted computed calculated reported shown given stated listed indicated"
+)
+_SEARCHING = (
+    "querying counting running searching checking calling listing filtering summing aggregating "
+    "looking inspecting executing joining grouping reading"
+)
+_ASIDE_WORDS = word_set(f"{_SOURCES} {_FOUND} {_SEARCHING} according")
+
+
+def _one_of(words: str) -> str:
+    return f"(?:{'|'.join(words.split())})"
+
+
+_SOURCE = _one_of(_SOURCES)
 _WHOSE = r"(?:the\s+|my\s+|this\s+|these\s+|your\s+|its\s+|what\s+|all\s+(?:the\s+)?)"
 
 # `based on the provided context`, `according to the retrieved documents I was given`
@@ -41,18 +64,15 @@ _ASIDE = _pattern(rf"""
 """)
 
 # `confirmed by querying the catalogue`, `according to fhir:birthDate`, `with` a code span
-_HOW_FOUND = _pattern(r"""
-    (?:\bas\s+)?\b(?:confirmed|verified|returned|obtained|derived|retrieved|found|determined
-        |established|checked|counted|computed|calculated|reported|shown|given|stated|listed
-        |indicated)\s+(?:directly\s+)?(?:by|via|with|using|from|through|in)\s+[^,.;:()\n]{0,120}
-  | \b(?:by|after|when|on|via|upon)\s+(?:querying|counting|running|searching|checking|calling
-        |listing|filtering|summing|aggregating|looking|inspecting|executing|joining|grouping
-        |reading)\b[^,.;:()\n]{0,120}
+_HOW_FOUND = _pattern(rf"""
+    (?:\bas\s+)?\b{_one_of(_FOUND)}
+        \s+(?:directly\s+)?(?:by|via|with|using|from|through|in)\s+[^,.;:()\n]{{0,120}}
+  | \b(?:by|after|when|on|via|upon)\s+{_one_of(_SEARCHING)}\b[^,.;:()\n]{{0,120}}
   | \b(?:according\s+to|per|via|using|through|with|over|against|from)\s+(?:the\s+)?
-        \x1f[^\x1f\n]{1,120}\x1f
+        \x1f[^\x1f\n]{{1,120}}\x1f
         (?:\s+(?:statement|property|predicate|field|triple|value|tool|query|call|function|link
             |attribute))?
-  | \baccording\s+to\s+[a-z]{2,12}:\w+
+  | \baccording\s+to\s+[a-z]{{2,12}}:\w+
 """)
 
 # `Note that`, `Based on typical prevalence,`, `Counting patients per graph,`
@@ -155,6 +175,12 @@ _SOURCE_IS_SILENT = _pattern(rf"""
         (?:information|mention|detail|data|indication|evidence|figure|reference|statement)\b
 """)
 
+# One of these is in all that the pattern above matches; a quick look before a slow one.
+_SILENCE = _pattern(r"""
+    \b(?:no|not|none|nothing|any|cannot|lacks?|dont|doesnt|silent|fails?|ambiguous|incomplete
+        |unclear|truncated|unknown|uncertain|definitively|breaks?|cut)\b | n['’]t\b
+""")
+
 
 def states_nothing(clause: str) -> bool:
     """Whether a clause, its markup masked as spaces, says nothing of the data."""
@@ -164,11 +190,19 @@ def states_nothing(clause: str) -> bool:
         _LIMIT.search(clause) or (_METHOD.search(clause) and not _FINDING.search(clause))
     ):
         return True
-    return bool(_ADVICE_TO_YOU.search(clause) or _SOURCE_IS_SILENT.search(clause))
+    if _ADVICE_TO_YOU.search(clause):
+        return True
+    return bool(_SILENCE.search(clause) and _SOURCE_IS_SILENT.search(clause))
 
 
-def asides(text: str) -> list[tuple[int, int]]:
-    """Stretches of a segment that say where a statement comes from, as (start, end)."""
+def asides(text: str, words: AbstractSet[str]) -> list[tuple[int, int]]:
+    """Stretches of a segment that say where a statement comes from, as (start, end).
+
+    Args:
+        words: the lower-case words of the segment, which mostly show that there is none.
+    """
+    if words.isdisjoint(_ASIDE_WORDS) and EDGE not in text:
+        return []
     found = [match.span() for match in _ASIDE.finditer(text)]
     return found + [match.span() for match in _HOW_FOUND.finditer(text)]
 
