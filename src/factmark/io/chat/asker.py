@@ -1,0 +1,84 @@
+"""Asking through the ledger: what was asked before is read back, what is new is kept at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+
+from factmark.io.calls import Call, add_calls, find_reply
+from factmark.io.chat.client import ChatClient
+from factmark.io.chat.records import Failure, Reply, Request, request_key
+from factmark.io.ledger import Ledger
+from factmark.io.writer import LedgerWriter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came of a question.
+
+    Attributes:
+        key: of the call in the ledger.
+        outcome: None where the budget has no room for the call.
+        cached: whether no call was made for it.
+    """
+
+    key: str
+    outcome: Reply | Failure | None
+    cached: bool = False
+
+
+class Asker:
+    """Asks a model each question once. A reply is in the ledger before it is returned.
+
+    Args:
+        ledger: where replies are looked up.
+        writer: of the same ledger.
+        judge: the id of the judge that asks, for the record.
+    """
+
+    def __init__(
+        self, client: ChatClient, ledger: Ledger, writer: LedgerWriter, judge: str
+    ) -> None:
+        self.client = client
+        self.failures: Counter[str] = Counter()
+        self.cached = 0
+        self._ledger, self._writer, self._judge = ledger, writer, judge
+        self._parameters = client.spec.parameters
+        self._flying: dict[str, asyncio.Task[Answer]] = {}
+
+    async def ask(self, request: Request) -> Answer:
+        """The reply to a request, from the ledger or from the model.
+
+        Raises:
+            EndpointError: no call can work.
+            LedgerError: the reply cannot be kept.
+        """
+        key = request_key(self._parameters, request)
+        flying = self._flying.get(key)
+        if flying is not None:
+            return await asyncio.shield(flying)
+        found = find_reply(self._ledger, key)
+        if found is not None:
+            self.cached += 1
+            return Answer(key=key, outcome=found, cached=True)
+        task = asyncio.create_task(self._call(key, request))
+        self._flying[key] = task
+        task.add_done_callback(lambda _: self._flying.pop(key, None))
+        return await asyncio.shield(task)
+
+    async def _call(self, key: str, request: Request) -> Answer:
+        outcome = await self.client.ask(request)
+        if outcome is None:
+            return Answer(key=key, outcome=None)
+        cost = None
+        if isinstance(outcome, Failure):
+            self.failures[outcome.reason] += 1
+        elif outcome.usage and self.client.account.price:
+            cost = self.client.account.price.cost(outcome.usage)
+        call = Call(
+            key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost
+        )
+        await self._writer.write(lambda ledger: add_calls(ledger, [call]))
+        first = find_reply(self._ledger, key)  # another process may have been first
+        return Answer(key=key, outcome=first or outcome)
