@@ -163,7 +163,12 @@ class Ledger:
             (
                 Unit(id=i, item=item, kind=kind, text=text, data=json.loads(data)),
                 Verdict(
-                    unit=i, judge=judge, status=status, label=label, value=value, reason=reason,
+                    unit=i,
+                    judge=judge,
+                    status=status,
+                    label=label,
+                    value=value,
+                    reason=reason,
                     call=call,
                 ),
             )
@@ -220,6 +225,13 @@ class Ledger:
         self._db.executemany(
             "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?)",
             ((i.id, i.cluster, _dump(i.strata), _dump(i.data)) for i in items),
+        )
+
+    def add_new_item(self, item: Item) -> None:
+        """Adds an item; a known id stays as it is."""
+        self._db.execute(
+            "INSERT OR IGNORE INTO items VALUES (?, ?, ?, ?)",
+            (item.id, item.cluster, _dump(item.strata), _dump(item.data)),
         )
 
     def add_unit(self, unit: Unit) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from factmark.io.chat.asker import Asker
 from factmark.io.chat.budget import Account, Budget
 from factmark.io.chat.client import ChatClient
 from factmark.io.chat.prices import Price, Prices
@@ -11,7 +10,6 @@ from factmark.io.chat.spec import ModelSpec
 
 __all__ = [
     "Account",
-    "Asker",
     "Budget",
     "ChatClient",
     "Failure",

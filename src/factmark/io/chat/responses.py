@@ -18,7 +18,9 @@ _WAIT = frozenset({408, 409, 425, 429})
 _REJECTED = frozenset({400, 413, 422})
 _NO_MODEL = frozenset({"model_not_found", "invalid_model", "model_not_available"})
 _NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-_FILTERED = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
+_FILTERED = frozenset(
+    {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
+)
 _SAMPLING = re.compile(
     r"(?:unsupported (?:value|parameter):\s*)?[`'\"]?(?:temperature|top_p)\b", re.IGNORECASE
 )

@@ -40,7 +40,10 @@ class Transport:
         trust_env: bool,
     ) -> None:
         self._url, self._shown = spec.url, spec.base_url
-        self._headers = {"User-Agent": f"factmark/{__version__}", "Content-Type": "application/json"}
+        self._headers = {
+            "User-Agent": f"factmark/{__version__}",
+            "Content-Type": "application/json",
+        }
         self._headers |= headers
         self._key = key
         self._seconds = seconds

@@ -76,9 +76,7 @@ class Asker:
             self.failures[outcome.reason] += 1
         elif outcome.usage and self.client.account.price:
             cost = self.client.account.price.cost(outcome.usage)
-        call = Call(
-            key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost
-        )
+        call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: add_calls(ledger, [call]))
         first = find_reply(self._ledger, key)  # another process may have been first
         return Answer(key=key, outcome=first or outcome)
