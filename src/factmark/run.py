@@ -18,6 +18,7 @@ from factmark.errors import EndpointError
 from factmark.io.asker import Asker
 from factmark.io.chat.client import ChatClient
 from factmark.io.chat.records import Failure
+from factmark.io.leases import Leases
 from factmark.io.ledger import Ledger
 from factmark.io.writer import LedgerWriter
 from factmark.judging import Tally, Task, Vote, count_votes
@@ -26,7 +27,6 @@ from factmark.model import Item, Status, Unit, Verdict
 Job = tuple[Item, Unit]
 _AHEAD = 256  # batches whose verdicts are looked up together
 _TELL_EVERY = 0.1  # seconds between two reports of progress
-_REASONS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +120,8 @@ async def run(
         LedgerError: the ledger cannot be read or written.
     """
     with Ledger(ledger) as opened:
-        async with LedgerWriter(ledger) as writer:
-            asker = Asker(client, opened, writer, task.judge.id)
+        async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
+            asker = Asker(client, opened, writer, leases, task.judge.id)
             running = _Run(task, asker, opened, writer, samples, progress)
             await writer.write(lambda book: book.add_judge(task.judge))
             await running.through(_batches(jobs, task, batch), ahead, again)
@@ -185,7 +185,7 @@ class _Run:
             cost=account.cost,
             seconds=time.monotonic() - self._start,
             stopped=account.exhausted,
-            failures=dict(self._asker.failures.most_common(_REASONS)),
+            failures=dict(self._asker.failures.most_common()),
             notes=self._asker.client.notes,
         )
 

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from factmark.io.calls import Call, add_calls, find_reply
 from factmark.io.chat.client import ChatClient
 from factmark.io.chat.records import Failure, Reply, Request, request_key
+from factmark.io.leases import Leases
 from factmark.io.ledger import Ledger
 from factmark.io.writer import LedgerWriter
+
+_REASONS = 20  # different reasons of failures that are counted apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,16 +37,23 @@ class Asker:
     Args:
         ledger: where replies are looked up.
         writer: of the same ledger.
+        leases: keep two processes from asking the same.
         judge: the id of the judge that asks, for the record.
     """
 
     def __init__(
-        self, client: ChatClient, ledger: Ledger, writer: LedgerWriter, judge: str
+        self,
+        client: ChatClient,
+        ledger: Ledger,
+        writer: LedgerWriter,
+        leases: Leases,
+        judge: str,
     ) -> None:
         self.client = client
         self.failures: Counter[str] = Counter()
         self.cached = 0
-        self._ledger, self._writer, self._judge = ledger, writer, judge
+        self._ledger, self._writer = ledger, writer
+        self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
         self._flying: dict[str, asyncio.Task[Answer]] = {}
 
@@ -58,14 +68,30 @@ class Asker:
         flying = self._flying.get(key)
         if flying is not None:
             return await asyncio.shield(flying)
-        found = find_reply(self._ledger, key)
+        found = self._found(key)
         if found is not None:
-            self.cached += 1
-            return Answer(key=key, outcome=found, cached=True)
-        task = asyncio.create_task(self._call(key, request))
+            return found
+        task = asyncio.create_task(self._leased(key, request))
         self._flying[key] = task
         task.add_done_callback(lambda _: self._flying.pop(key, None))
         return await asyncio.shield(task)
+
+    def _found(self, key: str) -> Answer | None:
+        reply = find_reply(self._ledger, key)
+        if reply is None:
+            return None
+        self.cached += 1
+        return Answer(key=key, outcome=reply, cached=True)
+
+    async def _leased(self, key: str, request: Request) -> Answer:
+        """Asks, unless another process does or has done; the lease ends with the call."""
+        leased = await self._leases.take(key)
+        found = self._found(key) if leased else None
+        try:
+            return found or await self._call(key, request)
+        finally:
+            if leased:
+                await self._writer.write(lambda ledger: self._leases.give_back(ledger, key))
 
     async def _call(self, key: str, request: Request) -> Answer:
         outcome = await self.client.ask(request)
@@ -73,10 +99,19 @@ class Asker:
             return Answer(key=key, outcome=None)
         cost = None
         if isinstance(outcome, Failure):
-            self.failures[outcome.reason] += 1
+            self._failed(outcome.reason)
         elif outcome.usage and self.client.account.price:
             cost = self.client.account.price.cost(outcome.usage)
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
-        await self._writer.write(lambda ledger: add_calls(ledger, [call]))
+        await self._writer.write(lambda ledger: self._keep(ledger, call))
         first = find_reply(self._ledger, key)  # another process may have been first
         return Answer(key=key, outcome=first or outcome)
+
+    def _keep(self, ledger: Ledger, call: Call) -> None:
+        add_calls(ledger, [call])
+        self._leases.look(ledger)
+
+    def _failed(self, reason: str) -> None:
+        if reason not in self.failures and len(self.failures) >= _REASONS:
+            reason = "other reasons"
+        self.failures[reason] += 1
