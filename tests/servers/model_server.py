@@ -120,6 +120,7 @@ class ModelServer:
     async def _set(self, request: web.Request) -> web.Response:
         self.settings = replace(self.settings, **await request.json())
         self.stats = Stats()
+        self._random, self._turn = random.Random(7), 0
         return web.json_response({})
 
     async def _openai(self, request: web.Request) -> web.StreamResponse:
@@ -302,7 +303,8 @@ def model_server(**settings: object) -> Iterator[Running]:
 
 
 async def _main(settings: Settings) -> None:
-    runner = web.AppRunner(ModelServer(settings).app(), access_log=None, shutdown_timeout=0.1)
+    app = ModelServer(settings).app()
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     print(f"http://127.0.0.1:{runner.addresses[0][1]}", flush=True)

@@ -19,7 +19,8 @@ class Budget:
     Attributes:
         max_calls: requests sent, those that failed included.
         max_cost: in the price table's currency. A call is not started where those in flight and
-            this one, at the usual length of a reply, would pass it.
+            this one, at the usual length of a reply, would pass it; the first one tells that
+            length.
     """
 
     max_calls: int | None = None
@@ -77,7 +78,8 @@ class Account:
                 self.exhausted = f"--max-calls {self.budget.max_calls} reached"
                 break
             expected = self._expected(prompt, longest)
-            if self._fits(expected):
+            first = not self.replies and not self.in_flight  # it tells what a reply costs
+            if self._fits(0.0 if first else expected):
                 self.calls += 1
                 self.in_flight += 1
                 self._reserved += expected
@@ -120,4 +122,5 @@ class Account:
     def _fits(self, expected: float) -> bool:
         if self.budget.max_cost is None:
             return True
-        return self._spent + self._reserved + expected <= self.budget.max_cost + 1e-12
+        total = self._spent + self._reserved + expected
+        return self._spent < self.budget.max_cost and total <= self.budget.max_cost + 1e-12
