@@ -1,6 +1,6 @@
 """Claims, a rubric and a client for tests of judging, and a process that judges and can be killed.
 
-    python tests/judging_setup.py BASE_URL LEDGER UNITS BATCH CONCURRENCY
+python tests/judging_setup.py BASE_URL LEDGER UNITS BATCH CONCURRENCY
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 from factmark.io.chat import Account, Budget, ChatClient, ModelSpec, Price, Request
 from factmark.io.retries import RetryPolicy
-from factmark.judging import Task, model_judge
+from factmark.judging import Job, Task, model_judge
 from factmark.model import Item, Unit, content_hash
-from factmark.run import Job, RunSummary, run
+from factmark.run import RunSummary, run
 
 VALUES = {"SUPPORTED": 1.0, "NOT_SUPPORTED": 0.0}
 _LINE = re.compile(r"^(\d+): (SUPPORTED|NOT_SUPPORTED)$", re.MULTILINE)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from factmark.io.chat.records import Request
 from factmark.io.chat.spec import ModelSpec
-from factmark.model import Judge, Status, Unit, Verdict
+from factmark.model import Item, Judge, Status, Unit, Verdict
+
+Job = tuple[Item, Unit]
+"""A unit to judge, with the item that it belongs to."""
 
 REMINDER = (
     "Your last reply held no readable verdict for this. Reply in the form asked for above, with "
@@ -128,3 +131,18 @@ class Tally:
     verdicts: Counter[Status] = field(default_factory=Counter)
     judged_before: int = 0
     left: int = 0
+
+
+def batches(jobs: Iterable[Job], task: Task, size: int) -> Iterator[list[Job]]:
+    """Neighbours of one group, so many at a time; the bounds follow from the jobs alone."""
+    batch: list[Job] = []
+    group: object = None
+    for job in jobs:
+        theirs = task.group(job[1]) if size > 1 else None
+        if batch and (len(batch) >= size or theirs != group):
+            yield batch
+            batch = []
+        group = theirs
+        batch.append(job)
+    if batch:
+        yield batch

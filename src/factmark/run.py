@@ -21,10 +21,9 @@ from factmark.io.chat.records import Failure
 from factmark.io.leases import Leases
 from factmark.io.ledger import Ledger
 from factmark.io.writer import LedgerWriter
-from factmark.judging import Tally, Task, Vote, count_votes
+from factmark.judging import Job, Tally, Task, Vote, batches, count_votes
 from factmark.model import Item, Status, Unit, Verdict
 
-Job = tuple[Item, Unit]
 _AHEAD = 256  # batches whose verdicts are looked up together
 _TELL_EVERY = 0.1  # seconds between two reports of progress
 
@@ -124,7 +123,7 @@ async def run(
             asker = Asker(client, opened, writer, leases, task.judge.id)
             running = _Run(task, asker, opened, writer, samples, progress)
             await writer.write(lambda book: book.add_judge(task.judge))
-            await running.through(_batches(jobs, task, batch), ahead, again)
+            await running.through(batches(jobs, task, batch), ahead, again)
             running.tell(last=True)
             return running.summary()
 
@@ -304,21 +303,6 @@ def _add(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:
         ledger.add_new_item(item)
         ledger.add_unit(unit)
         ledger.add_verdict(verdict, now)
-
-
-def _batches(jobs: Iterable[Job], task: Task, size: int) -> Iterator[list[Job]]:
-    """Neighbours of one group, so many at a time; the bounds follow from the jobs alone."""
-    batch: list[Job] = []
-    group: object = None
-    for job in jobs:
-        theirs = task.group(job[1]) if size > 1 else None
-        if batch and (len(batch) >= size or theirs != group):
-            yield batch
-            batch = []
-        group = theirs
-        batch.append(job)
-    if batch:
-        yield batch
 
 
 async def _all(votes: Sequence[Coroutine[None, None, dict[str, Vote]]]) -> list[dict[str, Vote]]:

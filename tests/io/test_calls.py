@@ -51,7 +51,9 @@ def test_what_is_kept_is_read_back(reply: Reply, tmp_path_factory: pytest.TempPa
 def test_half_a_character_is_no_obstacle(tmp_path: Path) -> None:
     with Ledger(tmp_path / "l.sqlite") as ledger:
         with ledger.writing():
-            add_calls(ledger, [call("k", Reply(text="a\ud800b")), call("f", Failure(reason="\ud800"))])
+            add_calls(
+                ledger, [call("k", Reply(text="a\ud800b")), call("f", Failure(reason="\ud800"))]
+            )
         found = find_reply(ledger, "k")
         assert found is not None
         assert found.text == "a?b"
@@ -115,14 +117,18 @@ async def test_writes_that_arrive_together_are_committed_in_order(tmp_path: Path
             *(writer.write(lambda ledger, c=c: add_calls(ledger, [c])) for c in calls)  # type: ignore[misc]
         )
     with Ledger(path) as ledger:
-        keys = [row[0] for row in ledger.connection.execute("SELECT key FROM calls ORDER BY number")]
+        keys = [
+            row[0] for row in ledger.connection.execute("SELECT key FROM calls ORDER BY number")
+        ]
     assert keys == [c.key for c in calls]
 
 
 async def test_a_write_that_fails_is_an_error_and_the_next_one_works(tmp_path: Path) -> None:
     async with LedgerWriter(tmp_path / "l.sqlite") as writer:
         with pytest.raises(LedgerError):
-            await writer.write(lambda ledger: ledger.add_unit(Unit(id="u", item="none", kind="", text="")))
+            await writer.write(
+                lambda ledger: ledger.add_unit(Unit(id="u", item="none", kind="", text=""))
+            )
         await writer.write(lambda ledger: add_calls(ledger, [call("k", Reply(text="x"))]))
 
 
@@ -139,16 +145,21 @@ async def test_leases_keep_two_runs_apart(tmp_path: Path) -> None:
     with Ledger(path) as ledger:
         async with LedgerWriter(path) as one, LedgerWriter(path) as two:
             async with Leases(ledger, one) as first:
-                assert not await first.take("a")  # alone: none is needed
+                assert first.alone
                 async with Leases(ledger, two) as second:
                     await one.write(first.look)
+                    assert not first.alone
                     assert await first.take("a")
-                    waiting = asyncio.create_task(second.take("a"))
+                    assert not await second.take("a")
+                    waiting = asyncio.create_task(second.wait("a"))
                     assert await second.take("b")
                     await asyncio.sleep(0.15)
                     assert not waiting.done()
                     await one.write(lambda ledger: first.give_back(ledger, "a"))
-                    assert await waiting
+                    await waiting
+                    assert await second.take("a")
+                await one.write(first.look)
+                assert first.alone
         assert ledger.connection.execute("SELECT count(*) FROM leases").fetchone() == (0,)
 
 
@@ -175,7 +186,9 @@ asyncio.run(main())
 
 def test_what_was_acknowledged_outlives_the_process(tmp_path: Path) -> None:
     path = tmp_path / "l.sqlite"
-    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(path)], capture_output=True, check=False
+    )
     told = done.stdout.decode().split()
     assert done.returncode == -9
     assert "333" in told

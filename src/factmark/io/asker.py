@@ -84,17 +84,23 @@ class Asker:
         return Answer(key=key, outcome=reply, cached=True)
 
     async def _leased(self, key: str, request: Request) -> Answer:
-        """Asks, unless another process does or has done; the lease ends with the call."""
-        leased = await self._leases.take(key)
-        found = self._found(key) if leased else None
-        try:
-            return found or await self._call(key, request)
-        finally:
-            if leased:
-                await self._writer.write(lambda ledger: self._leases.give_back(ledger, key))
+        """Asks, unless another process does or has done; its reply is waited for."""
+        while True:
+            async with self.client.slots:
+                if self._leases.alone:
+                    return await self._call(key, request)
+                if await self._leases.take(key):
+                    try:
+                        return self._found(key) or await self._call(key, request)
+                    finally:
+                        await self._writer.write(lambda book: self._leases.give_back(book, key))
+            await self._leases.wait(key)
+            found = self._found(key)
+            if found is not None:
+                return found
 
     async def _call(self, key: str, request: Request) -> Answer:
-        outcome = await self.client.ask(request)
+        outcome = await self.client.ask_now(request)
         if outcome is None:
             return Answer(key=key, outcome=None)
         cost = None

@@ -1,15 +1,18 @@
 """Several processes on one ledger: who asks what, so that no call is paid twice.
 
 A run tells every few seconds that it lives. As long as another one does, each takes a lease on a
-question before it asks; who finds it taken waits for the other's reply. A lease ends with its call,
-or when its owner has not been heard of for a while (it was killed). A run that is alone takes none.
+question before it asks; who finds it taken asks something else and comes back for the other's
+reply. A lease ends with its call, or when its owner is gone (it was killed) or has not been heard
+of for a while. A run that is alone takes none.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import time
+from socket import gethostname
 from types import TracebackType
 from typing import Self
 from uuid import uuid4
@@ -22,8 +25,7 @@ _SILENCE = 10.0  # seconds after which a run counts as dead
 _POLL = 0.1
 
 _TAKE = """INSERT INTO leases (key, owner) VALUES (?, ?) ON CONFLICT (key)
-    DO UPDATE SET owner = excluded.owner
-    WHERE owner NOT IN (SELECT id FROM runs WHERE beat > ?)"""
+    DO UPDATE SET owner = excluded.owner WHERE owner NOT IN (SELECT id FROM runs)"""
 
 
 class Leases:
@@ -57,18 +59,24 @@ class Leases:
                 await self._beating
         await self._writer.write(self._end)
 
+    @property
+    def alone(self) -> bool:
+        """Whether no other run was there when this one looked last."""
+        return not self._company
+
     async def take(self, key: str) -> bool:
-        """Takes the lease on a question, once no other run has it; False where there is no other.
+        """Takes the lease on a question if no living run has it; whether it did.
 
         The reply may be there by then: look it up before asking.
         """
-        if not self._company:
+        if self._taken(key):
             return False
-        while True:
-            if not self._taken(key):
-                await self._writer.write(lambda ledger: self._insert(ledger, key))
-                if self._owner(key) == self._id:
-                    return True
+        await self._writer.write(lambda ledger: self._insert(ledger, key))
+        return self._owner(key) == self._id
+
+    async def wait(self, key: str) -> None:
+        """Waits until no living run has the lease on a question."""
+        while self._taken(key):  # noqa: ASYNC110  # another process has no event to wait for
             await asyncio.sleep(_POLL)
 
     def give_back(self, ledger: Ledger, key: str) -> None:
@@ -76,12 +84,16 @@ class Leases:
         ledger.connection.execute("DELETE FROM leases WHERE key = ? AND owner = ?", (key, self._id))
 
     def look(self, ledger: Ledger) -> None:
-        """Looks whether another run is there; inside `Ledger.writing`."""
-        others = ledger.connection.execute(
-            "SELECT 1 FROM runs WHERE id != ? AND beat > ? LIMIT 1",
-            (self._id, time.time() - _SILENCE),
-        )
-        self._company = others.fetchone() is not None
+        """Looks whether another run is there, and strikes out the dead; in `Ledger.writing`."""
+        db = ledger.connection
+        others = db.execute("SELECT host, pid, beat, id FROM runs WHERE id != ?", (self._id,))
+        company = False
+        for host, pid, beat, run in others.fetchall():
+            if _lives(host, pid, beat):
+                company = True
+            else:
+                db.execute("DELETE FROM runs WHERE id = ?", (run,))
+        self._company = company  # once: the event loop reads it meanwhile
 
     async def _live(self) -> None:
         while True:
@@ -90,18 +102,20 @@ class Leases:
 
     def _beat(self, ledger: Ledger) -> None:
         ledger.connection.execute(
-            "INSERT OR REPLACE INTO runs (id, beat) VALUES (?, ?)", (self._id, time.time())
+            "INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)",
+            (self._id, gethostname(), os.getpid(), time.time()),
         )
         self.look(ledger)
 
     def _end(self, ledger: Ledger) -> None:
         db = ledger.connection
         db.execute("DELETE FROM runs WHERE id = ?", (self._id,))
-        db.execute("DELETE FROM runs WHERE beat < ?", (time.time() - _SILENCE,))
+        self.look(ledger)
         db.execute("DELETE FROM leases WHERE owner NOT IN (SELECT id FROM runs)")
 
     def _insert(self, ledger: Ledger, key: str) -> None:
-        ledger.connection.execute(_TAKE, (key, self._id, time.time() - _SILENCE))
+        self.look(ledger)
+        ledger.connection.execute(_TAKE, (key, self._id))
 
     def _owner(self, key: str) -> str | None:
         rows = self._ledger.connection.execute("SELECT owner FROM leases WHERE key = ?", (key,))
@@ -110,7 +124,23 @@ class Leases:
 
     def _taken(self, key: str) -> bool:
         rows = self._ledger.connection.execute(
-            "SELECT 1 FROM leases JOIN runs ON id = owner WHERE key = ? AND beat > ?",
-            (key, time.time() - _SILENCE),
+            "SELECT host, pid, beat FROM leases JOIN runs ON id = owner WHERE key = ? AND id != ?",
+            (key, self._id),
         )
-        return rows.fetchone() is not None
+        row = rows.fetchone()
+        return row is not None and _lives(*row)
+
+
+def _lives(host: str, pid: int, beat: float) -> bool:
+    """Whether a run was heard of lately and, on this machine, whether its process is there."""
+    if beat < time.time() - _SILENCE:
+        return False
+    if host != gethostname() or os.name != "posix":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True

@@ -46,7 +46,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )""",
         "CREATE INDEX calls_by_key ON calls(key, number)",
         "ALTER TABLE verdicts ADD COLUMN call TEXT",
-        "CREATE TABLE runs (id TEXT PRIMARY KEY, beat REAL NOT NULL) WITHOUT ROWID",
+        """CREATE TABLE runs (
+            id TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, beat REAL NOT NULL
+        ) WITHOUT ROWID""",
         "CREATE TABLE leases (key TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID",
     ),
 )

@@ -27,6 +27,14 @@ class Budget:
     max_cost: float | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reserved:
+    """What is set aside for a call in flight: its likely cost, and the guess at its prompt."""
+
+    cost: float
+    prompt: int
+
+
 class Account:
     """Counts calls, tokens and cost; says whether the budget has room for another call.
 
@@ -54,6 +62,7 @@ class Account:
         self.exhausted = ""
         self._spent = 0.0
         self._reserved = 0.0
+        self._guessed = 0
         self._settled = asyncio.Event()
 
     @property
@@ -61,7 +70,7 @@ class Account:
         """What was spent, or None if the price is not known."""
         return None if self.price is None else self._spent
 
-    async def admit(self, prompt: int, longest: int) -> float | None:
+    async def admit(self, prompt: int, longest: int) -> Reserved | None:
         """Counts a call that is about to be made; None if the budget has no room for it.
 
         Waits for calls in flight where their cost decides.
@@ -83,7 +92,7 @@ class Account:
                 self.calls += 1
                 self.in_flight += 1
                 self._reserved += expected
-                return expected
+                return Reserved(cost=expected, prompt=prompt)
             if not self.in_flight:
                 self.exhausted = f"--max-cost {self.budget.max_cost:g} reached"
                 break
@@ -91,7 +100,7 @@ class Account:
             await self._settled.wait()
         return None
 
-    def settle(self, reserved: float, usage: Usage | None) -> float | None:
+    def settle(self, reserved: Reserved, usage: Usage | None) -> float | None:
         """Books the end of a call.
 
         Args:
@@ -101,11 +110,12 @@ class Account:
             Its cost, or None if the price is not known.
         """
         self.in_flight -= 1
-        self._reserved -= reserved
+        self._reserved -= reserved.cost
         self._settled.set()
         if usage is None:
             return None
         self.replies += 1
+        self._guessed += reserved.prompt
         self.input_tokens += usage.input
         self.output_tokens += usage.output
         self.estimated |= usage.estimated
@@ -117,7 +127,9 @@ class Account:
         if self.price is None or self.budget.max_cost is None:
             return 0.0
         usual = self.output_tokens / self.replies if self.replies else _FIRST_OUTPUT
-        return self.price.cost(Usage(input=prompt, output=min(longest, round(usual))))
+        counted = self.input_tokens / self._guessed if self._guessed else 1.0
+        guess = Usage(input=round(prompt * counted), output=min(longest, round(usual)))
+        return self.price.cost(guess)
 
     def _fits(self, expected: float) -> bool:
         if self.budget.max_cost is None:

@@ -77,7 +77,7 @@ class ChatClient:
             connections=concurrency,
             trust_env=trust_env,
         )
-        self._slots = asyncio.Semaphore(concurrency)
+        self.slots = asyncio.Semaphore(concurrency)
         self._faults, self._limits = faults, limits
         self._call_seconds = call_seconds
         self._able = Abilities()
@@ -91,17 +91,21 @@ class ChatClient:
             EndpointError: no call can work: a wrong key, model or address. All later calls raise
                 it too.
         """
-        async with self._slots:
-            if self._broken is not None:
-                raise self._broken
-            loop = asyncio.get_running_loop()
-            start = loop.time()
-            try:
-                async with asyncio.timeout_at(start + self._call_seconds):
-                    outcome = await self._attempts(request, start)
-            except TimeoutError:
-                reason = f"{self.spec.base_url} gave no reply within {self._call_seconds:g} s"
-                outcome = Failure(reason=reason, latency=loop.time() - start)
+        async with self.slots:
+            return await self.ask_now(request)
+
+    async def ask_now(self, request: Request) -> Reply | Failure | None:
+        """As `ask`, for those who hold one of the `slots` already."""
+        if self._broken is not None:
+            raise self._broken
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        try:
+            async with asyncio.timeout_at(start + self._call_seconds):
+                outcome = await self._attempts(request, start)
+        except TimeoutError:
+            reason = f"{self.spec.base_url} gave no reply within {self._call_seconds:g} s"
+            outcome = Failure(reason=reason, latency=loop.time() - start)
         if isinstance(outcome, Reply):
             self._failed_in_row = 0
         elif outcome is not None:
