@@ -110,6 +110,8 @@ class Asker:
             cost = self.client.account.price.cost(outcome.usage)
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: self._keep(ledger, call))
+        if self._leases.alone:
+            return Answer(key=key, outcome=outcome)
         first = find_reply(self._ledger, key)  # another process may have been first
         return Answer(key=key, outcome=first or outcome)
 
