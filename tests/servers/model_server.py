@@ -132,9 +132,7 @@ class ModelServer:
             return _error(400, "invalid_request_error", "anthropic-version: header is required")
         return await self._serve(request, request.headers.get("x-api-key", ""), anthropic_reply)
 
-    async def _serve(
-        self, request: web.Request, key: str, reply: Any
-    ) -> web.StreamResponse:
+    async def _serve(self, request: web.Request, key: str, reply: Any) -> web.StreamResponse:
         self.stats.requests += 1
         self._in_flight += 1
         self.stats.most_in_flight = max(self.stats.most_in_flight, self._in_flight)

@@ -247,8 +247,7 @@ async def test_a_dead_server_ends_soon(server: Running) -> None:
         for number in range(10):
             requests = (Request.of(f"{number} {n}") for n in range(8))
             assert all(
-                isinstance(got, Failure)
-                for got in await asyncio.gather(*map(client.ask, requests))
+                isinstance(got, Failure) for got in await asyncio.gather(*map(client.ask, requests))
             )
     assert server.stats()["requests"] <= (32 + 8) * 6 + 48
 

@@ -145,7 +145,7 @@ def test_a_bounded_cost_needs_a_price() -> None:
     [("YES", "YES", ""), ("<think>no, wait</think>\nYES", "YES", "no, wait"),
      ("no, wait</think>\n\nYES", "YES", "no, wait"), ("<think>no, wai", "", "no, wai"),
      ("[THINK]a[/THINK]b", "b", "a"), ("<think></think>YES", "YES", ""),
-     ("<Thinking>a</Thinking>b", "b", "a"), ("the tag <think> is odd", "the tag <think> is odd", ""),
+     ("<Thinking>a</Thinking>b", "b", "a"), ("a <think> later", "a <think> later", ""),
      ("<think>a</think><think>b</think>c", "c", "a\n\nb")],
 )  # fmt: skip
 def test_thinking_is_kept_apart(text: str, answer: str, thinking: str) -> None:
