@@ -92,6 +92,7 @@ class Verdict:
         label: one of the rubric's labels, or None when the status is not `ok`.
         value: the label's value in the rubric, or None.
         reason: what the judge gave as its reason.
+        call: the key of the call to a model that it was read from, or None.
     """
 
     unit: str
@@ -100,6 +101,7 @@ class Verdict:
     label: str | None = None
     value: float | None = None
     reason: str = ""
+    call: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from typing import Any, Self
 
 from factmark.errors import LedgerError
 from factmark.io.migrations import migrate
-from factmark.model import Item, Judge, Unit, Verdict
+from factmark.model import Item, Judge, Status, Unit, Verdict
 
 _WAIT = 60.0  # seconds to wait for another writer
 
@@ -57,7 +58,7 @@ class Ledger:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode = WAL")
+            _use_wal(self._db)
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.execute("PRAGMA foreign_keys = ON")
             migrate(self._db)
@@ -70,6 +71,11 @@ class Ledger:
             raise LedgerError(
                 f"{path}: cannot be used as a ledger ({error}). Name another file with --ledger."
             ) from error
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The open database, for what else is kept in it."""
+        return self._db
 
     def __enter__(self) -> Self:
         return self
@@ -101,12 +107,12 @@ class Ledger:
             The number of the import.
         """
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._writing() as db:
-            self._add_judge(judge)
-            self._add_items(items)
+        with self.writing() as db:
+            self.add_judge(judge)
+            self.add_items(items)
             for unit, verdict in rows:
-                self._add_unit(unit)
-                self._add_verdict(verdict, now)
+                self.add_unit(unit)
+                self.add_verdict(verdict, now)
             cursor = db.execute(
                 "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
                 (judge.id, _dump(data), now),
@@ -147,7 +153,7 @@ class Ledger:
     def verdicts(self, item: str, judge: str) -> list[tuple[Unit, Verdict]]:
         """The units of an item that a judge has judged, each with its newest verdict."""
         rows = self._db.execute(
-            "SELECT u.id, u.kind, u.text, u.data, v.status, v.label, v.value, v.reason "
+            "SELECT u.id, u.kind, u.text, u.data, v.status, v.label, v.value, v.reason, v.call "
             "FROM units u JOIN verdicts v ON v.unit = u.id "
             "WHERE u.item = ? AND v.judge = ? AND v.number = ("
             " SELECT max(number) FROM verdicts WHERE unit = u.id AND judge = v.judge)"
@@ -158,22 +164,42 @@ class Ledger:
             (
                 Unit(id=i, item=item, kind=kind, text=text, data=json.loads(data)),
                 Verdict(
-                    unit=i, judge=judge, status=status, label=label, value=value, reason=reason
+                    unit=i,
+                    judge=judge,
+                    status=status,
+                    label=label,
+                    value=value,
+                    reason=reason,
+                    call=call,
                 ),
             )
-            for i, kind, text, data, status, label, value, reason in rows
+            for i, kind, text, data, status, label, value, reason, call in rows
         ]
+
+    def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
+        """The status of the newest verdict on each of the units that the judge has judged."""
+        rows = self._db.execute(
+            "SELECT v.unit, v.status FROM json_each(?) u CROSS JOIN verdicts v "
+            "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
+            (json.dumps(units), judge),
+        )
+        return dict(rows)
 
     def counts(self) -> dict[str, int]:
         """How many rows each table holds."""
-        tables = ("items", "units", "judges", "verdicts", "imports")
+        tables = ("items", "units", "judges", "calls", "verdicts", "imports")
         return {
             table: self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
             for table in tables  # the names are the constants above
         }
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all that is added in it is kept, or nothing.
+
+        Raises:
+            LedgerError: if the file cannot be written.
+        """
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -188,37 +214,67 @@ class Ledger:
                 "room or name another file with --ledger, and run it again."
             ) from error
 
-    def _add_judge(self, judge: Judge) -> None:
+    def add_judge(self, judge: Judge) -> None:
+        """Adds a judge; inside `writing`, as all that adds."""
         self._db.execute(
             "INSERT OR IGNORE INTO judges VALUES (?, ?, ?, ?)",
             (judge.id, judge.kind, judge.name, _dump(judge.parameters)),
         )
 
-    def _add_items(self, items: Iterable[Item]) -> None:
+    def add_items(self, items: Iterable[Item]) -> None:
+        """Adds items; one with a known id takes that one's place."""
         self._db.executemany(
             "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?)",
             ((i.id, i.cluster, _dump(i.strata), _dump(i.data)) for i in items),
         )
 
-    def _add_unit(self, unit: Unit) -> None:
+    def add_new_item(self, item: Item) -> None:
+        """Adds an item; a known id stays as it is."""
+        self._db.execute(
+            "INSERT OR IGNORE INTO items VALUES (?, ?, ?, ?)",
+            (item.id, item.cluster, _dump(item.strata), _dump(item.data)),
+        )
+
+    def add_unit(self, unit: Unit) -> None:
+        """Adds a unit of a known item."""
         self._db.execute(
             "INSERT OR IGNORE INTO units VALUES (?, ?, ?, ?, ?)",
             (unit.id, unit.item, unit.kind, unit.text, _dump(unit.data)),
         )
 
-    def _add_verdict(self, verdict: Verdict, now: str) -> None:
+    def add_verdict(self, verdict: Verdict, now: str) -> None:
+        """Adds a verdict on a known unit.
+
+        It is not added if the newest one of that unit and judge says the same, or if it is that
+        nothing came back (`failed`) and the newest one knows better.
+        """
         said = (verdict.status, verdict.label, verdict.value, verdict.reason)
         newest = self._db.execute(
             "SELECT status, label, value, reason FROM verdicts WHERE unit = ? AND judge = ? "
             "ORDER BY number DESC LIMIT 1",
             (verdict.unit, verdict.judge),
         ).fetchone()
-        if newest != said:
+        known = newest is not None and newest[0] != "failed" and verdict.status == "failed"
+        if newest != said and not known:
             self._db.execute(
-                "INSERT INTO verdicts (unit, judge, status, label, value, reason, time) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (verdict.unit, verdict.judge, *said, now),
+                "INSERT INTO verdicts (unit, judge, status, label, value, reason, time, call) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (verdict.unit, verdict.judge, *said, now, verdict.call),
             )
+
+
+def _use_wal(db: sqlite3.Connection) -> None:
+    """Switches to WAL; SQLite itself does not wait here when two processes make one file."""
+    deadline = time.monotonic() + _WAIT
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _dump(value: object) -> str:

@@ -35,6 +35,22 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             item TEXT NOT NULL REFERENCES items(id), PRIMARY KEY (import, position)
         ) WITHOUT ROWID""",
     ),
+    (
+        """CREATE TABLE calls (
+            number INTEGER PRIMARY KEY, key TEXT NOT NULL, judge TEXT NOT NULL,
+            sample INTEGER NOT NULL, status TEXT NOT NULL, text TEXT NOT NULL,
+            thinking TEXT NOT NULL, finish_reason TEXT NOT NULL, model TEXT NOT NULL,
+            input_tokens INTEGER, output_tokens INTEGER, cached_tokens INTEGER,
+            estimated INTEGER NOT NULL, latency REAL NOT NULL, cost REAL, reason TEXT NOT NULL,
+            time TEXT NOT NULL
+        )""",
+        "CREATE INDEX calls_by_key ON calls(key, number)",
+        "ALTER TABLE verdicts ADD COLUMN call TEXT",
+        """CREATE TABLE runs (
+            id TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, beat REAL NOT NULL
+        ) WITHOUT ROWID""",
+        "CREATE TABLE leases (key TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID",
+    ),
 )
 
 

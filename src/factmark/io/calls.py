@@ -1,0 +1,133 @@
+"""The calls to models that a ledger keeps: what was replied to which question, and what it cost.
+
+Rows are only added. The first reply to a question is the one that counts, so that two processes
+that asked the same thing at the same moment go on with the same reply; both rows stay, since both
+were paid. A failed call is kept for the record and never read back as a reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from factmark.io.chat.records import Failure, Reply, Usage
+from factmark.io.ledger import Ledger
+
+CallStatus = Literal["ok", "refused", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call and its end.
+
+    Attributes:
+        key: see `request_key`.
+        judge: the id of the judge that it was made for first.
+        cost: None if the price is not known.
+    """
+
+    key: str
+    judge: str
+    sample: int
+    outcome: Reply | Failure
+    cost: float | None
+
+    @property
+    def status(self) -> CallStatus:
+        """Whether it brought a reply, a refusal or nothing."""
+        if isinstance(self.outcome, Failure):
+            return "failed"
+        return "refused" if self.outcome.refused else "ok"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTotals:
+    """All calls of a ledger, added up.
+
+    Attributes:
+        cost: of the calls whose price was known.
+        unpriced: replies whose price was not.
+    """
+
+    replies: int
+    refused: int
+    failed: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    unpriced: int
+
+
+def find_reply(ledger: Ledger, key: str) -> Reply | None:
+    """The reply that counts for a question, or None if there is none yet."""
+    row = ledger.connection.execute(
+        "SELECT text, thinking, status, finish_reason, input_tokens, output_tokens, cached_tokens, "
+        "estimated, latency, model FROM calls WHERE key = ? AND status != 'failed' "
+        "ORDER BY number LIMIT 1",
+        (key,),
+    ).fetchone()
+    if row is None:
+        return None
+    text, thinking, status, finish, asked, answered, cached, estimated, latency, model = row
+    usage = Usage(input=asked, output=answered, cached=cached, estimated=bool(estimated))
+    return Reply(
+        text=text,
+        thinking=thinking,
+        refused=status == "refused",
+        finish_reason=finish,
+        usage=None if asked is None else usage,
+        latency=latency,
+        model=model,
+    )
+
+
+def add_calls(ledger: Ledger, calls: Iterable[Call]) -> None:
+    """Adds calls; inside `Ledger.writing`."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    ledger.connection.executemany(
+        "INSERT INTO calls (key, judge, sample, status, text, thinking, finish_reason, model, "
+        "input_tokens, output_tokens, cached_tokens, estimated, latency, cost, reason, time) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ((*_row(call), now) for call in calls),
+    )
+
+
+def call_totals(ledger: Ledger) -> CallTotals:
+    """What all calls of a ledger came to."""
+    row = ledger.connection.execute(
+        "SELECT count(*) FILTER (WHERE status != 'failed'), "
+        "count(*) FILTER (WHERE status = 'refused'), count(*) FILTER (WHERE status = 'failed'), "
+        "total(input_tokens), total(output_tokens), total(cost), "
+        "count(*) FILTER (WHERE status != 'failed' AND cost IS NULL) FROM calls"
+    ).fetchone()
+    replies, refused, failed, asked, answered, cost, unpriced = row
+    return CallTotals(
+        replies=replies,
+        refused=refused,
+        failed=failed,
+        input_tokens=int(asked),
+        output_tokens=int(answered),
+        cost=cost,
+        unpriced=unpriced,
+    )
+
+
+def _row(call: Call) -> tuple[object, ...]:
+    head = (call.key, call.judge, call.sample, call.status)
+    done = call.outcome
+    if isinstance(done, Failure):
+        return (*head, "", "", "", "", None, None, None, 0, done.latency, None, _text(done.reason))
+    usage = done.usage
+    tokens = (usage.input, usage.output, usage.cached) if usage else (None, None, None)
+    return (
+        *(*head, _text(done.text), _text(done.thinking)),
+        *(_text(done.finish_reason), _text(done.model), *tokens),
+        *(int(usage is not None and usage.estimated), done.latency, call.cost, ""),
+    )
+
+
+def _text(value: str) -> str:
+    """The text as the database can hold it: lone surrogates become question marks."""
+    return value.encode("utf-8", "replace").decode("utf-8")

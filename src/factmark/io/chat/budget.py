@@ -1,0 +1,138 @@
+"""What a run may spend, and what it has spent."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from factmark.errors import InputError
+from factmark.io.chat.prices import Price
+from factmark.io.chat.records import Usage
+
+_FIRST_OUTPUT = 128  # tokens of a reply, until replies tell how long they are
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Bounds of a run; None is no bound.
+
+    Attributes:
+        max_calls: requests sent, those that failed included.
+        max_cost: in the price table's currency. A call is not started where those in flight and
+            this one, at the usual length of a reply, would pass it; the first one tells that
+            length.
+    """
+
+    max_calls: int | None = None
+    max_cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reserved:
+    """What is set aside for a call in flight: its likely cost, and the guess at its prompt."""
+
+    cost: float
+    prompt: int
+
+
+class Account:
+    """Counts calls, tokens and cost; says whether the budget has room for another call.
+
+    Args:
+        price: of the model; None if it is not known, so that the cost is not known either.
+
+    Raises:
+        InputError: if the cost is bounded and the price is not known.
+    """
+
+    def __init__(self, budget: Budget | None = None, price: Price | None = None) -> None:
+        self.budget = budget or Budget()
+        self.price = price
+        if self.budget.max_cost is not None and price is None:
+            raise InputError(
+                "--max-cost needs the model's price, which is not known. Give a price table with "
+                "--prices, or bound the run with --max-calls."
+            )
+        self.calls = 0
+        self.replies = 0
+        self.input_tokens = 0
+        self.output_tokens = 0
+        self.estimated = False
+        self.in_flight = 0
+        self.exhausted = ""
+        self._spent = 0.0
+        self._reserved = 0.0
+        self._guessed = 0
+        self._settled = asyncio.Event()
+
+    @property
+    def cost(self) -> float | None:
+        """What was spent, or None if the price is not known."""
+        return None if self.price is None else self._spent
+
+    async def admit(self, prompt: int, longest: int) -> Reserved | None:
+        """Counts a call that is about to be made; None if the budget has no room for it.
+
+        Waits for calls in flight where their cost decides.
+
+        Args:
+            prompt: tokens of the prompt, about.
+            longest: the most tokens of the reply.
+
+        Returns:
+            What was set aside for the call, to be given to `settle`.
+        """
+        while not self.exhausted:
+            if self.budget.max_calls is not None and self.calls >= self.budget.max_calls:
+                self.exhausted = f"--max-calls {self.budget.max_calls} reached"
+                break
+            expected = self._expected(prompt, longest)
+            first = not self.replies and not self.in_flight  # it tells what a reply costs
+            if self._fits(0.0 if first else expected):
+                self.calls += 1
+                self.in_flight += 1
+                self._reserved += expected
+                return Reserved(cost=expected, prompt=prompt)
+            if not self.in_flight:
+                self.exhausted = f"--max-cost {self.budget.max_cost:g} reached"
+                break
+            self._settled.clear()
+            await self._settled.wait()
+        return None
+
+    def settle(self, reserved: Reserved, usage: Usage | None) -> float | None:
+        """Books the end of a call.
+
+        Args:
+            usage: what it used, or None if it failed.
+
+        Returns:
+            Its cost, or None if the price is not known.
+        """
+        self.in_flight -= 1
+        self._reserved -= reserved.cost
+        self._settled.set()
+        if usage is None:
+            return None
+        self.replies += 1
+        self._guessed += reserved.prompt
+        self.input_tokens += usage.input
+        self.output_tokens += usage.output
+        self.estimated |= usage.estimated
+        cost = None if self.price is None else self.price.cost(usage)
+        self._spent += cost or 0.0
+        return cost
+
+    def _expected(self, prompt: int, longest: int) -> float:
+        if self.price is None or self.budget.max_cost is None:
+            return 0.0
+        usual = self.output_tokens / self.replies if self.replies else _FIRST_OUTPUT
+        counted = self.input_tokens / self._guessed if self._guessed else 1.0
+        guess = Usage(input=round(prompt * counted), output=min(longest, round(usual)))
+        return self.price.cost(guess)
+
+    def _fits(self, expected: float) -> bool:
+        if self.budget.max_cost is None:
+            return True
+        total = self._spent + self._reserved + expected
+        return self._spent < self.budget.max_cost and total <= self.budget.max_cost + 1e-12

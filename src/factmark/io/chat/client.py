@@ -1,0 +1,197 @@
+"""A model behind a URL: bounded concurrency, repeated attempts, a budget."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+from factmark.errors import EndpointError
+from factmark.io.chat import anthropic, openai
+from factmark.io.chat.abilities import Abilities
+from factmark.io.chat.budget import Account
+from factmark.io.chat.records import (
+    Failure,
+    Reply,
+    Request,
+    Usage,
+    estimate_prompt,
+    estimate_tokens,
+)
+from factmark.io.chat.responses import RateLimitError, RejectedError, reply_of
+from factmark.io.chat.secret import Secret
+from factmark.io.chat.spec import ModelSpec
+from factmark.io.chat.transport import Transport
+from factmark.io.endpoint_reply import TransientError
+from factmark.io.retries import RetryPolicy
+
+FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
+LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
+_HOPELESS = 32
+
+
+class ChatClient:
+    """Asks one model. Use it in one event loop, and close it.
+
+    After 32 calls in a row that failed for good, each further call gets a single attempt until
+    one succeeds, so that a dead server ends a run soon.
+
+    Args:
+        account: counts what is spent and bounds it; an unbounded one where None.
+        concurrency: requests at a time.
+        faults: how failures that may pass are repeated: 5xx, resets, cut-off or foreign answers.
+        limits: the same for 429 and 529.
+        attempt_seconds: the longest that one request may take.
+        call_seconds: the same for all attempts of a call and the waits between them.
+        trust_env: whether the proxy settings of the environment are used.
+
+    Raises:
+        InputError: if the key that the provider needs is not in the environment.
+    """
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        *,
+        account: Account | None = None,
+        concurrency: int = 64,
+        faults: RetryPolicy = FAULTS,
+        limits: RetryPolicy = LIMITS,
+        attempt_seconds: float = 120.0,
+        call_seconds: float = 300.0,
+        trust_env: bool = False,
+    ) -> None:
+        self.spec = spec
+        self.account = account or Account()
+        self.notes: tuple[str, ...] = ()
+        self._protocol = openai if spec.protocol == "openai" else anthropic
+        key = Secret.from_environment(spec.key_env, needed=spec.own_service and not spec.local)
+        self._transport = Transport(
+            spec,
+            headers=self._protocol.headers(key),
+            key=key,
+            seconds=attempt_seconds,
+            connections=concurrency,
+            trust_env=trust_env,
+        )
+        self.slots = asyncio.Semaphore(concurrency)
+        self._faults, self._limits = faults, limits
+        self._call_seconds = call_seconds
+        self._able = Abilities()
+        self._broken: EndpointError | None = None
+        self._failed_in_row = 0
+
+    async def ask(self, request: Request) -> Reply | Failure | None:
+        """The model's reply; None where the budget has no room left.
+
+        Raises:
+            EndpointError: no call can work: a wrong key, model or address. All later calls raise
+                it too.
+        """
+        async with self.slots:
+            return await self.ask_now(request)
+
+    async def ask_now(self, request: Request) -> Reply | Failure | None:
+        """As `ask`, for those who hold one of the `slots` already."""
+        if self._broken is not None:
+            raise self._broken
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        try:
+            async with asyncio.timeout_at(start + self._call_seconds):
+                outcome = await self._attempts(request, start)
+        except TimeoutError:
+            reason = f"{self.spec.base_url} gave no reply within {self._call_seconds:g} s"
+            outcome = Failure(reason=reason, latency=loop.time() - start)
+        if isinstance(outcome, Reply):
+            self._failed_in_row = 0
+        elif outcome is not None:
+            self._failed_in_row += 1
+        return outcome
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._transport.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _attempts(self, request: Request, start: float) -> Reply | Failure | None:
+        loop = asyncio.get_running_loop()
+        times = {"faults": 0, "limits": 0}
+        for attempt in itertools.count(1):
+            try:
+                return await self._fitted(request)
+            except RejectedError as error:
+                return Failure(reason=str(error), attempts=attempt, latency=loop.time() - start)
+            except TransientError as error:
+                limited = isinstance(error, RateLimitError)
+                kind, policy = ("limits", self._limits) if limited else ("faults", self._faults)
+                times[kind] += 1
+                wait = policy.wait(times[kind], error.retry_after)
+                hopeless = self._failed_in_row >= _HOPELESS
+                if wait is None or hopeless or loop.time() + wait >= start + self._call_seconds:
+                    tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
+                    reason = f"{error} (gave up after {tries})"
+                    return Failure(reason=reason, attempts=attempt, latency=loop.time() - start)
+            except EndpointError as error:
+                self._broken = self._broken or error
+                raise
+            await policy.sleep(wait)
+        raise AssertionError("the loop ends by returning or raising")
+
+    async def _fitted(self, request: Request) -> Reply | None:
+        """One request, sent again at once without what the server refuses to take."""
+        able = self._able
+        while True:
+            try:
+                reply = await self._once(request, able)
+            except RejectedError as error:
+                less = able.without(
+                    str(error),
+                    schema_sent=request.schema is not None,
+                    seed_sent=self.spec.seed is not None and self.spec.protocol == "openai",
+                )
+                if less is None:
+                    raise
+                able = less
+                continue
+            if reply is not None and able != self._able:  # it was that, and not the question
+                known = self._able.also(able)
+                self.notes += known.told(self._able)
+                self._able = known
+            return reply
+
+    async def _once(self, request: Request, able: Abilities) -> Reply | None:
+        prompt = estimate_prompt(request)
+        reserved = await self.account.admit(prompt, self.spec.max_tokens)
+        if reserved is None:
+            return None
+        usage: Usage | None = None
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        try:
+            body = json.dumps(self._protocol.body(self.spec, request, able)).encode()
+            response = await self._transport.post(body)
+            reply = reply_of(response, self.spec, self._protocol.read)
+            usage = reply.usage or _guess(prompt, reply)
+        finally:
+            self.account.settle(reserved, usage)
+        return replace(reply, usage=usage, latency=loop.time() - start)
+
+
+def _guess(prompt: int, reply: Reply) -> Usage:
+    """The tokens of a call that the server did not count."""
+    said = estimate_tokens(reply.text) + estimate_tokens(reply.thinking)
+    return Usage(input=prompt, output=said, estimated=True)

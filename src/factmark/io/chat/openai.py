@@ -1,0 +1,81 @@
+"""The chat-completions protocol: OpenAI, vLLM, Ollama, llama.cpp, LiteLLM and most others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from factmark.io.chat.abilities import Abilities
+from factmark.io.chat.records import Reply, Request, Usage, count
+from factmark.io.chat.secret import Secret
+from factmark.io.chat.spec import ModelSpec
+from factmark.io.chat.thinking import split_thinking
+
+
+def headers(key: Secret) -> dict[str, str]:
+    """The headers that carry the key."""
+    return {"Authorization": f"Bearer {key.reveal()}"} if key else {}
+
+
+def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
+    """The body of a request; what the model's parameters leave open is not in it."""
+    fields: dict[str, Any] = {
+        "model": spec.model,
+        "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+        ("max_completion_tokens" if able.new_limit else "max_tokens"): spec.max_tokens,
+    }
+    if spec.temperature is not None:
+        fields["temperature"] = spec.temperature
+    if spec.top_p is not None:
+        fields["top_p"] = spec.top_p
+    if spec.seed is not None and able.seed:
+        fields["seed"] = spec.seed + request.sample
+    if request.schema is not None and able.schema:
+        fields["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": "reply", "strict": True, "schema": dict(request.schema)},
+        }
+    return fields | dict(spec.extra)
+
+
+def read(payload: Mapping[str, Any]) -> Reply:
+    """The reply in a response.
+
+    Raises:
+        ValueError, TypeError, KeyError, IndexError: if it is no chat completion.
+    """
+    choice = payload["choices"][0]
+    message = choice["message"]
+    finish = choice.get("finish_reason") or ""
+    text, aside = split_thinking(_text(message.get("content")))
+    refusal = message.get("refusal") or ""
+    thinking = [message.get("reasoning_content") or message.get("reasoning") or "", aside]
+    return Reply(
+        text=text or str(refusal),
+        thinking="\n\n".join(part for part in thinking if isinstance(part, str) and part),
+        refused=bool(refusal) or finish in ("content_filter", "refusal"),
+        finish_reason=str(finish),
+        usage=_usage(payload.get("usage")),
+        model=str(payload.get("model") or ""),
+    )
+
+
+def _text(content: object) -> str:
+    """The text of a message: a string, or the text parts of a list."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "".join(str(part["text"]) for part in content if part.get("type") == "text")
+    raise TypeError("the content is no text")
+
+
+def _usage(given: object) -> Usage | None:
+    if not isinstance(given, Mapping) or not count(given.get("prompt_tokens")):
+        return None
+    details = given.get("prompt_tokens_details")
+    cached = count(details.get("cached_tokens")) if isinstance(details, Mapping) else 0
+    asked = count(given["prompt_tokens"])
+    answered = count(given.get("completion_tokens"))
+    return Usage(input=asked, output=answered, cached=min(cached, asked))

@@ -1,0 +1,130 @@
+"""What is asked of a model and what comes back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One question to a model.
+
+    Attributes:
+        messages: the conversation so far.
+        schema: the JSON schema that the reply should follow, or None for free text. A server that
+            has no structured output gets the question without it, so say the form in words too.
+        sample: which of several independent replies to the same question this is; from 0.
+        attempt: 0, or how often the question was asked before without a usable reply.
+    """
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, object] | None = None
+    sample: int = 0
+    attempt: int = 0
+
+    @classmethod
+    def of(cls, prompt: str, *, system: str = "") -> Request:
+        """A request of one user message, after a system message where there is one."""
+        told = (Message(role="system", content=system),) if system else ()
+        return cls(messages=(*told, Message(role="user", content=prompt)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one call.
+
+    Attributes:
+        input: tokens of the prompt, those read from a cache included.
+        output: tokens of the reply, its thinking included.
+        cached: those of the prompt that the server read from its cache.
+        estimated: whether the server told nothing and this is a guess from the texts' lengths.
+    """
+
+    input: int
+    output: int
+    cached: int = 0
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a model answered.
+
+    Attributes:
+        text: the answer without the thinking.
+        thinking: what the model thought aloud before, if the server showed it.
+        refused: whether the model or its provider declined to answer.
+        finish_reason: the server's word for why the text ends; empty when it told none.
+        usage: tokens, or None when they are not known.
+        latency: seconds of the request that brought it.
+        model: the model's name as the server reports it.
+    """
+
+    text: str
+    thinking: str = ""
+    refused: bool = False
+    finish_reason: str = ""
+    usage: Usage | None = None
+    latency: float = 0.0
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """No reply, after all attempts.
+
+    Attributes:
+        reason: what went wrong last, in one line.
+        attempts: requests that were sent.
+        latency: seconds in all.
+    """
+
+    reason: str
+    attempts: int = 1
+    latency: float = 0.0
+
+
+def canonical(value: object) -> bytes:
+    """The value as JSON in one form only: sorted names, no spaces, ASCII."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def request_key(parameters: Mapping[str, object], request: Request) -> str:
+    """The SHA-256 of all that could change the reply, in hexadecimal.
+
+    Args:
+        parameters: of the model, see `ModelSpec.parameters`.
+    """
+    messages = [[message.role, message.content] for message in request.messages]
+    said = [dict(parameters), messages, request.schema, request.sample, request.attempt]
+    return hashlib.sha256(canonical(said)).hexdigest()
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text has: four ASCII characters or one and a half others each."""
+    ascii_only = len(text) if text.isascii() else sum(char < "\x80" for char in text)
+    return -(-ascii_only // 4) + -(-2 * (len(text) - ascii_only) // 3)
+
+
+def estimate_prompt(request: Request) -> int:
+    """About how many tokens a request's messages have."""
+    return sum(4 + estimate_tokens(message.content) for message in request.messages)
+
+
+def count(given: object) -> int:
+    """A number of tokens as servers tell it; 0 for anything else."""
+    return given if isinstance(given, int) and not isinstance(given, bool) and given > 0 else 0

@@ -1,0 +1,55 @@
+"""A key that cannot be shown by accident."""
+
+from __future__ import annotations
+
+import os
+
+from factmark.errors import InputError
+
+_SHORTEST = 8  # what is shorter ("EMPTY", "none") is a placeholder, and common in honest text
+
+
+class Secret:
+    """A key from the environment. Its value is reached only where a header is made.
+
+    Args:
+        value: the key; empty for none.
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str = "") -> None:
+        self._value = value
+
+    @classmethod
+    def from_environment(cls, name: str | None, *, needed: bool = False) -> Secret:
+        """The value of an environment variable; an empty secret where there is none.
+
+        Raises:
+            InputError: if it is needed and missing, or cannot stand in a header.
+        """
+        value = os.environ.get(name, "").strip() if name else ""
+        if needed and not value:
+            raise InputError(f"the environment variable {name} is not set; it holds the API key.")
+        if not (value.isascii() and value.isprintable()) or " " in value:
+            raise InputError(f"the environment variable {name} holds no key: odd characters in it.")
+        return cls(value)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __repr__(self) -> str:
+        return "Secret(***)"
+
+    def __reduce__(self) -> str:
+        raise TypeError("a secret is not pickled")
+
+    def reveal(self) -> str:
+        """The key itself, for the header of a request."""
+        return self._value
+
+    def hide_in(self, data: bytes) -> bytes:
+        """The bytes with every copy of the key struck out, should a server echo it."""
+        if len(self._value) < _SHORTEST:
+            return data
+        return data.replace(self._value.encode(), b"***")

@@ -1,0 +1,146 @@
+"""Several processes on one ledger: who asks what, so that no call is paid twice.
+
+A run tells every few seconds that it lives. As long as another one does, each takes a lease on a
+question before it asks; who finds it taken asks something else and comes back for the other's
+reply. A lease ends with its call, or when its owner is gone (it was killed) or has not been heard
+of for a while. A run that is alone takes none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from socket import gethostname
+from types import TracebackType
+from typing import Self
+from uuid import uuid4
+
+from factmark.io.ledger import Ledger
+from factmark.io.writer import LedgerWriter
+
+_BEAT = 2.0  # seconds between two signs of life
+_SILENCE = 10.0  # seconds after which a run counts as dead
+_POLL = 0.1
+
+_TAKE = """INSERT INTO leases (key, owner) VALUES (?, ?) ON CONFLICT (key)
+    DO UPDATE SET owner = excluded.owner WHERE owner NOT IN (SELECT id FROM runs)"""
+
+
+class Leases:
+    """This run's leases. Use it as an asynchronous context manager.
+
+    Args:
+        ledger: where other runs' leases are read.
+        writer: of the same ledger.
+    """
+
+    def __init__(self, ledger: Ledger, writer: LedgerWriter) -> None:
+        self._ledger, self._writer = ledger, writer
+        self._id = uuid4().hex
+        self._company = False
+        self._beating: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        await self._writer.write(self._beat)
+        self._beating = asyncio.create_task(self._live())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._beating
+        await self._writer.write(self._end)
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other run was there when this one looked last."""
+        return not self._company
+
+    async def take(self, key: str) -> bool:
+        """Takes the lease on a question if no living run has it; whether it did.
+
+        The reply may be there by then: look it up before asking.
+        """
+        if self._taken(key):
+            return False
+        await self._writer.write(lambda ledger: self._insert(ledger, key))
+        return self._owner(key) == self._id
+
+    async def wait(self, key: str) -> None:
+        """Waits until no living run has the lease on a question."""
+        while self._taken(key):  # noqa: ASYNC110  # another process has no event to wait for
+            await asyncio.sleep(_POLL)
+
+    def give_back(self, ledger: Ledger, key: str) -> None:
+        """Ends a lease that was taken; inside `Ledger.writing`."""
+        ledger.connection.execute("DELETE FROM leases WHERE key = ? AND owner = ?", (key, self._id))
+
+    def look(self, ledger: Ledger) -> None:
+        """Looks whether another run is there, and strikes out the dead; in `Ledger.writing`."""
+        db = ledger.connection
+        others = db.execute("SELECT host, pid, beat, id FROM runs WHERE id != ?", (self._id,))
+        company = False
+        for host, pid, beat, run in others.fetchall():
+            if _lives(host, pid, beat):
+                company = True
+            else:
+                db.execute("DELETE FROM runs WHERE id = ?", (run,))
+        self._company = company  # once: the event loop reads it meanwhile
+
+    async def _live(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT)
+            await self._writer.write(self._beat)
+
+    def _beat(self, ledger: Ledger) -> None:
+        ledger.connection.execute(
+            "INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)",
+            (self._id, gethostname(), os.getpid(), time.time()),
+        )
+        self.look(ledger)
+
+    def _end(self, ledger: Ledger) -> None:
+        db = ledger.connection
+        db.execute("DELETE FROM runs WHERE id = ?", (self._id,))
+        self.look(ledger)
+        db.execute("DELETE FROM leases WHERE owner NOT IN (SELECT id FROM runs)")
+
+    def _insert(self, ledger: Ledger, key: str) -> None:
+        self.look(ledger)
+        ledger.connection.execute(_TAKE, (key, self._id))
+
+    def _owner(self, key: str) -> str | None:
+        rows = self._ledger.connection.execute("SELECT owner FROM leases WHERE key = ?", (key,))
+        row = rows.fetchone()
+        return None if row is None else str(row[0])
+
+    def _taken(self, key: str) -> bool:
+        rows = self._ledger.connection.execute(
+            "SELECT host, pid, beat FROM leases JOIN runs ON id = owner WHERE key = ? AND id != ?",
+            (key, self._id),
+        )
+        row = rows.fetchone()
+        return row is not None and _lives(*row)
+
+
+def _lives(host: str, pid: int, beat: float) -> bool:
+    """Whether a run was heard of lately and, on this machine, whether its process is there."""
+    if beat < time.time() - _SILENCE:
+        return False
+    if host != gethostname() or os.name != "posix":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True

@@ -1,0 +1,344 @@
+"""A client against a real server: what goes over the wire, and all that can go wrong on it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from factmark.errors import EndpointError, InputError
+from factmark.io.chat import (
+    Account,
+    Budget,
+    ChatClient,
+    Failure,
+    ModelSpec,
+    Price,
+    Reply,
+    Request,
+    Usage,
+)
+from factmark.io.retries import RetryPolicy
+from judging_setup import QUICK, at_once
+from servers.model_server import Running, Settings, model_server, verdict_of
+from servers.scripted import says, scripted
+
+CLAIM = "CLAIM 1: insulin lowers glucose"
+GOOD = f"1: {verdict_of('insulin lowers glucose')}"
+SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}}
+KEY = "sk-test-0123456789"
+PROVIDERS = ["openai", "anthropic"]
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    with model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: Running) -> Running:
+    """The module's server, well-behaved."""
+    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
+    return running
+
+
+def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpec:
+    return ModelSpec.parse(f"{provider}:judge", base_url=server.base_url, **parameters)
+
+
+async def asked(
+    spec: ModelSpec, request: Request | None = None, **options: Any
+) -> Reply | Failure | None:
+    options = {"faults": QUICK, "limits": QUICK} | options
+    async with ChatClient(spec, **options) as client:
+        return await client.ask(request or Request.of(CLAIM, system="Judge."))
+
+
+async def reply(spec: ModelSpec, request: Request | None = None, **options: Any) -> Reply:
+    got = await asked(spec, request, **options)
+    assert isinstance(got, Reply), got
+    return got
+
+
+async def failure(spec: ModelSpec, **options: Any) -> Failure:
+    got = await asked(spec, **options)
+    assert isinstance(got, Failure), got
+    assert "\n" not in got.reason
+    assert len(got.reason) < 600
+    return got
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_reply(server: Running, provider: str) -> None:
+    got = await reply(at(server, provider))
+    assert (got.text, got.thinking, got.refused, got.model) == (GOOD, "", False, "judge-0001")
+    assert got.usage == Usage(input=100, output=10)
+    assert 0 < got.latency < 5
+
+
+async def test_what_is_sent_to_openai(server: Running) -> None:
+    spec = at(server, temperature=0.5, top_p=0.9, seed=3, max_tokens=7, extra={"top_k": 1})
+    request = replace(Request.of("Say", system="Sys"), schema=SCHEMA, sample=2)
+    await reply(spec, request)
+    assert server.stats()["last"] == {
+        "model": "judge",
+        "messages": [{"role": "system", "content": "Sys"}, {"role": "user", "content": "Say"}],
+        "max_tokens": 7,
+        "temperature": 0.5,
+        "top_p": 0.9,
+        "seed": 5,
+        "top_k": 1,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "reply", "strict": True, "schema": SCHEMA},
+        },
+    }
+
+
+async def test_what_is_sent_to_anthropic(server: Running) -> None:
+    spec = at(server, "anthropic", temperature=None, max_tokens=7)
+    await reply(spec, replace(Request.of("Say", system="Sys"), schema=SCHEMA))
+    assert server.stats()["last"] == {
+        "model": "judge",
+        "system": "Sys",
+        "messages": [{"role": "user", "content": "Say"}],
+        "max_tokens": 7,
+        "output_config": {"format": {"type": "json_schema", "schema": SCHEMA}},
+    }
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_thinking(server: Running, provider: str) -> None:
+    server.set(think="NOT_SUPPORTED? no.")
+    got = await reply(at(server, provider))
+    assert (got.text, got.thinking) == (GOOD, "NOT_SUPPORTED? no.")
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+async def test_reasoning_beside_the_content(field: str) -> None:
+    message = {"content": [{"type": "text", "text": "YES"}], field: "hm"}
+    body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]})
+    async with scripted(says(body, media="application/json")) as script:
+        got = await reply(ModelSpec.parse("openai:m", base_url=script.url))
+    assert (got.text, got.thinking, got.finish_reason) == ("YES", "hm", "stop")
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_refusal_is_a_refusal(server: Running, provider: str) -> None:
+    server.set(refused=1.0)
+    got = await reply(at(server, provider))
+    assert got.refused
+    assert "not judge" in got.text or not got.text
+
+
+async def test_a_content_filter_is_a_refusal(server: Running) -> None:
+    server.set(refused=1.0, filter_status=400)
+    assert (await reply(at(server))).refused
+    body = json.dumps({"choices": [{"message": {}, "finish_reason": "content_filter"}]})
+    async with scripted(says(body, media="application/json")) as script:
+        assert (await reply(ModelSpec.parse("openai:m", base_url=script.url))).refused
+
+
+async def test_tokens_are_estimated_where_the_server_does_not_count(server: Running) -> None:
+    server.set(usage=False)
+    got = await reply(at(server))
+    assert got.usage is not None
+    assert got.usage.estimated
+    assert 10 < got.usage.input < 30
+
+
+async def test_a_server_without_schemas_is_asked_without(server: Running) -> None:
+    server.set(schema=False)
+    request = replace(Request.of(CLAIM), schema=SCHEMA)
+    async with ChatClient(at(server), faults=QUICK) as client:
+        for _ in range(3):
+            got = await client.ask(request)
+            assert isinstance(got, Reply)
+            assert got.text == GOOD
+        assert client.notes == ("the server takes no JSON schema: replies are read as free text",)
+    assert server.stats()["requests"] == 4  # once refused, remembered
+
+
+async def test_a_bad_request_says_nothing_of_schemas(server: Running) -> None:
+    server.set(rejects="insulin")
+    request = replace(Request.of(CLAIM), schema=SCHEMA)
+    async with ChatClient(at(server), faults=QUICK) as client:
+        got = await client.ask(request)
+        assert isinstance(got, Failure)
+        assert "too long" in got.reason
+        assert client.notes == ()
+        await client.ask(replace(request, messages=Request.of("Hello").messages))
+    assert "response_format" in server.stats()["last"]
+
+
+async def test_newer_models_name_the_limit_differently() -> None:
+    no = says(
+        json.dumps({"error": {"message": "Use 'max_completion_tokens' instead."}}),
+        status=400,
+        media="application/json",
+    )
+    body = json.dumps({"choices": [{"message": {"content": "YES"}}]})
+    async with scripted(no, says(body, media="application/json")) as script:
+        assert (await reply(ModelSpec.parse("openai:m", base_url=script.url))).text == "YES"
+        assert json.loads(script.bodies[-1])["max_completion_tokens"] == 1024
+
+
+@pytest.mark.parametrize(
+    "kind", ["429", "429-date", "500", "529", "reset", "truncated", "slow", "malformed", "html",
+             "empty", "error-200"],
+)  # fmt: skip
+async def test_what_passes_is_tried_again_and_what_stays_fails(server: Running, kind: str) -> None:
+    server.set(faults=[kind], fault_share=1.0)
+    policy = RetryPolicy(attempts=3, longest_wait=5, sleep=at_once)
+    got = await failure(at(server), faults=policy, limits=policy, attempt_seconds=0.3)
+    assert got.attempts == 3
+    assert server.stats()["requests"] == 3
+    server.set(fault_share=0.4)
+    tried = [await asked(at(server), attempt_seconds=0.3) for _ in range(4)]
+    assert all(isinstance(got, Reply) and got.text == GOOD for got in tried)
+
+
+async def test_the_server_says_how_long_to_wait(server: Running) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        server.set(fault_share=0.0)
+
+    policy = RetryPolicy(sleep=sleep)
+    server.set(faults=["429"], fault_share=1.0)
+    await reply(at(server), limits=policy)
+    assert waited == [1.0]
+    server.set(faults=["429-date"], fault_share=1.0)
+    await reply(at(server), limits=policy)
+    assert 0 <= waited[1] <= 1
+
+
+async def test_a_wait_beyond_the_bound_is_not_waited() -> None:
+    late = says("{}", status=429, media="application/json", Retry_After="86400")
+    async with scripted(late) as script:
+        start = time.monotonic()
+        got = await failure(ModelSpec.parse("openai:m", base_url=script.url))
+    assert (got.attempts, time.monotonic() - start < 5) == (1, True)
+
+
+async def test_a_call_is_bounded_in_all(server: Running) -> None:
+    server.set(latency=30.0)
+    start = time.monotonic()
+    got = await failure(at(server), attempt_seconds=0.1, call_seconds=0.35)
+    assert time.monotonic() - start < 3
+    assert "within" in got.reason
+
+
+async def test_nobody_listens() -> None:
+    got = await failure(ModelSpec.parse("openai:m", base_url="http://127.0.0.1:9/v1"))
+    assert "cannot be reached" in got.reason
+
+
+async def test_a_dead_server_ends_soon(server: Running) -> None:
+    server.set(faults=["500"], fault_share=1.0)
+    async with ChatClient(at(server), concurrency=8, faults=QUICK) as client:
+        for number in range(10):
+            requests = (Request.of(f"{number} {n}") for n in range(8))
+            assert all(
+                isinstance(got, Failure) for got in await asyncio.gather(*map(client.ask, requests))
+            )
+    assert server.stats()["requests"] <= (32 + 8) * 6 + 48
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_wrong_key_stops_at_once(
+    server: Running, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"{provider.upper()}_API_KEY"
+    server.set(key="another-key")
+    monkeypatch.setenv(name, KEY)
+    async with ChatClient(at(server, provider), faults=QUICK) as client:
+        for _ in range(2):
+            with pytest.raises(EndpointError, match=name) as caught:
+                await client.ask(Request.of(CLAIM))
+            assert KEY not in repr(caught.value)
+        assert KEY not in repr(vars(client))
+    assert server.stats()["requests"] == 1
+    monkeypatch.setenv(name, "another-key")
+    assert (await reply(at(server, provider))).text == GOOD
+
+
+async def test_an_unknown_model_stops_at_once(server: Running) -> None:
+    server.set(model="other")
+    with pytest.raises(EndpointError, match="'judge'"):
+        await asked(at(server))
+    assert server.stats()["requests"] == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "told"),
+    [(429, {"message": "Quota", "code": "insufficient_quota"}, "credit"),
+     (400, {"message": "Unsupported value: 'temperature' is 1", "param": "temperature"}, "Leave"),
+     (400, {"message": "`temperature` is deprecated for this model."}, "Leave"),
+     (403, {"message": "no"}, "API key"), (404, {"message": "no"}, "--base-url"),
+     (308, {}, "--base-url")],
+)  # fmt: skip
+async def test_what_cannot_work_says_what_to_do(
+    status: int, error: dict[str, str], told: str
+) -> None:
+    body = says(json.dumps({"error": error}), status=status, media="application/json")
+    async with scripted(body) as script:
+        with pytest.raises(EndpointError, match=told):
+            await asked(ModelSpec.parse("openai:m", base_url=script.url))
+        assert len(script.requests) == 1
+
+
+async def test_body_temperature_is_no_parameter() -> None:
+    error = {"error": {"message": "The prompt 'a body temperature of 39' is too long"}}
+    async with scripted(says(json.dumps(error), status=400, media="application/json")) as script:
+        assert "39" in (await failure(ModelSpec.parse("openai:m", base_url=script.url))).reason
+
+
+async def test_the_providers_own_address_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(InputError, match="OPENAI_API_KEY"):
+        ChatClient(ModelSpec.parse("openai:gpt-4o"))
+
+
+@pytest.mark.parametrize(
+    "body", ["[]", "7", '"x"', "null", "{}", '{"choices": []}', '{"choices": null}',
+             '{"choices": [{"message": {"content": 7}}]}', '{"choices": [{"message": "x"}]}',
+             '{"choices": [7]}', '{"choices": [{"message": {"content": [7]}}]}', "[" * 100_000],
+)  # fmt: skip
+async def test_json_of_another_kind(body: str) -> None:
+    async with scripted(says(body, media="application/json")) as script:
+        for provider in PROVIDERS:
+            await failure(ModelSpec.parse(f"{provider}:m", base_url=script.url))
+
+
+async def test_so_many_at_a_time_and_no_more(server: Running) -> None:
+    server.set(latency=0.02)
+    async with ChatClient(at(server), concurrency=5) as client:
+        await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(30)))
+    assert server.stats()["most_in_flight"] == 5
+
+
+async def test_a_bound_on_calls(server: Running) -> None:
+    account = Account(Budget(max_calls=7))
+    async with ChatClient(at(server), account=account) as client:
+        got = await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(20)))
+    assert (sum(isinstance(g, Reply) for g in got), got.count(None)) == (7, 13)
+    assert server.stats()["requests"] == 7
+    assert "--max-calls 7" in account.exhausted
+
+
+async def test_a_bound_on_cost(server: Running) -> None:
+    price = Price(input=1.0, output=100.0)  # 100 and 10 tokens: 0.0011 a call
+    account = Account(Budget(max_cost=0.0111), price)
+    async with ChatClient(at(server), account=account) as client:
+        got = await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(50)))
+    assert account.cost == pytest.approx(0.011)
+    assert sum(isinstance(g, Reply) for g in got) == 10
+    assert "--max-cost" in account.exhausted

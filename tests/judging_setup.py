@@ -1,0 +1,87 @@
+"""Claims, a rubric and a client for tests of judging, and a process that judges and can be killed.
+
+python tests/judging_setup.py BASE_URL LEDGER UNITS BATCH CONCURRENCY
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from factmark.io.chat import Account, Budget, ChatClient, ModelSpec, Price, Request
+from factmark.io.retries import RetryPolicy
+from factmark.judging import Job, Task, model_judge
+from factmark.model import Item, Unit, content_hash
+from factmark.run import RunSummary, run
+
+VALUES = {"SUPPORTED": 1.0, "NOT_SUPPORTED": 0.0}
+_LINE = re.compile(r"^(\d+): (SUPPORTED|NOT_SUPPORTED)$", re.MULTILINE)
+
+
+def jobs(number: int, *, item: str = "i") -> Iterator[Job]:
+    """Claims in their order, ten of each passage."""
+    for index in range(number):
+        passage = f"{item}{index // 10}"
+        claim = f"substance {index} treats condition {index % 7}"
+        unit = Unit(id=content_hash(passage, claim), item=passage, kind="claim", text=claim)
+        yield Item(id=passage, cluster=passage), unit
+
+
+def prompt(units: Sequence[Unit]) -> Request:
+    lines = "\n".join(f"CLAIM {n}: {unit.text}" for n, unit in enumerate(units, 1))
+    return Request.of(f"Passage {units[0].item}.\n{lines}", system="Judge each claim.")
+
+
+def parse(reply: str, number: int) -> list[str | None]:
+    found = {int(n): label for n, label in _LINE.findall(reply)}
+    return [found.get(n) for n in range(1, number + 1)]
+
+
+def task(spec: ModelSpec, **parameters: Any) -> Task:
+    judge = model_judge(spec, rubric="test 1", **parameters)
+    return Task(judge=judge, prompt=prompt, parse=parse, values=VALUES, group=lambda u: u.item)
+
+
+def spec(base_url: str, **parameters: Any) -> ModelSpec:
+    return ModelSpec.parse("openai:judge", base_url=base_url, **parameters)
+
+
+async def at_once(_seconds: float) -> None:
+    """A sleep that takes no time."""
+
+
+QUICK = RetryPolicy(attempts=6, sleep=at_once)
+
+
+async def judged(
+    base_url: str,
+    ledger: Path,
+    number: int,
+    *,
+    model: ModelSpec | None = None,
+    budget: Budget | None = None,
+    price: Price | None = None,
+    retry: RetryPolicy = QUICK,
+    concurrency: int = 16,
+    attempt_seconds: float = 20.0,
+    **options: Any,
+) -> RunSummary:
+    """Judges so many claims."""
+    model = model or spec(base_url)
+    account = Account(budget, price)
+    kept = {name: options[name] for name in ("batch", "samples") if name in options}
+    async with ChatClient(
+        model, account=account, concurrency=concurrency, faults=retry, limits=retry,
+        attempt_seconds=attempt_seconds,
+    ) as client:  # fmt: skip
+        return await run(jobs(number), task(model, **kept), client, ledger, **options)
+
+
+if __name__ == "__main__":
+    url, ledger, *numbers = sys.argv[1:]
+    units, batch, concurrency = map(int, numbers)
+    asyncio.run(judged(url, Path(ledger), units, batch=batch, concurrency=concurrency))

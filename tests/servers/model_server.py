@@ -1,0 +1,313 @@
+"""A model server over a real socket that speaks both protocols, as well or badly as it is told.
+
+    python tests/servers/model_server.py '{"latency": 0.05}'
+
+prints its address and serves until its input closes. What it replies is a function of the prompt:
+each line `CLAIM n: ...` gets a verdict that follows from the claim's text. Beside the protocols:
+GET /_stats tells what it was asked; POST /_settings changes what it does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+LABELS = ("SUPPORTED", "NOT_SUPPORTED")
+_CLAIM = re.compile(r"^CLAIM (\d+): (.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How the server behaves.
+
+    Attributes:
+        latency: seconds before each answer.
+        faults: what goes wrong, in turn: `429`, `429-date`, `500`, `529`, `reset`, `truncated`,
+            `slow`, `malformed`, `html`, `empty`, `error-200`.
+        fault_share: of the requests, drawn from a seeded generator.
+        malformed, refused: share of the claims whose reply holds no verdict, or is a refusal.
+        per_reply: the most verdicts in one reply.
+        usage, schema: whether the server has them.
+        filter_status: refusals come as this status instead of in a reply.
+        key: the only key that is let in; any where empty.
+        model: the only model that is known; any where empty.
+        think: what stands in a <think> block before each reply.
+        rejects: a word that makes a prompt a bad request (400).
+    """
+
+    latency: float = 0.0
+    faults: tuple[str, ...] = ()
+    fault_share: float = 0.0
+    malformed: float = 0.0
+    refused: float = 0.0
+    per_reply: int = 1_000
+    usage: bool = True
+    schema: bool = True
+    filter_status: int = 0
+    key: str = ""
+    model: str = ""
+    think: str = ""
+    rejects: str = ""
+
+
+@dataclass(slots=True)
+class Stats:
+    """What the server was asked and did."""
+
+    requests: int = 0
+    replies: int = 0
+    faults: int = 0
+    most_in_flight: int = 0
+    last: dict[str, Any] = field(default_factory=dict)
+
+
+def verdict_of(claim: str) -> str:
+    """The verdict on a claim."""
+    return LABELS[_draw(claim, "verdict") < 0.4]
+
+
+def is_malformed(claim: str, share: float) -> bool:
+    """Whether the reply on a claim holds no verdict."""
+    return _draw(claim, "malformed") < share
+
+
+def is_refused(claim: str, share: float) -> bool:
+    """Whether the model declines to judge a claim."""
+    return _draw(claim, "refused") < share
+
+
+def _draw(claim: str, what: str) -> float:
+    return int.from_bytes(sha256(f"{what}:{claim}".encode()).digest()[:4]) / 2**32
+
+
+class ModelServer:
+    """The server's state and handlers."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.stats = Stats()
+        self._random = random.Random(7)
+        self._in_flight = 0
+        self._turn = 0
+
+    def app(self) -> web.Application:
+        """The routes."""
+        app = web.Application(client_max_size=2**26)
+        app.router.add_post("/v1/chat/completions", self._openai)
+        app.router.add_post("/v1/messages", self._anthropic)
+        app.router.add_get("/_stats", self._tell)
+        app.router.add_post("/_settings", self._set)
+        return app
+
+    async def _tell(self, _request: web.Request) -> web.Response:
+        return web.json_response(asdict(self.stats))
+
+    async def _set(self, request: web.Request) -> web.Response:
+        self.settings = replace(self.settings, **await request.json())
+        self.stats = Stats()
+        self._random, self._turn = random.Random(7), 0
+        return web.json_response({})
+
+    async def _openai(self, request: web.Request) -> web.StreamResponse:
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return await self._serve(request, given, openai_reply)
+
+    async def _anthropic(self, request: web.Request) -> web.StreamResponse:
+        if request.headers.get("anthropic-version") is None:
+            return _error(400, "invalid_request_error", "anthropic-version: header is required")
+        return await self._serve(request, request.headers.get("x-api-key", ""), anthropic_reply)
+
+    async def _serve(self, request: web.Request, key: str, reply: Any) -> web.StreamResponse:
+        self.stats.requests += 1
+        self._in_flight += 1
+        self.stats.most_in_flight = max(self.stats.most_in_flight, self._in_flight)
+        try:
+            asked = await request.json()
+            self.stats.last = asked
+            if self.settings.latency:
+                await asyncio.sleep(self.settings.latency)
+            bad = self._wrong(asked, key)
+            if bad is not None:
+                return bad
+            if self.settings.faults and self._random.random() < self.settings.fault_share:
+                self.stats.faults += 1
+                self._turn += 1
+                kinds = self.settings.faults
+                return await _fault(request, kinds[self._turn % len(kinds)])
+            self.stats.replies += 1
+            return self._answer(asked, reply)
+        finally:
+            self._in_flight -= 1
+
+    def _wrong(self, asked: Mapping[str, Any], key: str) -> web.Response | None:
+        settings = self.settings
+        if settings.key and key != settings.key:
+            return _error(401, "invalid_api_key", f"Incorrect API key provided: {key}")
+        if settings.model and asked["model"] != settings.model:
+            return _error(404, "model_not_found", f"The model {asked['model']} does not exist")
+        if not settings.schema and ("response_format" in asked or "output_config" in asked):
+            return _error(400, "invalid_request_error", "response_format is not supported here")
+        if settings.rejects and settings.rejects in asked["messages"][-1]["content"]:
+            return _error(400, "context_length_exceeded", "the prompt is too long")
+        return None
+
+    def _answer(self, asked: Mapping[str, Any], reply: Any) -> web.Response:
+        settings = self.settings
+        claims = _CLAIM.findall(asked["messages"][-1]["content"])
+        if any(is_refused(text, settings.refused) for _, text in claims):
+            if settings.filter_status:
+                return _error(settings.filter_status, "content_filter", "The prompt was filtered")
+            return web.json_response(reply(asked, "I will not judge this.", True, settings))
+        lines = [
+            f"{number}: {verdict_of(text)}"
+            for number, text in claims
+            if not is_malformed(text, settings.malformed)
+        ]
+        text = "\n".join(lines[: settings.per_reply]) or "That is hard to tell."
+        return web.json_response(reply(asked, text, False, settings))
+
+
+def openai_reply(
+    asked: Mapping[str, Any], text: str, refused: bool, settings: Settings
+) -> dict[str, Any]:
+    """A chat completion."""
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if settings.think:
+        message["content"] = f"<think>{settings.think}</think>\n{text}"
+    if refused:
+        message |= {"content": None, "refusal": text}
+    usage = {"usage": {"prompt_tokens": 100, "completion_tokens": 10}} if settings.usage else {}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    return {"id": "c", "model": f"{asked['model']}-0001", "choices": [choice], **usage}
+
+
+def anthropic_reply(
+    asked: Mapping[str, Any], text: str, refused: bool, settings: Settings
+) -> dict[str, Any]:
+    """A message."""
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": text}]
+    if settings.think:
+        blocks.insert(0, {"type": "thinking", "thinking": settings.think, "signature": "x"})
+    usage = {"usage": {"input_tokens": 100, "output_tokens": 10}} if settings.usage else {}
+    stop = "refusal" if refused else "end_turn"
+    return {
+        "id": "m", "type": "message", "role": "assistant", "model": f"{asked['model']}-0001",
+        "content": blocks, "stop_reason": stop, **usage,
+    }  # fmt: skip
+
+
+def _error(status: int, code: str, message: str) -> web.Response:
+    return web.json_response(
+        {"error": {"message": message, "type": code, "code": code}}, status=status
+    )
+
+
+async def _fault(request: web.Request, kind: str) -> web.StreamResponse:
+    """Goes wrong in one of the ways that servers do."""
+    if kind == "429":
+        return web.json_response({}, status=429, headers={"Retry-After": "1"})
+    if kind == "429-date":
+        soon = format_datetime(datetime.now(UTC) + timedelta(seconds=1), usegmt=True)
+        return web.json_response({}, status=429, headers={"Retry-After": soon})
+    if kind in ("500", "529"):
+        return web.Response(status=int(kind), text="<html><title>Oops</title></html>")
+    if kind == "malformed":
+        return web.Response(body=b'{"choices": [', content_type="application/json")
+    if kind == "empty":
+        return web.Response(body=b"", content_type="application/json")
+    if kind == "error-200":
+        return web.json_response({"error": {"message": "upstream is busy", "code": 502}})
+    if kind == "html":
+        return web.Response(text="<html><title>Sign in</title></html>", content_type="text/html")
+    assert request.transport is not None
+    if kind == "reset":
+        request.transport.abort()
+        return web.Response()
+    return await _unfinished(request, slow=kind == "slow")
+
+
+async def _unfinished(request: web.Request, *, slow: bool) -> web.StreamResponse:
+    """A body that breaks off, or that comes a byte at a time and never ends."""
+    response = web.StreamResponse(headers={"Content-Type": "application/json"})
+    response.content_length = 5_000
+    await response.prepare(request)
+    await response.write(b'{"choices": [')
+    while slow:
+        await asyncio.sleep(0.05)
+        await response.write(b" ")
+    assert request.transport is not None
+    request.transport.close()
+    return response
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """A server in a process of its own."""
+
+    url: str
+
+    @property
+    def base_url(self) -> str:
+        """What clients are given."""
+        return f"{self.url}/v1"
+
+    def stats(self) -> dict[str, Any]:
+        """What it was asked since its settings were changed last."""
+        with urllib.request.urlopen(f"{self.url}/_stats", timeout=10) as answer:
+            told: dict[str, Any] = json.load(answer)
+            return told
+
+    def set(self, **settings: object) -> None:
+        """Changes settings and starts counting anew."""
+        request = urllib.request.Request(
+            f"{self.url}/_settings", json.dumps(settings).encode(), method="POST"
+        )
+        urllib.request.urlopen(request, timeout=10).close()
+
+
+@contextmanager
+def model_server(**settings: object) -> Iterator[Running]:
+    """Runs the server in a process of its own."""
+    process = subprocess.Popen(
+        [sys.executable, str(Path(__file__)), json.dumps(settings)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        yield Running(url=process.stdout.readline().strip())
+    finally:
+        process.stdin.close()
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+async def _main(settings: Settings) -> None:
+    app = ModelServer(settings).app()
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    print(f"http://127.0.0.1:{runner.addresses[0][1]}", flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(Settings(**json.loads(sys.argv[1]))))
