@@ -1,0 +1,304 @@
+"""What each sentence of a reply says about the verdict, and how plainly.
+
+From plain to plainest: prose that uses the label's word, prose that uses the label, a sentence that
+leads with the label, a label by itself, a sentence that declares it ("the verdict is ..."), one that
+declares it as final.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+from factmark.rubrics.lexicon import TOKEN, Finder, Mention
+from factmark.rubrics.polarity import polarity
+from factmark.rubrics.quoting import CITED, QUOTE_OPEN
+from factmark.rubrics.verdict_json import UNDECIDED
+
+
+class Rank(IntEnum):
+    """How plainly a sentence gives a verdict."""
+
+    WORD = 0
+    PROSE = 1
+    LEAD = 2
+    BARE = 3
+    CUE = 4
+    FINAL = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """One sentence's say.
+
+    Attributes:
+        at: where in the text.
+        rank: how plainly.
+        label: the label; None for something between the labels, or for several at once.
+        listing: whether it names all labels, as instructions do.
+        conclusive: whether it draws a conclusion ("so", "therefore").
+        first: whether nothing but white space is before it.
+        contrasted: whether the sentence goes on with "but".
+    """
+
+    at: int
+    rank: Rank
+    label: str | None
+    listing: bool = False
+    conclusive: bool = False
+    first: bool = False
+    contrasted: bool = False
+
+
+_NOUN = (
+    r"(?:verdicts?|labels?|answers?|judge?ments?|decision|conclusion|classification|result|rating|evaluation|grade|ruling"
+    r"|assessment|determination|choice|option|output|response|prediction|finding|status|selection|letter|summary)"
+)
+_FINAL_WORD = r"(?:final(?:ly)?|revised|corrected|amended|updated|in (?:conclusion|summary|the end)|ultimate(?:ly)?)"
+_SPLIT = re.compile(r"(?<=[.!?;])[)\]\"\ue001]*\s+(?=[^a-z\s])|\n+")
+_FINAL_CUE = re.compile(rf"\b{_FINAL_WORD}\b", re.I)
+_CUE = re.compile(
+    rf"(?<!correct )\b{_NOUN}\s+(?:(?!not\b)[\w']+\s+){{0,4}}?(?:(?:is|are|=|remains|stays|would be|should be|must be|as|to be|will be)\s+)(?:(?!not\b)[\w']+\s+){{0,2}}?(?:that\s+)?(?:option\s+)?[:\-=>]*\s*[\[(\ue000]*$"
+    rf"|\b(?:i|we)(?:'d|'ll| would| will| therefore| must| thus| hence| do| have to| also|'m going to| am going to| can only)*\s+(?:choose|pick|select|go with|conclude|judge|rate|vote|answer|settle on|say|label|mark|classify|opt for|respond|assign|give|choosing|going with|stick with)\b[^.;]{{0,60}}$"
+    r"|\b(?:leaves?|leaving|left with|makes (?:it|this)|going with|go with)(?: us| me)?(?: with)?(?: only| just)?(?: option| choice)?\s*:?\s*[\[(\ue000]*$",
+    re.I,
+)
+_CONCLUSIVE = re.compile(
+    r"(?:^|[\s,;:.-])(?:(?:so|therefore|thus|hence|overall|consequently|accordingly|in (?:short|sum|conclusion|summary)|in the end|ultimately|finally"
+    r"|to (?:conclude|sum up)|all in all|on balance|final(?:ly)?|conclude|conclusion|verdict|makes (?:it|this)|meaning|we get)\b|=>|->|⇒|→)[^.]{0,120}$",
+    re.I,
+)
+_COLON = re.compile(r":\s|:$|=>|->|→|⇒|=|\s-{1,3}\s")
+_NOT_A_KEY = re.compile(
+    r"\b(?:not|reject\w*|exclud\w*|ruled|rules|options?(?! \w)|choices|alternativ\w*|possible|except|instead|eliminat\w*|allowed|valid|example|e\.g|if"
+    r"|instruct\w*|passage|source|says|line|system|user|inject\w*|ignor\w*|given|confidence|format|scale|labels|one of|either|tempt\w*|initial(?:ly)?|previous(?:ly)?"
+    r"|distractors?|task|question|correct answer|true answer|ground truth|gold|reference|expected|incorrect|wrong)\b",
+    re.I,
+)
+_NOUN_RE = re.compile(rf"\b{_NOUN}\b", re.I)
+_LEAD_AFTER = re.compile(
+    r"^[\])}\"\ue001]*(?:\s*(?:[:,.;!(|)\ue002]|-+(?:\s|>)|->|=>|→|$)|\s+(?:because|since|as|due|for|given|by|based|in light|per|according|[-(\ue002]|with|overall|here)\b|\s+[\-(\ue002])"
+)
+_JOINED = re.compile(r"^[\])}\"\ue001\s.]*(?:(?:[/|,;]|or|and|and/or|to|vs\.?|versus|but|nor|\d+|->)\s*)*[\[({\"\ue000\s.(*-]*$", re.I)
+_ALTERNATIVE = re.compile(r"^\W*(?:or|alternatively|or else|perhaps|maybe|possibly)\b", re.I)
+_CONFIDENCE = re.compile(
+    r"[(\[]?\b(?:confidence|score|probability|certainty)\b[^\n]{0,30}|\b\d{1,3}(?:\.\d+)?\s?%|\b[01]?\.\d+\b|\b\d{1,2}/\d{1,2}\b", re.I
+)
+_BUT = re.compile(r"\b(?:but|however|although|though|except|yet|nonetheless|nevertheless|while|whereas|on the other hand)\b", re.I)
+_AMPLE = re.compile(r"^\W*(?:(?:it is|it's|this is|that is|definitely|clearly|absolutely|certainly|fully|completely|directly|strongly|the claim is|claim|definitively|obviously|explicitly|firmly|outright)\s+)*\W*$", re.I)
+
+
+def signals(text: str, words: Finder) -> list[Signal]:
+    """The say of each sentence that has one, in order."""
+    out: list[Signal] = []
+    header = ""
+    after_question = True
+    start = 0
+    bounds = [(m.start(), m.end()) for m in _SPLIT.finditer(text)] + [(len(text), len(text))]
+    for stop, following in bounds:
+        sentence = text[start:stop]
+        if sentence.strip():
+            line_start = start == 0 or text[start - 1] == "\n"
+            begins = line_start or after_question
+            found = _signal(sentence, start, header, begins, words)
+            if found is not None:
+                first = not TOKEN.search(text, 0, start)
+                out.append(_placed(found, first))
+            header = sentence if line_start else header
+            if not _is_header(sentence):
+                header = ""
+            after_question = sentence.rstrip().endswith("?")
+        start = following
+    return out
+
+
+def _placed(signal: Signal, first: bool) -> Signal:
+    return Signal(
+        at=signal.at, rank=signal.rank, label=signal.label, listing=signal.listing,
+        conclusive=signal.conclusive, first=first, contrasted=signal.contrasted,
+    )
+
+
+def _is_header(sentence: str) -> bool:
+    return len(sentence) < 80 and len(TOKEN.findall(sentence)) <= 6 and bool(_NOUN_RE.search(sentence))
+
+
+def _signal(sentence: str, at: int, header: str, begins: bool, words: Finder) -> Signal | None:
+    """The say of one sentence. `header` is the line before when that names a verdict."""
+    if UNDECIDED in sentence:
+        return Signal(at=at, rank=Rank.CUE, label=None)
+    mentions = words.mentions(sentence)
+    if not mentions:
+        return _slip(sentence, at, header, words)
+    if (bare := _bare(sentence, mentions, at, header, begins, words)) is not None:
+        return bare
+    if (keyed := _keyed(sentence, mentions, at, words)) is not None:
+        return keyed
+    return _prose(sentence, mentions, at, begins, header, words)
+
+
+def _slip(sentence: str, at: int, header: str, words: Finder) -> Signal | None:
+    """A label with a slip of the pen, by itself or after a key."""
+    value = _COLON.split(sentence[-200:])[-1]
+    label = words.guess(value)
+    if label is None:
+        lead = re.split(r"[.:,(]|\s-+\s", sentence[:60], maxsplit=1)[0]
+        label = words.guess(lead)
+        return Signal(at=at, rank=Rank.LEAD, label=label) if label else None
+    if _NOT_A_KEY.search(sentence[: -len(value)] if value else ""):
+        return None
+    return Signal(at=at, rank=_header_rank(header) or Rank.BARE, label=label)
+
+
+def _header_rank(header: str) -> Rank | None:
+    if not header or _NOT_A_KEY.search(header):
+        return None
+    return Rank.FINAL if _FINAL_CUE.search(header) else Rank.CUE
+
+
+def _only(text: str, mentions: list[Mention]) -> bool:
+    """Whether a text has no words beside the mentions and a confidence."""
+    rest, done = [], 0
+    for mention in mentions:
+        rest.append(text[done : mention.start])
+        done = mention.end
+    rest.append(text[done:])
+    return CITED not in text and not TOKEN.search(_CONFIDENCE.sub(" ", " ".join(rest)))
+
+
+def _together(mentions: list[Mention], words: Finder) -> tuple[str | None, bool]:
+    """The one label of some mentions, and whether they are a list of all labels."""
+    named = {mention.label for mention in mentions}
+    listing = len(named) > 1 and len(named) >= max(2, min(len(words.labels), 4))
+    return (named.pop() if len(named) == 1 else None), listing
+
+
+def _bare(
+    sentence: str, mentions: list[Mention], at: int, header: str, begins: bool, words: Finder
+) -> Signal | None:
+    """A label by itself, with an intensifier at most."""
+    only = _only(sentence, mentions)
+    if not only and not (_AMPLE.match(sentence[: mentions[0].start]) and _only(sentence[mentions[0].start :], mentions[:1])):
+        return None
+    if re.search(r"\?\W*$", sentence):
+        return None
+    label, listing = _together(mentions, words)
+    rank = _header_rank(header) or (Rank.BARE if begins or only else Rank.PROSE)
+    return Signal(at=at, rank=rank, label=label, listing=listing)
+
+
+def _keyed(sentence: str, mentions: list[Mention], at: int, words: Finder) -> Signal | None:
+    """A label after a colon or an arrow with few words before it."""
+    cuts = [m for m in _COLON.finditer(sentence, 0, mentions[0].start)]
+    if not cuts:
+        return None
+    key, value_at = sentence[: cuts[-1].start()], cuts[-1].end()
+    tokens = TOKEN.findall(key[-200:])
+    value = sentence[value_at:]
+    shifted = [_shift(mention, value_at) for mention in mentions]
+    lead = shifted[0]
+    bare = _only(value, shifted)
+    led = not TOKEN.search(value[: lead.start]) and bool(_LEAD_AFTER.match(value[lead.end :]))
+    noun = bool(_NOUN_RE.search(key[-60:]))
+    if not (bare or (led and noun)) or re.search(r"^[\])\"\ue001]*\s*\?", value[lead.end :]):
+        return None
+    if _NOT_A_KEY.search(key[-120:]) or CITED in key[-40:]:
+        return None
+    joined = _joined_run(value, shifted)
+    label, listing = _together(shifted if bare else joined, words)
+    final = bool(_FINAL_CUE.search(key[-60:]))
+    if len(tokens) > 8 and not noun and not final:
+        conclusive = bool(_CONCLUSIVE.search(key))
+        return Signal(at=at, rank=Rank.FINAL if conclusive else Rank.BARE, label=label, listing=listing)
+    return Signal(at=at, rank=Rank.FINAL if final else Rank.CUE, label=label, listing=listing)
+
+
+def _shift(mention: Mention, by: int) -> Mention:
+    return Mention(
+        start=mention.start - by, end=mention.end - by, label=mention.label,
+        strong=mention.strong, form=mention.form,
+    )
+
+
+def _joined_run(sentence: str, mentions: list[Mention]) -> list[Mention]:
+    """The first mentions that only "or", "/" and the like keep apart."""
+    run = [mentions[0]]
+    for mention in mentions[1:]:
+        gap = sentence[run[-1].end : mention.start]
+        if len(gap) > 20 or not _JOINED.match(gap):
+            break
+        run.append(mention)
+    return run
+
+
+def _prose(
+    sentence: str, mentions: list[Mention], at: int, begins: bool, header: str, words: Finder
+) -> Signal | None:
+    """A sentence with words beside the label."""
+    run = _joined_run(sentence, mentions)
+    label, listing = _together(run, words)
+    meant = [(m, *_meaning(sentence, m, words)) for m in mentions]
+    lead = mentions[0]
+    head = sentence[: lead.start]
+    if not TOKEN.search(_AMPLE.sub("", head)) and CITED not in head and _LEAD_AFTER.match(sentence[run[-1].end :]):
+        graded = meant[0][1] == "between"
+        asked = meant[0][1] == "dropped" and bool(re.match(r"^[\])\"\ue001]*\s*(?:\?|if\b)", sentence[lead.end :]))
+        if not asked:
+            rank = _header_rank(header) or (Rank.LEAD if begins else Rank.PROSE)
+            return Signal(at=at, rank=rank, label=None if graded else label, listing=listing)
+    return _weighed(sentence, meant, at, words)
+
+
+def _meaning(sentence: str, mention: Mention, words: Finder) -> tuple[str, str | None]:
+    """How a mention is meant, and the label that this makes."""
+    said = polarity(sentence, mention.start, mention.end, mention.form == "inflected")
+    if said == "negated":
+        negation = words.negation.get(mention.label or "")
+        return ("meant", negation) if negation else ("dropped", None)
+    if said in ("meant", "final") and not mention.strong and _is_attribute(sentence, mention):
+        return "dropped", None
+    if sentence[mention.start - 1 : mention.start] == QUOTE_OPEN and said == "meant":
+        return "quoted", mention.label
+    return said, mention.label
+
+
+_DETERMINER = re.compile(r"\b(?:the|a|an|its|his|her|their|your|my|this|that|each|any|some|these|those|there is|there are|of)\s+(?:\w+ )?$", re.I)
+
+
+def _is_attribute(sentence: str, mention: Mention) -> bool:
+    """Whether a word in lower case belongs to a noun ("the correct dose"), or is one."""
+    before, after = sentence[max(0, mention.start - 40) : mention.start], sentence[mention.end : mention.end + 20]
+    return bool(re.search(r"\b(?:the|a|an|its|his|her|their|your|any|no|each|which|of|as the)\s+(?:\w+ly )?$", before, re.I)) and bool(
+        re.match(r"\s*[\w'.,;!?)]|$", after)
+    )
+
+
+def _weighed(
+    sentence: str, meant: list[tuple[Mention, str, str | None]], at: int, words: Finder
+) -> Signal | None:
+    """The signal of prose: what its meant mentions agree on."""
+    live = [(m, how, label) for m, how, label in meant if how in ("meant", "final", "between")]
+    quoted = [(m, how, label) for m, how, label in meant if how == "quoted"]
+    live += [entry for entry in quoted if _CUE.search(sentence[: entry[0].start - 1][-160:])]
+    if not live:
+        return None
+    final = [entry for entry in live if entry[1] == "final"]
+    strong = [entry for entry in live if entry[0].strong or entry[1] == "between"]
+    chosen = final or strong or live
+    labels = {None if how == "between" else label for _, how, label in chosen}
+    label = next(iter(labels)) if len(labels) == 1 else None
+    last = chosen[-1][0]
+    before = sentence[max(0, last.start - 200) : last.start]
+    cue = bool(final) or bool(_CUE.search(before[-160:]))
+    conclusive = bool(_CONCLUSIVE.search(before))
+    rank = Rank.CUE if cue else Rank.PROSE if strong else Rank.WORD
+    if cue and (conclusive or _FINAL_CUE.search(before)):
+        rank = Rank.FINAL
+    elif rank is Rank.PROSE and conclusive and label is not None:
+        rank = Rank.CUE
+    _, listing = _together([m for m, _, _ in chosen], words)
+    return Signal(
+        at=at + last.start, rank=rank, label=label, listing=listing,
+        conclusive=conclusive, contrasted=bool(_BUT.search(sentence, last.end)),
+    )
