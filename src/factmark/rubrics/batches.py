@@ -18,10 +18,10 @@ from factmark.rubrics.quoting import json_values, without_citations
 _WORD = r"claims?|statements?|facts?|items?|triples?|sentences?|assertions?|nos?\.|nr\.?|c|q|№"
 _NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,\s?and|,|and|&|-|to|through|\.\.)\s{0,2}#?\d{1,3}(?![\w.]))*"
 _AT_LINE = re.compile(
-    rf"(?mi)^[ \t>#*\-•+(\[|]{{0,12}}(?P<word>(?:{_WORD})[ \t]{{0,2}}[#:(\[_]?[ \t]{{0,2}})?#?(?P<numbers>{_NUMBERS})(?P<end>[ \t]{{0,3}}[\])}}]{{0,2}}[ \t]{{0,3}}(?:[:.)=|,]|-+>?|->|=>|→|(?:is|are)\b|$)|(?=[ \t]))"
+    rf"(?mi)^[ \t>#*\-•+(\[|]{{0,12}}(?P<word>(?:{_WORD})[ \t]{{0,2}}[#:(\[_]?[ \t]{{0,2}})?#?(?P<numbers>{_NUMBERS})(?P<end>[ \t]{{0,3}}[\])}}]{{0,2}}[ \t]{{0,3}}(?:[:.)=|,]|-+>?|->|=>|→|(?:is|are)\b|$)|[ \t]?[\])}}]{{1,2}}|(?=[ \t]))"
 )
 _JUST_BEFORE = re.compile(
-    rf"(?i)(?:^|(?<=[\s,;(|.]))(?:and\s+|while\s+|but\s+)?(?P<mark>(?:(?:{_WORD})\s{{0,2}})?[(\[#]{{0,2}}{_NUMBERS}\s{{0,2}}(?:[.):=\]|]+|-+>?|=>|→|(?:is|are|was|were)\b)?\s{{0,2}}[\[(\"\ue000:]{{0,2}})$"
+    rf"(?i)(?:^|(?<=[\s,;(|.]))(?:and\s+|while\s+|but\s+)?(?P<mark>(?:(?:{_WORD})\s{{0,2}})?[(\[#]{{0,2}}(?P<numbers>{_NUMBERS})[ \t]{{0,2}}(?:[.):=\]|]+|-+>?|=>|→|(?:is|are|was|were)\b)?[ \t]{{0,2}}[\[(\"\ue000:]{{0,2}})$"
 )
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ORDINAL = re.compile(
@@ -66,7 +66,7 @@ def _from_json(text: str, words: Finder, n: int) -> Votes:
 def _from_text(text: str, words: Finder, n: int) -> Votes:
     text = without_markup(_rows(without_citations(text, words, None), words), words)
     text = _ORDINAL.sub(lambda m: f"claim {_ORDINALS.index(m['ordinal'].casefold()) + 1}", text)
-    text = _one_per_line(text, words)
+    text = "\n".join(_one_per_line(line, words, n) for line in text.split("\n"))
     votes = _for_all(text, words, n)
     cuts = [0, *(found.start() for found in _OVERRIDES.finditer(text)), len(text)]
     for start, stop in zip(cuts, cuts[1:], strict=False):
@@ -134,20 +134,26 @@ def _numbers(text: str) -> list[int]:
     return out
 
 
-def _one_per_line(text: str, words: Finder) -> str:
-    """A line break before each number that directly precedes a label."""
-    out: list[str] = []
+def _one_per_line(line: str, words: Finder, n: int) -> str:
+    """A line break before each number that directly precedes a label, where a line has several.
+
+    One such number counts only when it is called a claim's: "not 20. SUPPORTED" ends a sentence.
+    """
+    cuts: list[int] = []
     done = 0
-    for mention in words.mentions(text):
-        before = text[max(done, mention.start - 40) : mention.start]
+    named = False
+    for mention in words.mentions(line):
+        before = line[max(done, mention.start - 40) : mention.start]
         found = _JUST_BEFORE.search(before)
-        if found is None:
+        done = mention.end
+        if found is None or not 0 < max(_numbers(found["numbers"]), default=0) <= n:
             continue
-        at = mention.start - len(before) + found.start("mark")
-        out.append(f"{text[done:at].rstrip(' ,;')}\n" if text[done:at].strip() else text[done:at])
-        done = at
-    out.append(text[done:])
-    return "".join(out)
+        cuts.append(mention.start - len(before) + found.start("mark"))
+        named = named or not found["mark"].lstrip("([#")[:1].isdigit()
+    if len(cuts) < 2 and not named:
+        return line
+    edges = [0, *cuts, len(line)]
+    return "\n".join(line[a:b].strip(" ,;") for a, b in zip(edges, edges[1:], strict=False))
 
 
 def _rows(text: str, words: Finder) -> str:
@@ -199,7 +205,8 @@ def _for_all(text: str, words: Finder, n: int) -> Votes:
         spared = _numbers(rest[0]) if rest else []
         if rest and not spared:
             continue
-        return {number: [label] for number in range(1, n + 1) if number not in spared}
+        other = decide(rest[0], words, with_json=False) if rest else None
+        return {m: [other if m in spared else label] for m in range(1, n + 1)}
     return {}
 
 

@@ -17,7 +17,7 @@ _ABSTAINED = re.compile(
     r"\babstain(?:s|ed|ing)?\b|\bI (?:really |honestly |simply )?(?:do not|don t|dont) know\b(?! (?:if|whether|why|how|what|which|that|much|about|for))|\bidk\b",
     re.IGNORECASE,
 )
-_LETTER = re.compile(r"(?<![^\W_])(?<![\w'][-'.&/])(?<![-'&.]\b)[A-Ha-h](?![^\W_])(?!['&]\w|-\w|\.\w|\+)")
+_LETTER = re.compile(r"(?<![A-Za-z0-9\u00c0-\u02af])(?<![A-Za-z0-9'][-'.&/])(?<![-'&.]\b)[A-Ha-h](?![A-Za-z0-9\u00c0-\u02af])(?!['&]\w|-\w|\.\w|\+)")
 _CUE_WORDS = (
     r"is|be|option|options|choice|choices|answer|answers|letter|select|choose|pick|with|leaves|or|and|nor|either|neither|between|guess|est|ist|lautet"
     r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|sono|finally|clearly|definitely|lettera|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best"
@@ -75,6 +75,8 @@ def _is_option(text: str, at: int) -> bool | None:
     letter = text[at]
     opener = before[-1:]
     if opener in _BRACKETED and after[:1] == _BRACKETED[opener]:
+        return True
+    if after[:1] == ")" and (not opener or opener.isspace()) and letter.isupper():
         return True
     named = bool(_NAMED.search(before))
     place = bool(_BEFORE.search(before)) and bool(_AFTER.match(after)) and not _SPECIES.match(after)

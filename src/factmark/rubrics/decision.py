@@ -7,14 +7,9 @@ import re
 from factmark.rubrics.lexicon import Finder
 from factmark.rubrics.markup import without_markup
 from factmark.rubrics.quoting import without_citations
-from factmark.rubrics.signals import Rank, Signal, signals
+from factmark.rubrics.signals import REVISION, Rank, Signal, signals
 
 _LIMIT = 16_000
-_REVISION = re.compile(
-    r"\b(?:wait|on (?:second thou?ghts?|reflection|closer \w+)|correction|scratch that|strike that|let me (?:reconsider|revise|correct|re-?check|re-?read|think again|rethink)"
-    r"|i was (?:wrong|mistaken)|i (?:made|misread|misspoke|take that back|stand corrected|apologi[sz]e|meant)|my (?:mistake|bad|apologies)|revised|re-?reading|reconsidering|changing my|i change my|upon (?:closer|further|re)\S*|edit|apologies|sorry|amended|corrected|hmm|actually,|hold on|no,)(?!\w)",
-    re.IGNORECASE,
-)
 _ASIDE = re.compile(r"\([^()]{1,3000}\)")
 
 
@@ -88,21 +83,14 @@ def _alternating(found: list[Signal]) -> bool:
 
 def _revised(found: list[Signal], text: str) -> list[Signal] | None:
     """The signals after the last revision that is followed by a verdict, where there is one."""
-    marks = [mark.start() for mark in _REVISION.finditer(text)]
+    marks = [mark.start() for mark in REVISION.finditer(text)]
     if not marks or not found:
         return None
     for mark in reversed(marks):
-        later = [signal for signal in found if signal.at >= mark or _contains(signal, mark, text)]
+        later = [signal for signal in found if signal.at >= mark]
         if later and len(later) < len(found):
             return later
     return None
-
-
-def _contains(signal: Signal, mark: int, text: str) -> bool:
-    """Whether the mark stands in the signal's own sentence, before its label."""
-    line_end = text.find("\n", signal.at)
-    end = line_end if line_end >= 0 else len(text)
-    return signal.at <= mark < end and signal.rank >= Rank.BARE and mark - signal.at < 40
 
 
 def _declared(declared: list[Signal], found: list[Signal]) -> str | None:

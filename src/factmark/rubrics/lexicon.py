@@ -21,6 +21,12 @@ TOKEN = re.compile(r"[A-Za-z0-9\u00c0-\u02af\u0370-\u052f]+|[^\W_]")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = re.compile(r"[ \t_\[\]]{0,4}|-")
 _NEGATIONS = ("not", "un", "in", "non", "im", "dis", "no", "ir", "il")
+_NO_GOES_WITH = re.compile(r"\s+(?!(?:because|since|as|due|for|if|and|or|but|when|unless)\b)\w")
+_NO_STANDS = re.compile(r"\s+(?:the|this|it|that|there|both|a|an|they|here|these|insofar)\b", re.IGNORECASE)
+_NO_PLACE = re.compile(
+    r"(?:^|[^\w\s']|\n|\b(?:is|answer|verdict|label|say|said|therefore|so|be|and|or|maybe|not|than|with|hence|thus|clear|clearly|definitely|a|as|to|choose|answering|remains|would|strictly)\s)\s*$",
+    re.IGNORECASE,
+)
 _OPPOSITES = ("un", "in", "non")
 
 
@@ -88,8 +94,8 @@ class Lexicon:
         at = 0
         while at < len(tokens):
             size, hit = self._at(text, tokens, words, at)
-            if hit is not None:
-                start, end = tokens[at].start(), tokens[at + size - 1].end()
+            start, end = tokens[at].start(), tokens[at + size - 1].end()
+            if hit is not None and not (words[at] == "no" and size == 1 and _is_plain_no(text, start, end)):
                 out.append(_mention(text, start, end, hit, shouting))
             at += size
         return out
@@ -137,6 +143,14 @@ def _mention(text: str, start: int, end: int, hit: tuple[str, Form], shouting: b
     cased = slice_ == label and slice_ != slice_.lower()
     strong = bracketed or (not shouting and (slice_.isupper() or (cased and "_" in slice_)))
     return Mention(start=start, end=end, label=label, strong=strong, form=form)
+
+
+def _is_plain_no(text: str, start: int, end: int) -> bool:
+    """Whether "no" goes with a noun ("no evidence") or stands where no answer does."""
+    before, after = text[max(0, start - 30) : start], text[end : end + 20]
+    if _NO_GOES_WITH.match(after) and not (text[start:end].isupper() and _NO_STANDS.match(after)):
+        return True
+    return not text[start:end].isupper() and not _NO_PLACE.search(before)
 
 
 @lru_cache(maxsize=64)

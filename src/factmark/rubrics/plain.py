@@ -28,6 +28,7 @@ _APOSTROPHE_LOST = re.compile(
     r"\b(is|does|do|was|are|did|has|have|would|should|could)nt\b", re.IGNORECASE
 )
 _CAN_NOT = re.compile(r"\bcannot\b", re.IGNORECASE)
+_HYPHENATED = re.compile(r"\b(in|un)-(?=[A-Za-z]{5})", re.IGNORECASE)
 _THOUGHT = r"think|thinking|thought|thoughts|reasoning|analysis|scratchpad|reflection|seed:think"
 _TAG = re.compile(
     rf"<\s*(?P<shut>/?)\s*(?:{_THOUGHT})\s*>|\[(?P<bracket>/?)THINK\]"
@@ -64,7 +65,7 @@ def _in_latin(found: re.Match[str]) -> str:
 def _spelled_out(text: str) -> str:
     text = _CONTRACTED.sub(r"\1 not", text)
     text = _APOSTROPHE_LOST.sub(r"\1 not", text)
-    return _CAN_NOT.sub("can not", text)
+    return _HYPHENATED.sub(r"\1", _CAN_NOT.sub("can not", text))
 
 
 def without_thought(text: str) -> str:

@@ -24,11 +24,11 @@ _BARELY = (
     r"|likely|possibly|perhaps|arguably|barely|sort of|kind of|apparently|presumably|borderline|moderately"
     r"|slightly|mixed|roughly|technically|partially-|maybe|in part|not (?:fully|entirely|completely|wholly|totally|quite|always|necessarily|strictly))"
 )
-_GRADED = re.compile(rf"\b{_BARELY}[\s-]+(?:\w+ing )?[\[\"(\ue000]*$", re.I)
+_GRADED = re.compile(rf"\b{_BARELY}[\s_-]+(?:\w+ing )?[\[\"(\ue000]*$", re.I)
 _GRADED_AFTER = re.compile(
     r"^[\])\"\ue001]*[\s,(-]*(?:but |though |although )?(?:only )?(?:partial(?:ly)?|partly|in part|to some extent|to a degree|up to a point|-ish)\b", re.I
 )
-_NEGATED = re.compile(rf"\b(?:not|neither|nor)(?:\s+{_DEGREE}){{0,3}}\s+[\[\ue000\"]*$", re.I)
+_NEGATED = re.compile(rf"\b(?:not)(?:\s+{_DEGREE}){{0,3}}\s+[\[\ue000\"]*$", re.I)
 _DENIED = re.compile(
     r"(?:\b(?:not|never|hardly|nor|neither|without|no|none|nothing|scarcely|far from|stops? short of|short of|anything but)"
     r"(?:\s+(?!is\b|are\b|was\b|were\b|and\b|or\b|means\b)[\w']+){0,2}|[不非未没無无])\s*[\[\ue000\"]*$",
@@ -59,11 +59,12 @@ _CONTRAST = re.compile(
 _TOLD = re.compile(
     r"(?<!i )(?<!we )\b(?:to|must|should|always|please|shall|just|only|simply|and|has to|have to)\s+(?:always |only |just |simply |be |say )?"
     r"(?:answer|answered|output|respond|reply|say|return|print|write|mark|marked|label|labelled|labeled|rate|rated|choose|pick|select|"
-    r"report|emit|classify|judge|judged|treat|treated|give|assign|produce|conclude|use|force|make|end with)\b[^.!?]{0,60}$"
+    r"report|emit|classify|judge|judged|treat|treated|give|assign|produce|conclude|use|force|make|end with)\b[^.!?;]{0,60}$"
     r"|\b(?:instruct\w*|injection|injected|orders?|ordered|commands?|demand\w*|urg\w+|tells?|telling|told|tries|trying|attempt\w*|asks?|asked|asking|bait\w*|embedded|planted)\b[^.!?;]{0,100}$"
     r"|\b(?:line|sentence|note|message|passage|source|text|document|comment|footer|header|it|vignette|abstract)\s+(?:that\s+)?(?:says?|reads?|saying|reading|contains?|containing|claims|claiming|declares|declaring|asserts)\b[^.!?;,]{0,80}$",
     re.I,
 )
+_TURN = re.compile(r";|\b(?:but|so|therefore|thus|hence|however|nevertheless|yet|instead|regardless)\b", re.I)
 _ASKED = re.compile(r"^[\])\"\ue001]*\s*\?")
 _IF_AFTER = re.compile(r"^[\])\"\ue001]*\s+(?:if|when|unless|only if|provided|assuming|in case|whenever)\b", re.I)
 _BY_NOTHING = re.compile(r"^\s+(?:\w+ly )?(?:by|in|with|from)\s+(?:no|not|none|nothing|neither|nowhere)\b|^\s+nowhere\b", re.I)
@@ -73,7 +74,7 @@ _GOOD = re.compile(
     re.I,
 )
 _SUBJECT = re.compile(
-    r"^[\])\"\ue001]*\s+(?:is|was|were|are|would|could|might|may|can|cannot|needs?|requires?|does|did|do|means?|applies|stands|refers|seems?|looks?|will|should|must|has|fails?|never|rather|here|for|option|label)\b(?!\s+(?:because|since|correct))",
+    r"^[\])\"\ue001]*\s+(?:is|was|were|are|would|could|might|may|can|cannot|needs?|requires?|does|did|do|means?|applies|stands|refers|seems?|looks?|will|should|must|has|fails?|never|option|label)\b(?!\s+(?:because|since|correct))",
     re.I,
 )
 _BECAUSE = re.compile(r"^[\])\"\ue001]*\s+(?:because|since|as)\b", re.I)
@@ -113,7 +114,7 @@ def polarity(text: str, start: int, end: int, inflected: bool) -> Polarity:
 
 def _told_or_supposed(before: str, clause: str) -> bool:
     """Whether the words before a mention make it another's words or a supposition."""
-    if _TOLD.search(before):
+    if _TOLD.search(_TURN.split(before)[-1]):
         return True
     own = _OWN_WOULD.sub(" ", clause)
     return bool(_SUPPOSED.search(own))

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 
 from factmark.rubrics.lexicon import TOKEN, Finder
-from factmark.rubrics.loose_json import read
+from factmark.rubrics.loose_json import Pairs, read
 from factmark.rubrics.verdict_json import ReadLabel, verdict_line
 
 CITED = "\ue002"
+DECLARED = "\ue004"
 QUOTE_OPEN, QUOTE_CLOSE = "\ue000", "\ue001"
 
-_JSON_START = re.compile(r"(?m)^(?P<before>[^\n{}\"'`\[]{0,80}?)(?P<head>\{|\[(?=\s{0,20}[{\"']))")
+_JSON_START = re.compile(r"(?m)^(?P<before>[^\n{}\"'`\[\\]{0,80}?)(?<!\w)(?P<head>\{|\[(?=\s{0,20}[\[{\"']))")
 _LINE_REST = re.compile(r"[ \t`.;]*(?:\n|\Z)")
 _REPORTS = re.compile(
     r"\b(?:passage|source|text|document|context|evidence|abstract|article|vignette|excerpt|prompt"
@@ -88,15 +89,20 @@ def _json_as_lines(text: str, words: Finder, read_label: ReadLabel) -> str:
         line = ""
         if rest is not None and not cited:
             line = verdict_line(value, words, read_label)
-        elif not isinstance(value, list) or cited:
-            line = ""
-        else:
-            end = start  # an array inside a sentence is its own text
-        if end > start:
-            out.append(f"\n{line}\n" if line else f" {CITED} ")
-        done = max(end, start)
+        if _is_text(value, line, cited):
+            done = start
+            continue
+        out.append(f"\n{DECLARED}{line}\n" if line else f" {CITED} ")
+        done = end
     out.append(text[done:])
     return "".join(out)
+
+
+def _is_text(value: object, line: str, cited: bool) -> bool:
+    """Whether what looked like JSON is words in brackets."""
+    if line or cited:
+        return False
+    return isinstance(value, list) or value is None or (isinstance(value, Pairs) and not value.items)
 
 
 def json_values(text: str) -> list[object]:
@@ -141,7 +147,8 @@ def _blocks(text: str, words: Finder) -> str:
             inner = lines[n + 1 : end]
             whole = n <= (with_words[0] if with_words else 0) and end >= last
             keep = whole or (not introduces(previous) and _all_labels(inner, words))
-            out += ["", *(inner if keep else [CITED] * bool(inner)), ""]
+            own = [line for line in inner if line.startswith(DECLARED)]
+            out += ["", *(inner if keep else own or [CITED] * bool(inner)), ""]
             previous, n = "", end + 1
             continue
         if introduces(previous) and line.strip():

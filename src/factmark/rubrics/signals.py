@@ -8,7 +8,7 @@ declares it as final.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from factmark.rubrics.lexicon import TOKEN, Finder, Mention
@@ -76,6 +76,12 @@ _NOT_A_KEY = re.compile(
     r"|distractors?|task|question|correct answer|true answer|ground truth|gold|reference|expected|incorrect|wrong)\b",
     re.I,
 )
+REVISION = re.compile(
+    r"\b(?:wait|on (?:second thou?ghts?|reflection|closer \w+)|correction|scratch that|strike that|let me (?:reconsider|revise|correct|re-?check|re-?read|think again|rethink)"
+    r"|i was (?:wrong|mistaken)|i (?:made|misread|misspoke|take that back|stand corrected|apologi[sz]e|meant)|my (?:mistake|bad|apologies)|revised|re-?reading|reconsidering|changing my|i change my|upon (?:closer|further|re)\S*|edit|apologies|sorry|amended|corrected|hmm|actually,|hold on|no,(?= (?:wait|actually|sorry|it|that|this)))(?!\w)",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(rf"(?<=[,.;:>→-])\s+(?={REVISION.pattern})", re.I)
 _NOUN_RE = re.compile(rf"\b{_NOUN}\b", re.I)
 _LEAD_AFTER = re.compile(
     r"^[\])}\"\ue001]*(?:\s*(?:[:,.;!(|)\ue002]|-+(?:\s|>)|->|=>|→|$)|\s+(?:because|since|as|due|for|given|by|based|in light|per|according|[-(\ue002]|with|overall|here)\b|\s+[\-(\ue002])"
@@ -95,7 +101,8 @@ def signals(text: str, words: Finder) -> list[Signal]:
     header = ""
     after_question = True
     start = 0
-    bounds = [(m.start(), m.end()) for m in _SPLIT.finditer(text)] + [(len(text), len(text))]
+    cuts = {(m.start(), m.end()) for pattern in (_SPLIT, _TURNS) for m in pattern.finditer(text)}
+    bounds = [*sorted(cuts), (len(text), len(text))]
     for stop, following in bounds:
         sentence = text[start:stop]
         if sentence.strip():
@@ -103,8 +110,8 @@ def signals(text: str, words: Finder) -> list[Signal]:
             begins = line_start or after_question
             found = _signal(sentence, start, header, begins, words)
             if found is not None:
-                first = not TOKEN.search(text, 0, start)
-                out.append(_placed(found, first))
+                goes_on = line_start and stop < len(text) and "\n" not in text[stop:following]
+                out.append(_placed(found, not TOKEN.search(text, 0, start), goes_on))
             header = sentence if line_start else header
             if not _is_header(sentence):
                 header = ""
@@ -113,11 +120,10 @@ def signals(text: str, words: Finder) -> list[Signal]:
     return out
 
 
-def _placed(signal: Signal, first: bool) -> Signal:
-    return Signal(
-        at=signal.at, rank=signal.rank, label=signal.label, listing=signal.listing,
-        conclusive=signal.conclusive, first=first, contrasted=signal.contrasted,
-    )
+def _placed(signal: Signal, first: bool, goes_on: bool) -> Signal:
+    """The signal with its place; a label by itself leads where its line goes on after it."""
+    leads = goes_on and signal.rank is Rank.BARE
+    return replace(signal, first=first, rank=Rank.LEAD if leads else signal.rank)
 
 
 def _is_header(sentence: str) -> bool:
@@ -131,11 +137,25 @@ def _signal(sentence: str, at: int, header: str, begins: bool, words: Finder) ->
     mentions = words.mentions(sentence)
     if not mentions:
         return _slip(sentence, at, header, words)
+    if re.search(r"\?\W*$", sentence):
+        return None
+    if (cut := _listed_before(sentence, mentions, words)) is not None:
+        return Signal(at=at + mentions[-1].start, rank=Rank.CUE, label=cut)
     if (bare := _bare(sentence, mentions, at, header, begins, words)) is not None:
         return bare
     if (keyed := _keyed(sentence, mentions, at, words)) is not None:
         return keyed
     return _prose(sentence, mentions, at, begins, header, words)
+
+
+def _listed_before(sentence: str, mentions: list[Mention], words: Finder) -> str | None:
+    """The label after the colon of a sentence that lists all labels before it."""
+    *listed, last = mentions
+    if len({mention.label for mention in listed}) < len(words.labels) or len(listed) < 2:
+        return None
+    gap = sentence[listed[-1].end : last.start]
+    ends = not TOKEN.search(sentence, last.end)
+    return last.label if ends and re.match(r"^\W*[:=>]\W*$", gap) and ":" in gap + "=" else None
 
 
 def _slip(sentence: str, at: int, header: str, words: Finder) -> Signal | None:
@@ -181,11 +201,9 @@ def _bare(
     only = _only(sentence, mentions)
     if not only and not (_AMPLE.match(sentence[: mentions[0].start]) and _only(sentence[mentions[0].start :], mentions[:1])):
         return None
-    if re.search(r"\?\W*$", sentence):
-        return None
     label, listing = _together(mentions, words)
     rank = _header_rank(header) or (Rank.BARE if begins or only else Rank.PROSE)
-    return Signal(at=at, rank=rank, label=label, listing=listing)
+    return Signal(at=at + mentions[0].start, rank=rank, label=label, listing=listing)
 
 
 def _keyed(sentence: str, mentions: list[Mention], at: int, words: Finder) -> Signal | None:
@@ -210,8 +228,9 @@ def _keyed(sentence: str, mentions: list[Mention], at: int, words: Finder) -> Si
     final = bool(_FINAL_CUE.search(key[-60:]))
     if len(tokens) > 8 and not noun and not final:
         conclusive = bool(_CONCLUSIVE.search(key))
-        return Signal(at=at, rank=Rank.FINAL if conclusive else Rank.BARE, label=label, listing=listing)
-    return Signal(at=at, rank=Rank.FINAL if final else Rank.CUE, label=label, listing=listing)
+        rank = Rank.FINAL if conclusive else Rank.BARE
+        return Signal(at=at + mentions[0].start, rank=rank, label=label, listing=listing)
+    return Signal(at=at + mentions[0].start, rank=Rank.FINAL if final else Rank.CUE, label=label, listing=listing)
 
 
 def _shift(mention: Mention, by: int) -> Mention:
@@ -239,15 +258,25 @@ def _prose(
     run = _joined_run(sentence, mentions)
     label, listing = _together(run, words)
     meant = [(m, *_meaning(sentence, m, words)) for m in mentions]
-    lead = mentions[0]
-    head = sentence[: lead.start]
-    if not TOKEN.search(_AMPLE.sub("", head)) and CITED not in head and _LEAD_AFTER.match(sentence[run[-1].end :]):
-        graded = meant[0][1] == "between"
-        asked = meant[0][1] == "dropped" and bool(re.match(r"^[\])\"\ue001]*\s*(?:\?|if\b)", sentence[lead.end :]))
-        if not asked:
-            rank = _header_rank(header) or (Rank.LEAD if begins else Rank.PROSE)
-            return Signal(at=at, rank=rank, label=None if graded else label, listing=listing)
+    if len({said[2] for said in meant if said[0].strong and said[1] == "meant"}) >= 3:
+        return Signal(at=at, rank=Rank.PROSE, label=None, listing=True)
+    lead, how, own = meant[0]
+    if _leads(sentence, lead, run[-1]):
+        if len(run) == 1 and how in ("meant", "final"):
+            label = own
+        rank = _header_rank(header) or (Rank.LEAD if begins else Rank.PROSE)
+        if not (how == "dropped" and re.match(r"^[\])\"\ue001]*\s*(?:\?|if\b)", sentence[lead.end :])):
+            said = None if how == "between" else label
+            return Signal(at=at + lead.start, rank=rank, label=said, listing=listing)
     return _weighed(sentence, meant, at, words)
+
+
+def _leads(sentence: str, lead: Mention, last: Mention) -> bool:
+    """Whether a sentence begins with its label, or with the labels from `lead` to `last`."""
+    head = sentence[: lead.start]
+    if CITED in head or TOKEN.search(_AMPLE.sub("", head) if lead.strong else head):
+        return False
+    return bool(_LEAD_AFTER.match(sentence[last.end :]))
 
 
 def _meaning(sentence: str, mention: Mention, words: Finder) -> tuple[str, str | None]:
