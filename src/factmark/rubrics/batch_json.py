@@ -11,9 +11,30 @@ from factmark.rubrics.verdict_json import UNDECIDED, ReadLabel, verdict_line
 Votes = dict[int, list[str | None]]
 
 _NUMBERED_KEY = re.compile(r"^\D{0,16}?(\d{1,4})[\W_]{0,3}$")
-_ID_NAMES = {"id", "claim", "number", "index", "no", "n", "num", "i", "item", "fact", "nr", "statement", "triple", "idx", "key", "#"}
-_ID_VALUE = re.compile(r"^\W*(?:claim|fact|item|statement|triple|c|no|nr)?[\W_]*(\d{1,4})(?:\W*$|[.):])", re.IGNORECASE)
-_ASIDE = re.compile(r"reason|expla|evidence|quote|passage|source|note|comment|input|labels|options", re.IGNORECASE)
+_ID_NAMES = {
+    "id",
+    "claim",
+    "number",
+    "index",
+    "no",
+    "n",
+    "num",
+    "i",
+    "item",
+    "fact",
+    "nr",
+    "statement",
+    "triple",
+    "idx",
+    "key",
+    "#",
+}
+_ID_VALUE = re.compile(
+    r"^\W*(?:claim|fact|item|statement|triple|c|no|nr)?[\W_]*(\d{1,4})(?:\W*$|[.):])", re.IGNORECASE
+)
+_ASIDE = re.compile(
+    r"reason|expla|evidence|quote|passage|source|note|comment|input|labels|options", re.IGNORECASE
+)
 
 
 def votes_in(value: object, words: Finder, read_label: ReadLabel, n: int) -> Votes:
@@ -77,7 +98,9 @@ def _of_list(
         elif isinstance(item, list) and len(item) == 2 and isinstance(item[0], float):
             votes.setdefault(int(item[0]), []).append(_label_of(item[1], words, read_label)[1])
             placed = True
-        elif isinstance(item, str) and (found := re.match(r"^\W*(?:claim\W*)?(\d{1,4})\W+(.+)", item[:4000], re.I | re.S)):
+        elif isinstance(item, str) and (
+            found := re.match(r"^\W*(?:claim\W*)?(\d{1,4})\W+(.+)", item[:4000], re.I | re.S)
+        ):
             votes.setdefault(int(found[1]), []).append(read_label(found[2]))
             placed = True
         elif isinstance(item, Pairs) and any(_NUMBERED_KEY.match(key) for key, _ in item.items):
@@ -114,5 +137,3 @@ def _of_pairs(
     for key, value in pairs.items:
         if not _ASIDE.search(key):
             _collect(value, words, read_label, n, votes, depth + 1)
-
-

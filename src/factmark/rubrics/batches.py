@@ -23,7 +23,18 @@ _AT_LINE = re.compile(
 _JUST_BEFORE = re.compile(
     rf"(?i)(?:^|(?<=[\s,;(|.]))(?:and\s+|while\s+|but\s+)?(?P<mark>(?:(?:{_WORD})\s{{0,2}})?[(\[#]{{0,2}}(?P<numbers>{_NUMBERS})[ \t]{{0,2}}(?:[.):=\]|]+|-+>?|=>|→|(?:is|are|was|were)\b)?[ \t]{{0,2}}[\[(\"\ue000:]{{0,2}})$"
 )
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ORDINALS = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
 _ORDINAL = re.compile(
     rf"(?i)\b(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:claim|statement|fact|one|item|triple))?(?=\s+(?:is|are)\b|\s*[:=]|\s+-)"
 )
@@ -34,7 +45,17 @@ _OVERRIDES = re.compile(
 _ALL = re.compile(
     r"(?i)(?<!not )\b(?:all|every|each|both)\b(?:\s+(?:of|the|these|those|claims?|statements?|facts?|triples?|are|is|(?P<count>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)|one)\b)*\W*"
 )
-_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+_COUNTS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
 _BUT = re.compile(r"(?i)\b(?:except|but|apart from|other than|besides|excluding|save for|not)\b")
 _MOST = 10_000
 
@@ -178,7 +199,8 @@ def _grouped(text: str, words: Finder, n: int) -> Votes:
         if len({m.label for m in mentions}) != 1 or TOKEN.search(line[: mentions[0].start]):
             continue
         rest = re.match(
-            rf"(?i)[\W_]*(?:(?:{_WORD})\s*)?[#(\[]*(?P<numbers>{_NUMBERS})[\W_]*$", line[mentions[-1].end :]
+            rf"(?i)[\W_]*(?:(?:{_WORD})\s*)?[#(\[]*(?P<numbers>{_NUMBERS})[\W_]*$",
+            line[mentions[-1].end :],
         )
         for number in _numbers(rest["numbers"]) if rest else []:
             if 1 <= number <= n:
@@ -190,11 +212,17 @@ def _for_all(text: str, words: Finder, n: int) -> Votes:
     """One verdict that is said to be that of all claims; those that are excepted have none."""
     for sentence in re.split(r"(?<=[.!?])\s|\n", text):
         found = _ALL.search(sentence[:300])
-        if found is None or TOKEN.search(sentence[: found.start()]) and ":" not in sentence[: found.start()]:
+        if (
+            found is None
+            or TOKEN.search(sentence[: found.start()])
+            and ":" not in sentence[: found.start()]
+        ):
             continue
         count = (found["count"] or "").casefold()
         both = found[0].casefold().startswith("both")
-        if (count and _COUNTS.get(count, int(count) if count.isdigit() else 0) != n) or (both and n != 2):
+        if (count and _COUNTS.get(count, int(count) if count.isdigit() else 0) != n) or (
+            both and n != 2
+        ):
             continue
         main, *rest = _BUT.split(sentence[found.start() :], maxsplit=1)
         if re.match(r"(?i)\W*not\b", main[len(found[0]) :]):

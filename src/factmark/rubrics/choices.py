@@ -17,13 +17,16 @@ _ABSTAINED = re.compile(
     r"\babstain(?:s|ed|ing)?\b|\bI (?:really |honestly |simply )?(?:do not|don t|dont) know\b(?! (?:if|whether|why|how|what|which|that|much|about|for))|\bidk\b",
     re.IGNORECASE,
 )
-_LETTER = re.compile(r"(?<![A-Za-z0-9\u00c0-\u02af])(?<![A-Za-z0-9'][-'.&/])(?<![-'&.]\b)[A-Ha-h](?![A-Za-z0-9\u00c0-\u02af])(?!['&]\w|-\w|\.\w|\+)")
+_LETTER = re.compile(
+    r"(?<![A-Za-z0-9\u00c0-\u02af])(?<![A-Za-z0-9'][-'.&/])(?<![-'&.]\b)[A-Ha-h](?![A-Za-z0-9\u00c0-\u02af])(?!['&]\w|-\w|\.\w|\+)"
+)
 _CUE_WORDS = (
     r"is|be|option|options|choice|choices|answer|answers|letter|select|choose|pick|with|leaves|or|and|nor|either|neither|between|guess|est|ist|lautet"
-    r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|sono|finally|clearly|definitely|lettera|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best"
+    r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|sono|finally|clearly|definitely|lettera|la|le|el|der|die|das|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best"
 )
 _BEFORE = re.compile(
-    rf"(?:^|[\n:;,.!?\-=>(\[\]\"/|\ue000\ue002#{{}})]|[^\x00-\u02ff]|\b(?:{_CUE_WORDS}))\s*[\[(\"\ue000{{]*$", re.IGNORECASE
+    rf"(?:^|[\n:;,.!?\-=>(\[\]\"/|\ue000\ue002#{{}})]|[^\x00-\u02ff]|\b(?:{_CUE_WORDS}))\s*[\[(\"\ue000{{]*$",
+    re.IGNORECASE,
 )
 _NAMED = re.compile(
     r"\b(?:option|choice|answer|letter|opción|opcion|lettre)s?\s*(?:is|was|:|=|-|would be|should be|must be|est|ist|lautet|es|is option|is letter|is choice|are)?\s*[\[(\"\ue000{]*$|\b(?:answer|choice)\b[^.!?\n]{0,40}\b(?:is|be|as|with)\s*[\[(\"\ue000{]*$|\b(?:choose|pick|select|go with|guess|picking|choosing|selecting)\s*[\[(\"\ue000{]*$",
@@ -34,7 +37,10 @@ _VERB = (
     r"is|was|are|were|would|can|could|may|might|does|do|did|can|cannot|remains?|has|have|had|because|since|and|or|as|fits?|match(?:es)?|describes?|states?|causes?|never|seems?|looks?|refers?|lists?|mentions?"
     r"|alone|only|best|also|over|rather|nor|but|if|when|not|must|should|will|due|for|by|stands|explains|occurs|requires|needs|makes|out|given|to|from|in|then|instead|comes|based|with|on"
 )
-_AFTER = re.compile(rf"^(?:[)\]}}\"\ue001]|\s*$|\s*[).:,;!?|\n=/\]}}>\"]|\s+[-=(\[/|\ue002\ue000&+]|\s+(?:{_VERB})\b|[^\x00-\u02ff])", re.IGNORECASE)
+_AFTER = re.compile(
+    rf"^(?:[)\]}}\"\ue001]|\s*$|\s*[).:,;!?|\n=/\]}}>\"]|\s+[-=(\[/|\ue002\ue000&+]|\s+(?:{_VERB})\b|[^\x00-\u02ff])",
+    re.IGNORECASE,
+)
 _SPECIES = re.compile(r"^\.\s+[a-z]")
 
 
@@ -66,7 +72,9 @@ class ChoiceFinder:
 
     def guess(self, text: str) -> str | None:
         """No letter is a slip of the pen for another."""
-        return ABSTAIN if text.strip(" .!*").casefold() in ("abstian", "abstein", "abstan") else None
+        return (
+            ABSTAIN if text.strip(" .!*").casefold() in ("abstian", "abstein", "abstan") else None
+        )
 
 
 def _is_option(text: str, at: int) -> bool | None:
@@ -81,11 +89,17 @@ def _is_option(text: str, at: int) -> bool | None:
     named = bool(_NAMED.search(before))
     place = bool(_BEFORE.search(before)) and bool(_AFTER.match(after)) and not _SPECIES.match(after)
     if letter.islower():
-        alone = not before.strip(" \n\"'[(:*") and bool(re.match(r"^[\s.)\]\"!,;:]*(?:$|\n)", after))
+        alone = not before.strip(" \n\"'[(:*") and bool(
+            re.match(r"^[\s.)\]\"!,;:]*(?:$|\n)", after)
+        )
         ended = bool(re.match(r"^(?:[).:,;!\]\"]|\s*$|\s*\n|\s+[-(])", after))
         listed = alone or (not before.strip() and after[:1] in (")", ".", ":"))
         return True if (named and ended and letter != "i") or listed else None
-    if letter == "A" and re.match(r"^\s+[a-z]", after) and not re.match(rf"^\s+(?:{_VERB})\b", after):
+    if (
+        letter == "A"
+        and re.match(r"^\s+[a-z]", after)
+        and not re.match(rf"^\s+(?:{_VERB})\b", after)
+    ):
         return None
     if named and (_AFTER.match(after) or letter != "A") and not _SPECIES.match(after):
         return True

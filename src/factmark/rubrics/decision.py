@@ -48,7 +48,11 @@ def _without_asides(text: str, words: Finder) -> str:
         bare = len(mentions) == 1 and len(inner.strip()) <= mentions[0].end - mentions[0].start + 2
         if bare:
             return f"[{inner.strip()}]"
-        return found[0] if len(found[0]) < 12 or re.match(r"\(\s*(?:partial|in part|only part)", found[0], re.I) else " "
+        return (
+            found[0]
+            if len(found[0]) < 12 or re.match(r"\(\s*(?:partial|in part|only part)", found[0], re.I)
+            else " "
+        )
 
     shorter = _ASIDE.sub(blank, text)
     return shorter if words.mentions(shorter) or re.search(r"\w", shorter) else text
@@ -78,7 +82,11 @@ def _without_listings(found: list[Signal]) -> list[Signal]:
 def _alternating(found: list[Signal]) -> bool:
     """Whether two heads of a list are followed by a plainer verdict."""
     last = found[-1]
-    return last.rank >= Rank.BARE and sum(signal.rank is Rank.LEAD for signal in found) == 2 and found[0].rank is Rank.LEAD
+    return (
+        last.rank >= Rank.BARE
+        and sum(signal.rank is Rank.LEAD for signal in found) == 2
+        and found[0].rank is Rank.LEAD
+    )
 
 
 def _revised(found: list[Signal], text: str) -> list[Signal] | None:

@@ -22,7 +22,9 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = re.compile(r"[ \t_\[\]]{0,4}|-")
 _NEGATIONS = ("not", "un", "in", "non", "im", "dis", "no", "ir", "il")
 _NO_GOES_WITH = re.compile(r"\s+(?!(?:because|since|as|due|for|if|and|or|but|when|unless)\b)\w")
-_NO_STANDS = re.compile(r"\s+(?:the|this|it|that|there|both|a|an|they|here|these|insofar)\b", re.IGNORECASE)
+_NO_STANDS = re.compile(
+    r"\s+(?:the|this|it|that|there|both|a|an|they|here|these|insofar)\b", re.IGNORECASE
+)
 _NO_PLACE = re.compile(
     r"(?:^|[^\w\s']|\n|\b(?:is|answer|verdict|label|say|said|therefore|so|be|and|or|maybe|not|than|with|hence|thus|clear|clearly|definitely|a|as|to|choose|answering|remains|would|strictly)\s)\s*$",
     re.IGNORECASE,
@@ -95,7 +97,9 @@ class Lexicon:
         while at < len(tokens):
             size, hit = self._at(text, tokens, words, at)
             start, end = tokens[at].start(), tokens[at + size - 1].end()
-            if hit is not None and not (words[at] == "no" and size == 1 and _is_plain_no(text, start, end)):
+            if hit is not None and not (
+                words[at] == "no" and size == 1 and _is_plain_no(text, start, end)
+            ):
                 out.append(_mention(text, start, end, hit, shouting))
             at += size
         return out

@@ -12,7 +12,7 @@ _SPACE = re.compile(r"(?:\s|//[^\n]{0,2000}\n)*")
 _BARE_WORD = re.compile(r"[^\W\d]\w{0,63}(?:[ -][^\W\d]\w{0,31}){0,3}")
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?%?")
 _AFTER_STRING = re.compile(r"\s{0,100}(?:[,:}\]]|\Z)")
-_STRING_END = {mark: re.compile(rf"\\.|{mark}|\n", re.DOTALL) for mark in "\"'"}
+_STRING_END = {mark: re.compile(rf"\\u[0-9a-fA-F]{{4}}|\\.|{mark}|\n", re.DOTALL) for mark in "\"'"}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\n", "b": "\\b", "f": "\\f"}
 _CONSTANTS = {"true": True, "false": False, "null": None, "none": None}
 _MAX_DEPTH = 24
@@ -50,8 +50,7 @@ class _Reader:
             self.at = found.end()
             if found[0] == mark and _AFTER_STRING.match(self.text, self.at):
                 return "".join(out)
-            escaped = found[0][0] == "\\"
-            out.append(_ESCAPES.get(found[0][1:], found[0][1:]) if escaped else found[0])
+            out.append(_unescaped(found[0]))
         self.at = len(self.text)
         raise _Stop
 
@@ -121,6 +120,15 @@ class _Reader:
             self.at += 1
         elif head != end:
             raise _Stop
+
+
+def _unescaped(found: str) -> str:
+    """What an escape sequence stands for; anything else is itself."""
+    if found[0] != "\\":
+        return found
+    if len(found) == 6:
+        return chr(int(found[2:], 16))
+    return _ESCAPES.get(found[1:], found[1:])
 
 
 def read(text: str, start: int) -> tuple[object, int, bool]:

@@ -15,7 +15,21 @@ _LATEX = re.compile(
     r"\\{1,2}(?:text(?:bf|it|rm|sf|tt|sc)?|math(?:bf|it|rm|sf|tt)|bold(?:symbol)?|operatorname|mbox|emph|bf|rm)\s{0,3}(?=\{|\s)"
 )
 _LATEX_REST = re.compile(r"\$+|\\[()\[\],;! ]|\\(?=_)")
-_FORMATTING = {"b", "i", "u", "em", "strong", "span", "code", "mark", "font", "sup", "sub", "tt", "p"}
+_FORMATTING = {
+    "b",
+    "i",
+    "u",
+    "em",
+    "strong",
+    "span",
+    "code",
+    "mark",
+    "font",
+    "sup",
+    "sub",
+    "tt",
+    "p",
+}
 _VERDICT_TAG = re.compile(
     r"(?:final|my|the)?[_-]?(?:verdict|label|answer|judge?ment|decision|classification|result|rating"
     r"|conclusion|output|choice|assessment)$",

@@ -12,9 +12,12 @@ Polarity = Literal["meant", "final", "negated", "dropped", "between"]
 
 WINDOW = 160
 _NOT_DOUBT = re.compile(
-    r"\b(?:no|without(?: any| a)?|beyond(?: any| a)?) (?:\w+ )?(?:doubt|question)\b|\bnot only\b|\bif any(?:thing)?\b", re.I
+    r"\b(?:no|without(?: any| a)?|beyond(?: any| a)?) (?:\w+ )?(?:doubt|question)\b|\bnot only\b|\bif any(?:thing)?\b",
+    re.I,
 )
-_CLAUSE = re.compile(r"[,;:]\s|[.!?]\s|\s-+\s|\bbut\b|\bso\b|\btherefore\b|\bthus\b|\bhence\b|->|=>", re.I)
+_CLAUSE = re.compile(
+    r"[,;:]\s|[.!?]\s|\s-+\s|\bbut\b|\bso\b|\btherefore\b|\bthus\b|\bhence\b|->|=>", re.I
+)
 _DEGREE = (
     r"(?:directly|explicitly|clearly|actually|really|specifically|strictly|itself|a|an|the|at all|otherwise|"
     r"adequately|sufficiently|well|be|been|being|considered|deemed|factually|quite|even|in any way|anywhere)"
@@ -26,7 +29,8 @@ _BARELY = (
 )
 _GRADED = re.compile(rf"\b{_BARELY}[\s_-]+(?:\w+ing )?[\[\"(\ue000]*$", re.I)
 _GRADED_AFTER = re.compile(
-    r"^[\])\"\ue001]*[\s,(-]*(?:but |though |although )?(?:only )?(?:partial(?:ly)?|partly|in part|to some extent|to a degree|up to a point|-ish)\b", re.I
+    r"^[\])\"\ue001]*[\s,(-]*(?:but |though |although )?(?:only )?(?:partial(?:ly)?|partly|in part|to some extent|to a degree|up to a point|-ish)\b",
+    re.I,
 )
 _NEGATED = re.compile(rf"\b(?:not)(?:\s+{_DEGREE}){{0,3}}\s+[\[\ue000\"]*$", re.I)
 _DENIED = re.compile(
@@ -47,7 +51,8 @@ _SUPPOSED = re.compile(
     re.I,
 )
 _OWN_WOULD = re.compile(
-    r"\b(?:verdict|answer|label|judge?ment|choice|conclusion|rating|classification) would (?:therefore |then |thus |hence )?be\b", re.I
+    r"\b(?:verdict|answer|label|judge?ment|choice|conclusion|rating|classification) would (?:therefore |then |thus |hence )?be\b",
+    re.I,
 )
 _CONTRAST = re.compile(
     r"\b(?:rather than|instead of|as opposed to|not (?:merely|just|simply|only)|more than(?: just| merely)?|beyond|unlike"
@@ -64,10 +69,17 @@ _TOLD = re.compile(
     r"|\b(?:line|sentence|note|message|passage|source|text|document|comment|footer|header|it|vignette|abstract)\s+(?:that\s+)?(?:says?|reads?|saying|reading|contains?|containing|claims|claiming|declares|declaring|asserts)\b[^.!?;,]{0,80}$",
     re.I,
 )
-_TURN = re.compile(r";|\b(?:but|so|therefore|thus|hence|however|nevertheless|yet|instead|regardless)\b", re.I)
+_TURN = re.compile(
+    r";|\b(?:but|so|therefore|thus|hence|however|nevertheless|yet|instead|regardless)\b", re.I
+)
 _ASKED = re.compile(r"^[\])\"\ue001]*\s*\?")
-_IF_AFTER = re.compile(r"^[\])\"\ue001]*\s+(?:if|when|unless|only if|provided|assuming|in case|whenever)\b", re.I)
-_BY_NOTHING = re.compile(r"^\s+(?:\w+ly )?(?:by|in|with|from)\s+(?:no|not|none|nothing|neither|nowhere)\b|^\s+nowhere\b", re.I)
+_IF_AFTER = re.compile(
+    r"^[\])\"\ue001]*\s+(?:if|when|unless|only if|provided|assuming|in case|whenever)\b", re.I
+)
+_BY_NOTHING = re.compile(
+    r"^\s+(?:\w+ly )?(?:by|in|with|from)\s+(?:no|not|none|nothing|neither|nowhere)\b|^\s+nowhere\b",
+    re.I,
+)
 _GOOD = re.compile(
     r"^[\])\"\ue001.]*\s*(?:\([^()\n]{0,80}\)\s*|[-,]\s[^.,\n]{0,40}[-,]\s)?(?:is|would be|must be|remains|seems|fits)\s+(?:\w+ly )?(?:the\s+)?(?:therefore |thus |hence |clearly |only |single |most |my )*"
     r"(?:correct|right|best|most|appropriate|proper|answer|verdict|label|choice|option|only|accurate|likely|it\b|final|fitting|left|true|as the answer)",

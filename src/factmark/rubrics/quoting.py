@@ -16,7 +16,9 @@ CITED = "\ue002"
 DECLARED = "\ue004"
 QUOTE_OPEN, QUOTE_CLOSE = "\ue000", "\ue001"
 
-_JSON_START = re.compile(r"(?m)^(?P<before>[^\n{}\"'`\[\\]{0,80}?)(?<!\w)(?P<head>\{|\[(?=\s{0,20}[\[{\"']))")
+_JSON_START = re.compile(
+    r"(?m)^(?P<before>[^\n{}\"'`\[\\]{0,80}?)(?<!\w)(?P<head>\{|\[(?=\s{0,20}[\[{\"']))"
+)
 _LINE_REST = re.compile(r"[ \t`.;]*(?:\n|\Z)")
 _REPORTS = re.compile(
     r"\b(?:passage|source|text|document|context|evidence|abstract|article|vignette|excerpt|prompt"
@@ -34,7 +36,9 @@ _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)")
 _EMBEDDED = re.compile(r"\{[^{}\n]{0,2000}[:=][^{}\n]{0,2000}\}")
 _SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
-_LIST_HEAD = re.compile(r"[\s>*\-#|]*(?:\(?\d{1,4}[.):]?|(?:claim|item|fact|no\.?)\s*#?\d{1,4}\W?)?\W*", re.I)
+_LIST_HEAD = re.compile(
+    r"[\s>*\-#|]*(?:\(?\d{1,4}[.):]?|(?:claim|item|fact|no\.?)\s*#?\d{1,4}\W?)?\W*", re.I
+)
 
 
 def introduces(line: str) -> bool:
@@ -85,7 +89,9 @@ def _json_as_lines(text: str, words: Finder, read_label: ReadLabel) -> str:
         if not complete and not text[end:].strip():
             rest = _LINE_REST.match(text, len(text))
             end = len(text)
-        cited = introduces(last_line) or (bool(_REPORTS.search(before)) and not _ANNOUNCES.search(before))
+        cited = introduces(last_line) or (
+            bool(_REPORTS.search(before)) and not _ANNOUNCES.search(before)
+        )
         line = ""
         if rest is not None and not cited:
             line = verdict_line(value, words, read_label)
@@ -102,7 +108,9 @@ def _is_text(value: object, line: str, cited: bool) -> bool:
     """Whether what looked like JSON is words in brackets."""
     if line or cited:
         return False
-    return isinstance(value, list) or value is None or (isinstance(value, Pairs) and not value.items)
+    return (
+        isinstance(value, list) or value is None or (isinstance(value, Pairs) and not value.items)
+    )
 
 
 def json_values(text: str) -> list[object]:

@@ -86,13 +86,24 @@ _NOUN_RE = re.compile(rf"\b{_NOUN}\b", re.I)
 _LEAD_AFTER = re.compile(
     r"^[\])}\"\ue001]*(?:\s*(?:[:,.;!(|)\ue002]|-+(?:\s|>)|->|=>|→|$)|\s+(?:because|since|as|due|for|given|by|based|in light|per|according|[-(\ue002]|with|overall|here)\b|\s+[\-(\ue002])"
 )
-_JOINED = re.compile(r"^[\])}\"\ue001\s.]*(?:(?:[/|,;]|or|and|and/or|to|vs\.?|versus|but|nor|\d+|->)\s*)*[\[({\"\ue000\s.(*-]*$", re.I)
+_PUNCTUATED = re.compile(r"[\])}\"\ue001]*\s*(?:[:,.;!(|)]|-|=>|→|\n|$)")
+_JOINED = re.compile(
+    r"^[\])}\"\ue001\s.]*(?:(?:[/|,;]|or|and|and/or|to|vs\.?|versus|but|nor|\d+|->)\s*)*[\[({\"\ue000\s.(*-]*$",
+    re.I,
+)
 _ALTERNATIVE = re.compile(r"^\W*(?:or|alternatively|or else|perhaps|maybe|possibly)\b", re.I)
 _CONFIDENCE = re.compile(
-    r"[(\[]?\b(?:confidence|score|probability|certainty)\b[^\n]{0,30}|\b\d{1,3}(?:\.\d+)?\s?%|\b[01]?\.\d+\b|\b\d{1,2}/\d{1,2}\b", re.I
+    r"[(\[]?\b(?:confidence|score|probability|certainty)\b[^\n]{0,30}|\b\d{1,3}(?:\.\d+)?\s?%|\b[01]?\.\d+\b|\b\d{1,2}/\d{1,2}\b",
+    re.I,
 )
-_BUT = re.compile(r"\b(?:but|however|although|though|except|yet|nonetheless|nevertheless|while|whereas|on the other hand)\b", re.I)
-_AMPLE = re.compile(r"^\W*(?:(?:it is|it's|this is|that is|definitely|clearly|absolutely|certainly|fully|completely|directly|strongly|the claim is|claim|definitively|obviously|explicitly|firmly|outright)\s+)*\W*$", re.I)
+_BUT = re.compile(
+    r"\b(?:but|however|although|though|except|yet|nonetheless|nevertheless|while|whereas|on the other hand)\b",
+    re.I,
+)
+_AMPLE = re.compile(
+    r"^\W*(?:(?:it is|it's|this is|that is|definitely|clearly|absolutely|certainly|fully|completely|directly|strongly|the claim is|claim|definitively|obviously|explicitly|firmly|outright)\s+)*\W*$",
+    re.I,
+)
 
 
 def signals(text: str, words: Finder) -> list[Signal]:
@@ -127,7 +138,9 @@ def _placed(signal: Signal, first: bool, goes_on: bool) -> Signal:
 
 
 def _is_header(sentence: str) -> bool:
-    return len(sentence) < 80 and len(TOKEN.findall(sentence)) <= 6 and bool(_NOUN_RE.search(sentence))
+    return (
+        len(sentence) < 80 and len(TOKEN.findall(sentence)) <= 6 and bool(_NOUN_RE.search(sentence))
+    )
 
 
 def _signal(sentence: str, at: int, header: str, begins: bool, words: Finder) -> Signal | None:
@@ -199,7 +212,10 @@ def _bare(
 ) -> Signal | None:
     """A label by itself, with an intensifier at most."""
     only = _only(sentence, mentions)
-    if not only and not (_AMPLE.match(sentence[: mentions[0].start]) and _only(sentence[mentions[0].start :], mentions[:1])):
+    if not only and not (
+        _AMPLE.match(sentence[: mentions[0].start])
+        and _only(sentence[mentions[0].start :], mentions[:1])
+    ):
         return None
     label, listing = _together(mentions, words)
     rank = _header_rank(header) or (Rank.BARE if begins or only else Rank.PROSE)
@@ -230,13 +246,21 @@ def _keyed(sentence: str, mentions: list[Mention], at: int, words: Finder) -> Si
         conclusive = bool(_CONCLUSIVE.search(key))
         rank = Rank.FINAL if conclusive else Rank.BARE
         return Signal(at=at + mentions[0].start, rank=rank, label=label, listing=listing)
-    return Signal(at=at + mentions[0].start, rank=Rank.FINAL if final else Rank.CUE, label=label, listing=listing)
+    return Signal(
+        at=at + mentions[0].start,
+        rank=Rank.FINAL if final else Rank.CUE,
+        label=label,
+        listing=listing,
+    )
 
 
 def _shift(mention: Mention, by: int) -> Mention:
     return Mention(
-        start=mention.start - by, end=mention.end - by, label=mention.label,
-        strong=mention.strong, form=mention.form,
+        start=mention.start - by,
+        end=mention.end - by,
+        label=mention.label,
+        strong=mention.strong,
+        form=mention.form,
     )
 
 
@@ -263,12 +287,20 @@ def _prose(
     lead, how, own = meant[0]
     if _leads(sentence, lead, run[-1]):
         if len(run) == 1 and how in ("meant", "final"):
-            label = own
+            label = own if _PUNCTUATED.match(sentence, lead.end) else _alone(own, meant)
         rank = _header_rank(header) or (Rank.LEAD if begins else Rank.PROSE)
-        if not (how == "dropped" and re.match(r"^[\])\"\ue001]*\s*(?:\?|if\b)", sentence[lead.end :])):
+        if not (
+            how == "dropped" and re.match(r"^[\])\"\ue001]*\s*(?:\?|if\b)", sentence[lead.end :])
+        ):
             said = None if how == "between" else label
             return Signal(at=at + lead.start, rank=rank, label=said, listing=listing)
     return _weighed(sentence, meant, at, words)
+
+
+def _alone(own: str | None, meant: list[tuple[Mention, str, str | None]]) -> str | None:
+    """The label of a leading mention, unless another one is meant in the same breath."""
+    others = {label for m, how, label in meant[1:] if how == "meant" and m.strong}
+    return own if others <= {own} else None
 
 
 def _leads(sentence: str, lead: Mention, last: Mention) -> bool:
@@ -292,15 +324,25 @@ def _meaning(sentence: str, mention: Mention, words: Finder) -> tuple[str, str |
     return said, mention.label
 
 
-_DETERMINER = re.compile(r"\b(?:the|a|an|its|his|her|their|your|my|this|that|each|any|some|these|those|there is|there are|of)\s+(?:\w+ )?$", re.I)
+_DETERMINER = re.compile(
+    r"\b(?:the|a|an|its|his|her|their|your|my|this|that|each|any|some|these|those|there is|there are|of)\s+(?:\w+ )?$",
+    re.I,
+)
 
 
 def _is_attribute(sentence: str, mention: Mention) -> bool:
     """Whether a word in lower case belongs to a noun ("the correct dose"), or is one."""
-    before, after = sentence[max(0, mention.start - 40) : mention.start], sentence[mention.end : mention.end + 20]
-    return bool(re.search(r"\b(?:the|a|an|its|his|her|their|your|any|no|each|which|of|as the)\s+(?:\w+ly )?$", before, re.I)) and bool(
-        re.match(r"\s*[\w'.,;!?)]|$", after)
+    before, after = (
+        sentence[max(0, mention.start - 40) : mention.start],
+        sentence[mention.end : mention.end + 20],
     )
+    return bool(
+        re.search(
+            r"\b(?:the|a|an|its|his|her|their|your|any|no|each|which|of|as the)\s+(?:\w+ly )?$",
+            before,
+            re.I,
+        )
+    ) and bool(re.match(r"\s*[\w'.,;!?)]|$", after))
 
 
 def _weighed(
@@ -328,6 +370,10 @@ def _weighed(
         rank = Rank.CUE
     _, listing = _together([m for m, _, _ in chosen], words)
     return Signal(
-        at=at + last.start, rank=rank, label=label, listing=listing,
-        conclusive=conclusive, contrasted=bool(_BUT.search(sentence, last.end)),
+        at=at + last.start,
+        rank=rank,
+        label=label,
+        listing=listing,
+        conclusive=conclusive,
+        contrasted=bool(_BUT.search(sentence, last.end)),
     )

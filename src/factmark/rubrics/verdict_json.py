@@ -10,13 +10,33 @@ from factmark.rubrics.loose_json import Pairs
 
 UNDECIDED = "\ue003"
 _NOUNS = {
-    *("verdict", "label", "answer", "judgment", "judgement", "decision", "classification", "result"),
+    *(
+        "verdict",
+        "label",
+        "answer",
+        "judgment",
+        "judgement",
+        "decision",
+        "classification",
+        "result",
+    ),
     *("rating", "evaluation", "assessment", "conclusion", "output", "response", "prediction"),
     *("choice", "option", "class", "category", "grade", "determination", "selection", "outcome"),
     *("letter", "value", "judge", "finding", "support", "validity", "correctness", "status"),
 }
 _FINAL = {"final", "revised", "corrected", "updated"}
-_PLAIN = {"my", "the", "overall", "selected", "chosen", "predicted", "your", "claim", "is", "factual"}
+_PLAIN = {
+    "my",
+    "the",
+    "overall",
+    "selected",
+    "chosen",
+    "predicted",
+    "your",
+    "claim",
+    "is",
+    "factual",
+}
 _ASIDE = re.compile(
     r"reason|expla|ration|evidence|quote|source|passage|text|comment|note|analysis|thought|claim"
     r"|confidence|alternative|other|first|initial|previous|given|reference|truth|question|context"
@@ -78,7 +98,9 @@ def _of_list(
 
 def key_kind(key: str) -> str | None:
     """`final` or `plain` for a key that names the verdict, else None."""
-    parts = [token[0].casefold() for token in TOKEN.finditer(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key))]
+    parts = [
+        token[0].casefold() for token in TOKEN.finditer(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key))
+    ]
     if not parts or len(parts) > 4 or parts[-1] not in _NOUNS:
         return None
     if any(part not in _NOUNS | _FINAL | _PLAIN for part in parts):
