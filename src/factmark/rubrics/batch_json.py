@@ -41,10 +41,10 @@ def votes_in(value: object, words: Finder, read_label: ReadLabel, n: int) -> Vot
     """The labels that a JSON value gives to the claims 1 to n, by number or by position."""
     votes: Votes = {}
     _collect(value, words, read_label, n, votes, 0)
-    return _from_one(votes, n)
+    return from_one(votes, n)
 
 
-def _from_one(votes: Votes, n: int) -> Votes:
+def from_one(votes: Votes, n: int) -> Votes:
     """Votes counted from 1: those that count from 0 moved up, when they are all there."""
     if 0 not in votes:
         return votes

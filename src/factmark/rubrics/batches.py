@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from factmark.rubrics.batch_json import Votes, votes_in
+from factmark.rubrics.batch_json import Votes, from_one, votes_in
 from factmark.rubrics.decision import decide, decide_value
 from factmark.rubrics.lexicon import TOKEN, Finder
 from factmark.rubrics.markup import without_markup
@@ -18,11 +18,12 @@ from factmark.rubrics.quoting import json_values, without_citations
 _WORD = r"claims?|statements?|facts?|items?|triples?|sentences?|assertions?|nos?\.|nr\.?|c|q|№"
 _NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,\s?and|,|and|&|-|to|through|\.\.)\s{0,2}#?\d{1,3}(?![\w.]))*"
 _AT_LINE = re.compile(
-    rf"(?mi)^[ \t>#*\-•+(\[|]{{0,12}}(?P<word>(?:{_WORD})[ \t]{{0,2}}[#:(\[_]?[ \t]{{0,2}})?#?(?P<numbers>{_NUMBERS})(?P<end>[ \t]{{0,3}}[\])}}]{{0,2}}[ \t]{{0,3}}(?:[:.)=|,]|-+>?|->|=>|→|(?:is|are)\b|$)|[ \t]?[\])}}]{{1,2}}|(?=[ \t]))"
+    rf"(?mi)^[ \t>#*\-•+(\[|]{{0,12}}(?:for |as for |regarding |and |the |verdict |answer |label )?(?P<word>(?:{_WORD})[ \t]{{0,2}}[#:(\[_]?[ \t]{{0,2}})?#?(?P<numbers>{_NUMBERS})(?P<end>[ \t]{{0,3}}[\])}}]{{0,2}}[ \t]{{0,3}}(?:[:.)=|,]|-+>?|->|=>|→|(?:is|are)\b|$)|[ \t]?[\])}}]{{1,2}}|(?=[ \t]))"
 )
 _JUST_BEFORE = re.compile(
     rf"(?i)(?:^|(?<=[\s,;(|.]))(?:and\s+|while\s+|but\s+)?(?P<mark>(?:(?:{_WORD})\s{{0,2}})?[(\[#]{{0,2}}(?P<numbers>{_NUMBERS})[ \t]{{0,2}}(?:[.):=\]|]+|-+>?|=>|→|(?:is|are|was|were)\b)?[ \t]{{0,2}}[\[(\"\ue000:]{{0,2}})$"
 )
+_SENTENCE = re.compile(r"(?i)(?<=[.;!?])\s+(?=(?:for |as for |regarding |and )?(?:the )?(?:claim|statement|fact)\s?#?\d)")
 _ORDINALS = (
     "first",
     "second",
@@ -85,7 +86,8 @@ def _from_json(text: str, words: Finder, n: int) -> Votes:
 
 
 def _from_text(text: str, words: Finder, n: int) -> Votes:
-    text = without_markup(_rows(without_citations(text, words, None), words), words)
+    text = without_citations(text, words, lambda t: decide_value(t, words))
+    text = _SENTENCE.sub("\n", without_markup(_rows(text, words), words))
     text = _ORDINAL.sub(lambda m: f"claim {_ORDINALS.index(m['ordinal'].casefold()) + 1}", text)
     text = "\n".join(_one_per_line(line, words, n) for line in text.split("\n"))
     votes = _for_all(text, words, n)
@@ -129,7 +131,7 @@ def _blocks(text: str, marks: list[re.Match[str]], words: Finder, n: int) -> Vot
             continue
         for number in numbers:
             votes.setdefault(number, []).append(None if label == "?" else label)
-    return votes
+    return from_one(votes, n)
 
 
 def _block_label(block: str, words: Finder) -> str | None:
@@ -252,6 +254,8 @@ def _by_position(text: str, words: Finder, n: int) -> Votes:
     rest = lines[0]
     for mention in reversed(mentions):
         rest = f"{rest[: mention.start]} {rest[mention.end :]}"
+    if "respectively" in rest.casefold():
+        rest = re.sub(r"(?i)\b(?:the|claims?|are|statements?|facts?|respectively|verdicts?|labels?|\d+)\b", "", rest)
     if len(mentions) != n or re.sub(r"(?i)\band\b", "", rest).strip(" ,;[]().\"\ue000\ue001'-"):
         return {}
     return {number: [mention.label] for number, mention in enumerate(mentions, 1)}

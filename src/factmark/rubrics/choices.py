@@ -18,18 +18,18 @@ _ABSTAINED = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(
-    r"(?<![A-Za-z0-9\u00c0-\u02af])(?<![A-Za-z0-9'][-'.&/])(?<![-'&.]\b)[A-Ha-h](?![A-Za-z0-9\u00c0-\u02af])(?!['&]\w|-\w|\.\w|\+)"
+    r"(?<![A-Za-z0-9\u00c0-\u02af])(?<![A-Za-z0-9'][-'.&])(?<![-'&.]\b)(?<![Nn]/)[A-Ha-h](?![A-Za-z0-9\u00c0-\u02af])(?!['&]\w|-\w|\.\w|\+)"
 )
 _CUE_WORDS = (
     r"is|be|option|options|choice|choices|answer|answers|letter|select|choose|pick|with|leaves|or|and|nor|either|neither|between|guess|est|ist|lautet"
-    r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|sono|finally|clearly|definitely|lettera|la|le|el|der|die|das|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best"
+    r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|réponse|reponse|risposta|reflection|sono|finally|clearly|definitely|lettera|la|le|el|der|die|das|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best"
 )
 _BEFORE = re.compile(
-    rf"(?:^|[\n:;,.!?\-=>(\[\]\"/|\ue000\ue002#{{}})]|[^\x00-\u02ff]|\b(?:{_CUE_WORDS}))\s*[\[(\"\ue000{{]*$",
+    rf"(?:^|[\n:;,.!?\-=>(\[\]\"/|\ue000\ue002#{{}})]|[^\x00-\u02ff]|(?:\b(?:it|that|this)'s|\b(?:{_CUE_WORDS})))\s*[\[(\"\ue000{{]*$",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"\b(?:option|choice|answer|letter|opción|opcion|lettre)s?\s*(?:is|was|:|=|-|would be|should be|must be|est|ist|lautet|es|is option|is letter|is choice|are)?\s*[\[(\"\ue000{]*$|\b(?:answer|choice)\b[^.!?\n]{0,40}\b(?:is|be|as|with)\s*[\[(\"\ue000{]*$|\b(?:choose|pick|select|go with|guess|picking|choosing|selecting)\s*[\[(\"\ue000{]*$",
+    r"\b(?:option|choice|answer|letter|opción|opcion|lettre|antwort|respuesta|réponse|risposta|ответ)s?\s*(?:is|was|:|=|-|would be|should be|must be|est|ist|lautet|es|is option|is letter|is choice|are)?\s*[\[(\"\ue000{]*$|\b(?:answer|choice)\b[^.!?\n]{0,40}\b(?:is|be|as|with)\s*[\[(\"\ue000{]*$|\b(?:choose|pick|select|go with|guess|picking|choosing|selecting)\s*[\[(\"\ue000{]*$",
     re.IGNORECASE,
 )
 _BRACKETED = {"(": ")", "[": "]", "{": "}", "\ue000": "\ue001", "<": ">"}
@@ -41,6 +41,11 @@ _AFTER = re.compile(
     rf"^(?:[)\]}}\"\ue001]|\s*$|\s*[).:,;!?|\n=/\]}}>\"]|\s+[-=(\[/|\ue002\ue000&+]|\s+(?:{_VERB})\b|[^\x00-\u02ff])",
     re.IGNORECASE,
 )
+_OTHER_THING = re.compile(
+    r"\b(?:group|type|vitamin|hepatitis|influenza|class|stage|factor|protein|patient|drug|plan|arm|cohort|panel"
+    r"|figure|table|appendix|section)\s+(?:is\s+|was\s+)?$", re.IGNORECASE
+)
+_GUESSED = re.compile(r"\b(?:but|however|guess|forced)\b[^.\n]{0,60}(?:\b|\()[A-D]\W*(?:\n|$)")
 _SPECIES = re.compile(r"^\.\s+[a-z]")
 
 
@@ -86,6 +91,8 @@ def _is_option(text: str, at: int) -> bool | None:
         return True
     if after[:1] == ")" and (not opener or opener.isspace()) and letter.isupper():
         return True
+    if _OTHER_THING.search(before):
+        return None
     named = bool(_NAMED.search(before))
     place = bool(_BEFORE.search(before)) and bool(_AFTER.match(after)) and not _SPECIES.match(after)
     if letter.islower():
@@ -112,4 +119,6 @@ _FINDER = ChoiceFinder()
 def read_choice(text: str) -> str | None:
     """The letter A to D, `ABSTAIN`, or None; `text` is plain and without its reasoning."""
     label = decide(text, _FINDER)
+    if label == ABSTAIN and _GUESSED.search(text[:2000]):
+        return None
     return label if label in _FINDER.labels else None

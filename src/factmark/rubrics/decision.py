@@ -102,6 +102,9 @@ def _revised(found: list[Signal], text: str) -> list[Signal] | None:
 
 
 def _declared(declared: list[Signal], found: list[Signal]) -> str | None:
+    major = [n for n, signal in enumerate(declared) if not signal.minor and signal.rank >= Rank.CUE]
+    if major:
+        declared = [s for n, s in enumerate(declared) if not s.minor or n > major[-1]]
     final = [n for n, signal in enumerate(declared) if signal.rank is Rank.FINAL]
     if final:
         labels = {declared[n].label for n in final} | {s.label for s in declared[final[-1] :]}

@@ -35,6 +35,7 @@ _TAG = re.compile(
     r"|(?P<open>◁think▷)|(?P<close>◁/think▷)",
     re.IGNORECASE,
 )
+_PROMPT = re.compile(r"\[INST\](?:(?!\[INST\]).){0,20000}?\[/INST\]", re.DOTALL)
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,40}<\|message\|>")
 
 
@@ -74,7 +75,7 @@ def without_thought(text: str) -> str:
     A block without its end holds all that follows; an end without its start ends a block that began
     with the reply. A tag between quotation marks is something that the judge cites, not a block.
     """
-    text = _final_channel(text)
+    text = _PROMPT.sub("\n", _final_channel(text))
     kept: list[str] = []
     start = 0
     opened: int | None = None

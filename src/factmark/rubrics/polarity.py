@@ -29,13 +29,13 @@ _BARELY = (
 )
 _GRADED = re.compile(rf"\b{_BARELY}[\s_-]+(?:\w+ing )?[\[\"(\ue000]*$", re.I)
 _GRADED_AFTER = re.compile(
-    r"^[\])\"\ue001]*[\s,(-]*(?:but |though |although )?(?:only )?(?:partial(?:ly)?|partly|in part|to some extent|to a degree|up to a point|-ish)\b",
+    r"^[\])\"\ue001]*[\s,(-]*(?:but |though |although )(?:only|just|loosely)\b|^[\])\"\ue001]*[\s,(-]*(?:only )?(?:partial(?:ly)?|partly|in part|maybe|perhaps|possibly|probably|to some extent|to a degree|up to a point|-ish)\b",
     re.I,
 )
 _NEGATED = re.compile(rf"\b(?:not)(?:\s+{_DEGREE}){{0,3}}\s+[\[\ue000\"]*$", re.I)
 _DENIED = re.compile(
     r"(?:\b(?:not|never|hardly|nor|neither|without|no|none|nothing|scarcely|far from|stops? short of|short of|anything but)"
-    r"(?:\s+(?!is\b|are\b|was\b|were\b|and\b|or\b|means\b)[\w']+){0,2}|[不非未没無无])\s*[\[\ue000\"]*$",
+    r"(?:\s+(?!is\b|are\b|was\b|were\b|and\b|or\b|means\b)[\w']+){0,2}|\b(?:nicht|keine?|pas|non|não|niet|ikke|inte|nie|не)\s|[不非未没無无])\s*[\[\ue000\"]*$",
     re.I,
 )
 _ATTITUDE = re.compile(
@@ -51,7 +51,7 @@ _SUPPOSED = re.compile(
     re.I,
 )
 _OWN_WOULD = re.compile(
-    r"\b(?:verdict|answer|label|judge?ment|choice|conclusion|rating|classification) would (?:therefore |then |thus |hence )?be\b",
+    r"\b(?:verdict|answer|label|judge?ment|choice|conclusion|rating|classification) would (?:therefore |then |thus |hence )?be\b|\bthat would be an?\b",
     re.I,
 )
 _CONTRAST = re.compile(
@@ -62,16 +62,22 @@ _CONTRAST = re.compile(
     re.I,
 )
 _TOLD = re.compile(
-    r"(?<!i )(?<!we )\b(?:to|must|should|always|please|shall|just|only|simply|and|has to|have to)\s+(?:always |only |just |simply |be |say )?"
-    r"(?:answer|answered|output|respond|reply|say|return|print|write|mark|marked|label|labelled|labeled|rate|rated|choose|pick|select|"
-    r"report|emit|classify|judge|judged|treat|treated|give|assign|produce|conclude|use|force|make|end with)\b[^.!?;]{0,60}$"
+    r"(?<!i )(?<!we )\b(?:to|must|should|always|please|shall|just|only|simply|and|has to|have to)\s+(?:always |only |just |simply |say )?"
+    r"(?:answer|output|respond|reply|say|return|print|write|mark|label|rate|choose|pick|select|"
+    r"report|emit|classify|judge|treat|give|assign|produce|conclude|use|force|make|end with)\b[^.!?;]{0,60}$"
     r"|\b(?:instruct\w*|injection|injected|orders?|ordered|commands?|demand\w*|urg\w+|tells?|telling|told|tries|trying|attempt\w*|asks?|asked|asking|bait\w*|embedded|planted)\b[^.!?;]{0,100}$"
-    r"|\b(?:line|sentence|note|message|passage|source|text|document|comment|footer|header|it|vignette|abstract)\s+(?:that\s+)?(?:says?|reads?|saying|reading|contains?|containing|claims|claiming|declares|declaring|asserts)\b[^.!?;,]{0,80}$",
+    r"|\b(?:line|sentence|note|message|passage|source|text|document|comment|footer|header|it|vignette|abstract)\s+(?:that\s+)?(?:\w+ly\s+)?(?:says?|reads?|saying|reading|contains?|containing|claims|claiming|declares|declaring|asserts)\b[^.!?;,]{0,80}$",
     re.I,
 )
-_TURN = re.compile(
+TURN = re.compile(
     r";|\b(?:but|so|therefore|thus|hence|however|nevertheless|yet|instead|regardless)\b", re.I
 )
+_NO_SUBJECT = re.compile(
+    r"^\W*(?:because |since |as |and |but |there (?:is|was|are) )?(?:nothing|no|none|nowhere|nobody)\b(?!.*\b(?:neither|nor)\b)"
+    r"|\b(?:lacks?|lacking|fails? to|failed to|without|lack of|insufficient)\s+(?:\w+\s+)?$", re.I
+)
+_FLAG = re.compile(r"^[\])\"\ue001]*(?:\s*[=:]\s*(?:true|false|[01]|yes|no|wrong)\b|\s+not\b\W*$)", re.I)
+_CONDITION = re.compile(r"(?<!even )(?<!as )\b(?:if|unless|in case|assuming|provided)\b[^.!?;:]{0,120}$", re.I)
 _ASKED = re.compile(r"^[\])\"\ue001]*\s*\?")
 _IF_AFTER = re.compile(
     r"^[\])\"\ue001]*\s+(?:if|when|unless|only if|provided|assuming|in case|whenever)\b", re.I
@@ -109,8 +115,10 @@ def polarity(text: str, start: int, end: int, inflected: bool) -> Polarity:
         return "final"
     if _GRADED.search(before) or _GRADED_AFTER.match(after):
         return "between"
-    if _BY_NOTHING.match(after):
+    if _BY_NOTHING.match(after) or (inflected and _NO_SUBJECT.search(clause)):
         return "negated"
+    if _FLAG.match(after):
+        return "dropped"
     if _told_or_supposed(before, clause):
         return "dropped"
     if _NEGATED.search(clause):
@@ -126,7 +134,13 @@ def polarity(text: str, start: int, end: int, inflected: bool) -> Polarity:
 
 def _told_or_supposed(before: str, clause: str) -> bool:
     """Whether the words before a mention make it another's words or a supposition."""
-    if _TOLD.search(_TURN.split(before)[-1]):
+    if _TOLD.search(TURN.split(before)[-1]):
         return True
-    own = _OWN_WOULD.sub(" ", clause)
-    return bool(_SUPPOSED.search(own))
+    if _CONDITION.search(TURN.split(before)[-1]):
+        return True
+    return bool(_SUPPOSED.search(_OWN_WOULD.sub(" ", clause)))
+
+
+def is_subject(after: str) -> bool:
+    """Whether what follows a mention makes it the subject of a sentence ("... is out")."""
+    return bool(_SUBJECT.match(after)) and not _GOOD.match(after)

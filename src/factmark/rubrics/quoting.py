@@ -36,6 +36,7 @@ _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)")
 _EMBEDDED = re.compile(r"\{[^{}\n]{0,2000}[:=][^{}\n]{0,2000}\}")
 _SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
+_QUOTED_KEY = re.compile(r"[\"']([A-Za-z_ ]{1,30})[\"'](?=\s{0,3}:)")
 _LIST_HEAD = re.compile(
     r"[\s>*\-#|]*(?:\(?\d{1,4}[.):]?|(?:claim|item|fact|no\.?)\s*#?\d{1,4}\W?)?\W*", re.I
 )
@@ -80,7 +81,7 @@ def _json_as_lines(text: str, words: Finder, read_label: ReadLabel) -> str:
         start = found.start("head")
         if start < done:
             continue
-        value, end, complete = read(text, start)
+        value, end, complete = _read_run(text, start)
         before = found["before"]
         rest = _LINE_REST.match(text, end)
         plain_part = text[done : found.start()]
@@ -102,6 +103,16 @@ def _json_as_lines(text: str, words: Finder, read_label: ReadLabel) -> str:
         done = end
     out.append(text[done:])
     return "".join(out)
+
+
+def _read_run(text: str, start: int) -> tuple[object, int, bool]:
+    """A JSON value, or the list of those that follow each other without anything between."""
+    value, end, complete = read(text, start)
+    values = [value]
+    while complete and text.startswith("{", end):
+        value, end, complete = read(text, end)
+        values.append(value)
+    return (values if len(values) > 1 else values[0]), end, complete
 
 
 def _is_text(value: object, line: str, cited: bool) -> bool:
@@ -192,6 +203,7 @@ def _leads(line: str, words: Finder) -> bool:
 
 def _quotations(part: str, words: Finder) -> str:
     """One paragraph without what stands in it between quotation marks."""
+    part = _QUOTED_KEY.sub(r"\1", part)
     part = _TICKED.sub(lambda m: _quoted(m[2], words), part)
     pieces = part.split('"')
     if len(pieces) > 1:

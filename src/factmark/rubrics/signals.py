@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from factmark.rubrics.lexicon import TOKEN, Finder, Mention
-from factmark.rubrics.polarity import polarity
+from factmark.rubrics.polarity import TURN, is_subject, polarity
 from factmark.rubrics.quoting import CITED, QUOTE_OPEN
 from factmark.rubrics.verdict_json import UNDECIDED
 
@@ -38,6 +38,8 @@ class Signal:
         label: the label; None for something between the labels, or for several at once.
         listing: whether it names all labels, as instructions do.
         conclusive: whether it draws a conclusion ("so", "therefore").
+        minor: whether a plainer sentence after it goes before it: a lead in the middle of a reply, a
+            key that is no word for a verdict.
         first: whether nothing but white space is before it.
         contrasted: whether the sentence goes on with "but".
     """
@@ -48,6 +50,7 @@ class Signal:
     listing: bool = False
     conclusive: bool = False
     first: bool = False
+    minor: bool = False
     contrasted: bool = False
 
 
@@ -72,8 +75,8 @@ _CONCLUSIVE = re.compile(
 _COLON = re.compile(r":\s|:$|=>|->|→|⇒|=|\s-{1,3}\s")
 _NOT_A_KEY = re.compile(
     r"\b(?:not|reject\w*|exclud\w*|ruled|rules|options?(?! \w)|choices|alternativ\w*|possible|except|instead|eliminat\w*|allowed|valid|example|e\.g|if"
-    r"|instruct\w*|passage|source|says|line|system|user|inject\w*|ignor\w*|given|confidence|format|scale|labels|one of|either|tempt\w*|initial(?:ly)?|previous(?:ly)?"
-    r"|distractors?|task|question|correct answer|true answer|ground truth|gold|reference|expected|incorrect|wrong)\b",
+    r"|instruct\w*|system|user|inject\w*|ignor\w*|given|confidence|format|scale|labels|one of|either|tempt\w*|initial(?:ly)?|previous(?:ly)?"
+    r"|distractors?|task|question|(?:passage|source|text|line|document|note|it|article|abstract)\W*(?:\d+\W*)?$|(?:says?|reads?|states?|contains?|writes?|includes?|claims|tells?|telling|saying)\b[^,;.]{0,40}$|correct answer|true answer|ground truth|gold|reference|expected|incorrect|wrong)\b",
     re.I,
 )
 REVISION = re.compile(
@@ -81,14 +84,14 @@ REVISION = re.compile(
     r"|i was (?:wrong|mistaken)|i (?:made|misread|misspoke|take that back|stand corrected|apologi[sz]e|meant)|my (?:mistake|bad|apologies)|revised|re-?reading|reconsidering|changing my|i change my|upon (?:closer|further|re)\S*|edit|apologies|sorry|amended|corrected|hmm|actually,|hold on|no,(?= (?:wait|actually|sorry|it|that|this)))(?!\w)",
     re.IGNORECASE,
 )
-_TURNS = re.compile(rf"(?<=[,.;:>→-])\s+(?={REVISION.pattern})", re.I)
+_TURNS = re.compile(rf"(?<=[,.;:>→-])\s+(?=(?:but |and |so )?{REVISION.pattern})", re.I)
 _NOUN_RE = re.compile(rf"\b{_NOUN}\b", re.I)
 _LEAD_AFTER = re.compile(
     r"^[\])}\"\ue001]*(?:\s*(?:[:,.;!(|)\ue002]|-+(?:\s|>)|->|=>|→|$)|\s+(?:because|since|as|due|for|given|by|based|in light|per|according|[-(\ue002]|with|overall|here)\b|\s+[\-(\ue002])"
 )
 _PUNCTUATED = re.compile(r"[\])}\"\ue001]*\s*(?:[:,.;!(|)]|-|=>|→|\n|$)")
 _JOINED = re.compile(
-    r"^[\])}\"\ue001\s.]*(?:(?:[/|,;]|or|and|and/or|to|vs\.?|versus|but|nor|\d+|->)\s*)*[\[({\"\ue000\s.(*-]*$",
+    r"^[\])}\"\ue001\s.]*(?:(?:[/|,;≠]|possibly|perhaps|maybe|or|and|and/or|to|vs\.?|versus|but|nor|\d+|->)\s*)*[\[({\"\ue000\s.(*-]*$",
     re.I,
 )
 _ALTERNATIVE = re.compile(r"^\W*(?:or|alternatively|or else|perhaps|maybe|possibly)\b", re.I)
@@ -134,7 +137,8 @@ def signals(text: str, words: Finder) -> list[Signal]:
 def _placed(signal: Signal, first: bool, goes_on: bool) -> Signal:
     """The signal with its place; a label by itself leads where its line goes on after it."""
     leads = goes_on and signal.rank is Rank.BARE
-    return replace(signal, first=first, rank=Rank.LEAD if leads else signal.rank)
+    rank = Rank.LEAD if leads else signal.rank
+    return replace(signal, first=first, rank=rank, minor=signal.minor or (rank is Rank.LEAD and not first))
 
 
 def _is_header(sentence: str) -> bool:
@@ -164,11 +168,14 @@ def _signal(sentence: str, at: int, header: str, begins: bool, words: Finder) ->
 def _listed_before(sentence: str, mentions: list[Mention], words: Finder) -> str | None:
     """The label after the colon of a sentence that lists all labels before it."""
     *listed, last = mentions
-    if len({mention.label for mention in listed}) < len(words.labels) or len(listed) < 2:
+    run = _joined_run(sentence, listed) if len(listed) > 1 else []
+    if len(run) != len(listed) or len({mention.label for mention in run}) < 2:
         return None
     gap = sentence[listed[-1].end : last.start]
+    if ":" not in gap:
+        return None
     ends = not TOKEN.search(sentence, last.end)
-    return last.label if ends and re.match(r"^\W*[:=>]\W*$", gap) and ":" in gap + "=" else None
+    return last.label if ends and re.match(r"^\W*:\W*$", gap) else None
 
 
 def _slip(sentence: str, at: int, header: str, words: Finder) -> Signal | None:
@@ -237,7 +244,7 @@ def _keyed(sentence: str, mentions: list[Mention], at: int, words: Finder) -> Si
     noun = bool(_NOUN_RE.search(key[-60:]))
     if not (bare or (led and noun)) or re.search(r"^[\])\"\ue001]*\s*\?", value[lead.end :]):
         return None
-    if _NOT_A_KEY.search(key[-120:]) or CITED in key[-40:]:
+    if _NOT_A_KEY.search(TURN.split(key[-120:])[-1]) or CITED in key[-40:]:
         return None
     joined = _joined_run(value, shifted)
     label, listing = _together(shifted if bare else joined, words)
@@ -281,7 +288,7 @@ def _prose(
     """A sentence with words beside the label."""
     run = _joined_run(sentence, mentions)
     label, listing = _together(run, words)
-    meant = [(m, *_meaning(sentence, m, words)) for m in mentions]
+    meant = _in_company(sentence, [(m, *_meaning(sentence, m, words)) for m in mentions])
     if len({said[2] for said in meant if said[0].strong and said[1] == "meant"}) >= 3:
         return Signal(at=at, rank=Rank.PROSE, label=None, listing=True)
     lead, how, own = meant[0]
@@ -303,10 +310,28 @@ def _alone(own: str | None, meant: list[tuple[Mention, str, str | None]]) -> str
     return own if others <= {own} else None
 
 
+def _in_company(
+    sentence: str, meant: list[tuple[Mention, str, str | None]]
+) -> list[tuple[Mention, str, str | None]]:
+    """What is said of the last of "B, C and D are wrong" and the first of "not A or B" goes for all."""
+    out = list(meant)
+    for n in range(len(out) - 1, 0, -1):
+        gap = sentence[out[n - 1][0].end : out[n][0].start]
+        if out[n][1] == "dropped" and len(gap) < 12 and _JOINED.match(gap) and is_subject(sentence[out[n][0].end :][:80]):
+            out[n - 1] = (out[n - 1][0], "dropped", None)
+    for n in range(1, len(out)):
+        gap = sentence[out[n - 1][0].end : out[n][0].start]
+        if out[n - 1][1] == "dropped" and re.match(r"^\W*(?:or|nor)\W*$", gap, re.I):
+            out[n] = (out[n][0], "dropped", None)
+    return out
+
+
 def _leads(sentence: str, lead: Mention, last: Mention) -> bool:
     """Whether a sentence begins with its label, or with the labels from `lead` to `last`."""
     head = sentence[: lead.start]
     if CITED in head or TOKEN.search(_AMPLE.sub("", head) if lead.strong else head):
+        return False
+    if is_subject(sentence[last.end :][:80].lstrip(").]")):
         return False
     return bool(_LEAD_AFTER.match(sentence[last.end :]))
 
@@ -319,7 +344,7 @@ def _meaning(sentence: str, mention: Mention, words: Finder) -> tuple[str, str |
         return ("meant", negation) if negation else ("dropped", None)
     if said in ("meant", "final") and not mention.strong and _is_attribute(sentence, mention):
         return "dropped", None
-    if sentence[mention.start - 1 : mention.start] == QUOTE_OPEN and said == "meant":
+    if sentence[max(0, mention.start - 1) : mention.start] == QUOTE_OPEN and said == "meant":
         return "quoted", mention.label
     return said, mention.label
 
