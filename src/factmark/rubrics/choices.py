@@ -22,7 +22,7 @@ _LETTER = re.compile(
 )
 _CUE_WORDS = (
     r"is|be|option|options|choice|choices|answer|answers|letter|select|choose|pick|with|leaves|or|and|nor|either|neither|between|guess|est|ist|lautet"
-    r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|réponse|reponse|risposta|reflection|sono|finally|clearly|definitely|lettera|la|le|el|der|die|das|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best"
+    r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|réponse|reponse|risposta|reflection|sono|finally|clearly|definitely|lettera|la|le|el|der|die|das|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best|possibly|perhaps|maybe|probably"
 )
 _BEFORE = re.compile(
     rf"(?:^|[\n:;,.!?\-=>(\[\]\"/|\ue000\ue002#{{}})]|[^\x00-\u02ff]|(?:\b(?:it|that|this)'s|\b(?:{_CUE_WORDS})))\s*[\[(\"\ue000{{]*$",

@@ -23,7 +23,7 @@ _LINE_REST = re.compile(r"[ \t`.;]*(?:\n|\Z)")
 _REPORTS = re.compile(
     r"\b(?:passage|source|text|document|context|evidence|abstract|article|vignette|excerpt|prompt"
     r"|contains?|contained|says?|reads?|states?|inject\w*|embedded|instruct\w*|quot\w*|line|lines"
-    r"|ignor\w+|attempts?|user|system|message|sentence|paragraph|writes|written|claims?|told|tells"
+    r"|ignor\w+|attempts?|user|system|message|sentence|paragraph|writes|written|claims that|told|tells"
     r"|task|format|options?|labels|question|asked|supposed|following|example)\b",
     re.IGNORECASE,
 )

@@ -84,6 +84,10 @@ REVISION = re.compile(
     r"|i was (?:wrong|mistaken)|i (?:made|misread|misspoke|take that back|stand corrected|apologi[sz]e|meant)|my (?:mistake|bad|apologies)|revised|re-?reading|reconsidering|changing my|i change my|upon (?:closer|further|re)\S*|edit|apologies|sorry|amended|corrected|hmm|actually,|hold on|no,(?= (?:wait|actually|sorry|it|that|this)))(?!\w)",
     re.IGNORECASE,
 )
+_QUERY = re.compile(r"^[\])\"\ue001]*\s*\?")
+_OR_ELSE = re.compile(
+    r"^[\])\"\ue001]*\W{0,3}\s*(?:or|but|though)\s+(?:(?:it|this|also)\s+)*(?:could|might|may|possibly|perhaps|maybe)\b", re.I
+)
 _TURNS = re.compile(rf"(?<=[,.;:>→-])\s+(?=(?:but |and |so )?{REVISION.pattern})", re.I)
 _NOUN_RE = re.compile(rf"\b{_NOUN}\b", re.I)
 _LEAD_AFTER = re.compile(
@@ -91,7 +95,7 @@ _LEAD_AFTER = re.compile(
 )
 _PUNCTUATED = re.compile(r"[\])}\"\ue001]*\s*(?:[:,.;!(|)]|-|=>|→|\n|$)")
 _JOINED = re.compile(
-    r"^[\])}\"\ue001\s.]*(?:(?:[/|,;≠]|possibly|perhaps|maybe|or|and|and/or|to|vs\.?|versus|but|nor|\d+|->)\s*)*[\[({\"\ue000\s.(*-]*$",
+    r"^[\])}\"\ue001\s.]*(?:(?:[/|,;]|possibly|perhaps|maybe|or|and|and/or|to|vs\.?|versus|but|nor|\d+|->)\s*)*[\[({\"\ue000\s.(*-]*$",
     re.I,
 )
 _ALTERNATIVE = re.compile(r"^\W*(?:or|alternatively|or else|perhaps|maybe|possibly)\b", re.I)
@@ -231,34 +235,41 @@ def _bare(
 
 def _keyed(sentence: str, mentions: list[Mention], at: int, words: Finder) -> Signal | None:
     """A label after a colon or an arrow with few words before it."""
-    cuts = [m for m in _COLON.finditer(sentence, 0, mentions[0].start)]
-    if not cuts:
+    cut = _key_cut(sentence, mentions)
+    if cut is None:
         return None
-    key, value_at = sentence[: cuts[-1].start()], cuts[-1].end()
-    tokens = TOKEN.findall(key[-200:])
+    key, value_at = sentence[: cut[0]], cut[1]
     value = sentence[value_at:]
-    shifted = [_shift(mention, value_at) for mention in mentions]
+    shifted = [_shift(mention, value_at) for mention in mentions if mention.start >= value_at]
     lead = shifted[0]
     bare = _only(value, shifted)
     led = not TOKEN.search(value[: lead.start]) and bool(_LEAD_AFTER.match(value[lead.end :]))
     noun = bool(_NOUN_RE.search(key[-60:]))
-    if not (bare or (led and noun)) or re.search(r"^[\])\"\ue001]*\s*\?", value[lead.end :]):
+    if not (bare or (led and noun)) or _QUERY.match(value[lead.end :]):
         return None
     if _NOT_A_KEY.search(TURN.split(key[-120:])[-1]) or CITED in key[-40:]:
         return None
-    joined = _joined_run(value, shifted)
-    label, listing = _together(shifted if bare else joined, words)
+    label, listing = _together(shifted if bare else _joined_run(value, shifted), words)
+    if polarity(value, lead.start, lead.end, False) == "between":
+        label = None
     final = bool(_FINAL_CUE.search(key[-60:]))
-    if len(tokens) > 8 and not noun and not final:
-        conclusive = bool(_CONCLUSIVE.search(key))
-        rank = Rank.FINAL if conclusive else Rank.BARE
-        return Signal(at=at + mentions[0].start, rank=rank, label=label, listing=listing)
-    return Signal(
-        at=at + mentions[0].start,
-        rank=Rank.FINAL if final else Rank.CUE,
-        label=label,
-        listing=listing,
-    )
+    rank = Rank.FINAL if final else Rank.CUE
+    if len(TOKEN.findall(key[-200:])) > 8 and not noun and not final:
+        rank = Rank.FINAL if _CONCLUSIVE.search(key) else Rank.BARE
+    minor = not (noun or final)
+    return Signal(at=at + value_at + lead.start, rank=rank, label=label, listing=listing, minor=minor)
+
+
+def _key_cut(sentence: str, mentions: list[Mention]) -> tuple[int, int] | None:
+    """Where the key ends and its value begins; labels in the key need a turn ("but") after them."""
+    first = mentions[0]
+    cuts = list(_COLON.finditer(sentence, 0, mentions[-1].start))
+    early = [cut for cut in cuts if cut.start() < first.start]
+    if early:
+        return early[-1].span()
+    if cuts and any(TURN.search(sentence, m.end, cuts[-1].start()) for m in mentions):
+        return cuts[-1].span() if TOKEN.search(sentence[: first.start]) else None
+    return None
 
 
 def _shift(mention: Mention, by: int) -> Mention:
@@ -320,6 +331,8 @@ def _in_company(
         if out[n][1] == "dropped" and len(gap) < 12 and _JOINED.match(gap) and is_subject(sentence[out[n][0].end :][:80]):
             out[n - 1] = (out[n - 1][0], "dropped", None)
     for n in range(1, len(out)):
+        if out[n][0].label != out[n - 1][0].label and _OR_ELSE.match(sentence[out[n - 1][0].end :][:60]):
+            out[n - 1] = (out[n - 1][0], "between", None)
         gap = sentence[out[n - 1][0].end : out[n][0].start]
         if out[n - 1][1] == "dropped" and re.match(r"^\W*(?:or|nor)\W*$", gap, re.I):
             out[n] = (out[n][0], "dropped", None)
@@ -361,6 +374,8 @@ def _is_attribute(sentence: str, mention: Mention) -> bool:
         sentence[max(0, mention.start - 40) : mention.start],
         sentence[mention.end : mention.end + 20],
     )
+    if mention.end - mention.start <= 5 and re.match(r"\W*$", after):
+        return False
     return bool(
         re.search(
             r"\b(?:the|a|an|its|his|her|their|your|any|no|each|which|of|as the)\s+(?:\w+ly )?$",
