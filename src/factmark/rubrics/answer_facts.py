@@ -1,4 +1,4 @@
-"""Facts of an answer by a model: it returns exact quotes; what the answer does not hold is dropped."""
+"""Facts of an answer by a model: exact quotes; what the answer does not hold is dropped."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from factmark.rubrics.rubric import Message
 NAME = "answer-facts"
 VERSION = 1
 _TASK = (
-    "List the facts that the answer states about what was asked: each name, code, identifier, number, "
-    "date and yes or no that could be checked by itself. For each fact copy the shortest exact piece "
-    "of the answer that states it, character by character. Leave out greetings, advice, repetitions "
-    "of the question and whatever the answer itself says it does not know.\n\n"
+    "List the facts that the answer states about what was asked: each name, code, identifier, "
+    "number, date and yes or no that could be checked by itself. For each fact copy the shortest "
+    "exact piece of the answer that states it, character by character. Leave out greetings, "
+    "advice, repetitions of the question and whatever the answer itself says it does not know.\n\n"
     'Reply with JSON only: {"facts": ["first quote", "second quote"]}. With no fact, {"facts": []}.'
 )
 _START = re.compile(r"[\[{]")

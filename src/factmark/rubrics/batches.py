@@ -5,12 +5,15 @@ number cancel out unless the later one is set off as final. Labels without numbe
 there are as many as claims.
 """
 
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from factmark.rubrics.batch_json import Votes, from_one, votes_in
-from factmark.rubrics.decision import decide, decide_value
+from factmark.rubrics.decision import LIMIT, decide, decide_value, ends_of
 from factmark.rubrics.lexicon import TOKEN, Finder
 from factmark.rubrics.markup import without_markup
 from factmark.rubrics.quoting import json_values, without_citations
@@ -23,7 +26,9 @@ _AT_LINE = re.compile(
 _JUST_BEFORE = re.compile(
     rf"(?i)(?:^|(?<=[\s,;(|.]))(?:and\s+|while\s+|but\s+)?(?P<mark>(?:(?:{_WORD})\s{{0,2}})?[(\[#]{{0,2}}(?P<numbers>{_NUMBERS})[ \t]{{0,2}}(?:[.):=\]|]+|-+>?|=>|→|(?:is|are|was|were)\b)?[ \t]{{0,2}}[\[(\"\ue000:]{{0,2}})$"
 )
-_SENTENCE = re.compile(r"(?i)(?<=[.;!?])\s+(?=(?:for |as for |regarding |and )?(?:the )?(?:claim|statement|fact)\s?#?\d)")
+_SENTENCE = re.compile(
+    r"(?i)(?<=[.;!?])\s+(?=(?:for |as for |regarding |and )?(?:the )?(?:claim|statement|fact)\s?#?\d)"
+)
 _ORDINALS = (
     "first",
     "second",
@@ -40,8 +45,8 @@ _ORDINAL = re.compile(
     rf"(?i)\b(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})(?:\s+(?:claim|statement|fact|one|item|triple))?(?=\s+(?:is|are)\b|\s*[:=]|\s+-)"
 )
 _OVERRIDES = re.compile(
-    r"(?mi)^[\W_]*(?:(?:my |the )?(?:final|revised|corrected|updated|correction)\b[^\n]{0,60}|(?:verdicts?|answers?|labels?|results?|output|summary|conclusions?|so|therefore)\W*)$"
-    r"|^[\W_]*(?:wait|correction|actually|on reflection|scratch that|revised|edit)\b"
+    r"(?mi)^(?:[^\w\n]|_)*(?:(?:my |the )?(?:final|revised|corrected|updated|correction)\b[^\n]{0,60}|(?:verdicts?|answers?|labels?|results?|output|summary|conclusions?|so|therefore)[^\w\n]*)$"
+    r"|^(?:[^\w\n]|_)*(?:wait|correction|actually|on reflection|scratch that|revised|edit)\b"
 )
 _ALL = re.compile(
     r"(?i)(?<!not )\b(?:all|every|each|both)\b(?:\s+(?:of|the|these|those|claims?|statements?|facts?|triples?|are|is|(?P<count>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)|one)\b)*\W*"
@@ -65,7 +70,7 @@ def read_batch(text: str, words: Finder, n: int) -> list[str | None]:
     """The labels of the claims 1 to n; `text` is plain and without its reasoning."""
     if n <= 0:
         return []
-    text = text[:400_000]
+    text = ends_of(text, min(LIMIT + 2_000 * n, 200_000))
     votes = _from_json(text, words, n) or _from_text(text, words, n)
     out = [_one(votes.get(number, [])) for number in range(1, n + 1)]
     if n == 1 and not votes:
@@ -92,7 +97,7 @@ def _from_text(text: str, words: Finder, n: int) -> Votes:
     text = "\n".join(_one_per_line(line, words, n) for line in text.split("\n"))
     votes = _for_all(text, words, n)
     cuts = [0, *(found.start() for found in _OVERRIDES.finditer(text)), len(text)]
-    for start, stop in zip(cuts, cuts[1:], strict=False):
+    for start, stop in pairwise(cuts):
         votes |= _in_part(text[start:stop], words, n)
     return votes or _by_position(text, words, n)
 
@@ -176,7 +181,7 @@ def _one_per_line(line: str, words: Finder, n: int) -> str:
     if len(cuts) < 2 and not named:
         return line
     edges = [0, *cuts, len(line)]
-    return "\n".join(line[a:b].strip(" ,;") for a, b in zip(edges, edges[1:], strict=False))
+    return "\n".join(line[a:b].strip(" ,;") for a, b in pairwise(edges))
 
 
 def _rows(text: str, words: Finder) -> str:
@@ -214,10 +219,8 @@ def _for_all(text: str, words: Finder, n: int) -> Votes:
     """One verdict that is said to be that of all claims; those that are excepted have none."""
     for sentence in re.split(r"(?<=[.!?])\s|\n", text):
         found = _ALL.search(sentence[:300])
-        if (
-            found is None
-            or TOKEN.search(sentence[: found.start()])
-            and ":" not in sentence[: found.start()]
+        if found is None or (
+            TOKEN.search(sentence[: found.start()]) and ":" not in sentence[: found.start()]
         ):
             continue
         count = (found["count"] or "").casefold()
@@ -255,7 +258,11 @@ def _by_position(text: str, words: Finder, n: int) -> Votes:
     for mention in reversed(mentions):
         rest = f"{rest[: mention.start]} {rest[mention.end :]}"
     if "respectively" in rest.casefold():
-        rest = re.sub(r"(?i)\b(?:the|claims?|are|statements?|facts?|respectively|verdicts?|labels?|\d+)\b", "", rest)
+        rest = re.sub(
+            r"(?i)\b(?:the|claims?|are|statements?|facts?|respectively|verdicts?|labels?|\d+)\b",
+            "",
+            rest,
+        )
     if len(mentions) != n or re.sub(r"(?i)\band\b", "", rest).strip(" ,;[]().\"\ue000\ue001'-"):
         return {}
     return {number: [mention.label] for number, mention in enumerate(mentions, 1)}

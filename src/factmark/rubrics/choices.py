@@ -4,6 +4,8 @@ A single letter is also an article, a vitamin, a blood group; it counts as an op
 set off, named as one, or has an option's place in the sentence.
 """
 
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
 from __future__ import annotations
 
 import re
@@ -43,7 +45,8 @@ _AFTER = re.compile(
 )
 _OTHER_THING = re.compile(
     r"\b(?:group|type|vitamin|hepatitis|influenza|class|stage|factor|protein|patient|drug|plan|arm|cohort|panel"
-    r"|figure|table|appendix|section)\s+(?:is\s+|was\s+)?$", re.IGNORECASE
+    r"|figure|table|appendix|section)\s+(?:is\s+|was\s+)?$",
+    re.IGNORECASE,
 )
 _GUESSED = re.compile(r"\b(?:but|however|guess|forced)\b[^.\n]{0,60}(?:\b|\()[A-D]\W*(?:\n|$)")
 _SPECIES = re.compile(r"^\.\s+[a-z]")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 
+from factmark.rubrics.cues import REVISION
 from factmark.rubrics.lexicon import Finder
 from factmark.rubrics.markup import without_markup
 from factmark.rubrics.quoting import without_citations
-from factmark.rubrics.signals import REVISION, Rank, Signal, signals
+from factmark.rubrics.signals import Rank, Signal, signals
 
-_LIMIT = 16_000
+LIMIT = 16_000
 _ASIDE = re.compile(r"\([^()]{1,3000}\)")
 
 
 def decide(text: str, words: Finder, *, with_json: bool = True) -> str | None:
     """The one label that a reply (plain, without its reasoning) settles on, or None."""
-    text = _ends_of(text)
+    text = ends_of(text, LIMIT)
 
     def read_label(value: str) -> str | None:
         return decide_value(value, words)
@@ -32,11 +33,11 @@ def decide_value(value: str, words: Finder) -> str | None:
     return settle([signal for signal in found if signal.rank >= Rank.LEAD], value)
 
 
-def _ends_of(text: str) -> str:
+def ends_of(text: str, limit: int) -> str:
     """A very long reply's beginning and end; the verdict of a judge stands in one of them."""
-    if len(text) <= 2 * _LIMIT:
+    if len(text) <= 2 * limit:
         return text
-    return f"{text[:_LIMIT].rsplit(chr(10), 1)[0]}\n\n{text[-_LIMIT:].split(chr(10), 1)[-1]}"
+    return f"{text[:limit].rsplit(chr(10), 1)[0]}\n\n{text[-limit:].split(chr(10), 1)[-1]}"
 
 
 def _without_asides(text: str, words: Finder) -> str:
@@ -55,7 +56,7 @@ def _without_asides(text: str, words: Finder) -> str:
         )
 
     shorter = _ASIDE.sub(blank, text)
-    return shorter if words.mentions(shorter) or re.search(r"\w", shorter) else text
+    return shorter if re.search(r"\w", shorter) else text
 
 
 def settle(found: list[Signal], text: str) -> str | None:
@@ -116,9 +117,9 @@ def _declared(declared: list[Signal], found: list[Signal]) -> str | None:
     label = plain.pop()
     last = declared[-1]
     for later in found:
-        if later.at > last.at and later.rank is Rank.PROSE and later.label != label:
-            if last.rank is not Rank.LEAD and not declared[0].first:
-                return None
+        differs = later.at > last.at and later.rank is Rank.PROSE and later.label != label
+        if differs and last.rank is not Rank.LEAD and not declared[0].first:
+            return None
     return label
 
 

@@ -40,12 +40,12 @@ _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,40}<\|message\|>")
 
 
 def plain(reply: str) -> str:
-    """The reply with one spelling per character, without its reasoning, contractions spelled out."""
+    """The reply without its reasoning, one spelling per character, contractions spelled out."""
     return _spelled_out(without_thought(normalise(reply)))
 
 
 def normalise(text: str) -> str:
-    """Compatibility forms, dashes, quotes, look-alike letters and invisible characters made plain."""
+    """Compatibility forms, dashes, quotes, look-alikes and invisible characters made plain."""
     text = text.replace("\r\n", "\n").translate(_TRANSLATION)
     text = unicodedata.normalize("NFKC", text).translate(_TRANSLATION)
     return _MIXED.sub(_in_latin, text)
@@ -98,8 +98,10 @@ def without_thought(text: str) -> str:
 
 
 def _is_cited(text: str, tag: re.Match[str]) -> bool:
-    """Whether the tag stands between quotation marks on its line."""
-    before = text[max(text.rfind("\n", 0, tag.start()) + 1, tag.start() - 400) : tag.start()]
+    """Whether the tag stands in a quoted line, or between quotation marks on its line."""
+    before = text[max(0, tag.start() - 400) : tag.start()].rsplit("\n", 1)[-1]
+    if before.lstrip().startswith(">"):
+        return True
     after = text[tag.end() : tag.end() + 400].split("\n", 1)[0]
     if any(before.count(mark) % 2 and mark in after for mark in '"`'):
         return True

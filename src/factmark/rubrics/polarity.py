@@ -3,6 +3,8 @@
 Each test looks at no more than a fixed number of characters before or after the mention.
 """
 
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
 from __future__ import annotations
 
 import re
@@ -74,10 +76,15 @@ TURN = re.compile(
 )
 _NO_SUBJECT = re.compile(
     r"^\W*(?:because |since |as |and |but |there (?:is|was|are) )?(?:nothing|no|none|nowhere|nobody)\b(?!.*\b(?:neither|nor)\b)"
-    r"|\b(?:lacks?|lacking|fails? to|failed to|without|lack of|insufficient)\s+(?:\w+\s+)?$", re.I
+    r"|\b(?:lacks?|lacking|fails? to|failed to|without|lack of|insufficient)\s+(?:\w+\s+)?$",
+    re.I,
 )
-_FLAG = re.compile(r"^[\])\"\ue001]*(?:\s*[=:]\s*(?:true|false|[01]|yes|no|wrong)\b|\s+not\b\W*$)", re.I)
-_CONDITION = re.compile(r"(?<!even )(?<!as )\b(?:if|unless|in case|assuming|provided)\b[^.!?;:]{0,120}$", re.I)
+_FLAG = re.compile(
+    r"^[\])\"\ue001]*(?:\s*[=:]\s*(?:true|false|[01]|yes|no|wrong)\b|\s+not\b\W*$)", re.I
+)
+_CONDITION = re.compile(
+    r"(?<!even )(?<!as )\b(?:if|unless|in case|assuming|provided)\b[^.!?;:]{0,120}$", re.I
+)
 _ASKED = re.compile(r"^[\])\"\ue001]*\s*\?")
 _IF_AFTER = re.compile(
     r"^[\])\"\ue001]*\s+(?:if|when|unless|only if|provided|assuming|in case|whenever)\b", re.I

@@ -4,6 +4,8 @@ Such text is blanked out before labels are looked for, so that a label in a pass
 repeats is not the judge's. A label that is quoted by itself ('my verdict is "X"') stays.
 """
 
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
 from __future__ import annotations
 
 import re
@@ -59,8 +61,7 @@ def without_citations(text: str, words: Finder, read_label: ReadLabel | None) ->
     if read_label is not None:
         text = _json_as_lines(text, words, read_label)
     text = _blocks(text, words)
-    text = "\n\n".join(_quotations(part, words) for part in re.split(r"\n[ \t]*\n", text))
-    return text
+    return "\n\n".join(_quotations(part, words) for part in re.split(r"\n[ \t]*\n", text))
 
 
 def is_label(text: str, words: Finder) -> bool:

@@ -2,8 +2,8 @@
 
 A judge is told to answer with one label. Real replies come with reasoning, markup, JSON, the other
 labels named in passing, or nothing. The rules are general: they know how labels are spelled
-(`lexicon`), what is cited (`quoting`), how a mention is meant (`polarity`) and how plainly a sentence
-declares (`signals`); `decision` settles. When in doubt the answer is None.
+(`lexicon`), what is cited (`quoting`), how a mention is meant (`polarity`) and how plainly a
+sentence declares (`signals`); `decision` settles. When in doubt the answer is None.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A rubric: what a judge is asked, which labels it may give, what they are worth, how it is read."""
+"""A rubric: what a judge is asked, its labels and their values, how its reply is read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Rubric:
         criterion: what the judge decides and what each label means.
         evidence_name: what the evidence is called in its fence.
         claim_name: what one judged thing is called in its fence and in the text.
-        answers: what the judge is asked to say, with the label that it means; by default the labels.
+        answers: what the judge is asked to say, with the label it means; by default the labels.
     """
 
     name: str
@@ -117,6 +117,6 @@ class Rubric:
 
 _SINGLE = "Answer with only one label and nothing else: {labels}."
 _BATCH = (
-    "Judge each {noun} by itself. Answer with {n} lines, one for each {noun}, in order: its number, a "
-    "full stop, a space and only one label out of: {labels}."
+    "Judge each {noun} by itself. Answer with {n} lines, one for each {noun}, in order: its "
+    "number, a full stop, a space and only one label out of: {labels}."
 )

@@ -1,8 +1,8 @@
 """What each sentence of a reply says about the verdict, and how plainly.
 
 From plain to plainest: prose that uses the label's word, prose that uses the label, a sentence that
-leads with the label, a label by itself, a sentence that declares it ("the verdict is ..."), one that
-declares it as final.
+leads with the label, a label by itself, a sentence that declares it ("the verdict is ..."), one
+that declares it as final.
 """
 
 from __future__ import annotations
@@ -11,6 +11,24 @@ import re
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
+from factmark.rubrics.cues import (
+    AMPLE,
+    BUT,
+    COLON,
+    CONCLUSIVE,
+    CONFIDENCE,
+    CUE,
+    FINAL_CUE,
+    JOINED,
+    LEAD_AFTER,
+    NOT_A_KEY,
+    NOUN_RE,
+    OR_ELSE,
+    PUNCTUATED,
+    QUERY,
+    SPLIT,
+    TURNS,
+)
 from factmark.rubrics.lexicon import TOKEN, Finder, Mention
 from factmark.rubrics.polarity import TURN, is_subject, polarity
 from factmark.rubrics.quoting import CITED, QUOTE_OPEN
@@ -38,7 +56,7 @@ class Signal:
         label: the label; None for something between the labels, or for several at once.
         listing: whether it names all labels, as instructions do.
         conclusive: whether it draws a conclusion ("so", "therefore").
-        minor: whether a plainer sentence after it goes before it: a lead in the middle of a reply, a
+        minor: whether a plainer sentence after it goes before it: a lead amid a reply, a
             key that is no word for a verdict.
         first: whether nothing but white space is before it.
         contrasted: whether the sentence goes on with "but".
@@ -54,72 +72,13 @@ class Signal:
     contrasted: bool = False
 
 
-_NOUN = (
-    r"(?:verdicts?|labels?|answers?|judge?ments?|decision|conclusion|classification|result|rating|evaluation|grade|ruling"
-    r"|assessment|determination|choice|option|output|response|prediction|finding|status|selection|letter|summary)"
-)
-_FINAL_WORD = r"(?:final(?:ly)?|revised|corrected|amended|updated|in (?:conclusion|summary|the end)|ultimate(?:ly)?)"
-_SPLIT = re.compile(r"(?<=[.!?;])[)\]\"\ue001]*\s+(?=[^a-z\s])|\n+")
-_FINAL_CUE = re.compile(rf"\b{_FINAL_WORD}\b", re.I)
-_CUE = re.compile(
-    rf"(?<!correct )\b{_NOUN}\s+(?:(?!not\b)[\w']+\s+){{0,4}}?(?:(?:is|are|=|remains|stays|would be|should be|must be|as|to be|will be)\s+)(?:(?!not\b)[\w']+\s+){{0,2}}?(?:that\s+)?(?:option\s+)?[:\-=>]*\s*[\[(\ue000]*$"
-    rf"|\b(?:i|we)(?:'d|'ll| would| will| therefore| must| thus| hence| do| have to| also|'m going to| am going to| can only)*\s+(?:choose|pick|select|go with|conclude|judge|rate|vote|answer|settle on|say|label|mark|classify|opt for|respond|assign|give|choosing|going with|stick with)\b[^.;]{{0,60}}$"
-    r"|\b(?:leaves?|leaving|left with|makes (?:it|this)|going with|go with)(?: us| me)?(?: with)?(?: only| just)?(?: option| choice)?\s*:?\s*[\[(\ue000]*$",
-    re.I,
-)
-_CONCLUSIVE = re.compile(
-    r"(?:^|[\s,;:.-])(?:(?:so|therefore|thus|hence|overall|consequently|accordingly|in (?:short|sum|conclusion|summary)|in the end|ultimately|finally"
-    r"|to (?:conclude|sum up)|all in all|on balance|final(?:ly)?|conclude|conclusion|verdict|makes (?:it|this)|meaning|we get)\b|=>|->|⇒|→)[^.]{0,120}$",
-    re.I,
-)
-_COLON = re.compile(r":\s|:$|=>|->|→|⇒|=|\s-{1,3}\s")
-_NOT_A_KEY = re.compile(
-    r"\b(?:not|reject\w*|exclud\w*|ruled|rules|options?(?! \w)|choices|alternativ\w*|possible|except|instead|eliminat\w*|allowed|valid|example|e\.g|if"
-    r"|instruct\w*|system|user|inject\w*|ignor\w*|given|confidence|format|scale|labels|one of|either|tempt\w*|initial(?:ly)?|previous(?:ly)?"
-    r"|distractors?|task|question|(?:passage|source|text|line|document|note|it|article|abstract)\W*(?:\d+\W*)?$|(?:says?|reads?|states?|contains?|writes?|includes?|claims|tells?|telling|saying)\b[^,;.]{0,40}$|correct answer|true answer|ground truth|gold|reference|expected|incorrect|wrong)\b",
-    re.I,
-)
-REVISION = re.compile(
-    r"\b(?:wait|on (?:second thou?ghts?|reflection|closer \w+)|correction|scratch that|strike that|let me (?:reconsider|revise|correct|re-?check|re-?read|think again|rethink)"
-    r"|i was (?:wrong|mistaken)|i (?:made|misread|misspoke|take that back|stand corrected|apologi[sz]e|meant)|my (?:mistake|bad|apologies)|revised|re-?reading|reconsidering|changing my|i change my|upon (?:closer|further|re)\S*|edit|apologies|sorry|amended|corrected|hmm|actually,|hold on|no,(?= (?:wait|actually|sorry|it|that|this)))(?!\w)",
-    re.IGNORECASE,
-)
-_QUERY = re.compile(r"^[\])\"\ue001]*\s*\?")
-_OR_ELSE = re.compile(
-    r"^[\])\"\ue001]*\W{0,3}\s*(?:or|but|though)\s+(?:(?:it|this|also)\s+)*(?:could|might|may|possibly|perhaps|maybe)\b", re.I
-)
-_TURNS = re.compile(rf"(?<=[,.;:>→-])\s+(?=(?:but |and |so )?{REVISION.pattern})", re.I)
-_NOUN_RE = re.compile(rf"\b{_NOUN}\b", re.I)
-_LEAD_AFTER = re.compile(
-    r"^[\])}\"\ue001]*(?:\s*(?:[:,.;!(|)\ue002]|-+(?:\s|>)|->|=>|→|$)|\s+(?:because|since|as|due|for|given|by|based|in light|per|according|[-(\ue002]|with|overall|here)\b|\s+[\-(\ue002])"
-)
-_PUNCTUATED = re.compile(r"[\])}\"\ue001]*\s*(?:[:,.;!(|)]|-|=>|→|\n|$)")
-_JOINED = re.compile(
-    r"^[\])}\"\ue001\s.]*(?:(?:[/|,;]|possibly|perhaps|maybe|or|and|and/or|to|vs\.?|versus|but|nor|\d+|->)\s*)*[\[({\"\ue000\s.(*-]*$",
-    re.I,
-)
-_ALTERNATIVE = re.compile(r"^\W*(?:or|alternatively|or else|perhaps|maybe|possibly)\b", re.I)
-_CONFIDENCE = re.compile(
-    r"[(\[]?\b(?:confidence|score|probability|certainty)\b[^\n]{0,30}|\b\d{1,3}(?:\.\d+)?\s?%|\b[01]?\.\d+\b|\b\d{1,2}/\d{1,2}\b",
-    re.I,
-)
-_BUT = re.compile(
-    r"\b(?:but|however|although|though|except|yet|nonetheless|nevertheless|while|whereas|on the other hand)\b",
-    re.I,
-)
-_AMPLE = re.compile(
-    r"^\W*(?:(?:it is|it's|this is|that is|definitely|clearly|absolutely|certainly|fully|completely|directly|strongly|the claim is|claim|definitively|obviously|explicitly|firmly|outright)\s+)*\W*$",
-    re.I,
-)
-
-
 def signals(text: str, words: Finder) -> list[Signal]:
     """The say of each sentence that has one, in order."""
     out: list[Signal] = []
     header = ""
     after_question = True
     start = 0
-    cuts = {(m.start(), m.end()) for pattern in (_SPLIT, _TURNS) for m in pattern.finditer(text)}
+    cuts = {(m.start(), m.end()) for pattern in (SPLIT, TURNS) for m in pattern.finditer(text)}
     bounds = [*sorted(cuts), (len(text), len(text))]
     for stop, following in bounds:
         sentence = text[start:stop]
@@ -142,12 +101,14 @@ def _placed(signal: Signal, first: bool, goes_on: bool) -> Signal:
     """The signal with its place; a label by itself leads where its line goes on after it."""
     leads = goes_on and signal.rank is Rank.BARE
     rank = Rank.LEAD if leads else signal.rank
-    return replace(signal, first=first, rank=rank, minor=signal.minor or (rank is Rank.LEAD and not first))
+    return replace(
+        signal, first=first, rank=rank, minor=signal.minor or (rank is Rank.LEAD and not first)
+    )
 
 
 def _is_header(sentence: str) -> bool:
     return (
-        len(sentence) < 80 and len(TOKEN.findall(sentence)) <= 6 and bool(_NOUN_RE.search(sentence))
+        len(sentence) < 80 and len(TOKEN.findall(sentence)) <= 6 and bool(NOUN_RE.search(sentence))
     )
 
 
@@ -184,21 +145,21 @@ def _listed_before(sentence: str, mentions: list[Mention], words: Finder) -> str
 
 def _slip(sentence: str, at: int, header: str, words: Finder) -> Signal | None:
     """A label with a slip of the pen, by itself or after a key."""
-    value = _COLON.split(sentence[-200:])[-1]
+    value = COLON.split(sentence[-200:])[-1]
     label = words.guess(value)
     if label is None:
         lead = re.split(r"[.:,(]|\s-+\s", sentence[:60], maxsplit=1)[0]
         label = words.guess(lead)
         return Signal(at=at, rank=Rank.LEAD, label=label) if label else None
-    if _NOT_A_KEY.search(sentence[: -len(value)] if value else ""):
+    if NOT_A_KEY.search(sentence[: -len(value)] if value else ""):
         return None
     return Signal(at=at, rank=_header_rank(header) or Rank.BARE, label=label)
 
 
 def _header_rank(header: str) -> Rank | None:
-    if not header or _NOT_A_KEY.search(header):
+    if not header or NOT_A_KEY.search(header):
         return None
-    return Rank.FINAL if _FINAL_CUE.search(header) else Rank.CUE
+    return Rank.FINAL if FINAL_CUE.search(header) else Rank.CUE
 
 
 def _only(text: str, mentions: list[Mention]) -> bool:
@@ -208,7 +169,7 @@ def _only(text: str, mentions: list[Mention]) -> bool:
         rest.append(text[done : mention.start])
         done = mention.end
     rest.append(text[done:])
-    return CITED not in text and not TOKEN.search(_CONFIDENCE.sub(" ", " ".join(rest)))
+    return CITED not in text and not TOKEN.search(CONFIDENCE.sub(" ", " ".join(rest)))
 
 
 def _together(mentions: list[Mention], words: Finder) -> tuple[str | None, bool]:
@@ -224,7 +185,7 @@ def _bare(
     """A label by itself, with an intensifier at most."""
     only = _only(sentence, mentions)
     if not only and not (
-        _AMPLE.match(sentence[: mentions[0].start])
+        AMPLE.match(sentence[: mentions[0].start])
         and _only(sentence[mentions[0].start :], mentions[:1])
     ):
         return None
@@ -243,27 +204,29 @@ def _keyed(sentence: str, mentions: list[Mention], at: int, words: Finder) -> Si
     shifted = [_shift(mention, value_at) for mention in mentions if mention.start >= value_at]
     lead = shifted[0]
     bare = _only(value, shifted)
-    led = not TOKEN.search(value[: lead.start]) and bool(_LEAD_AFTER.match(value[lead.end :]))
-    noun = bool(_NOUN_RE.search(key[-60:]))
-    if not (bare or (led and noun)) or _QUERY.match(value[lead.end :]):
+    led = not TOKEN.search(value[: lead.start]) and bool(LEAD_AFTER.match(value[lead.end :]))
+    noun = bool(NOUN_RE.search(key[-60:]))
+    if not (bare or (led and noun)) or QUERY.match(value[lead.end :]):
         return None
-    if _NOT_A_KEY.search(TURN.split(key[-120:])[-1]) or CITED in key[-40:]:
+    if NOT_A_KEY.search(TURN.split(key[-120:])[-1]) or CITED in key[-40:]:
         return None
     label, listing = _together(shifted if bare else _joined_run(value, shifted), words)
     if polarity(value, lead.start, lead.end, False) == "between":
         label = None
-    final = bool(_FINAL_CUE.search(key[-60:]))
+    final = bool(FINAL_CUE.search(key[-60:]))
     rank = Rank.FINAL if final else Rank.CUE
     if len(TOKEN.findall(key[-200:])) > 8 and not noun and not final:
-        rank = Rank.FINAL if _CONCLUSIVE.search(key) else Rank.BARE
+        rank = Rank.FINAL if CONCLUSIVE.search(key) else Rank.BARE
     minor = not (noun or final)
-    return Signal(at=at + value_at + lead.start, rank=rank, label=label, listing=listing, minor=minor)
+    return Signal(
+        at=at + value_at + lead.start, rank=rank, label=label, listing=listing, minor=minor
+    )
 
 
 def _key_cut(sentence: str, mentions: list[Mention]) -> tuple[int, int] | None:
     """Where the key ends and its value begins; labels in the key need a turn ("but") after them."""
     first = mentions[0]
-    cuts = list(_COLON.finditer(sentence, 0, mentions[-1].start))
+    cuts = list(COLON.finditer(sentence, 0, mentions[-1].start))
     early = [cut for cut in cuts if cut.start() < first.start]
     if early:
         return early[-1].span()
@@ -287,7 +250,7 @@ def _joined_run(sentence: str, mentions: list[Mention]) -> list[Mention]:
     run = [mentions[0]]
     for mention in mentions[1:]:
         gap = sentence[run[-1].end : mention.start]
-        if len(gap) > 20 or not _JOINED.match(gap):
+        if len(gap) > 20 or not JOINED.match(gap):
             break
         run.append(mention)
     return run
@@ -305,7 +268,7 @@ def _prose(
     lead, how, own = meant[0]
     if _leads(sentence, lead, run[-1]):
         if len(run) == 1 and how in ("meant", "final"):
-            label = own if _PUNCTUATED.match(sentence, lead.end) else _alone(own, meant)
+            label = own if PUNCTUATED.match(sentence, lead.end) else _alone(own, meant)
         rank = _header_rank(header) or (Rank.LEAD if begins else Rank.PROSE)
         if not (
             how == "dropped" and re.match(r"^[\])\"\ue001]*\s*(?:\?|if\b)", sentence[lead.end :])
@@ -324,14 +287,21 @@ def _alone(own: str | None, meant: list[tuple[Mention, str, str | None]]) -> str
 def _in_company(
     sentence: str, meant: list[tuple[Mention, str, str | None]]
 ) -> list[tuple[Mention, str, str | None]]:
-    """What is said of the last of "B, C and D are wrong" and the first of "not A or B" goes for all."""
+    """What is said of the last of "C and D are wrong", the first of "not A or B", goes for all."""
     out = list(meant)
     for n in range(len(out) - 1, 0, -1):
         gap = sentence[out[n - 1][0].end : out[n][0].start]
-        if out[n][1] == "dropped" and len(gap) < 12 and _JOINED.match(gap) and is_subject(sentence[out[n][0].end :][:80]):
+        if (
+            out[n][1] == "dropped"
+            and len(gap) < 12
+            and JOINED.match(gap)
+            and is_subject(sentence[out[n][0].end :][:80])
+        ):
             out[n - 1] = (out[n - 1][0], "dropped", None)
     for n in range(1, len(out)):
-        if out[n][0].label != out[n - 1][0].label and _OR_ELSE.match(sentence[out[n - 1][0].end :][:60]):
+        if out[n][0].label != out[n - 1][0].label and OR_ELSE.match(
+            sentence[out[n - 1][0].end :][:60]
+        ):
             out[n - 1] = (out[n - 1][0], "between", None)
         gap = sentence[out[n - 1][0].end : out[n][0].start]
         if out[n - 1][1] == "dropped" and re.match(r"^\W*(?:or|nor)\W*$", gap, re.I):
@@ -342,11 +312,11 @@ def _in_company(
 def _leads(sentence: str, lead: Mention, last: Mention) -> bool:
     """Whether a sentence begins with its label, or with the labels from `lead` to `last`."""
     head = sentence[: lead.start]
-    if CITED in head or TOKEN.search(_AMPLE.sub("", head) if lead.strong else head):
+    if CITED in head or TOKEN.search(AMPLE.sub("", head) if lead.strong else head):
         return False
     if is_subject(sentence[last.end :][:80].lstrip(").]")):
         return False
-    return bool(_LEAD_AFTER.match(sentence[last.end :]))
+    return bool(LEAD_AFTER.match(sentence[last.end :]))
 
 
 def _meaning(sentence: str, mention: Mention, words: Finder) -> tuple[str, str | None]:
@@ -360,12 +330,6 @@ def _meaning(sentence: str, mention: Mention, words: Finder) -> tuple[str, str |
     if sentence[max(0, mention.start - 1) : mention.start] == QUOTE_OPEN and said == "meant":
         return "quoted", mention.label
     return said, mention.label
-
-
-_DETERMINER = re.compile(
-    r"\b(?:the|a|an|its|his|her|their|your|my|this|that|each|any|some|these|those|there is|there are|of)\s+(?:\w+ )?$",
-    re.I,
-)
 
 
 def _is_attribute(sentence: str, mention: Mention) -> bool:
@@ -391,7 +355,7 @@ def _weighed(
     """The signal of prose: what its meant mentions agree on."""
     live = [(m, how, label) for m, how, label in meant if how in ("meant", "final", "between")]
     quoted = [(m, how, label) for m, how, label in meant if how == "quoted"]
-    live += [entry for entry in quoted if _CUE.search(sentence[: entry[0].start - 1][-160:])]
+    live += [entry for entry in quoted if CUE.search(sentence[: entry[0].start - 1][-160:])]
     if not live:
         return None
     final = [entry for entry in live if entry[1] == "final"]
@@ -401,10 +365,10 @@ def _weighed(
     label = next(iter(labels)) if len(labels) == 1 else None
     last = chosen[-1][0]
     before = sentence[max(0, last.start - 200) : last.start]
-    cue = bool(final) or bool(_CUE.search(before[-160:]))
-    conclusive = bool(_CONCLUSIVE.search(before))
+    cue = bool(final) or bool(CUE.search(before[-160:]))
+    conclusive = bool(CONCLUSIVE.search(before))
     rank = Rank.CUE if cue else Rank.PROSE if strong else Rank.WORD
-    if cue and (conclusive or _FINAL_CUE.search(before)):
+    if cue and (conclusive or FINAL_CUE.search(before)):
         rank = Rank.FINAL
     elif rank is Rank.PROSE and conclusive and label is not None:
         rank = Rank.CUE
@@ -415,5 +379,5 @@ def _weighed(
         label=label,
         listing=listing,
         conclusive=conclusive,
-        contrasted=bool(_BUT.search(sentence, last.end)),
+        contrasted=bool(BUT.search(sentence, last.end)),
     )

@@ -11,8 +11,8 @@ SUPPORT_CONTEXT = Rubric(
     version=1,
     values=_VALUES,
     criterion=(
-        "Decide whether the passage supports the claim. Go by the passage alone; what you know besides "
-        "does not count.\n"
+        "Decide whether the passage supports the claim. Go by the passage alone; what you know "
+        "besides does not count.\n"
         "SUPPORTED: the passage clearly states the claim or implies it.\n"
         "CONTRADICTED: the passage states or implies that the claim is false.\n"
         "NOT_SUPPORTED: neither; the passage is silent, or only mentions the things without the "
@@ -25,7 +25,7 @@ SUPPORT_GENERAL = Rubric(
     version=1,
     values=_VALUES,
     criterion=(
-        "Decide whether the claim holds, by the passage and by what is generally accepted as true.\n"
+        "Decide whether the claim holds, by the passage and what is generally accepted as true.\n"
         "SUPPORTED: the passage clearly states or implies the claim, or the claim is generally "
         "accepted as true and nothing in the passage speaks against it.\n"
         "CONTRADICTED: the passage states or implies that the claim is false.\n"
@@ -39,9 +39,9 @@ SUPPORT_ALIGNED = Rubric(
     values={"SUPPORTED": 1.0, "NOT_SUPPORTED": 0.0},
     answers={"YES": "SUPPORTED", "NO": "NOT_SUPPORTED"},
     criterion=(
-        "Decide whether the claim passes two tests. First, the passage clearly states or implies it. "
-        "Second, it makes logical sense: its relation fits the kinds of things that it joins, in this "
-        "direction.\n"
+        "Decide whether the claim passes two tests. First, the passage clearly states or implies "
+        "it. Second, it makes logical sense: its relation fits the kinds of things that it joins, "
+        "in this direction.\n"
         "YES: it passes both.\n"
         "NO: it fails at least one."
     ),

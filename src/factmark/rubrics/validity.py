@@ -9,8 +9,8 @@ from factmark.rubrics.rubric import Rubric
 _VALUES = {"YES": 1.0, "MAYBE": 0.5, "NO": 0.0}
 _LABELS = (
     "YES: the relation fits these two things, in this direction.\n"
-    "MAYBE: it may fit, but not certainly: it is close to the right relation, or what is given leaves "
-    "it open.\n"
+    "MAYBE: it may fit, but not certainly: it is close to the right relation, or what is given "
+    "leaves it open.\n"
     "NO: it does not fit: wrong kinds of things, wrong direction, or no sense."
 )
 
@@ -21,8 +21,8 @@ VALIDITY_ONTOLOGY = Rubric(
     claim_name="TRIPLE",
     criterion=(
         "Decide whether the triple uses its relation as the ontology means it. With it stand the "
-        "relation's definition, the semantic types of head and tail, and the types that the relation "
-        f"expects, as far as they are known.\n{_LABELS}"
+        "relation's definition, the semantic types of head and tail, and the types that the "
+        f"relation expects, as far as they are known.\n{_LABELS}"
     ),
 )
 
@@ -32,8 +32,8 @@ VALIDITY_PLAIN = Rubric(
     values=_VALUES,
     claim_name="TRIPLE",
     criterion=(
-        "Decide whether the triple uses its relation in a way that makes sense for the kinds of things "
-        f"that its head and tail are, by the usual meaning of the relation.\n{_LABELS}"
+        "Decide whether the triple uses its relation in a way that makes sense for the kinds of "
+        f"things that its head and tail are, by the usual meaning of the relation.\n{_LABELS}"
     ),
 )
 
@@ -47,7 +47,7 @@ def ontology_claim(
     expected_head: Sequence[str] = (),
     expected_tail: Sequence[str] = (),
 ) -> str:
-    """A triple with its ontology entry, as `VALIDITY_ONTOLOGY` judges it. What is empty is unknown."""
+    """A triple with its ontology entry, as `VALIDITY_ONTOLOGY` judges it; empty is unknown."""
     lines = [
         ("Triple", triple),
         ("Definition of the relation", definition),
