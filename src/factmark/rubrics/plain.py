@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 
 _TRANSLATION = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d", "-")
@@ -36,6 +37,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _PROMPT = re.compile(r"\[INST\](?:(?!\[INST\]).){0,20000}?\[/INST\]", re.DOTALL)
+_FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```", re.MULTILINE | re.DOTALL)
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,40}<\|message\|>")
 
 
@@ -79,9 +81,10 @@ def without_thought(text: str) -> str:
     kept: list[str] = []
     start = 0
     opened: int | None = None
+    fences = [block.span() for block in _FENCED.finditer(text)]
     for found in _TAG.finditer(text):
         closing = bool(found["shut"] or found["bracket"] or found["close"])
-        if opened is None and _is_cited(text, found):
+        if opened is None and (_is_cited(text, found) or _is_within(fences, found.start())):
             continue
         if not closing:
             if opened is None:
@@ -95,6 +98,12 @@ def without_thought(text: str) -> str:
     if opened is None:
         kept.append(text[start:])
     return "\n".join(kept)
+
+
+def _is_within(spans: list[tuple[int, int]], at: int) -> bool:
+    """Whether a place is inside one of some sorted spans."""
+    n = bisect_right(spans, (at, at))
+    return n > 0 and at < spans[n - 1][1]
 
 
 def _is_cited(text: str, tag: re.Match[str]) -> bool:
