@@ -103,8 +103,9 @@ def test_any_labels(reply, labels, gold):
     assert parse_reply(reply, labels) == gold
 
 
-PIECES = """YES NO A B supported not Verdict: final wait, { } [ ] " ' ` <think> </think> 1. 2: | ``` >
-\\boxed{ claim if or says all 1-3 \ue003 \ue000 :"""
+PIECES = """YES NO A B supported not Verdict: final wait, { } [ ] " ' ` <think> </think> 1. 2: |
+``` > \\boxed{ claim if or says all 1-3
+\ue003 \ue000 :"""
 label_words = st.sampled_from([*LABELS["support"], "the passage says", "\n", *PIECES.split()])
 replies = st.lists(label_words | st.text(max_size=8), max_size=25).map(" ".join) | st.text()
 

@@ -48,7 +48,7 @@ LEAD_AFTER = re.compile(
 )
 PUNCTUATED = re.compile(r"[\])}\"\ue001]*\s*(?:[:,.;!(|)]|-|=>|→|\n|$)")
 JOINED = re.compile(
-    r"^[\])}\"\ue001\s.]*(?:(?:[/|,;]|possibly|perhaps|maybe|or|and|and/or|to|vs\.?|versus|but|nor|\d+|->)\s*)*[\[({\"\ue000\s.(*-]*$",
+    r"^[\])}\"\ue001\s.]*(?:(?:[/|,]|possibly|perhaps|maybe|or|and|and/or|to|vs\.?|versus|but|nor|\d+|->)\s*)*[\[({\"\ue000\s.(*-]*$",
     re.I,
 )
 CONFIDENCE = re.compile(

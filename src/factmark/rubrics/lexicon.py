@@ -26,7 +26,7 @@ _NO_STANDS = re.compile(
     r"\s+(?:the|this|it|that|there|both|a|an|they|here|these|insofar)\b", re.IGNORECASE
 )
 _NO_PLACE = re.compile(
-    r"(?:^|[^\w\s']|\n|\b(?:is|answer|verdict|label|say|said|therefore|so|be|and|or|but|maybe|not|than|with|hence|thus|clear|clearly|definitely|a|as|to|choose|answering|remains|would|strictly)\s)\s*$",
+    r"(?:^|[^\w\s']|\n|\b(?:is|answer|verdict|label|say|said|therefore|so|be|and|or|but|maybe|not|than|with|hence|thus|clear|clearly|definitely|a|as|to|choose|think|guess|believe|answering|remains|would|strictly)\s)\s*$",
     re.IGNORECASE,
 )
 _OPPOSITES = ("un", "in", "non")

@@ -85,6 +85,11 @@ _FLAG = re.compile(
 _CONDITION = re.compile(
     r"(?<!even )(?<!as )\b(?:if|unless|in case|assuming|provided)\b[^.!?;:]{0,120}$", re.I
 )
+_FORMER = re.compile(
+    r"\b(?:previous|prior|earlier|initial|original|another|other|old)\s+"
+    r"(?:verdict|label|answer|grader|judge|annotator|rating|judge?ment|guess|impression|reading)\b[^.;]{0,60}$",
+    re.I,
+)
 _ASKED = re.compile(r"^[\])\"\ue001]*\s*\?")
 _IF_AFTER = re.compile(
     r"^[\])\"\ue001]*\s+(?:if|when|unless|only if|provided|assuming|in case|whenever)\b", re.I
@@ -143,7 +148,7 @@ def _told_or_supposed(before: str, clause: str) -> bool:
     """Whether the words before a mention make it another's words or a supposition."""
     if _TOLD.search(TURN.split(before)[-1]):
         return True
-    if _CONDITION.search(TURN.split(before)[-1]):
+    if _FORMER.search(TURN.split(before)[-1]) or _CONDITION.search(TURN.split(before)[-1]):
         return True
     return bool(_SUPPOSED.search(_OWN_WOULD.sub(" ", clause)))
 

@@ -280,7 +280,11 @@ def _prose(
 
 def _alone(own: str | None, meant: list[tuple[Mention, str, str | None]]) -> str | None:
     """The label of a leading mention, unless another one is meant in the same breath."""
-    others = {label for m, how, label in meant[1:] if how == "meant" and m.strong}
+    others = {
+        label
+        for m, how, label in meant[1:]
+        if how == "meant" and (m.strong or not meant[0][0].strong)
+    }
     return own if others <= {own} else None
 
 
@@ -359,7 +363,8 @@ def _weighed(
     if not live:
         return None
     final = [entry for entry in live if entry[1] == "final"]
-    strong = [entry for entry in live if entry[0].strong or entry[1] == "between"]
+    strong = [entry for entry in live if entry[0].strong]
+    strong = strong or [entry for entry in live if entry[1] == "between"]
     chosen = final or strong or live
     labels = {None if how == "between" else label for _, how, label in chosen}
     label = next(iter(labels)) if len(labels) == 1 else None
