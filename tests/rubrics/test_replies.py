@@ -183,7 +183,7 @@ def test_a_label_is_its_own_reply():
 )
 def test_a_megabyte_takes_bounded_time(piece):
     reply = piece * (1_000_000 // len(piece))
-    start = time.perf_counter()
+    start = time.process_time()
     parse_reply(reply, LABELS["support"])
     parse_batch(reply, LABELS["support"], 3)
-    assert time.perf_counter() - start < 8
+    assert time.process_time() - start < 8

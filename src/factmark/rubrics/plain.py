@@ -108,10 +108,10 @@ def _is_within(spans: list[tuple[int, int]], at: int) -> bool:
 
 def _is_cited(text: str, tag: re.Match[str]) -> bool:
     """Whether the tag stands in a quoted line, or between quotation marks on its line."""
-    before = text[max(0, tag.start() - 400) : tag.start()].rsplit("\n", 1)[-1]
+    before = text[max(0, tag.start() - 200) : tag.start()].rsplit("\n", 1)[-1]
     if before.lstrip().startswith(">"):
         return True
-    after = text[tag.end() : tag.end() + 400].split("\n", 1)[0]
+    after = text[tag.end() : tag.end() + 200].split("\n", 1)[0]
     if any(before.count(mark) % 2 and mark in after for mark in '"`'):
         return True
     return bool(re.search(r"(?:^|[\s:(])'[^']*$", before)) and bool(re.search(r"'(?!\w)", after))
