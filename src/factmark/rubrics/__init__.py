@@ -1,0 +1,35 @@
+"""What judges are asked and how their replies are read. Pure."""
+
+from factmark.rubrics.answer_facts import (
+    Quote,
+    Quotes,
+    facts_id,
+    facts_messages,
+    facts_schema,
+    parse_quotes,
+)
+from factmark.rubrics.replies import ABSTAIN, parse_batch, parse_choice, parse_reply
+from factmark.rubrics.rubric import Message, Rubric
+from factmark.rubrics.support import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
+from factmark.rubrics.validity import VALIDITY_ONTOLOGY, VALIDITY_PLAIN, ontology_claim
+
+__all__ = [
+    "ABSTAIN",
+    "SUPPORT_ALIGNED",
+    "SUPPORT_CONTEXT",
+    "SUPPORT_GENERAL",
+    "VALIDITY_ONTOLOGY",
+    "VALIDITY_PLAIN",
+    "Message",
+    "Quote",
+    "Quotes",
+    "Rubric",
+    "facts_id",
+    "facts_messages",
+    "facts_schema",
+    "ontology_claim",
+    "parse_batch",
+    "parse_choice",
+    "parse_quotes",
+    "parse_reply",
+]

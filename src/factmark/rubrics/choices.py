@@ -1,0 +1,127 @@
+"""Multiple choice: which of the letters A to D a reply settles on, or that it abstains.
+
+A single letter is also an article, a vitamin, a blood group; it counts as an option only where it is
+set off, named as one, or has an option's place in the sentence.
+"""
+
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
+from __future__ import annotations
+
+import re
+
+from factmark.rubrics.decision import decide
+from factmark.rubrics.lexicon import Mention
+
+ABSTAIN = "ABSTAIN"
+_OFF_SCALE = "EFGH"
+_ABSTAINED = re.compile(
+    r"\babstain(?:s|ed|ing)?\b|\bI (?:really |honestly |simply )?(?:do not|don t|dont) know\b(?! (?:if|whether|why|how|what|which|that|much|about|for))|\bidk\b",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(
+    r"(?<![A-Za-z0-9\u00c0-\u02af])(?<![A-Za-z0-9'][-'.&])(?<![-'&.]\b)(?<![Nn]/)[A-Ha-h](?![A-Za-z0-9\u00c0-\u02af])(?!['&]\w|-\w|\.\w|\+)"
+)
+_CUE_WORDS = (
+    r"is|be|option|options|choice|choices|answer|answers|letter|select|choose|pick|with|leaves|or|and|nor|either|neither|between|guess|est|ist|lautet"
+    r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|réponse|reponse|risposta|reflection|sono|finally|clearly|definitely|lettera|la|le|el|der|die|das|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best|possibly|perhaps|maybe|probably"
+)
+_BEFORE = re.compile(
+    rf"(?:^|[\n:;,.!?\-=>(\[\]\"/|\ue000\ue002#{{}})]|[^\x00-\u02ff]|(?:\b(?:it|that|this)'s|\b(?:{_CUE_WORDS})))\s*[\[(\"\ue000{{]*$",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"\b(?:option|choice|answer|letter|opción|opcion|lettre|antwort|respuesta|réponse|risposta|ответ)s?\s*(?:is|was|:|=|-|would be|should be|must be|est|ist|lautet|es|is option|is letter|is choice|are)?\s*[\[(\"\ue000{]*$|\b(?:answer|choice)\b[^.!?\n]{0,40}\b(?:is|be|as|with)\s*[\[(\"\ue000{]*$|\b(?:choose|pick|select|go with|guess|picking|choosing|selecting)\s*[\[(\"\ue000{]*$",
+    re.IGNORECASE,
+)
+_BRACKETED = {"(": ")", "[": "]", "{": "}", "\ue000": "\ue001", "<": ">"}
+_VERB = (
+    r"is|was|are|were|would|can|could|may|might|does|do|did|can|cannot|remains?|has|have|had|because|since|and|or|as|fits?|match(?:es)?|describes?|states?|causes?|never|seems?|looks?|refers?|lists?|mentions?"
+    r"|alone|only|best|also|over|rather|nor|but|if|when|not|must|should|will|due|for|by|stands|explains|occurs|requires|needs|makes|out|given|to|from|in|then|instead|comes|based|with|on"
+)
+_AFTER = re.compile(
+    rf"^(?:[)\]}}\"\ue001]|\s*$|\s*[).:,;!?|\n=/\]}}>\"]|\s+[-=(\[/|\ue002\ue000&+]|\s+(?:{_VERB})\b|[^\x00-\u02ff])",
+    re.IGNORECASE,
+)
+_OTHER_THING = re.compile(
+    r"\b(?:group|type|vitamin|hepatitis|influenza|class|stage|factor|protein|patient|drug|plan|arm|cohort|panel"
+    r"|figure|table|appendix|section)\s+(?:is\s+|was\s+)?$",
+    re.IGNORECASE,
+)
+_GUESSED = re.compile(r"\b(?:but|however|guess|forced)\b[^.\n]{0,60}(?:\b|\()[A-D]\W*(?:\n|$)")
+_SPECIES = re.compile(r"^\.\s+[a-z]")
+
+
+class ChoiceFinder:
+    """Finds option letters and abstentions; letters past D are found as no option."""
+
+    labels = ("A", "B", "C", "D", ABSTAIN)
+    negation: dict[str, str] = {}  # noqa: RUF012 - never written to
+
+    def mentions(self, text: str) -> list[Mention]:
+        """All mentions, left to right."""
+        out = [
+            Mention(start=m.start(), end=m.end(), label=ABSTAIN, strong=m[0].isupper() or True)
+            for m in _ABSTAINED.finditer(text)
+        ]
+        taken = {n for mention in out for n in range(mention.start, mention.end)}
+        for found in _LETTER.finditer(text):
+            at = found.start()
+            if at not in taken and (strong := _is_option(text, at)) is not None:
+                letter = found[0].upper()
+                label = None if letter in _OFF_SCALE else letter
+                out.append(Mention(start=at, end=at + 1, label=label, strong=strong))
+        return sorted(out, key=lambda mention: mention.start)
+
+    def exact(self, text: str) -> str | None:
+        """The option that a text spells."""
+        word = text.strip().upper()
+        return word if word in self.labels else None
+
+    def guess(self, text: str) -> str | None:
+        """No letter is a slip of the pen for another."""
+        return (
+            ABSTAIN if text.strip(" .!*").casefold() in ("abstian", "abstein", "abstan") else None
+        )
+
+
+def _is_option(text: str, at: int) -> bool | None:
+    """Whether the letter is set off as an option is; None where it is none."""
+    before, after = text[max(0, at - 80) : at], text[at + 1 : at + 40]
+    letter = text[at]
+    opener = before[-1:]
+    if opener in _BRACKETED and after[:1] == _BRACKETED[opener]:
+        return True
+    if after[:1] == ")" and (not opener or opener.isspace()) and letter.isupper():
+        return True
+    if _OTHER_THING.search(before):
+        return None
+    named = bool(_NAMED.search(before))
+    place = bool(_BEFORE.search(before)) and bool(_AFTER.match(after)) and not _SPECIES.match(after)
+    if letter.islower():
+        alone = not before.strip(" \n\"'[(:*") and bool(
+            re.match(r"^[\s.)\]\"!,;:]*(?:$|\n)", after)
+        )
+        ended = bool(re.match(r"^(?:[).:,;!\]\"]|\s*$|\s*\n|\s+[-(])", after))
+        listed = alone or (not before.strip() and after[:1] in (")", ".", ":"))
+        return True if (named and ended and letter != "i") or listed else None
+    if (
+        letter == "A"
+        and re.match(r"^\s+[a-z]", after)
+        and not re.match(rf"^\s+(?:{_VERB})\b", after)
+    ):
+        return None
+    if named and (_AFTER.match(after) or letter != "A") and not _SPECIES.match(after):
+        return True
+    return True if place else None
+
+
+_FINDER = ChoiceFinder()
+
+
+def read_choice(text: str) -> str | None:
+    """The letter A to D, `ABSTAIN`, or None; `text` is plain and without its reasoning."""
+    label = decide(text, _FINDER)
+    if label == ABSTAIN and _GUESSED.search(text[:2000]):
+        return None
+    return label if label in _FINDER.labels else None
