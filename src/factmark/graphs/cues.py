@@ -86,7 +86,9 @@ CUES: Mapping[str, Cues] = MappingProxyType(
             frame=_words(
                 r"adverse effects?|side effects?|precipitant|complaint|under treatment|harms?\b"
                 r"|adverse events?|limit\w* its use|leading causes?|commonest cause|trigger\b"
-                r"|occurs? (?:in|after)|is (?:more )?frequent|complications? included|usual\b"
+                r"|occur\w*|ensue\w*|is (?:more )?frequent|complications? included|(?:is|are) usual\b"
+                r"|leads? to|led to|can lead|may|rare\b|produce\w*|account\w*|observed|seen|recorded"
+                r"|attributed|increas\w+"
             ),
             opposite=_words(r"prevents?|protects?|reduc\w+ the risk|revers\w+|does not cause"),
         ),
@@ -102,6 +104,7 @@ CUES: Mapping[str, Cues] = MappingProxyType(
             forward=_words(r"history of|recorded|past"), backward=_words(r"history of|of\b")
         ),
         "has_disposition": Cues(
+            frame=_words(r"inhibit\w*|block\w*|activat\w+|class\b"),
             forward=_words(_IS_A + r"|inhibit\w*|block\w*|activat\w+|antagoni\w+|acts? as|acts? on"),
             backward=_words(r"such as|including|like\b|for example"),
         ),
@@ -110,7 +113,7 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"aim\w*|for\b|in\b|of\b|against|target\w*|directed|people with|patients with"
                 r"|recovering|teach\w*|address\w*|lower\w*|to (?:detect|treat|prevent)"
             ),
-            backward=_words(r"treated (?:with|by)|managed|requir\w+|by\b|receiv\w+|led to"),
+            backward=_words(r"treated (?:with|by)|managed|requir\w+|by\b|receiv\w+|led to|for\b|leaves?"),
         ),
         "has_associated_morphology": Cues(
             forward=_words(
@@ -217,6 +220,7 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"|conver\w+|then\b|appears? (?:months|years)|leads? to"
             ),
             backward=_words(r"after|follows?|preceded by|following|reached after"),
+            frame=_words(r"before symptoms|go on to develop|preced\w+"),
         ),
         "has_clinical_course": Cues(
             forward=_words(r"(?:is|are|was|were|remains?|runs?|has)\b|course|resolv\w+|lasts?"),
@@ -226,6 +230,7 @@ CUES: Mapping[str, Cues] = MappingProxyType(
         "occurs_in": Cues(
             forward=_words(r"in\b|during|among|at\b|of\b|before"),
             backward=_words(r"with|develop\w*|present\w*|at (?:the )?onset"),
+            frame=_words(r"diagnosed|common\b|seen|peak\w*|onset|first"),
             by_name=True,
         ),
         "has_symptom": Cues(

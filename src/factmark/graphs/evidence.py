@@ -17,6 +17,7 @@ from factmark.graphs.cues import CUES, TURNED, Cues
 from factmark.graphs.factscore import CONTRADICTED, NOT_SUPPORTED, SUPPORTED
 from factmark.graphs.mentions import Mention, Passage, find_mentions, keys, read_passage, variants
 from factmark.graphs.ontology import Ontology
+from factmark.graphs.validity import NO, judge_types
 
 _NEGATION = re.compile(
     r"\b(?:not(?!\s+only\b)|no(?!\s+longer\b)|never|neither|nor|cannot|without(?!\s+treatment\b)"
@@ -103,7 +104,8 @@ def judge_support(triple: Triple, text: str, ontology: Ontology | None = None) -
     """SUPPORTED, CONTRADICTED or NOT_SUPPORTED by the passage `text`, with reason and spans.
 
     Args:
-        ontology: for synonyms of head and tail; without one only their own words are looked for.
+        ontology: for synonyms of head and tail, and for their types: what the relation cannot join
+            no passage supports. Without one only their own words are looked for.
     """
     question = _ask(triple, text, ontology)
     if not question.heads or not question.tails:
@@ -115,9 +117,11 @@ def judge_support(triple: Triple, text: str, ontology: Ontology | None = None) -
             question.heads[0] if question.heads else None,
             question.tails[0] if question.tails else None,
         )
-    if (named := _by_name(question, triple, ontology)) is not None:
-        return named
-    return _best(question)
+    if ontology is not None and (types := judge_types(triple, ontology)).label == NO:
+        return question.evidence(
+            NOT_SUPPORTED, types.reason, question.heads[0], question.tails[0]
+        )
+    return _by_name(question, triple, ontology) or _best(question)
 
 
 def _ask(triple: Triple, text: str, ontology: Ontology | None) -> _Question:
@@ -222,11 +226,17 @@ def _pairs(question: _Question) -> Iterator[tuple[Mention, Mention]]:
 
 
 def _neighbours(question: _Question) -> Iterator[tuple[Mention, Mention]]:
-    """The head in one sentence, the tail in the next."""
-    for tail in question.tails:
-        for head in question.heads:
-            if head.sentence == tail.sentence - 1:
-                yield head, tail
+    """One in a sentence, the other in the sentence before, or in the first one, which mostly says
+    what the passage is about. The nearest first."""
+    both = [
+        (abs(head.sentence - tail.sentence), head, tail)
+        for head in question.heads
+        for tail in question.tails
+        if abs(head.sentence - tail.sentence) == 1
+        or (head.sentence != tail.sentence and 0 in (head.sentence, tail.sentence))
+    ]
+    for _, head, tail in sorted(both, key=lambda entry: entry[0]):
+        yield head, tail
 
 
 def _together(question: _Question, head: Mention, tail: Mention) -> Evidence:
@@ -327,32 +337,43 @@ def _in_one_clause(text: str, start: int, end: int, second: Mention) -> bool:
 
 
 def _across(question: _Question, head: Mention, tail: Mention) -> Evidence:
-    """The tail in the sentence after the head's: it has to take the head up again."""
+    """One of the two is what an earlier sentence speaks of; the other's sentence takes it up."""
     text = question.passage.text
-    begin, end = question.passage.sentences[tail.sentence]
-    anaphor = _ANAPHOR.match(text[begin:end])
-    own_head = [m for m in question.heads if m.sentence == tail.sentence]
-    if own_head:
+    later = tail if tail.sentence > head.sentence else head
+    others = question.heads if later is tail else question.tails
+    begin, end = question.passage.sentences[later.sentence]
+    if any(m.sentence == later.sentence and m.how != "short" for m in others):
         return question.evidence(NOT_SUPPORTED, "the relation is not stated", head, tail)
-    cue = None
-    if anaphor is not None:
-        after = Span(start=begin + anaphor.end(), end=tail.start)
-        cue = _search(question.cues.forward, text, after)
-    cue = cue or _search(question.cues.frame, text, Span(start=begin, end=end))
+    sentence = Span(start=begin, end=end)
+    cue = _taken_up(question, sentence, later, later is tail)
     if cue is None:
         return question.evidence(
-            NOT_SUPPORTED, "named in neighbouring sentences, the relation is not stated", head, tail
+            NOT_SUPPORTED, "named in different sentences, the relation is not stated", head, tail
         )
-    stand_in = Mention(start=begin, end=begin, sentence=tail.sentence, how="anaphor")
-    denial = _negation(text, Span(start=begin, end=end), stand_in, tail, cue)
-    opposite = _search(question.cues.opposite, text, Span(start=begin, end=end))
+    topic = Mention(start=begin, end=begin, sentence=later.sentence, how="anaphor")
+    denial = _negation(text, sentence, topic, later, cue)
+    opposite = _search(question.cues.opposite, text, sentence)
     if denial is not None or opposite is not None:
         return question.evidence(
-            CONTRADICTED, "the next sentence denies it", head, tail, cue, denial or opposite
+            CONTRADICTED, "a later sentence denies it", head, tail, cue, denial or opposite
         )
     if _DOUBT.search(text[begin:end]):
         return question.evidence(NOT_SUPPORTED, "stated as open or doubtful", head, tail, cue)
     words = text[cue.start : cue.end].strip()
-    return question.evidence(
-        SUPPORTED, f"the sentence after the head's states it: {words!r}", head, tail, cue
-    )
+    return question.evidence(SUPPORTED, f"a later sentence states it: {words!r}", head, tail, cue)
+
+
+def _taken_up(
+    question: _Question, sentence: Span, later: Mention, is_tail: bool
+) -> Span | None:
+    """The cue by which a sentence says something of what an earlier one named."""
+    cues, text = question.cues, question.passage.text
+    before, after = Span(start=sentence.start, end=later.start), Span(start=later.end, end=sentence.end)
+    anaphor = _ANAPHOR.match(text[sentence.start : sentence.end])
+    if anaphor is not None and sentence.start + anaphor.end() <= later.start:
+        said = Span(start=sentence.start + anaphor.end(), end=later.start)
+        pattern = cues.forward if is_tail else cues.backward
+        if (cue := _search(pattern, text, said)) is not None:
+            return cue
+    frame = cues.frame
+    return _search(frame, text, after) or _search(frame, text, before)

@@ -20,6 +20,7 @@ _IN_BRACKETS = re.compile(r"\(([A-Za-z][\w./-]{1,11})s?(?=[),;])")
 _ABBREVIATION = re.compile(r"^(?=.*[A-Z].*[A-Z\d])[\w./-]+$")
 _DROPPED = frozenset({"a", "an", "the", "s"})
 _LOOSE_GAP = 3
+_SUFFIX = re.compile(r"(?:ement|ment|ation|ition|sion|ion|iz|ing)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,8 @@ class Mention:
         start, end: in characters.
         sentence: the number of its sentence.
         how: `name`, `synonym`, `abbreviation`, `loose` (all its words close together), `short`
-            (its last word, after the whole name was given).
+            (its last word, after the whole name was given), `core` (its last word alone, or one
+            of the same family).
     """
 
     start: int
@@ -165,7 +167,7 @@ def find_mentions(passage: Passage, forms: dict[tuple[str, ...], str]) -> list[M
                 taken.update(span)
                 found.append((start, start + len(form), forms[form]))
     if not found:
-        found = _loose(passage, found_keys, forms)
+        found = _loose(passage, found_keys, forms) or _core(found_keys, forms)
     elif names := [form for form, how in forms.items() if how == "name" and len(form) > 1]:
         last = names[0][-1]
         found += [
@@ -199,6 +201,27 @@ def _loose(
                 first, last = passage.tokens[start], passage.tokens[end - 1]
                 if passage.sentence_at(first.start) == passage.sentence_at(last.start):
                     return [(start, end, "loose")]
+    return []
+
+
+def _core(tokens: Sequence[str], forms: dict[tuple[str, ...], str]) -> list[tuple[int, int, str]]:
+    """Where nothing else is found: the last word of the name, or another word of its family.
+
+    A number before it makes it another thing: `type 2 diabetes` is not named by `type 1 diabetes`.
+    """
+    for form, how in forms.items():
+        if how != "name":
+            continue
+        last = form[-1]
+        stump = _SUFFIX.sub("", last)
+        if len(form) > 1 and len(last) > 5:
+            for i, key in enumerate(tokens):
+                if key == last and not (i and tokens[i - 1].isdigit()):
+                    return [(i, i + 1, "core")]
+        elif len(form) == 1 and len(stump) > 4 and stump != last:
+            for i, key in enumerate(tokens):
+                if key.startswith(stump):
+                    return [(i, i + 1, "core")]
     return []
 
 
