@@ -90,7 +90,7 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"|leads? to|led to|can lead|may|rare\b|produce\w*|account\w*|observed|seen|recorded"
                 r"|attributed|increas\w+"
             ),
-            opposite=_words(r"prevents?|protects?|reduc\w+ the risk|revers\w+|does not cause"),
+            opposite=_words(r"prevents?\b|protects?\b|reduc\w+ the risk|reverses\b|remission|does not cause"),
         ),
         "interprets": Cues(
             forward=_words(

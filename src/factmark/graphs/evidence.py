@@ -156,10 +156,10 @@ def _by_name(question: _Question, triple: Triple, ontology: Ontology | None) -> 
     first, second = question.heads[0], question.tails[0]
     if question.relation == "same_as":
         introduced = {frozenset(pair) for pair in passage.abbreviations}
-        ours = variants(head, passage, None), variants(tail, passage, None)
+        ours = variants(head, passage, ontology), variants(tail, passage, ontology)
         if frozenset((keys(head), keys(tail))) in introduced or set(ours[0]) & set(ours[1]):
             return question.evidence(
-                SUPPORTED, "the passage introduces one as the short form", first, second
+                SUPPORTED, "two names of one thing, by the passage or the ontology", first, second
             )
     if question.relation == "associated_finding_of":
         outer = [t for t in question.tails if any(_inside(h, t) for h in question.heads)]
@@ -250,9 +250,10 @@ def _together(question: _Question, head: Mention, tail: Mention) -> Evidence:
     )
     cue = _cue(question, head, tail, between) or _framed(question, sentence, first, second)
     denial = _negation(text, sentence, first, second, cue)
-    opposite = _search(question.cues.opposite, text, Span(start=first.start, end=sentence.end))
-    if opposite is not None and not _in_one_clause(text, first.start, opposite.end, second):
-        opposite = None
+    clause = _clause_of(text, sentence, second)
+    opposite = _search(
+        question.cues.opposite, text, Span(start=max(first.end, clause.start), end=clause.end)
+    )
     if denial is not None or opposite is not None:
         said = denial or opposite
         assert said is not None  # noqa: S101  # one of the two
@@ -331,9 +332,16 @@ def _negation(
     return None
 
 
-def _in_one_clause(text: str, start: int, end: int, second: Mention) -> bool:
-    low, high = min(start, second.end), max(end, second.end)
-    return high - low <= 2 * _CLOSE and text.find(";", low, high) < 0
+def _clause_of(text: str, sentence: Span, mention: Mention) -> Span:
+    """The clause of the sentence that a mention stands in."""
+    start, end = sentence.start, sentence.end
+    for match in _CLAUSE.finditer(text, sentence.start, sentence.end):
+        if match.end() <= mention.start:
+            start = match.end()
+        elif match.start() >= mention.end:
+            end = match.start()
+            break
+    return Span(start=start, end=end)
 
 
 def _across(question: _Question, head: Mention, tail: Mention) -> Evidence:
@@ -352,7 +360,7 @@ def _across(question: _Question, head: Mention, tail: Mention) -> Evidence:
         )
     topic = Mention(start=begin, end=begin, sentence=later.sentence, how="anaphor")
     denial = _negation(text, sentence, topic, later, cue)
-    opposite = _search(question.cues.opposite, text, sentence)
+    opposite = _search(question.cues.opposite, text, _clause_of(text, sentence, later))
     if denial is not None or opposite is not None:
         return question.evidence(
             CONTRADICTED, "a later sentence denies it", head, tail, cue, denial or opposite
