@@ -19,7 +19,7 @@ from pathlib import Path
 from factmark.io.umls import Umls, open_umls
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from rrf_files import concept_names, write_rrf  # noqa: E402
+from rrf_files import concept_names, write_rrf
 
 LOOKUPS = 10_000
 
@@ -61,8 +61,8 @@ def report(umls: Umls, title: str, names: list[str]) -> None:
         found += bool(umls.concepts(name))
         times.append(time.perf_counter() - started)
     p99 = statistics.quantiles(times, n=100)[98]
-    print(f"{title}: {found:,} of {len(names):,} found, median {statistics.median(times) * 1e6:.0f} "
-          f"us, 99th percentile {p99 * 1e6:.0f} us")  # fmt: skip
+    print(f"{title}: {found:,} of {len(names):,} found, median {statistics.median(times) * 1e6:.0f}"
+          f" us, 99th percentile {p99 * 1e6:.0f} us")  # fmt: skip
 
 
 if __name__ == "__main__":

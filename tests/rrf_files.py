@@ -18,7 +18,11 @@ def concept_names(number: int) -> tuple[str, str, str]:
     way, kind, site = WAYS[number % 8], KINDS[number // 8 % 8], SITES[number // 64 % 10]
     stage = number // 640
     name = f"{way} {kind} of {site} grade {stage}"
-    return name.capitalize(), f"{site} {kind}, {way}, grade {stage}", f"{kind} of the {site} g{number}"
+    return (
+        name.capitalize(),
+        f"{site} {kind}, {way}, grade {stage}",
+        f"{kind} of the {site} g{number}",
+    )
 
 
 def conso(cui: int, text: str, *, preferred: bool = False, lat: str = "ENG", suppress: str = "N",

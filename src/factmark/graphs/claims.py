@@ -12,7 +12,7 @@ from factmark.model import Unit, content_hash
 
 FIELDS = frozenset({"head", "tail", "a_head", "a_tail"})
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NOT_WORD = re.compile(r"[^\w]+|_+")
+_NOT_WORD = re.compile(r"[\W_]+")
 _SPACES = re.compile(r"\s+")
 _CONSONANT_SOUND = re.compile(r"(?:uni|use|usu|eu|one\b|ure|uri[nc]|u[bt]i)", re.IGNORECASE)
 _VOWEL_SOUND = re.compile(r"(?:hour|honest|heir)", re.IGNORECASE)
@@ -68,7 +68,7 @@ def relation_key(relation: str) -> str:
     name = relation.strip()
     if "://" in name:
         name = re.split(r"[/#]", name.rstrip("/#"))[-1]
-    return _NOT_WORD.sub("_", _CAMEL.sub("_", name)).strip("_").casefold()
+    return _NOT_WORD.sub("_", _CAMEL.sub("_", name).casefold()).strip("_")
 
 
 def claim(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> str:

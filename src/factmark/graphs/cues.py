@@ -65,7 +65,7 @@ _CAUSES = (
 _CAUSED = (
     r"caused by|due to|results? (?:from|of)|resulted from|resulting from|secondary to|because"
     r"|aris\w+ from|attribut\w+|owing to|follow(?:s|ed|ing)?\b|adverse effects? of|side effects? of"
-    r"|complications? of|under\b|on\b|produced by|induced by|explained by|triggered by|after\b|from\b"
+    r"|complications? of|under\b|on\b|produced by|explained by|triggered by|after\b|from\b"
     r"|of\b(?=\s*$)"
 )
 
@@ -86,11 +86,13 @@ CUES: Mapping[str, Cues] = MappingProxyType(
             frame=_words(
                 r"adverse effects?|side effects?|precipitant|complaint|under treatment|harms?\b"
                 r"|adverse events?|limit\w* its use|leading causes?|commonest cause|trigger\b"
-                r"|occur\w*|ensue\w*|is (?:more )?frequent|complications? included|(?:is|are) usual\b"
-                r"|leads? to|led to|can lead|may|rare\b|produce\w*|account\w*|observed|seen|recorded"
+                r"|occur\w*|ensue\w*|is (?:more )?frequent|complications? of|(?:is|are) usual\b"
+                r"|leads? to|led to|can lead|may|rare\b|produc\w*|account\w*|observed|seen|noted"
                 r"|attributed|increas\w+"
             ),
-            opposite=_words(r"prevents?\b|protects?\b|reduc\w+ the risk|reverses\b|remission|does not cause"),
+            opposite=_words(
+                r"prevents?\b|protects?\b|reduc\w+ the risk|reverses\b|remission|does not cause"
+            ),
         ),
         "interprets": Cues(
             forward=_words(
@@ -105,7 +107,9 @@ CUES: Mapping[str, Cues] = MappingProxyType(
         ),
         "has_disposition": Cues(
             frame=_words(r"inhibit\w*|block\w*|activat\w+|class\b"),
-            forward=_words(_IS_A + r"|inhibit\w*|block\w*|activat\w+|antagoni\w+|acts? as|acts? on"),
+            forward=_words(
+                _IS_A + r"|inhibit\w*|block\w*|activat\w+|antagoni\w+|acts? as|acts? on"
+            ),
             backward=_words(r"such as|including|like\b|for example"),
         ),
         "has_focus": Cues(
@@ -113,7 +117,9 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"aim\w*|for\b|in\b|of\b|against|target\w*|directed|people with|patients with"
                 r"|recovering|teach\w*|address\w*|lower\w*|to (?:detect|treat|prevent)"
             ),
-            backward=_words(r"treated (?:with|by)|managed|requir\w+|by\b|receiv\w+|led to|for\b|leaves?"),
+            backward=_words(
+                r"treated (?:with|by)|managed|requir\w+|by\b|receiv\w+|led to|for\b|leaves?"
+            ),
         ),
         "has_associated_morphology": Cues(
             forward=_words(
@@ -128,7 +134,8 @@ CUES: Mapping[str, Cues] = MappingProxyType(
         ),
         "causative_agent_of": Cues(
             forward=_words(
-                _CAUSES + r"|agent|pathogen|the (?:usual|most frequent) (?:isolate|pathogen)|invade\w*"
+                _CAUSES
+                + r"|agent|pathogen|the (?:usual|most frequent) (?:isolate|pathogen)|invade\w*"
                 r"|infect\w*|isolate\b"
             ),
             backward=_words(_CAUSED + r"|infection\b|with\b|mostly by|by\b"),
@@ -151,7 +158,7 @@ CUES: Mapping[str, Cues] = MappingProxyType(
         ),
         "has_method": Cues(
             forward=_words(
-                r"by\b|us(?:es|ing|ed)\b|measur\w+|perform\w+|means of|records?|with\b|infus\w+|is\b"
+                r"by\b|us(?:es|ing|ed)\b|measur\w+|perform\w+|records?|with\b|infus\w+|is\b"
             ),
             backward=_words(r"us(?:ed|es)? (?:for|in|to)|for\b"),
             by_name=True,
@@ -183,8 +190,8 @@ CUES: Mapping[str, Cues] = MappingProxyType(
         ),
         "has_part": Cues(
             forward=_words(
-                r"consists? of|compris\w+|contain\w*|composed of|includ\w+|combin\w+|made up|ha(?:s|ve)"
-                r"|is built"
+                r"consists? of|compris\w+|contain\w*|composed of|includ\w+|combin\w+|ha(?:s|ve)"
+                r"|made up|is built"
             ),
             backward=_words(
                 r"parts? of|within|in the|through the|of the|lie|found in|make up|belongs? to"
@@ -192,15 +199,17 @@ CUES: Mapping[str, Cues] = MappingProxyType(
             ),
         ),
         "has_modification": Cues(
-            forward=_words(r"modif\w+|analogue|analog|derivative|altered|differs?|attached|pegylat\w+"),
+            forward=_words(
+                r"modif\w+|analogue|analog|derivative|altered|differs?|attached|pegylat\w+"
+            ),
             backward=_words(r"modif\w+|analogue|analog|derivative|derived|altered|differs? from"),
             frame=_words(r"analogue|analog\b|modified|derivative"),
         ),
         "associated_with": Cues(
             forward=_words(
-                r"associat\w+|link\w*|correlat\w+|relat\w+|more (?:often|frequent\w*|common\w*)|risk"
-                r"|accompan\w+|common|coexist\w*|predict\w*|found in|frequent|present|marker|times"
-                r"|affects?|occur together|two-way|both\b"
+                r"associat\w+|link\w*|correlat\w+|relat\w+|more (?:often|frequent\w*|common\w*)"
+                r"|risk|accompan\w+|common|coexist\w*|predict\w*|found in|frequent|present|marker"
+                r"|times|affects?|occur together|two-way|both\b"
             ),
             frame=_words(
                 r"associat\w+|link\w*|correlat\w+|more (?:often|frequent|common)|accompan\w+"
@@ -210,14 +219,16 @@ CUES: Mapping[str, Cues] = MappingProxyType(
             symmetric=True,
         ),
         "plays_role": Cues(
-            forward=_words(r"acts? as|act as|serv\w+ as|used as|role|functions? as|is an?\b|is the"),
+            forward=_words(
+                r"acts? as|act as|serv\w+ as|used as|role|functions? as|is an?\b|is the"
+            ),
             backward=_words(r"such as|:|including"),
             frame=_words(r"acts? as|serves? as"),
         ),
         "occurs_before": Cues(
             forward=_words(
-                r"preced\w+|before|followed by|progress\w* to|go(?:es)? on to|develop\w*|turns? into"
-                r"|conver\w+|then\b|appears? (?:months|years)|leads? to"
+                r"preced\w+|before|followed by|progress\w* to|go(?:es)? on to|develop\w*"
+                r"|turns? into|conver\w+|then\b|appears? (?:months|years)|leads? to"
             ),
             backward=_words(r"after|follows?|preceded by|following|reached after"),
             frame=_words(r"before symptoms|go on to develop|preced\w+"),
@@ -262,8 +273,8 @@ CUES: Mapping[str, Cues] = MappingProxyType(
             ),
             frame=_words(
                 r"treatment|therapy|treated|mainstay|relie\w+|improv\w+|effective|cur(?:es|ative)"
-                r"|should be started|lifesaving|suitable|is then required|is usually enough|restores?"
-                r"|can be switched|controls? most|corrects?|heals?|lowered"
+                r"|should be started|lifesaving|suitable|is then required|is usually enough"
+                r"|restores?|can be switched|controls? most|corrects?|heals?|lowered"
             ),
             opposite=_words(
                 r"contraindicated|avoid\w*|ineffective|no benefit|gave no|not recommended|no place"

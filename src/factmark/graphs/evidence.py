@@ -93,11 +93,15 @@ class _Question:
         return Evidence(
             label=label,
             reason=reason,
-            head=head and Span(start=head.start, end=head.end),
-            tail=tail and Span(start=tail.start, end=tail.end),
+            head=_span(head),
+            tail=_span(tail),
             cue=cue,
             negation=negation,
         )
+
+
+def _span(mention: Mention | None) -> Span | None:
+    return None if mention is None else Span(start=mention.start, end=mention.end)
 
 
 def judge_support(triple: Triple, text: str, ontology: Ontology | None = None) -> Evidence:
@@ -118,9 +122,7 @@ def judge_support(triple: Triple, text: str, ontology: Ontology | None = None) -
             question.tails[0] if question.tails else None,
         )
     if ontology is not None and (types := judge_types(triple, ontology)).label == NO:
-        return question.evidence(
-            NOT_SUPPORTED, types.reason, question.heads[0], question.tails[0]
-        )
+        return question.evidence(NOT_SUPPORTED, types.reason, question.heads[0], question.tails[0])
     return _by_name(question, triple, ontology) or _best(question)
 
 
@@ -285,9 +287,7 @@ def _cue(question: _Question, head: Mention, tail: Mention, between: Span) -> Sp
     return _search(cues.forward if head.start < tail.start else cues.backward, text, between)
 
 
-def _framed(
-    question: _Question, sentence: Span, first: Mention, second: Mention
-) -> Span | None:
+def _framed(question: _Question, sentence: Span, first: Mention, second: Mention) -> Span | None:
     """A cue outside the stretch between the mentions: `the main symptoms of H are T`."""
     text = question.passage.text
     for part in (
@@ -371,12 +371,13 @@ def _across(question: _Question, head: Mention, tail: Mention) -> Evidence:
     return question.evidence(SUPPORTED, f"a later sentence states it: {words!r}", head, tail, cue)
 
 
-def _taken_up(
-    question: _Question, sentence: Span, later: Mention, is_tail: bool
-) -> Span | None:
+def _taken_up(question: _Question, sentence: Span, later: Mention, is_tail: bool) -> Span | None:
     """The cue by which a sentence says something of what an earlier one named."""
     cues, text = question.cues, question.passage.text
-    before, after = Span(start=sentence.start, end=later.start), Span(start=later.end, end=sentence.end)
+    before, after = (
+        Span(start=sentence.start, end=later.start),
+        Span(start=later.end, end=sentence.end),
+    )
     anaphor = _ANAPHOR.match(text[sentence.start : sentence.end])
     if anaphor is not None and sentence.start + anaphor.end() <= later.start:
         said = Span(start=sentence.start + anaphor.end(), end=later.start)

@@ -123,7 +123,7 @@ def _abbreviations(text: str) -> Iterable[tuple[tuple[str, ...], tuple[str, ...]
 
 
 def _spelt(letters: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the letters occur in order in the words, each word giving its first letter or none."""
+    """Whether the letters occur in order in the words, the words giving their first."""
     text = " ".join(words).casefold()
     position = 0
     for letter in letters:
@@ -135,9 +135,7 @@ def _spelt(letters: Sequence[str], words: Sequence[str]) -> bool:
     return initials >= len(significant) - 1
 
 
-def variants(
-    name: str, passage: Passage, ontology: Ontology | None
-) -> dict[tuple[str, ...], str]:
+def variants(name: str, passage: Passage, ontology: Ontology | None) -> dict[tuple[str, ...], str]:
     """The ways to write a name in this passage, with how each was found."""
     own = keys(name)
     out: dict[tuple[str, ...], str] = {own: "name"} if own else {}

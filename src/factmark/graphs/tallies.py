@@ -127,18 +127,15 @@ def share(
         cluster: [mean + (size / typical) * (sums[cluster] / size - mean)]
         for cluster, size in sizes.items()
     }
-    if len(set(sums[c] / n for c, n in sizes.items())) == 1:  # rounding must not undo agreement
+    if len({sums[c] / n for c, n in sizes.items()}) == 1:  # rounding must not undo agreement
         linear = {cluster: [mean] for cluster in sizes}
     draws = max(_FEWEST_RESAMPLES, min(resamples, _DRAWS // clusters))
-    estimate = mean_over_clusters(
-        linear, level=level, resamples=min(resamples, draws), seed=seed
-    )
-    assert estimate.low is not None and estimate.high is not None  # noqa: S101  # there are units
+    estimate = mean_over_clusters(linear, level=level, resamples=min(resamples, draws), seed=seed)
     return replace(
         estimate,
         value=mean,
-        low=min(mean, max(0.0, estimate.low)),
-        high=max(mean, min(1.0, estimate.high)),
+        low=min(mean, max(0.0, estimate.low or 0.0)),
+        high=max(mean, min(1.0, 1.0 if estimate.high is None else estimate.high)),
         n_units=units,
         n_missing=n_missing,
         worst=worst,

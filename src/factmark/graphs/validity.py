@@ -30,7 +30,7 @@ class Validity:
     Attributes:
         valid_relations: = yes_count, as published.
         invalid_relations: = no_count, as published: a maybe is neither.
-        estimate, strict_estimate: with intervals from resampling heads, and bounds over the missing.
+        estimate, strict_estimate: with intervals from resampling heads, bounds over the missing.
     """
 
     score: float | None
@@ -161,18 +161,12 @@ def _reading(ontology: Ontology, name: str, node: str) -> Reading:
     return read_name(ontology, name)
 
 
-def _by_types(
-    triple: Triple, ontology: Ontology, head: Reading, tail: Reading
-) -> tuple[str, str]:
-    unknown = [
-        name for name, r in ((triple.head, head), (triple.tail, tail)) if not r.concepts
-    ]
+def _by_types(triple: Triple, ontology: Ontology, head: Reading, tail: Reading) -> tuple[str, str]:
+    unknown = [name for name, r in ((triple.head, head), (triple.tail, tail)) if not r.concepts]
     if unknown:
         return MAYBE, f"{' and '.join(map(repr, unknown))} not in the ontology"
     answers = [
-        (ontology.allows(triple.relation, h, t), h, t)
-        for h in head.concepts
-        for t in tail.concepts
+        (ontology.allows(triple.relation, h, t), h, t) for h in head.concepts for t in tail.concepts
     ]
     for answer, h, t in answers:
         if answer:

@@ -22,7 +22,9 @@ class Passages:
     def __init__(self) -> None:
         self._database = sqlite3.connect("")
         self._database.execute("PRAGMA journal_mode = OFF")
-        self._database.execute("CREATE TABLE passages (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID")
+        self._database.execute(
+            "CREATE TABLE passages (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID"
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -44,9 +46,7 @@ class Passages:
 
     def add(self, name: str, text: str) -> bool:
         """Adds a passage; False if there is one of that id already, which stays."""
-        done = self._database.execute(
-            "INSERT OR IGNORE INTO passages VALUES (?, ?)", (name, text)
-        )
+        done = self._database.execute("INSERT OR IGNORE INTO passages VALUES (?, ?)", (name, text))
         return done.rowcount == 1
 
 

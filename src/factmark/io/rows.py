@@ -93,7 +93,9 @@ def _csv(
             break
         except csv.Error as error:
             problems.rows += 1
-            problems.drop("no CSV row", _place(first, reader.line_num), f"{error}; check the quotes")
+            problems.drop(
+                "no CSV row", _place(first, reader.line_num), f"{error}; check the quotes"
+            )
             continue
         if header is None:
             header = [name.strip() for name in cells]

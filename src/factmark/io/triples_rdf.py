@@ -113,7 +113,9 @@ def _sort(database: sqlite3.Connection, quad: Quad) -> tuple[str, str, str, str]
     if isinstance(value, RdfTriple):
         if predicate == f"{RDF}reifies":
             parts = (encoded(value.subject), encoded(value.predicate), encoded(value.object))
-            database.execute("INSERT OR REPLACE INTO reified VALUES (?, ?, ?, ?)", (subject, *parts))
+            database.execute(
+                "INSERT OR REPLACE INTO reified VALUES (?, ?, ?, ?)", (subject, *parts)
+            )
         return None
     if isinstance(value, Literal) and (rank := label_rank(predicate, value.language)) is not None:
         database.execute(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -137,8 +137,14 @@ class _Builder:
 
     def build(self, files: dict[str, Path | None], relations: bool) -> None:
         """Reads all files that are there."""
-        makers = {"MRCONSO": self._names, "MRSTY": self._types, "SRDEF": self._definitions,
-                  "SRSTRE1": self._allowed} | ({"MRREL": self._related} if relations else {})  # fmt: skip
+        makers: dict[str, Callable[[Path], Iterator[tuple[Any, ...]]]] = {
+            "MRCONSO": self._names,
+            "MRSTY": self._types,
+            "SRDEF": self._definitions,
+            "SRSTRE1": self._allowed,
+        }
+        if relations:
+            makers["MRREL"] = self._related
         statements = {
             "MRCONSO": "INSERT INTO name VALUES (?, ?, ?, ?)",
             "MRSTY": "INSERT OR IGNORE INTO type VALUES (?, ?)",
