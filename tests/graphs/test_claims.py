@@ -8,18 +8,13 @@ from factmark.graphs import Triple, claim, pair_unit, relation_key, unique_pairs
 from factmark.graphs.claims import wording_problem
 from factmark.graphs.wordings import WORDINGS
 
-THE_31 = (
-    "isa inverse_isa cause_of interprets associated_finding_of has_disposition focus_of "
-    "is_interpreted_by has_associated_morphology causative_agent_of finding_site_of "
-    "associated_morphology_of has_method has_finding_site possibly_equivalent_to has_component "
-    "due_to has_part has_modification associated_with part_of plays_role occurs_before "
-    "has_clinical_course occurs_in same_as has_causative_agent has_focus has_symptom treats "
-    "prevents"
-).split()
+THE_31 = ["isa", "inverse_isa", "cause_of", "interprets", "associated_finding_of", "has_disposition", "focus_of", "is_interpreted_by", "has_associated_morphology", "causative_agent_of", "finding_site_of", "associated_morphology_of", "has_method", "has_finding_site", "possibly_equivalent_to", "has_component", "due_to", "has_part", "has_modification", "associated_with", "part_of", "plays_role", "occurs_before", "has_clinical_course", "occurs_in", "same_as", "has_causative_agent", "has_focus", "has_symptom", "treats", "prevents"]
 NAMES = st.text(min_size=1, max_size=30).filter(lambda text: text.strip())
 
 
-def triple(head: str = "insulin", relation: str = "treats", tail: str = "diabetes", **more) -> Triple:
+def triple(
+    head: str = "insulin", relation: str = "treats", tail: str = "diabetes", **more
+) -> Triple:
     return Triple(head=head, relation=relation, tail=tail, **more)
 
 
@@ -47,11 +42,14 @@ def test_a_claim_in_plain_language(head, relation, tail, reads):
 
 
 def test_own_wordings_win():
-    assert claim(triple(), {"treats": "{head} is given for {tail}"}) == "Insulin is given for diabetes"
+    assert (
+        claim(triple(), {"treats": "{head} is given for {tail}"}) == "Insulin is given for diabetes"
+    )
 
 
 @pytest.mark.parametrize(
-    "wording", ["{head} only", "{head} {tail} {other}", "{head", "{head.__class__} {tail}", "{0} {1}"]
+    "wording",
+    ["{head} only", "{head} {tail} {other}", "{head", "{head.__class__} {tail}", "{0} {1}"],
 )
 def test_a_wording_that_cannot_be_used(wording):
     assert wording_problem(wording) is not None

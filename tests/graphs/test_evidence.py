@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from graphs_data import THE_31, labelled_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from factmark.graphs import SUPPORT_LABELS, Triple, judge_support
 from factmark.graphs.cues import CUES, TURNED
 from factmark.graphs.mentions import find_mentions, keys, read_passage, variants
 from factmark.io.ontology_data import bundled_ontology
+from graphs_data import THE_31, labelled_rows
 
 S, C, N = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 
@@ -52,7 +52,9 @@ def test_by_example(ontology, passage, head, relation, tail, label):
 
 def test_spans_mark_head_tail_and_cue(ontology):
     text = "In trials, oedema was caused by the drug amlodipine."
-    evidence = judge_support(Triple(head="edema", relation="due_to", tail="amlodipine"), text, ontology)
+    evidence = judge_support(
+        Triple(head="edema", relation="due_to", tail="amlodipine"), text, ontology
+    )
     marked = [text[s.start : s.end] for s in (evidence.head, evidence.tail, evidence.cue)]
     assert marked == ["oedema", "amlodipine", "caused by"]
 
@@ -74,7 +76,12 @@ def test_type_1_is_not_type_2():
     assert judge_support(triple, "Insulin is used to treat type 1 diabetes.").label == N
 
 
-@given(st.text(max_size=200), st.text(max_size=20), st.sampled_from(sorted(THE_31)), st.text(max_size=20))
+@given(
+    st.text(max_size=200),
+    st.text(max_size=20),
+    st.sampled_from(sorted(THE_31)),
+    st.text(max_size=20),
+)
 def test_any_text_gets_a_label_and_spans_inside_it(text, head, relation, tail):
     evidence = judge_support(Triple(head=head, relation=relation, tail=tail), text)
     assert evidence.label in SUPPORT_LABELS
@@ -91,7 +98,9 @@ def test_what_is_not_named_is_not_supported(name):
 @pytest.mark.parametrize(("which", "least"), [("bundled", 0.72), ("separate", 0.76)])
 def test_agreement_with_hand_labels_is_as_documented(ontology, which, least):
     rows = labelled_rows(which)
-    agreed = [judge_support(t, passage, ontology).label == row["support"] for t, passage, row in rows]
+    agreed = [
+        judge_support(t, passage, ontology).label == row["support"] for t, passage, row in rows
+    ]
     assert sum(agreed) / len(agreed) >= least
 
 
@@ -108,5 +117,7 @@ def test_the_bundled_graph_is_what_its_readme_says():
     for _, passage, row in rows:
         assert 2 <= len(read_passage(passage).sentences) <= 5
         assert row["support"] in SUPPORT_LABELS
-        assert (row["support"] == "CONTRADICTED") <= (row["error"] in ("contradicted", "reversed_direction"))
+        assert (row["support"] == "CONTRADICTED") <= (
+            row["error"] in ("contradicted", "reversed_direction")
+        )
     assert len(labelled_rows("separate")) == 125

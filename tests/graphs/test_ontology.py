@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from graphs_data import THE_31, labelled_rows
 
 from factmark.graphs import Triple, head_type, judge_types
 from factmark.graphs.names import name_key
 from factmark.graphs.ontology import read_name, signature
 from factmark.io.ontology_data import bundled_ontology
+from graphs_data import THE_31, labelled_rows
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +44,17 @@ def test_at_least_400_concepts_of_known_types(ontology):
 
 
 @pytest.mark.parametrize(
-    "name", ["diabetes mellitus", "Diabetes", "T2DM", "haemoglobin", "oedema", "foot ulcers",
-             "islet of Langerhans", "Sulphonylureas"]  # fmt: skip
+    "name",
+    [
+        "diabetes mellitus",
+        "Diabetes",
+        "T2DM",
+        "haemoglobin",
+        "oedema",
+        "foot ulcers",
+        "islet of Langerhans",
+        "Sulphonylureas",
+    ],  # fmt: skip
 )
 def test_names_are_found_up_to_inflection_and_spelling(ontology, name):
     assert ontology.concepts(name)

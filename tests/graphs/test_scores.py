@@ -168,7 +168,9 @@ def test_the_published_figures_follow_from_their_counts(graph):
     assert score.strict_estimate.worst == pytest.approx(graph.yes / 100, abs=0.003)
     if graph.supported is not None:
         wrong = graph.pairs - graph.supported
-        ours = fact_score(rows(SUPPORTED=graph.supported // 100, NOT_SUPPORTED=wrong // 100), resamples=100)
+        ours = fact_score(
+            rows(SUPPORTED=graph.supported // 100, NOT_SUPPORTED=wrong // 100), resamples=100
+        )
         assert ours.score == pytest.approx(graph.factscore / 100, abs=0.001)
 
 

@@ -65,12 +65,11 @@ def _fields(path: Path, number: int, line: bytes, wanted: int, last: bool) -> li
     if len(fields) == wanted + 1 and not fields[-1]:
         fields.pop()
     if len(fields) != wanted:
+        found = len(fields) - (not fields[-1])
         if last and len(fields) < wanted:
             raise InputError(
-                f"{path}, line {number}: the last line has {len(fields)} of {wanted} fields; the "
+                f"{path}, line {number}: the last line has {found} of {wanted} fields; the "
                 "file is cut off. Copy or unpack it again."
             )
-        raise InputError(
-            f"{path}, line {number}: {len(fields)} fields where {path.name} has {wanted}."
-        )
+        raise InputError(f"{path}, line {number}: {found} fields where {path.name} has {wanted}.")
     return fields
