@@ -8,7 +8,39 @@ from factmark.graphs import Triple, claim, pair_unit, relation_key, unique_pairs
 from factmark.graphs.claims import wording_problem
 from factmark.graphs.wordings import WORDINGS
 
-THE_31 = ["isa", "inverse_isa", "cause_of", "interprets", "associated_finding_of", "has_disposition", "focus_of", "is_interpreted_by", "has_associated_morphology", "causative_agent_of", "finding_site_of", "associated_morphology_of", "has_method", "has_finding_site", "possibly_equivalent_to", "has_component", "due_to", "has_part", "has_modification", "associated_with", "part_of", "plays_role", "occurs_before", "has_clinical_course", "occurs_in", "same_as", "has_causative_agent", "has_focus", "has_symptom", "treats", "prevents"]
+THE_31 = [
+    "isa",
+    "inverse_isa",
+    "cause_of",
+    "interprets",
+    "associated_finding_of",
+    "has_disposition",
+    "focus_of",
+    "is_interpreted_by",
+    "has_associated_morphology",
+    "causative_agent_of",
+    "finding_site_of",
+    "associated_morphology_of",
+    "has_method",
+    "has_finding_site",
+    "possibly_equivalent_to",
+    "has_component",
+    "due_to",
+    "has_part",
+    "has_modification",
+    "associated_with",
+    "part_of",
+    "plays_role",
+    "occurs_before",
+    "has_clinical_course",
+    "occurs_in",
+    "same_as",
+    "has_causative_agent",
+    "has_focus",
+    "has_symptom",
+    "treats",
+    "prevents",
+]
 NAMES = st.text(min_size=1, max_size=30).filter(lambda text: text.strip())
 
 

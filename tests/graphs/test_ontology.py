@@ -54,7 +54,7 @@ def test_at_least_400_concepts_of_known_types(ontology):
         "foot ulcers",
         "islet of Langerhans",
         "Sulphonylureas",
-    ],  # fmt: skip
+    ],
 )
 def test_names_are_found_up_to_inflection_and_spelling(ontology, name):
     assert ontology.concepts(name)

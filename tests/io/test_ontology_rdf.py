@@ -11,7 +11,8 @@ TURTLE = """@prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
-:treats a owl:ObjectProperty ; rdfs:domain :Drug ; rdfs:range [ owl:unionOf ( :Disease :Symptom ) ] ;
+:treats a owl:ObjectProperty ; rdfs:domain :Drug ;
+    rdfs:range [ owl:unionOf ( :Disease :Symptom ) ] ;
     skos:definition "Is given against." ; owl:inverseOf :treated_by .
 :treated_by a owl:ObjectProperty .
 :likes a owl:ObjectProperty .

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -166,10 +167,8 @@ def test_what_is_written_is_read_back(tmp_path_factory, rows):
 def test_any_bytes_are_read_or_refused(tmp_path_factory, data, suffix):
     path = tmp_path_factory.mktemp("bytes") / f"t.{suffix}"
     path.write_bytes(data)
-    try:
+    with contextlib.suppress(InputError):  # any other exception fails
         read(path)
-    except InputError as error:
-        assert path.name in str(error)
 
 
 def test_own_wordings(tmp_path):
