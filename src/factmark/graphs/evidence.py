@@ -39,6 +39,7 @@ _DOUBT = re.compile(
     r"|not\s+confirmed|is\s+unknown)\b",
     re.IGNORECASE,
 )
+_DENIED_ALONE = frozenset({"cause_of", "treats", "prevents", "has_symptom", "causative_agent_of"})
 _REACH = 45  # characters that a negation before the later mention may stand off
 _CLOSE = 160
 
@@ -354,19 +355,22 @@ def _across(question: _Question, head: Mention, tail: Mention) -> Evidence:
         return question.evidence(NOT_SUPPORTED, "the relation is not stated", head, tail)
     sentence = Span(start=begin, end=end)
     cue = _taken_up(question, sentence, later, later is tail)
-    if cue is None:
+    topic = Mention(start=begin, end=begin, sentence=later.sentence, how="anaphor")
+    denial = _negation(text, sentence, topic, later, cue)
+    if cue is None and question.relation not in _DENIED_ALONE:
+        denial = None
+    opposite = _search(question.cues.opposite, text, _clause_of(text, sentence, later))
+    if cue is None and denial is None and opposite is None:
         return question.evidence(
             NOT_SUPPORTED, "named in different sentences, the relation is not stated", head, tail
         )
-    topic = Mention(start=begin, end=begin, sentence=later.sentence, how="anaphor")
-    denial = _negation(text, sentence, topic, later, cue)
-    opposite = _search(question.cues.opposite, text, _clause_of(text, sentence, later))
     if denial is not None or opposite is not None:
         return question.evidence(
             CONTRADICTED, "a later sentence denies it", head, tail, cue, denial or opposite
         )
     if _DOUBT.search(text[begin:end]):
         return question.evidence(NOT_SUPPORTED, "stated as open or doubtful", head, tail, cue)
+    assert cue is not None  # noqa: S101  # nothing denies it, so it is what brought us here
     words = text[cue.start : cue.end].strip()
     return question.evidence(SUPPORTED, f"a later sentence states it: {words!r}", head, tail, cue)
 

@@ -14,6 +14,10 @@ from factmark.errors import InputError
 from factmark.io.problems import Problems
 
 MAX_CELL = 16 * 1024 * 1024
+_SLICE = 100_000
+_SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
+    FROM read_parquet(?, file_row_number = true)
+    WHERE file_row_number >= ? AND file_row_number < ?"""
 Row = Mapping[str, Any]
 TABLES = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet")
 
@@ -118,19 +122,35 @@ def _place(first: int, last: int) -> str:
 
 
 def _parquet(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
-    # A connection of one's own: the rows come in batches, never the whole table.
-    with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
+    """Slice by slice, since DuckDB's Python client holds the whole of a result in memory."""
+    with _duckdb() as connection:
         try:
-            batches = connection.execute("SELECT * FROM read_parquet(?)", [str(path)])
-            names = [column[0] for column in connection.description or ()]
+            total = _one(
+                connection, "SELECT sum(num_rows) FROM parquet_file_metadata(?)", [str(path)]
+            )
             number = 0
-            while rows := batches.fetchmany(8_192):
-                for row in rows:
-                    number += 1
-                    problems.rows += 1
-                    yield f"row {number}", dict(zip(names, row, strict=True))
+            for start in range(0, int(total or 0), _SLICE):
+                result = connection.execute(_SLICE_QUERY, [str(path), start, start + _SLICE])
+                names = [column[0] for column in result.description or ()]
+                while rows := result.fetchmany(8_192):
+                    for row in rows:
+                        number += 1
+                        problems.rows += 1
+                        yield f"row {number}", dict(zip(names, row, strict=True))
         except duckdb.Error as error:
             raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
+
+
+def _duckdb() -> duckdb.DuckDBPyConnection:
+    """A connection of one's own, one thread, that draws no progress bar."""
+    connection = duckdb.connect(":memory:", config={"threads": "1"})
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def _one(connection: duckdb.DuckDBPyConnection, query: str, values: list[object]) -> Any:
+    row = connection.execute(query, values).fetchone()
+    return None if row is None else row[0]
 
 
 def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
@@ -141,7 +161,7 @@ def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
         first = next(csv.reader(_lines(path, encoding), delimiter=delimiter), [])
         return tuple(name.strip() for name in first)
     if suffix == ".parquet":
-        with duckdb.connect(":memory:") as connection:
+        with _duckdb() as connection:
             try:
                 connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)])
             except duckdb.Error as error:
