@@ -1,0 +1,172 @@
+"""Rows of CSV, TSV, JSON Lines and Parquet files as streams; bad ones are told and left out."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from factmark.errors import InputError
+from factmark.io.problems import Problems
+
+MAX_CELL = 16 * 1024 * 1024
+_SLICE = 100_000
+_SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
+    FROM read_parquet(?, file_row_number = true)
+    WHERE file_row_number >= ? AND file_row_number < ?"""
+Row = Mapping[str, Any]
+TABLES = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet")
+
+
+def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
+    """The rows of a file, each with its place. Memory does not grow with the file.
+
+    Raises:
+        InputError: if the file cannot be opened, is of no known kind, or has no header.
+    """
+    suffix = path.suffix.casefold()
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+    if suffix == ".parquet":
+        yield from _parquet(path, problems)
+    elif suffix in (".jsonl", ".ndjson"):
+        yield from _json_lines(path, problems, encoding)
+    elif suffix in (".csv", ".tsv", ".tab"):
+        yield from _csv(path, problems, encoding, "," if suffix == ".csv" else "\t")
+    else:
+        raise InputError(f"{path}: ends in none of {', '.join(TABLES)}.")
+
+
+def _lines(path: Path, encoding: str) -> Iterator[str]:
+    """Lines with their ends; bytes that are not in the encoding stand as lone surrogates."""
+    name = "utf-8-sig" if encoding.casefold() in ("utf-8", "utf8") else encoding
+    try:
+        with path.open(encoding=name, errors="surrogateescape", newline="") as file:
+            yield from file
+    except LookupError as error:
+        raise InputError(f"--encoding {encoding}: no such encoding.") from error
+    except UnicodeError as error:  # an encoding that has no surrogateescape
+        raise InputError(f"{path}: is not {encoding}: {error}.") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+
+
+def is_broken(text: str) -> bool:
+    """Whether a text holds bytes that could not be decoded, or NUL."""
+    if text.isascii():
+        return "\0" in text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return "\0" in text
+
+
+def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
+    for number, line in enumerate(_lines(path, encoding), start=1):
+        if not line.strip():
+            continue
+        where = f"line {number}"
+        problems.rows += 1
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            problems.drop("no JSON", where, str(error) or "nested too deeply")
+            continue
+        if isinstance(value, dict):
+            yield where, value
+        else:
+            problems.drop("no JSON object", where)
+
+
+def _csv(
+    path: Path, problems: Problems, encoding: str, delimiter: str
+) -> Iterator[tuple[str, Row]]:
+    csv.field_size_limit(MAX_CELL)
+    reader = csv.reader(_lines(path, encoding), delimiter=delimiter, strict=True)
+    header: list[str] | None = None
+    while True:
+        first = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            problems.rows += 1
+            problems.drop(
+                "no CSV row", _place(first, reader.line_num), f"{error}; check the quotes"
+            )
+            continue
+        if header is None:
+            header = [name.strip() for name in cells]
+            continue
+        if not any(cells):
+            continue
+        problems.rows += 1
+        where = _place(first, reader.line_num)
+        if len(cells) != len(header):
+            why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
+            problems.drop("wrong number of cells", where, why)
+            continue
+        yield where, {name: cell for name, cell in zip(header, cells, strict=True) if name}
+    if header is None:
+        raise InputError(f"{path}: is empty; the first line should name the columns.")
+
+
+def _place(first: int, last: int) -> str:
+    return f"line {first}" if last <= first else f"lines {first} to {last}"
+
+
+def _parquet(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
+    """Slice by slice, since DuckDB's Python client holds the whole of a result in memory."""
+    with _duckdb() as connection:
+        try:
+            total = _one(
+                connection, "SELECT sum(num_rows) FROM parquet_file_metadata(?)", [str(path)]
+            )
+            number = 0
+            for start in range(0, int(total or 0), _SLICE):
+                result = connection.execute(_SLICE_QUERY, [str(path), start, start + _SLICE])
+                names = [column[0] for column in result.description or ()]
+                while rows := result.fetchmany(8_192):
+                    for row in rows:
+                        number += 1
+                        problems.rows += 1
+                        yield f"row {number}", dict(zip(names, row, strict=True))
+        except duckdb.Error as error:
+            raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
+
+
+def _duckdb() -> duckdb.DuckDBPyConnection:
+    """A connection of one's own, one thread, that draws no progress bar."""
+    connection = duckdb.connect(":memory:", config={"threads": "1"})
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def _one(connection: duckdb.DuckDBPyConnection, query: str, values: list[object]) -> Any:
+    row = connection.execute(query, values).fetchone()
+    return None if row is None else row[0]
+
+
+def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
+    """The columns of a CSV, TSV or Parquet file; the fields of the first object of JSON Lines."""
+    suffix = path.suffix.casefold()
+    if suffix in (".csv", ".tsv", ".tab"):
+        delimiter = "," if suffix == ".csv" else "\t"
+        first = next(csv.reader(_lines(path, encoding), delimiter=delimiter), [])
+        return tuple(name.strip() for name in first)
+    if suffix == ".parquet":
+        with _duckdb() as connection:
+            try:
+                connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)])
+            except duckdb.Error as error:
+                raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
+            return tuple(column[0] for column in connection.description or ())
+    for _, row in read_rows(path, Problems(), encoding):
+        return tuple(row)
+    return ()
