@@ -25,8 +25,8 @@ from factmark.io.chat.responses import RateLimitError, RejectedError, reply_of
 from factmark.io.chat.secret import Secret
 from factmark.io.chat.spec import ModelSpec
 from factmark.io.chat.transport import Transport
-from factmark.io.endpoint_reply import TransientError
 from factmark.io.retries import RetryPolicy
+from factmark.io.sparql.reply import TransientError
 
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)

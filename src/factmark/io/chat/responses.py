@@ -12,7 +12,7 @@ from typing import Any
 from factmark.errors import EndpointError
 from factmark.io.chat.records import Reply
 from factmark.io.chat.spec import ModelSpec
-from factmark.io.endpoint_reply import TransientError, first_line
+from factmark.io.sparql.reply import TransientError, first_line
 
 _WAIT = frozenset({408, 409, 425, 429})
 _REJECTED = frozenset({400, 413, 422})

@@ -12,7 +12,7 @@ from factmark.errors import EndpointError
 from factmark.io.chat.responses import Response
 from factmark.io.chat.secret import Secret
 from factmark.io.chat.spec import ModelSpec
-from factmark.io.endpoint_reply import TransientError
+from factmark.io.sparql.reply import TransientError
 
 _CONNECT_SECONDS = 10.0
 _LONGEST = 32 * 2**20
