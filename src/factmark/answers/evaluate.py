@@ -7,13 +7,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.answers.records import Answer, AnswerScore, Question, Results, ScoredAnswer
+from factmark.answers.records import (
+    Answer,
+    AnswerScore,
+    NoScore,
+    Question,
+    Results,
+    ScoredAnswer,
+    UnscoredAnswer,
+)
 from factmark.answers.scores import score_answer
 from factmark.answers.summaries import summarise
 from factmark.model import content_hash
 from factmark.stats.clusters import RESAMPLES
 
-Scorer = Callable[[Question, Answer], AnswerScore]
+Scorer = Callable[[Question, Answer], AnswerScore | NoScore]
+"""Gives the score of one answer, or says why there is none."""
 
 _SHOWN = 8  # ids named in one problem before it says how many more there are
 
@@ -53,24 +62,27 @@ def evaluate(
 
     Answers to questions that the benchmark does not have, exact copies of earlier answers, and
     answers to questions without a ground truth are left out; each is told in `problems`, as are
-    empty answers (scored as they are) and questions without an answer.
+    empty answers (scored as they are), answers that the scorer has no score for (missing), and
+    questions without an answer.
 
     Args:
         questions: with their ground truth; None where it could not be derived.
-        scorer: gives the score of one answer.
+        scorer: gives the score of one answer, or says why there is none.
         problems: what was told of the input before.
         progress: called after each answer.
     """
     settings = settings or Settings()
     by_id = {question.query_id: question for question in questions}
     usable = [question for question in questions if question.ground_truth is not None]
-    kept, found = _sort_out(answers, by_id)
-    scored = []
+    kept, found = sort_out(answers, by_id)
+    scored, unscored = [], []
     for answer in kept:
         question = by_id[answer.query_id]
-        scored.append(
-            ScoredAnswer(question=question, answer=answer, score=scorer(question, answer))
-        )
+        score = scorer(question, answer)
+        if isinstance(score, NoScore):
+            unscored.append(UnscoredAnswer(question=question, answer=answer, why=score))
+        else:
+            scored.append(ScoredAnswer(question=question, answer=answer, score=score))
         progress()
     order = {question.query_id: place for place, question in enumerate(questions)}
     groups = {(row.answer.model, row.answer.condition): None for row in scored}
@@ -92,12 +104,14 @@ def evaluate(
         summaries=summarise(
             scored,
             usable,
+            unscored,
             level=settings.level,
             resamples=settings.resamples,
             seed=settings.seed,
         ),
-        problems=(*problems, *found, *_missing(scored, usable)),
+        problems=(*problems, *found, *_unscored(unscored), *_missing(kept, usable)),
         signature=dict(sorted(made.items())),
+        unscored=tuple(unscored),
     )
 
 
@@ -107,9 +121,14 @@ def _digest(questions: Sequence[Question]) -> str:
     return hashlib.sha256(repr(sorted(rows)).encode()).hexdigest()[:32]
 
 
-def _sort_out(
+def sort_out(
     answers: Iterable[Answer], by_id: Mapping[str, Question]
 ) -> tuple[list[Answer], list[str]]:
+    """The answers that are to be scored, and what is to be told of them and of the others.
+
+    Args:
+        by_id: the questions of the benchmark.
+    """
     kept: dict[tuple[str, str, str, str], Answer] = {}
     unknown: Counter[str] = Counter()
     copies: Counter[str] = Counter()
@@ -156,11 +175,33 @@ def _some(ids: Iterable[str]) -> str:
     return ", ".join(repr(n) if not n.isalnum() else n for n in names[:_SHOWN]) + more
 
 
-def _missing(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> list[str]:
+_WHY = {
+    "unparsed": "the reply could not be read",
+    "refused": "the model refused",
+    "failed": "no reply came",
+    "left": "not asked",
+}
+
+
+def _unscored(rows: Sequence[UnscoredAnswer]) -> list[str]:
+    """One sentence per way in which answers are without a score."""
+    out = []
+    for status, text in _WHY.items():
+        these = [row for row in rows if row.why.status == status]
+        if these:
+            ids = Counter(row.answer.query_id for row in these)
+            reasons = Counter(row.why.reason for row in these if row.why.reason)
+            most = "".join(f"; {reason}" for reason, _ in reasons.most_common(1))
+            out.append(
+                f"{_answers(ids)} without a score, counted as missing: {text}{most} ({_some(ids)})"
+            )
+    return out
+
+
+def _missing(answers: Sequence[Answer], questions: Sequence[Question]) -> list[str]:
     given: dict[tuple[str, str], set[str]] = {}
-    for row in scored:
-        group = (row.answer.model, row.answer.condition)
-        given.setdefault(group, set()).add(row.answer.query_id)
+    for answer in answers:
+        given.setdefault((answer.model, answer.condition), set()).add(answer.query_id)
     out = []
     for (model, condition), answered in given.items():
         ids = [q.query_id for q in questions if q.query_id not in answered]

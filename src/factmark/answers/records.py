@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from factmark.model import Estimate
 
@@ -99,6 +100,28 @@ class ScoredAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NoScore:
+    """Why an answer has no score: what was to find its facts brought none.
+
+    Attributes:
+        status: `left` where a budget had no room for it; else as of a verdict.
+        reason: in a few words, for people.
+    """
+
+    status: Literal["unparsed", "refused", "failed", "left"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnscoredAnswer:
+    """An answer without a score; it counts as missing, never as an empty answer."""
+
+    question: Question
+    answer: Answer
+    why: NoScore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """The averages of one model and condition in one category, or in all of them (`overall`)."""
 
@@ -123,6 +146,7 @@ class Results:
         summaries: per model and condition: each category, then `overall`.
         problems: what was wrong with the input, one sentence each; nothing is dropped silently.
         signature: how the numbers were made (versions, judge, seed, data hashes).
+        unscored: answers that should have a score and have none.
     """
 
     benchmark: str
@@ -130,3 +154,4 @@ class Results:
     summaries: tuple[Summary, ...]
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
+    unscored: tuple[UnscoredAnswer, ...] = ()

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from factmark.answers.records import AnswerScore, Question, ScoredAnswer, Summary
+from factmark.answers.records import (
+    AnswerScore,
+    Question,
+    ScoredAnswer,
+    Summary,
+    UnscoredAnswer,
+)
 from factmark.model import Estimate, content_hash
 from factmark.stats.clusters import RESAMPLES, mean_over_clusters
 
@@ -21,6 +29,7 @@ _METRICS: dict[str, tuple[Callable[[AnswerScore], float], bool]] = {
 def summarise(
     scored: Sequence[ScoredAnswer],
     questions: Sequence[Question],
+    unscored: Sequence[UnscoredAnswer] = (),
     *,
     level: float = 0.95,
     resamples: int = RESAMPLES,
@@ -29,11 +38,17 @@ def summarise(
     """Per model and condition: each category in the benchmark's order, then `overall`.
 
     A score is averaged per question first (a question may have several answers), then over
-    questions. Questions of the benchmark without an answer are counted as missing.
+    questions. Questions of the benchmark without a scored answer are counted as missing; unscored
+    answers beside scored ones widen the worst and the best case.
     """
     groups: dict[tuple[str, str], list[ScoredAnswer]] = {}
     for row in scored:
         groups.setdefault((row.answer.model, row.answer.condition), []).append(row)
+    lost: dict[tuple[str, str], Counter[str]] = {}
+    for lone in unscored:
+        group = (lone.answer.model, lone.answer.condition)
+        groups.setdefault(group, [])
+        lost.setdefault(group, Counter())[lone.answer.query_id] += 1
     categories = list(dict.fromkeys(question.category for question in questions))
     out = []
     for (model, condition), rows in groups.items():
@@ -41,27 +56,38 @@ def summarise(
             asked = [q.query_id for q in questions if category in (q.category, OVERALL)]
             given = [row for row in rows if category in (row.question.category, OVERALL)]
             name = content_hash(model, condition, category, seed)
-            out.append(_summary(model, condition, category, asked, given, level, resamples, name))
+            without = lost.get((model, condition), Counter())
+            tallies = _Tallies(given=given, asked=asked, lost=without)
+            out.append(_summary(model, condition, category, tallies, level, resamples, name))
     return tuple(out)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tallies:
+    """What a summary is made of: scored answers, the ids of all questions, unscored answers."""
+
+    given: Sequence[ScoredAnswer]
+    asked: Sequence[str]
+    lost: Counter[str]
 
 
 def _summary(
     model: str,
     condition: str,
     category: str,
-    asked: Iterable[str],
-    given: Sequence[ScoredAnswer],
+    rows: _Tallies,
     level: float,
     resamples: int,
     name: str,
 ) -> Summary:
-    answered = {row.answer.query_id for row in given}
-    missing = sum(query_id not in answered for query_id in asked)
+    answered = {row.answer.query_id for row in rows.given}
+    missing = sum(query_id not in answered for query_id in rows.asked)
+    lost = {query_id: count for query_id, count in rows.lost.items() if query_id in answered}
 
     def estimate(metric: str) -> Estimate:
         value, lower_is_better = _METRICS[metric]
         tallies: dict[str, list[float]] = {}
-        for row in given:
+        for row in rows.given:
             tallies.setdefault(row.answer.query_id, []).append(value(row.score))
         return mean_over_clusters(
             tallies,
@@ -69,6 +95,7 @@ def _summary(
             resamples=resamples,
             seed=int(name, 16),
             n_missing=missing,
+            lost=lost,
             lower_is_better=lower_is_better,
         )
 
@@ -80,6 +107,6 @@ def _summary(
         hallucination_rate=estimate("hallucination_rate"),
         combined_score=estimate("combined_score"),
         n_questions=len(answered) + missing,
-        n_answers=len(given),
+        n_answers=len(rows.given),
         n_missing=missing,
     )

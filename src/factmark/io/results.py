@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.records import Results, ScoredAnswer, Summary
+from factmark.answers.records import Results, ScoredAnswer, Summary, UnscoredAnswer
 from factmark.io.text import replacing, write_text
 from factmark.report.tables import latex_table, markdown_table, score_table
 
@@ -18,14 +18,19 @@ METRICS = ("completeness", "hallucination_rate", "combined_score")
 
 
 def results_json(results: Results) -> dict[str, Any]:
-    """Results as JSON values: `answers`, then `averages`, then `signature`."""
-    return {
+    """Results as JSON values: `answers`, then `averages`, then `signature`.
+
+    Answers without a score come last, as `unscored`, where there are any.
+    """
+    found = {
         "benchmark": results.benchmark,
         "answers": [_answer(row) for row in results.answers],
         "averages": [_average(row) for row in results.summaries],
         "problems": list(results.problems),
         "signature": dict(results.signature),
     }
+    lost = [_unscored(row) for row in results.unscored]
+    return found | {"unscored": lost} if lost else found
 
 
 def _answer(row: ScoredAnswer) -> dict[str, Any]:
@@ -46,6 +51,19 @@ def _answer(row: ScoredAnswer) -> dict[str, Any]:
         "combined_score": score.combined_score,
         "latency_seconds": row.answer.latency_seconds,
         "tools_called": None if row.answer.tools_called is None else list(row.answer.tools_called),
+    }
+
+
+def _unscored(row: UnscoredAnswer) -> dict[str, Any]:
+    return {
+        "id": row.answer.id,
+        "query_id": row.answer.query_id,
+        "category": row.question.category,
+        "condition": row.answer.condition,
+        "model": row.answer.model,
+        "answer": row.answer.text,
+        "status": row.why.status,
+        "reason": row.why.reason,
     }
 
 

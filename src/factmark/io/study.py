@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from factmark import __version__
 from factmark.answers.evaluate import Scorer, Settings, evaluate, score_by_rule
-from factmark.answers.records import Question, Results
+from factmark.answers.records import NoScore, Question, Results, UnscoredAnswer
 from factmark.answers.rows import (
     answer_item,
     question_item,
@@ -28,10 +28,17 @@ from factmark.model import Judge, Unit, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """Who finds the facts: a judge and its scorer. The rules, where nothing else is said."""
+    """Who finds the facts: a judge and its scorer. The rules, where nothing else is said.
+
+    Attributes:
+        problems: what is to be told of how the facts were found.
+        counts: of what was found, for the signature.
+    """
 
     judge: Judge
     scorer: Scorer
+    problems: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def by_rule(cls) -> Extraction:
@@ -63,14 +70,15 @@ def score_study(
         questions,
         answers.answers,
         scorer=extraction.scorer,
-        problems=(*problems, *answers.problems),
+        problems=(*problems, *answers.problems, *extraction.problems),
         signature={
             "factmark": __version__,
             "benchmark": benchmark,
             "ground_truth_from": truth_from,
             "judge": extraction.judge.name,
             "judge_id": extraction.judge.id,
-            **extraction.judge.parameters,
+            **_parameters(extraction.judge),
+            **extraction.counts,
         },
         settings=settings,
         progress=progress,
@@ -81,9 +89,16 @@ def score_study(
     return results
 
 
+def _parameters(judge: Judge) -> dict[str, object]:
+    """A judge's parameters in the signature; a model's seed is not that of the bootstrap."""
+    mark = "judge_" if judge.kind == "model" else ""
+    return {f"{mark}{name}": value for name, value in judge.parameters.items()}
+
+
 def _keep(ledger: Ledger, results: Results, questions: tuple[Question, ...], judge: Judge) -> None:
     asked = {q.query_id: question_item(results.benchmark, q) for q in questions}
     given = [answer_item(asked[row.answer.query_id], row.answer) for row in results.answers]
+    lost = [answer_item(asked[row.answer.query_id], row.answer) for row in results.unscored]
 
     def rows() -> Iterator[tuple[Unit, Verdict]]:
         for item, row in zip(given, results.answers, strict=True):
@@ -93,8 +108,11 @@ def _keep(ledger: Ledger, results: Results, questions: tuple[Question, ...], jud
         "benchmark": results.benchmark,
         "problems": results.problems,
         "signature": results.signature,
+        "unscored": {
+            item.id: asdict(row.why) for item, row in zip(lost, results.unscored, strict=True)
+        },
     }
-    ledger.record(judge, [*asked.values(), *given], rows(), data)
+    ledger.record(judge, [*asked.values(), *given, *lost], rows(), data)
 
 
 def results_from_ledger(path: Path, settings: Settings | None = None) -> Results:
@@ -113,12 +131,21 @@ def results_from_ledger(path: Path, settings: Settings | None = None) -> Results
         if run is None:
             raise LedgerError(f"{path}: holds no run yet. `factmark score` makes one.")
         asked = {i.id: read_question(i) for i in run.items if i.id.startswith("question:")}
+        given = [item for item in run.items if item.id.startswith("answer:")]
+        why: dict[str, Any] = run.data.get("unscored", {})
         scored = tuple(
             read_score(
                 asked[item.cluster], read_answer(item), ledger.verdicts(item.id, run.judge.id)
             )
-            for item in run.items
-            if item.id.startswith("answer:")
+            for item in given
+            if item.id not in why
+        )
+        unscored = tuple(
+            UnscoredAnswer(
+                question=asked[item.cluster], answer=read_answer(item), why=NoScore(**why[item.id])
+            )
+            for item in given
+            if item.id in why
         )
     signature: dict[str, Any] = dict(run.data["signature"])
     settings = settings or Settings(
@@ -135,10 +162,12 @@ def results_from_ledger(path: Path, settings: Settings | None = None) -> Results
         summaries=summarise(
             scored,
             [question for question in asked.values() if question.ground_truth is not None],
+            unscored,
             level=settings.level,
             resamples=settings.resamples,
             seed=settings.seed,
         ),
         problems=tuple(run.data["problems"]),
         signature=signature,
+        unscored=unscored,
     )

@@ -26,6 +26,7 @@ def mean_over_clusters(
     resamples: int = RESAMPLES,
     seed: int = 0,
     n_missing: int = 0,
+    lost: Mapping[str, int] | None = None,
     lower_is_better: bool = False,
 ) -> Estimate:
     """The mean of the clusters' means of values in [0, 1], with its interval.
@@ -40,12 +41,14 @@ def mean_over_clusters(
         tallies: cluster -> the values of its units; empty clusters do not count.
         n_missing: clusters that should have been there; each is taken as 0 and as 1 for the worst
             and the best case.
+        lost: cluster -> units that should have been among its values and are not; taken as 0 and
+            as 1 likewise. They are not in `n_missing`, which counts clusters.
         lower_is_better: which of the two is the worst.
     """
     means = np.array([float(np.mean(values)) for values in tallies.values() if len(values)])
     units = sum(len(values) for values in tallies.values())
     n = len(means)
-    worst, best = _extremes(means, n_missing)
+    worst, best = _extremes(tallies, n_missing, lost or {})
     if lower_is_better:
         worst, best = best, worst
     if not n:
@@ -66,11 +69,18 @@ def mean_over_clusters(
     )  # fmt: skip
 
 
-def _extremes(means: NDArray[np.float64], n_missing: int) -> tuple[float | None, float | None]:
-    total = len(means) + n_missing
+def _extremes(
+    tallies: Mapping[str, Sequence[float]], n_missing: int, lost: Mapping[str, int]
+) -> tuple[float | None, float | None]:
+    seen = {name: values for name, values in tallies.items() if len(values)}
+    total = len(seen) + n_missing
     if not total:
         return None, None
-    return float(means.sum()) / total, (float(means.sum()) + n_missing) / total
+    worst, best = (
+        float(np.sum([np.mean([*seen[name], *[end] * lost.get(name, 0)]) for name in seen]))
+        for end in (0.0, 1.0)
+    )
+    return worst / total, (best + n_missing) / total
 
 
 def expanded_percentile(

@@ -23,6 +23,12 @@ _PATHS = ("/chat/completions", "/messages")
 _QUERY = {"api-version"}
 
 
+def names_model(text: str) -> bool:
+    """Whether a text is meant as a model's name: `openai:MODEL` and its kin."""
+    provider, colon, _ = text.partition(":")
+    return bool(colon) and provider in _PROVIDERS
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSpec:
     """A model and all that could change what it replies; holds no credentials.
