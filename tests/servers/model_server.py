@@ -3,7 +3,8 @@
     python tests/servers/model_server.py '{"latency": 0.05}'
 
 prints its address and serves until its input closes. What it replies is a function of the prompt:
-each line `CLAIM n: ...` gets a verdict that follows from the claim's text. Beside the protocols:
+each line `CLAIM n: ...` gets a verdict that follows from the claim's text, and a fenced ANSWER the
+list of its capitalised words and numbers as its facts. Beside the protocols:
 GET /_stats tells what it was asked; POST /_settings changes what it does.
 """
 
@@ -28,6 +29,8 @@ from typing import Any
 from aiohttp import web
 
 LABELS = ("SUPPORTED", "NOT_SUPPORTED")
+_ANSWER = re.compile(r"^<<<ANSWER (\w+)\n(.*)\nANSWER \1>>>$", re.MULTILINE | re.DOTALL)
+_FACT = re.compile(r"\b(?:[A-Z]\w*|\d+)\b")
 _CLAIM = re.compile(r"^CLAIM (\d+): (.*)$", re.MULTILINE)
 
 
@@ -40,7 +43,10 @@ class Settings:
         faults: what goes wrong, in turn: `429`, `429-date`, `500`, `529`, `reset`, `truncated`,
             `slow`, `malformed`, `html`, `empty`, `error-200`.
         fault_share: of the requests, drawn from a seeded generator.
-        malformed, refused: share of the claims whose reply holds no verdict, or is a refusal.
+        malformed, refused: share of the claims, or answers, whose reply holds no verdict, or no
+            facts, or is a refusal.
+        invented: share of the answers whose facts are one more than the answer holds.
+        finish: why a reply ends, as OpenAI's servers tell it.
         per_reply: the most verdicts in one reply.
         usage, schema: whether the server has them.
         filter_status: refusals come as this status instead of in a reply.
@@ -55,6 +61,8 @@ class Settings:
     fault_share: float = 0.0
     malformed: float = 0.0
     refused: float = 0.0
+    invented: float = 0.0
+    finish: str = "stop"
     per_reply: int = 1_000
     usage: bool = True
     schema: bool = True
@@ -89,6 +97,16 @@ def is_malformed(claim: str, share: float) -> bool:
 def is_refused(claim: str, share: float) -> bool:
     """Whether the model declines to judge a claim."""
     return _draw(claim, "refused") < share
+
+
+def facts_in(answer: str) -> list[str]:
+    """The facts of an answer."""
+    return _FACT.findall(answer)
+
+
+def is_invented(answer: str, share: float) -> bool:
+    """Whether the facts of an answer come with one that it does not hold."""
+    return _draw(answer, "invented") < share
 
 
 def _draw(claim: str, what: str) -> float:
@@ -168,11 +186,15 @@ class ModelServer:
 
     def _answer(self, asked: Mapping[str, Any], reply: Any) -> web.Response:
         settings = self.settings
-        claims = _CLAIM.findall(asked["messages"][-1]["content"])
+        prompt = asked["messages"][-1]["content"]
+        answer = _ANSWER.search(prompt)
+        claims = [("1", answer[2])] if answer else _CLAIM.findall(prompt)
         if any(is_refused(text, settings.refused) for _, text in claims):
             if settings.filter_status:
                 return _error(settings.filter_status, "content_filter", "The prompt was filtered")
             return web.json_response(reply(asked, "I will not judge this.", True, settings))
+        if answer:
+            return web.json_response(reply(asked, _facts(answer[2], settings), False, settings))
         lines = [
             f"{number}: {verdict_of(text)}"
             for number, text in claims
@@ -180,6 +202,13 @@ class ModelServer:
         ]
         text = "\n".join(lines[: settings.per_reply]) or "That is hard to tell."
         return web.json_response(reply(asked, text, False, settings))
+
+
+def _facts(answer: str, settings: Settings) -> str:
+    if is_malformed(answer, settings.malformed):
+        return "That is hard to tell."
+    invented = ["made up"] if is_invented(answer, settings.invented) else []
+    return json.dumps({"facts": facts_in(answer) + invented})
 
 
 def openai_reply(
@@ -192,7 +221,7 @@ def openai_reply(
     if refused:
         message |= {"content": None, "refusal": text}
     usage = {"usage": {"prompt_tokens": 100, "completion_tokens": 10}} if settings.usage else {}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    choice = {"index": 0, "message": message, "finish_reason": settings.finish}
     return {"id": "c", "model": f"{asked['model']}-0001", "choices": [choice], **usage}
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factmark.cli import options
+from factmark.cli.asking import Asking, tell_forecast, tell_spent
 from factmark.cli.console import print_results, progress, say
 
 if TYPE_CHECKING:
-    from factmark.answers.records import Question, Results
+    from factmark.answers.records import Answer, Question, Results
+    from factmark.io.chat import ModelSpec
     from factmark.io.study import Extraction
 
 
@@ -42,7 +46,11 @@ def score(
         Path | None, typer.Option(help="The ledger; OUT/ledger.db where --out is given.")
     ] = None,
     extractor: Annotated[
-        str | None, typer.Option(help="Your own extractor of facts, as module:function.")
+        str | None,
+        typer.Option(
+            help="Who finds the facts: openai:MODEL, anthropic:MODEL, ollama:MODEL, or your own "
+            "module:function. The rules, where it is not given."
+        ),
     ] = None,
     annotations: Annotated[
         Path | None, typer.Option(help="Facts that people marked, in place of the rules.")
@@ -58,22 +66,47 @@ def score(
     level: options.Level = 0.95,
     resamples: options.Resamples = 10_000,
     seed: options.Seed = 0,
+    base_url: options.BaseUrl = None,
+    temperature: options.Temperature = "0",
+    max_tokens: options.MaxTokens = 4096,
+    concurrency: options.Concurrency = 64,
+    max_calls: options.MaxCalls = None,
+    max_cost: options.MaxCost = None,
+    prices: options.PriceTable = None,
+    dry_run: options.DryRun = False,
 ) -> None:
     """Score answers against the ground truth of a benchmark.
 
     The ground truth is derived by SPARQL from --store, --endpoint, or, for the bundled benchmark,
     from the embedded replica of the data space. A benchmark file that holds its ground truth is
     used as it is, unless --store or --endpoint is given.
+
+    Where a model finds the facts, its replies are kept in the ledger: run again, it costs nothing.
     """
     from factmark.answers.evaluate import Settings
     from factmark.io.files import read_answers
     from factmark.io.study import score_study
 
     given = read_answers(answers, encoding=encoding, model=model, condition=condition)
-    extraction = _extraction(extractor, annotations, annotator)
+    asking = Asking(
+        base_url=base_url,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        concurrency=concurrency,
+        max_calls=max_calls,
+        max_cost=max_cost,
+        prices=prices,
+    )
+    spec = _model(extractor, annotations, asking, dry_run=dry_run)
+    if spec is None:
+        extraction = _extraction(extractor, annotations, annotator)
     questions, problems, source, name = asyncio.run(_truth(benchmark, store, endpoint, timeout))
     if ledger is None and out is not None:
         ledger = out / "ledger.db"
+    if spec is not None:
+        if dry_run:
+            return _forecast(spec, asking, questions, given.answers, ledger, json=json)
+        extraction = asyncio.run(_by_model(spec, asking, questions, given.answers, ledger))
     with progress("scoring", len(given.answers)) as step:
         results = score_study(
             benchmark=name,
@@ -89,6 +122,7 @@ def score(
     print_results(results, "json" if json else form.value)
     if out is not None:
         _write(results, out)
+    return None
 
 
 def report(
@@ -140,6 +174,75 @@ def _extraction(
         name, scorer = read_annotations(annotations, annotator)
         return Extraction(judge=Judge.create("person", name), scorer=scorer)
     return Extraction.by_rule()
+
+
+def _model(
+    extractor: str | None, annotations: Path | None, asking: Asking, *, dry_run: bool
+) -> ModelSpec | None:
+    """The model that --extractor names, or None where it names none."""
+    from factmark.errors import InputError
+    from factmark.io.chat.spec import names_model
+
+    if extractor and not annotations and names_model(extractor):
+        spec = asking.spec(extractor)
+        asking.client(spec)  # a missing key or price shows before the ground truth is derived
+        return spec
+    if dry_run or asking.given:
+        raise InputError(
+            "--dry-run, --base-url, --max-calls, --max-cost and --prices are for a model that "
+            "finds the facts: --extractor openai:MODEL."
+        )
+    return None
+
+
+def _forecast(
+    spec: ModelSpec,
+    asking: Asking,
+    questions: Sequence[Question],
+    answers: Sequence[Answer],
+    ledger: Path | None,
+    *,
+    json: bool,
+) -> None:
+    from factmark.io.model_facts import forecast_facts, texts
+
+    asked = texts(questions, answers)
+    told = forecast_facts(asked, spec, asking.price(spec), ledger)
+    tell_forecast(told, spec, json=json)
+
+
+async def _by_model(
+    spec: ModelSpec,
+    asking: Asking,
+    questions: Sequence[Question],
+    answers: Sequence[Answer],
+    ledger: Path | None,
+) -> Extraction:
+    """The facts that a model finds; without a ledger its replies are kept for this run only."""
+    from factmark.io.model_facts import find_model_facts, model_extraction, texts
+
+    asked = texts(questions, answers)
+    if ledger is None:
+        say("note: neither --out nor --ledger: the replies are not kept, and cost again next time")
+    with TemporaryDirectory(prefix="factmark-") as folder:
+        book = Path(folder) / "ledger.db" if ledger is None else ledger
+        async with asking.client(spec) as client:
+            with progress(f"facts by {spec.name}", len(asked)) as step:
+                found, spent = await find_model_facts(
+                    asked,
+                    client,
+                    book,
+                    ahead=2 * asking.concurrency,
+                    progress=step,
+                )
+    tell_spent(
+        spec,
+        calls=spent.calls,
+        cached=spent.cached,
+        tokens=(spent.input_tokens, spent.output_tokens),
+        cost=spent.cost,
+    )
+    return model_extraction(spec, found, questions, answers, spent.notes)
 
 
 async def _truth(

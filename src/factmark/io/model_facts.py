@@ -16,7 +16,7 @@ from factmark.answers.records import Answer, AnswerScore, Fact, NoScore, Questio
 from factmark.answers.rows import RULES_VERSION
 from factmark.answers.scores import score_with
 from factmark.answers.words import normalise
-from factmark.errors import EndpointError
+from factmark.errors import EndpointError, FactmarkError
 from factmark.forecast import Forecast
 from factmark.io.asker import Asker
 from factmark.io.calls import find_reply
@@ -25,7 +25,6 @@ from factmark.io.chat.prices import Price
 from factmark.io.chat.records import (
     Failure,
     Message,
-    Reply,
     Request,
     Usage,
     estimate_prompt,
@@ -164,7 +163,7 @@ def model_extraction(
     """
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
-    ones = [found.get((by_id[a.query_id].text, a.text), Found()) for a in kept]
+    ones = [_found(found, by_id[answer.query_id], answer) for answer in kept]
     quotes = sum(one.quotes for one in ones if isinstance(one, Found))
     dropped = sum(one.dropped for one in ones if isinstance(one, Found))
     told = list(notes)
@@ -233,9 +232,9 @@ def facts_of(quotes: Quotes) -> Found:
 async def _all(
     asked: Sequence[Text], asker: Asker, ahead: int, progress: Callable[[], None]
 ) -> dict[Text, Found | NoScore]:
-    """Asks about all, so many at a time; after an error that no call can outlive, no more."""
+    """Asks about all, so many at a time; no more after an error that ends the run."""
     found: dict[Text, Found | NoScore] = {}
-    broken: list[EndpointError] = []
+    broken: list[FactmarkError] = []
 
     async def work(left: Iterator[Text]) -> None:
         for text in left:
@@ -243,7 +242,7 @@ async def _all(
                 return
             try:
                 found[text] = await _facts(asker, text)
-            except EndpointError as error:
+            except FactmarkError as error:
                 broken.append(error)
                 return
             progress()
@@ -267,17 +266,13 @@ async def _facts(asker: Asker, text: Text) -> Found | NoScore:
         if outcome.refused:
             return NoScore(status="refused", reason="")
         cut = outcome.finish_reason in _CUT
-        quotes = None if cut else _read(outcome, text)
+        quotes = None if cut else parse_quotes(outcome.text, text[1])
         if quotes is not None:
             return facts_of(quotes)
         if cut:  # the same question would be cut off again
             break
     reason = "it was cut off at its limit, see --max-tokens" if cut else "it holds no list of facts"
     return NoScore(status="unparsed", reason=reason)
-
-
-def _read(reply: Reply, text: Text) -> Quotes | None:
-    return parse_quotes(reply.text, text[1])
 
 
 def _request(text: Text, attempt: int = 0) -> Request:
@@ -291,13 +286,20 @@ def _scorer(
     found: Mapping[Text, Found | NoScore],
 ) -> Callable[[Question, Answer], AnswerScore | NoScore]:
     def scorer(question: Question, answer: Answer) -> AnswerScore | NoScore:
-        one = found.get((question.text, answer.text), Found())  # an empty answer is not asked about
+        one = _found(found, question, answer)
         if isinstance(one, NoScore):
             return one
         truth = question.ground_truth or ()
         return score_with(lambda: one.facts, question.text, truth, answer.text)
 
     return scorer
+
+
+def _found(
+    found: Mapping[Text, Found | NoScore], question: Question, answer: Answer
+) -> Found | NoScore:
+    """What was found in an answer; nothing in an empty one, about which nobody was asked."""
+    return found[question.text, answer.text] if answer.text.strip() else Found()
 
 
 def _status(one: Found | NoScore) -> str:

@@ -1,0 +1,98 @@
+"""What the commands that ask a model share: its options read, what it would cost, what it did."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factmark.cli.console import print_json, say
+
+if TYPE_CHECKING:
+    from factmark.forecast import Forecast
+    from factmark.io.chat import ChatClient, ModelSpec, Price
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """The options of a command that asks a model, see `cli.options`."""
+
+    base_url: str | None = None
+    temperature: str = "0"
+    max_tokens: int = 1024
+    concurrency: int = 64
+    max_calls: int | None = None
+    max_cost: float | None = None
+    prices: Path | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether any option was given that means nothing without a model."""
+        return any((self.base_url, self.prices)) or (self.max_calls, self.max_cost) != (None, None)
+
+    def spec(self, model: str) -> ModelSpec:
+        """The model, with its parameters.
+
+        Raises:
+            InputError: as `ModelSpec.parse`, or for a temperature that is no number.
+        """
+        from factmark.io.chat import ModelSpec
+
+        return ModelSpec.parse(
+            model,
+            base_url=self.base_url,
+            temperature=_temperature(self.temperature),
+            max_tokens=self.max_tokens,
+        )
+
+    def price(self, spec: ModelSpec) -> Price | None:
+        """The model's price; None if it is not known."""
+        from factmark.io.chat import Prices
+
+        return Prices.load(self.prices).of(spec)
+
+    def client(self, spec: ModelSpec) -> ChatClient:
+        """A client that keeps to the budget; opens no connection yet."""
+        from factmark.io.chat import Account, Budget, ChatClient
+
+        budget = Budget(max_calls=self.max_calls, max_cost=self.max_cost)
+        account = Account(budget, self.price(spec))
+        return ChatClient(spec, account=account, concurrency=self.concurrency)
+
+
+def tell_forecast(told: Forecast, spec: ModelSpec, *, json: bool) -> None:
+    """What a run would ask and cost, on stdout."""
+    if json:
+        print_json({"model": spec.name, "base_url": spec.base_url, **asdict(told)})
+        return
+    cost = "unknown (give --prices)" if told.cost is None else f"{told.cost:.4g}"
+    known = told.cached + told.judged_before
+    print(
+        f"{spec.name} at {spec.base_url}: {told.calls:,} calls, {known:,} known already; about "
+        f"{told.input_tokens:,} tokens in, {told.output_tokens:,} out; cost {cost}. "
+        "Nothing was asked."
+    )
+
+
+def tell_spent(
+    spec: ModelSpec, *, calls: int, cached: int, tokens: tuple[int, int], cost: float | None
+) -> None:
+    """What a run asked and cost, on stderr."""
+    known = "unknown" if cost is None else f"{cost:.4g}"
+    say(
+        f"{spec.name}: {calls:,} calls, {cached:,} replies from the ledger; {tokens[0]:,} tokens "
+        f"in, {tokens[1]:,} out; cost {known}"
+    )
+
+
+def _temperature(text: str) -> float | None:
+    from factmark.errors import InputError
+
+    if text.strip().lower() == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InputError(
+            f"--temperature is a number from 0 to 2, or none, not {text!r}."
+        ) from error
