@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factmark.cli import options
-from factmark.cli.asking import Asking, tell_forecast, tell_spent
+from factmark.cli.asking import Asking
 from factmark.cli.console import print_results, progress, say
+from factmark.cli.model_facts import by_model, forecast, model_of
 
 if TYPE_CHECKING:
-    from factmark.answers.records import Answer, Question, Results
-    from factmark.io.chat import ModelSpec
+    from factmark.answers.records import Question, Results
     from factmark.io.study import Extraction
 
 
@@ -97,7 +95,7 @@ def score(
         max_cost=max_cost,
         prices=prices,
     )
-    spec = _model(extractor, annotations, asking, dry_run=dry_run)
+    spec = model_of(extractor, annotations, asking, dry_run=dry_run)
     if spec is None:
         extraction = _extraction(extractor, annotations, annotator)
     questions, problems, source, name = asyncio.run(_truth(benchmark, store, endpoint, timeout))
@@ -105,8 +103,8 @@ def score(
         ledger = out / "ledger.db"
     if spec is not None:
         if dry_run:
-            return _forecast(spec, asking, questions, given.answers, ledger, json=json)
-        extraction = asyncio.run(_by_model(spec, asking, questions, given.answers, ledger))
+            return forecast(spec, asking, questions, given.answers, ledger, json=json)
+        extraction = asyncio.run(by_model(spec, asking, questions, given.answers, ledger))
     with progress("scoring", len(given.answers)) as step:
         results = score_study(
             benchmark=name,
@@ -174,75 +172,6 @@ def _extraction(
         name, scorer = read_annotations(annotations, annotator)
         return Extraction(judge=Judge.create("person", name), scorer=scorer)
     return Extraction.by_rule()
-
-
-def _model(
-    extractor: str | None, annotations: Path | None, asking: Asking, *, dry_run: bool
-) -> ModelSpec | None:
-    """The model that --extractor names, or None where it names none."""
-    from factmark.errors import InputError
-    from factmark.io.chat.spec import names_model
-
-    if extractor and not annotations and names_model(extractor):
-        spec = asking.spec(extractor)
-        asking.client(spec)  # a missing key or price shows before the ground truth is derived
-        return spec
-    if dry_run or asking.given:
-        raise InputError(
-            "--dry-run, --base-url, --max-calls, --max-cost and --prices are for a model that "
-            "finds the facts: --extractor openai:MODEL."
-        )
-    return None
-
-
-def _forecast(
-    spec: ModelSpec,
-    asking: Asking,
-    questions: Sequence[Question],
-    answers: Sequence[Answer],
-    ledger: Path | None,
-    *,
-    json: bool,
-) -> None:
-    from factmark.io.model_facts import forecast_facts, texts
-
-    asked = texts(questions, answers)
-    told = forecast_facts(asked, spec, asking.price(spec), ledger)
-    tell_forecast(told, spec, json=json)
-
-
-async def _by_model(
-    spec: ModelSpec,
-    asking: Asking,
-    questions: Sequence[Question],
-    answers: Sequence[Answer],
-    ledger: Path | None,
-) -> Extraction:
-    """The facts that a model finds; without a ledger its replies are kept for this run only."""
-    from factmark.io.model_facts import find_model_facts, model_extraction, texts
-
-    asked = texts(questions, answers)
-    if ledger is None:
-        say("note: neither --out nor --ledger: the replies are not kept, and cost again next time")
-    with TemporaryDirectory(prefix="factmark-") as folder:
-        book = Path(folder) / "ledger.db" if ledger is None else ledger
-        async with asking.client(spec) as client:
-            with progress(f"facts by {spec.name}", len(asked)) as step:
-                found, spent = await find_model_facts(
-                    asked,
-                    client,
-                    book,
-                    ahead=2 * asking.concurrency,
-                    progress=step,
-                )
-    tell_spent(
-        spec,
-        calls=spent.calls,
-        cached=spent.cached,
-        tokens=(spent.input_tokens, spent.output_tokens),
-        cost=spent.cost,
-    )
-    return model_extraction(spec, found, questions, answers, spent.notes)
 
 
 async def _truth(
