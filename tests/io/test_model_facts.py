@@ -150,7 +150,9 @@ async def test_quotes_that_the_answer_does_not_hold_are_dropped_and_counted(
     assert 0 < bad < NUMBER
     assert results.signature["quotes_dropped"] == bad
     assert results.signature["quotes"] == 3 * NUMBER + bad
-    assert any(f"{bad} of {3 * NUMBER + bad} quotes of openai:finder" in p for p in results.problems)
+    assert any(
+        f"{bad} of {3 * NUMBER + bad} quotes of openai:finder" in p for p in results.problems
+    )
     assert not any(f.text == "made up" for row in results.answers for f in row.score.facts)
     assert len(results.answers) == NUMBER
 
@@ -223,9 +225,7 @@ async def test_a_reply_that_was_cut_off_is_not_half_a_list(server: Running, ledg
     assert asked.calls == NUMBER
     assert {type(one) for one in facts.values()} == {NoScore}
     one = next(iter(facts.values()))
-    assert one == NoScore(
-        status="unparsed", reason="it was cut off at its limit, see --max-tokens"
-    )
+    assert one == NoScore(status="unparsed", reason="it was cut off at its limit, see --max-tokens")
 
 
 async def test_all_missing_still_has_its_averages(server: Running, ledger: Path) -> None:
@@ -261,7 +261,9 @@ async def test_a_budget_leaves_the_rest_missing_and_a_later_run_goes_on(
     results = await study(at(server), ledger, budget=Budget(max_calls=15))
     assert len(results.answers) == 15
     assert {u.why.status for u in results.unscored} == {"left"}
-    assert any("25 answers without a score" in p and "--max-calls 15" in p for p in results.problems)
+    assert any(
+        "25 answers without a score" in p and "--max-calls 15" in p for p in results.problems
+    )
     facts, asked = await found(at(server), ledger)
     assert (asked.calls, asked.cached) == (25, 15)
     assert all(isinstance(one, Found) for one in facts.values())
@@ -317,7 +319,9 @@ async def test_a_server_that_is_not_there_is_an_error(ledger: Path) -> None:
         await found(spec, ledger)
 
 
-async def test_a_ledger_that_cannot_be_written_ends_the_run(server: Running, tmp_path: Path) -> None:
+async def test_a_ledger_that_cannot_be_written_ends_the_run(
+    server: Running, tmp_path: Path
+) -> None:
     (tmp_path / "x").write_text("no ledger" * 200)
     with pytest.raises(LedgerError, match="cannot be used"):
         await found(at(server), tmp_path / "x")
@@ -329,7 +333,7 @@ async def test_forecast_is_what_is_asked(server: Running, ledger: Path) -> None:
     told = forecast_facts(asked, at(server), price, ledger)
     assert (told.calls, told.cached, told.units) == (NUMBER, 0, NUMBER)
     assert told.cost == price.cost(Usage(input=told.input_tokens, output=told.output_tokens))
-    assert not ledger.exists()
+    assert not ledger.exists()  # noqa: ASYNC240  # a look at a folder of the test's own
     assert server.stats()["requests"] == 0
     await found(at(server), ledger, budget=Budget(max_calls=15))
     told = forecast_facts(asked, at(server), None, ledger)

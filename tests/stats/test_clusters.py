@@ -90,3 +90,11 @@ def test_coverage(n: int, kind: str) -> None:
         assert estimate.high is not None
         hits += estimate.low <= truth <= estimate.high
     assert hits / 600 >= 0.91
+
+
+def test_lost_units_widen_the_extremes_and_are_no_missing_clusters() -> None:
+    told = mean_over_clusters({"a": [1.0], "b": [0.5]}, lost={"a": 1}, n_missing=1, resamples=100)
+    assert told.value == 0.75
+    assert told.n_missing == 1
+    assert told.worst == pytest.approx((0.5 + 0.5 + 0) / 3)
+    assert told.best == pytest.approx((1 + 0.5 + 1) / 3)

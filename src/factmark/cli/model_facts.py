@@ -19,11 +19,17 @@ if TYPE_CHECKING:
 def model_of(
     extractor: str | None, annotations: Path | None, asking: Asking, *, dry_run: bool
 ) -> ModelSpec | None:
-    """The model that --extractor names, or None where it names none."""
+    """The model that --extractor names, or None where it names none.
+
+    Raises:
+        InputError: options that do not go together, or a model that cannot be asked.
+    """
     from factmark.errors import InputError
     from factmark.io.chat.spec import names_model
 
-    if extractor and not annotations and names_model(extractor):
+    if extractor and annotations:
+        raise InputError("Give --extractor or --annotations, not both.")
+    if extractor and names_model(extractor):
         spec = asking.spec(extractor)
         asking.client(spec)  # a missing key or price shows before the ground truth is derived
         return spec

@@ -157,8 +157,6 @@ def _extraction(
     from factmark.io.study import Extraction
     from factmark.model import Judge
 
-    if extractor and annotations:
-        raise InputError("Give --extractor or --annotations, not both.")
     if annotator and not annotations:
         raise InputError("--annotator says whose facts in --annotations; that is missing.")
     if extractor:

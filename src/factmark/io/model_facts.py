@@ -198,9 +198,7 @@ def forecast_facts(
             known = {key for key in keys if find_reply(opened, key) is not None}
     todo = [place for place, key in enumerate(keys) if key not in known]
     prompts = sum(estimate_prompt(requests[place]) for place in todo)
-    replies = sum(
-        min(spec.max_tokens, _FRAME + estimate_tokens(asked[place][1])) for place in todo
-    )
+    replies = sum(min(spec.max_tokens, _FRAME + estimate_tokens(asked[place][1])) for place in todo)
     return Forecast(
         units=len(asked),
         judged_before=0,
