@@ -25,3 +25,25 @@ Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on s
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")]
 Resamples = Annotated[int, typer.Option(min=100, max=1_000_000, help="Of the bootstrap.")]
 Level = Annotated[float, typer.Option(min=0.5, max=0.999, help="Coverage of the intervals.")]
+
+Ledger = Annotated[
+    Path | None, typer.Option(help="The ledger; OUT/ledger.db with --out, else factmark.db.")
+]
+Out = Annotated[Path | None, typer.Option(help="A folder for the report and the results' files.")]
+BaseUrl = Annotated[
+    str | None, typer.Option(help="The model's server, for example http://localhost:8000/v1.")
+]
+KeyEnv = Annotated[
+    str | None, typer.Option(help="The environment variable that holds the server's key.")
+]
+Concurrency = Annotated[int, typer.Option(min=1, help="Calls in flight at a time.")]
+Batch = Annotated[int, typer.Option(min=1, max=100, help="Claims in one call.")]
+Samples = Annotated[int, typer.Option(min=1, help="Votes for each unit; most win.")]
+Temperature = Annotated[float, typer.Option(min=0.0, max=2.0, help="Of the model.")]
+MaxTokens = Annotated[int, typer.Option(min=1, help="The longest reply.")]
+MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop after so many calls.")]
+MaxCost = Annotated[float | None, typer.Option(min=0.0, help="Stop at so many US dollars.")]
+PriceTable = Annotated[Path | None, typer.Option("--prices", help="TOML with prices of models.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Tell calls, tokens and cost, and make no call.")
+]
