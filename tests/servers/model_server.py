@@ -29,6 +29,12 @@ from aiohttp import web
 
 LABELS = ("SUPPORTED", "NOT_SUPPORTED")
 _CLAIM = re.compile(r"^CLAIM (\d+): (.*)$", re.MULTILINE)
+_FENCED = re.compile(
+    r"<<<(?P<name>CLAIM|TRIPLE)(?: (?P<number>\d+))? (?P<mark>[0-9a-f]{16})\n(?P<text>.*?)\n"
+    r"(?P=name)(?: \d+)? (?P=mark)>>>",
+    re.DOTALL,
+)
+_OFFERED = re.compile(r"only one label (?:and nothing else|out of): ([A-Z_, ]+)\.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +82,10 @@ class Stats:
     last: dict[str, Any] = field(default_factory=dict)
 
 
-def verdict_of(claim: str) -> str:
-    """The verdict on a claim."""
-    return LABELS[_draw(claim, "verdict") < 0.4]
+def verdict_of(claim: str, labels: tuple[str, ...] = LABELS) -> str:
+    """The verdict on a claim: the first label in six of ten, else one of the others."""
+    drawn = _draw(claim, "verdict")
+    return labels[0] if drawn >= 0.4 else labels[1 + int(drawn / 0.4 * (len(labels) - 1))]
 
 
 def is_malformed(claim: str, share: float) -> bool:
@@ -168,18 +175,26 @@ class ModelServer:
 
     def _answer(self, asked: Mapping[str, Any], reply: Any) -> web.Response:
         settings = self.settings
-        claims = _CLAIM.findall(asked["messages"][-1]["content"])
+        prompt = asked["messages"][-1]["content"]
+        claims = _CLAIM.findall(prompt) or fenced_claims(prompt)
+        offered = _OFFERED.search(prompt)
+        labels = tuple(offered[1].split(", ")) if offered else LABELS
         if any(is_refused(text, settings.refused) for _, text in claims):
             if settings.filter_status:
                 return _error(settings.filter_status, "content_filter", "The prompt was filtered")
             return web.json_response(reply(asked, "I will not judge this.", True, settings))
         lines = [
-            f"{number}: {verdict_of(text)}"
+            f"{number}: {verdict_of(text, labels)}"
             for number, text in claims
             if not is_malformed(text, settings.malformed)
         ]
         text = "\n".join(lines[: settings.per_reply]) or "That is hard to tell."
         return web.json_response(reply(asked, text, False, settings))
+
+
+def fenced_claims(prompt: str) -> list[tuple[str, str]]:
+    """The claims of a rubric's prompt, with their numbers; a single one is number 1."""
+    return [(found["number"] or "1", found["text"]) for found in _FENCED.finditer(prompt)]
 
 
 def openai_reply(

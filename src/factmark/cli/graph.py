@@ -271,7 +271,7 @@ def _judge(
     print_graph(found, json=json)
     if out is not None:
         _write(found, out)
-    if found.spent.stopped:
+    if found.spent.stopped or (found.rows and all(row.status == "failed" for row in found.rows)):
         raise typer.Exit(1)
 
 
@@ -351,7 +351,7 @@ def _forecast(
     if asking is None:
         raise InputError("--dry-run forecasts calls; the rule judge makes none.")
     found = forecast(
-        graph.jobs(),
+        graph.grouped_jobs() if asking.batch > 1 else graph.jobs(),
         asking.task(ontology, identity),
         asking.spec,
         asking.price,

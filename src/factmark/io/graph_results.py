@@ -12,7 +12,6 @@ from factmark.graphs.published import GRAPHS
 from factmark.graphs.results import GraphResults
 from factmark.io.results import csv_text, write_parquet
 from factmark.io.text import write_text
-from factmark.report import render_graph_html
 
 _COLUMNS = {
     "id": "VARCHAR", "head": "VARCHAR", "relation": "VARCHAR", "tail": "VARCHAR",
@@ -45,6 +44,8 @@ def _plain(value: Any) -> Any:
 
 def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
     """Writes MEASURE.json, .csv and .parquet (the judged rows), and .html."""
+    from factmark.report import render_graph_html
+
     rows = [{name: getattr(row, name) for name in _COLUMNS} for row in results.rows]
     paths = {end: folder / f"{results.measure}.{end}" for end in ("json", "csv", "parquet", "html")}
     write_text(paths["json"], json.dumps(graph_json(results), ensure_ascii=False, indent=1) + "\n")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -15,7 +17,7 @@ from factmark.graphs.wordings import WORDINGS
 from factmark.io.passages import Passages, read_passages
 from factmark.io.problems import Problems
 from factmark.io.triples import read_triples
-from factmark.model import Item, Unit
+from factmark.model import Item, Unit, content_hash
 
 Measure = Literal["factscore", "validity"]
 
@@ -100,6 +102,28 @@ class Graph:
                 head = folded(triple.head)
                 yield Item(id=head, cluster=head, data={"head": triple.head}), unit
 
+    def grouped_jobs(self) -> Iterator[tuple[Item, Unit]]:
+        """As `jobs`, those of one passage after another, so that they can share a call.
+
+        They are sorted in a temporary database, which SQLite keeps on disk when it grows.
+        """
+        with closing(sqlite3.connect("")) as database:
+            database.execute("CREATE TABLE jobs (passage TEXT, place INTEGER, job BLOB)")
+            database.executemany(
+                "INSERT INTO jobs VALUES (?, ?, ?)",
+                (
+                    (content_hash(unit.data.get("passage")), place, _packed(item, unit))
+                    for place, (item, unit) in enumerate(self.jobs())
+                ),
+            )
+            # Passages in the order of their first unit, units in the order of the file.
+            rows = database.execute(
+                "SELECT job FROM jobs JOIN (SELECT passage AS p, min(place) AS first FROM jobs "
+                "GROUP BY passage) ON p = passage ORDER BY first, place"
+            )
+            for (packed,) in rows:
+                yield _unpacked(packed)
+
     def rows(self) -> Iterator[tuple[Triple, Unit]]:
         """Each pair of the file with its unit; for validity several pairs share one."""
         for triple in unique_pairs(self._read(Problems())):
@@ -125,3 +149,13 @@ class Graph:
                 problems.drop("no passage", triple.where)
             else:
                 yield triple
+
+
+def _packed(item: Item, unit: Unit) -> str:
+    return json.dumps([item.id, dict(item.data), unit.id, unit.kind, unit.text, dict(unit.data)])
+
+
+def _unpacked(packed: str) -> tuple[Item, Unit]:
+    head, data, name, kind, text, about = json.loads(packed)
+    item = Item(id=head, cluster=head, data=data)
+    return item, Unit(id=name, item=head, kind=kind, text=text, data=about)

@@ -71,7 +71,7 @@ async def judge_by_model(
         concurrency=asking.concurrency,
     )
     return await run(
-        graph.jobs(),
+        graph.grouped_jobs() if asking.batch > 1 else graph.jobs(),
         task,
         client,
         ledger,

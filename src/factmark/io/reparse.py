@@ -66,7 +66,7 @@ def _judges(ledger: Ledger) -> list[tuple[str, Rubric | None, int]]:
 
 
 def _replies(ledger: Ledger, judge: str) -> Iterator[tuple[str, list[Verdict]]]:
-    """The text of each reply with the newest verdicts that rest on it, in the order of its claims."""
+    """Each reply's text with the newest verdicts that rest on it, in the order of its claims."""
     rows = ledger.connection.execute(
         "SELECT c.text, v.call, v.unit, v.status, v.label, v.value, v.reason FROM verdicts v "
         "JOIN calls c ON c.key = v.call AND c.status = 'ok' "
