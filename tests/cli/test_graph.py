@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from servers.model_server import Running, model_server, verdict_of
 
 COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]

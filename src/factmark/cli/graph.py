@@ -275,6 +275,12 @@ def _judge(
         raise typer.Exit(1)
 
 
+def show_example(measure: str, out: Path) -> None:
+    """Judges the bundled graph by rule, prints its scores and writes them into a folder."""
+    source = _source(measure, None, None, None, None, None, 0, "utf-8")
+    _judge(source, None, None, None, None, out, dry_run=False, level=0.95, json=False)
+
+
 def _place(ledger: Path | None, out: Path | None) -> Path:
     return ledger or (out / "ledger.db" if out is not None else LEDGER)
 
