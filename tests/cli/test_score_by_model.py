@@ -130,8 +130,8 @@ def test_budget_and_prices(folder: Path, server: Running) -> None:
     [
         ({"key": KEY}, (), "Put a valid API key into the environment (OPENAI_API_KEY)"),
         ({"model": "other"}, (), "Check the name of the model, 'finder'"),
-        ({}, ("--temperature", "hot"), "--temperature is a number from 0 to 2, or none"),
-        ({}, ("--temperature", "3"), "temperature is between 0 and 2"),
+        ({}, ("--temperature", "3"), "--temperature"),
+        ({"key": KEY}, ("--key-env", "NOWHERE_SET"), "environment (NOWHERE_SET)"),
         ({}, ("--base-url", "http://u:p@127.0.0.1/v1"), "may hold no user, password or key"),
         ({}, ("--prices", "truth.jsonl"), "truth.jsonl is not TOML"),
         ({}, ("--extractor", "openai:"), "names no model"),

@@ -95,7 +95,7 @@ def test_what_is_not_named_is_not_supported(name):
     assert judge_support(triple, f"{name} treats many things.").label == N
 
 
-@pytest.mark.parametrize(("which", "least"), [("bundled", 0.72), ("separate", 0.76)])
+@pytest.mark.parametrize(("which", "least"), [("bundled", 0.74), ("separate", 0.77)])
 def test_agreement_with_hand_labels_is_as_documented(ontology, which, least):
     rows = labelled_rows(which)
     agreed = [

@@ -32,6 +32,12 @@ LABELS = ("SUPPORTED", "NOT_SUPPORTED")
 _ANSWER = re.compile(r"^<<<ANSWER (\w+)\n(.*)\nANSWER \1>>>$", re.MULTILINE | re.DOTALL)
 _FACT = re.compile(r"\b(?:[A-Z]\w*|\d+)\b")
 _CLAIM = re.compile(r"^CLAIM (\d+): (.*)$", re.MULTILINE)
+_FENCED = re.compile(
+    r"<<<(?P<name>CLAIM|TRIPLE)(?: (?P<number>\d+))? (?P<mark>[0-9a-f]{16})\n(?P<text>.*?)\n"
+    r"(?P=name)(?: \d+)? (?P=mark)>>>",
+    re.DOTALL,
+)
+_OFFERED = re.compile(r"only one label (?:and nothing else|out of): ([A-Z_, ]+)\.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +90,10 @@ class Stats:
     last: dict[str, Any] = field(default_factory=dict)
 
 
-def verdict_of(claim: str) -> str:
-    """The verdict on a claim."""
-    return LABELS[_draw(claim, "verdict") < 0.4]
+def verdict_of(claim: str, labels: tuple[str, ...] = LABELS) -> str:
+    """The verdict on a claim: the first label in six of ten, else one of the others."""
+    drawn = _draw(claim, "verdict")
+    return labels[0] if drawn >= 0.4 else labels[1 + int(drawn / 0.4 * (len(labels) - 1))]
 
 
 def is_malformed(claim: str, share: float) -> bool:
@@ -188,7 +195,9 @@ class ModelServer:
         settings = self.settings
         prompt = asked["messages"][-1]["content"]
         answer = _ANSWER.search(prompt)
-        claims = [("1", answer[2])] if answer else _CLAIM.findall(prompt)
+        claims = [("1", answer[2])] if answer else _CLAIM.findall(prompt) or fenced_claims(prompt)
+        offered = _OFFERED.search(prompt)
+        labels = tuple(offered[1].split(", ")) if offered else LABELS
         if any(is_refused(text, settings.refused) for _, text in claims):
             if settings.filter_status:
                 return _error(settings.filter_status, "content_filter", "The prompt was filtered")
@@ -196,7 +205,7 @@ class ModelServer:
         if answer:
             return web.json_response(reply(asked, _facts(answer[2], settings), False, settings))
         lines = [
-            f"{number}: {verdict_of(text)}"
+            f"{number}: {verdict_of(text, labels)}"
             for number, text in claims
             if not is_malformed(text, settings.malformed)
         ]
@@ -209,6 +218,11 @@ def _facts(answer: str, settings: Settings) -> str:
         return "That is hard to tell."
     invented = ["made up"] if is_invented(answer, settings.invented) else []
     return json.dumps({"facts": facts_in(answer) + invented})
+
+
+def fenced_claims(prompt: str) -> list[tuple[str, str]]:
+    """The claims of a rubric's prompt, with their numbers; a single one is number 1."""
+    return [(found["number"] or "1", found["text"]) for found in _FENCED.finditer(prompt)]
 
 
 def openai_reply(

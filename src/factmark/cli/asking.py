@@ -18,7 +18,8 @@ class Asking:
     """The options of a command that asks a model, see `cli.options`."""
 
     base_url: str | None = None
-    temperature: str = "0"
+    key_env: str | None = None
+    temperature: float = 0.0
     max_tokens: int = 1024
     concurrency: int = 64
     max_calls: int | None = None
@@ -28,20 +29,24 @@ class Asking:
     @property
     def given(self) -> bool:
         """Whether any option was given that means nothing without a model."""
-        return any((self.base_url, self.prices)) or (self.max_calls, self.max_cost) != (None, None)
+        return any((self.base_url, self.key_env, self.prices)) or (
+            self.max_calls,
+            self.max_cost,
+        ) != (None, None)
 
     def spec(self, model: str) -> ModelSpec:
         """The model, with its parameters.
 
         Raises:
-            InputError: as `ModelSpec.parse`, or for a temperature that is no number.
+            InputError: as `ModelSpec.parse`.
         """
         from factmark.io.chat import ModelSpec
 
         return ModelSpec.parse(
             model,
             base_url=self.base_url,
-            temperature=_temperature(self.temperature),
+            key_env=self.key_env,
+            temperature=self.temperature,
             max_tokens=self.max_tokens,
         )
 
@@ -83,16 +88,3 @@ def tell_spent(
         f"{spec.name}: {calls:,} calls, {cached:,} replies from the ledger; {tokens[0]:,} tokens "
         f"in, {tokens[1]:,} out; cost {known}"
     )
-
-
-def _temperature(text: str) -> float | None:
-    from factmark.errors import InputError
-
-    if text.strip().lower() == "none":
-        return None
-    try:
-        return float(text)
-    except ValueError as error:
-        raise InputError(
-            f"--temperature is a number from 0 to 2, or none, not {text!r}."
-        ) from error

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from factmark.answers.records import Results
+    from factmark.graphs.results import GraphResults
+    from factmark.run import Progress
 
 
 @contextmanager
@@ -36,6 +38,40 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda: bar.advance(task)
+
+
+@contextmanager
+def units_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """As `progress`, for steps of several units."""
+    with progress(what, total) as step:
+
+        def several(count: int) -> None:
+            for _ in range(count):
+                step()
+
+        yield several
+
+
+@contextmanager
+def judging(total: int) -> Iterator[Callable[[Progress], None] | None]:
+    """A line on stderr while a model judges: done, rate, time left, cost, unparsed share."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def tell(now: Progress) -> None:
+        made = now.done - now.judged_before
+        left = (total - now.done) / now.rate if now.rate > 0 else 0.0
+        cost = "cost unknown" if now.cost is None else f"${now.cost:.4f}"
+        unparsed = now.unparsed / now.done if now.done else 0.0
+        line = (
+            f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {made} new, {cost}, "
+            f"{unparsed:.1%} unparsed, {now.failed} failed"
+        )
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    yield tell
+    print(file=sys.stderr)
 
 
 def say(text: str) -> None:
@@ -67,5 +103,23 @@ def print_results(results: Results, form: str) -> None:
     else:
         texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
         sys.stdout.write(texts[form](table))
+    for problem in results.problems:
+        say(f"note: {problem}")
+
+
+def print_graph(results: GraphResults, *, json: bool) -> None:
+    """The scores of a graph on stdout."""
+    if json:
+        from factmark.io.graph_results import graph_json
+
+        print_json(graph_json(results))
+        return
+    from rich.console import Console
+
+    from factmark.report import graph_rich_tables
+
+    console = Console()
+    for table in graph_rich_tables(results):
+        console.print(table)
     for problem in results.problems:
         say(f"note: {problem}")

@@ -14,15 +14,20 @@ from factmark.cli.console import say
 def demo(
     out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("demo"),
 ) -> None:
-    """Build the data space, derive 50 ground truths, score sample answers, write a report.
+    """Score sample answers and a small knowledge graph, without a model; write reports.
 
-    The answers were written by hand to show three grounding conditions; they are no model's.
+    Builds the data space, derives 50 ground truths by SPARQL and scores answers that were written
+    by hand to show three grounding conditions; they are no model's. Then judges the bundled graph
+    on diabetes by rule, and tells how often the rules agree with its author's labels.
     """
     from factmark.cli.dataspace import Format, build
+    from factmark.cli.graph import show_example
     from factmark.cli.score import score
 
     store = out / "dataspace"
     build(path=store, scale=0.01, seed=0, form=Format.STORE, replace=True)
     with as_file(files("factmark.data") / "ehds" / "sample_answers.jsonl") as answers:
         score(answers=answers, benchmark="ehds", store=store, out=out)
-    say(f"open {out / 'report.html'} in a browser")
+    for measure in ("factscore", "validity"):
+        show_example(measure, out / "graph")
+    say(f"open {out / 'report.html'} and {out / 'graph' / 'factscore.html'} in a browser")

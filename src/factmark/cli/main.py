@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from factmark import __version__
-from factmark.cli import dataspace, groundtruth, serve
+from factmark.cli import dataspace, graph, groundtruth, ledger, serve
 from factmark.cli.demo import demo
 from factmark.cli.score import report, score
 from factmark.errors import FactmarkError
@@ -25,7 +25,9 @@ app.command()(score)
 app.command()(report)
 app.command()(demo)
 app.add_typer(groundtruth.app, name="groundtruth")
+app.add_typer(graph.app, name="graph")
 app.add_typer(dataspace.app, name="dataspace")
+app.add_typer(ledger.app, name="ledger")
 app.add_typer(serve.app, name="serve")
 
 

@@ -35,8 +35,8 @@ def model_of(
         return spec
     if dry_run or asking.given:
         raise InputError(
-            "--dry-run, --base-url, --max-calls, --max-cost and --prices are for a model that "
-            "finds the facts: --extractor openai:MODEL."
+            "--dry-run, --base-url, --key-env, --max-calls, --max-cost and --prices are for a "
+            "model that finds the facts: --extractor openai:MODEL."
         )
     return None
 

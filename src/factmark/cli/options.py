@@ -26,29 +26,24 @@ Seed = Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")]
 Resamples = Annotated[int, typer.Option(min=100, max=1_000_000, help="Of the bootstrap.")]
 Level = Annotated[float, typer.Option(min=0.5, max=0.999, help="Coverage of the intervals.")]
 
+Ledger = Annotated[
+    Path | None, typer.Option(help="The ledger; OUT/ledger.db with --out, else factmark.db.")
+]
+Out = Annotated[Path | None, typer.Option(help="A folder for the report and the results' files.")]
 BaseUrl = Annotated[
-    str | None,
-    typer.Option(help="The model's server, such as http://localhost:8000/v1."),
+    str | None, typer.Option(help="The model's server, for example http://localhost:8000/v1.")
 ]
-Temperature = Annotated[
-    str, typer.Option(help="Of the model, 0 to 2; `none` leaves it to the server.")
+KeyEnv = Annotated[
+    str | None, typer.Option(help="The environment variable that holds the server's key.")
 ]
-MaxTokens = Annotated[
-    int, typer.Option(min=1, help="The most tokens of one reply, its thinking included.")
-]
-Concurrency = Annotated[int, typer.Option(min=1, help="Requests to the model at a time.")]
-MaxCalls = Annotated[
-    int | None, typer.Option(min=0, help="The most requests to the model; what is left stays.")
-]
-MaxCost = Annotated[
-    float | None,
-    typer.Option(min=0, help="The most that the model may cost, in the price table's currency."),
-]
-PriceTable = Annotated[
-    Path | None,
-    typer.Option("--prices", help="Your own prices (TOML), before the bundled ones."),
-]
-Samples = Annotated[int, typer.Option(min=1, help="Replies per question to the model; most win.")]
+Concurrency = Annotated[int, typer.Option(min=1, help="Calls in flight at a time.")]
+Batch = Annotated[int, typer.Option(min=1, max=100, help="Claims in one call.")]
+Samples = Annotated[int, typer.Option(min=1, help="Votes for each unit; most win.")]
+Temperature = Annotated[float, typer.Option(min=0.0, max=2.0, help="Of the model.")]
+MaxTokens = Annotated[int, typer.Option(min=1, help="The longest reply.")]
+MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop after so many calls.")]
+MaxCost = Annotated[float | None, typer.Option(min=0.0, help="Stop at so many US dollars.")]
+PriceTable = Annotated[Path | None, typer.Option("--prices", help="TOML with prices of models.")]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Tell calls, tokens and cost; ask the model nothing.")
+    bool, typer.Option("--dry-run", help="Tell calls, tokens and cost, and make no call.")
 ]

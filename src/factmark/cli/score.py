@@ -65,7 +65,8 @@ def score(
     resamples: options.Resamples = 10_000,
     seed: options.Seed = 0,
     base_url: options.BaseUrl = None,
-    temperature: options.Temperature = "0",
+    key_env: options.KeyEnv = None,
+    temperature: options.Temperature = 0.0,
     max_tokens: options.MaxTokens = 4096,
     concurrency: options.Concurrency = 64,
     max_calls: options.MaxCalls = None,
@@ -88,6 +89,7 @@ def score(
     given = read_answers(answers, encoding=encoding, model=model, condition=condition)
     asking = Asking(
         base_url=base_url,
+        key_env=key_env,
         temperature=temperature,
         max_tokens=max_tokens,
         concurrency=concurrency,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from string import Formatter
 
 from factmark.graphs.wordings import WORDINGS
@@ -54,11 +55,13 @@ class Triple:
         )
 
 
+@lru_cache(maxsize=4_096)
 def folded(name: str) -> str:
     """A name up to case and spaces."""
     return _SPACES.sub(" ", name).strip().casefold()
 
 
+@lru_cache(maxsize=4_096)
 def relation_key(relation: str) -> str:
     """The relation's name in the form of the tables: the last part of an IRI, lower case, `_`.
 

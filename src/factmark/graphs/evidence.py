@@ -2,8 +2,9 @@
 
 It looks for head and tail (`mentions.py`), for the words that state the relation between or around
 them (`cues.py`), for their order, and for a negation whose scope reaches them. It knows no grammar
-and no medicine: it is a baseline that runs without a model, and it is labelled as one. How often it
-agrees with hand labels is measured by `benchmarks/rule_judges.py` and told in docs/graphs.md.
+and no medicine: it is a baseline that runs without a model, and it is labelled as one. With hand
+labels it agrees on 74.8% of the bundled graph (which it was tuned on) and on 77.6% of a separate
+set; measured by `benchmarks/rule_judges.py`, discussed in docs/graphs.md.
 """
 
 from __future__ import annotations

@@ -185,6 +185,27 @@ class Ledger:
         )
         return dict(rows)
 
+    def newest(self, judge: str, units: Sequence[str]) -> dict[str, Verdict]:
+        """The newest verdict on each of the units that the judge has judged."""
+        rows = self._db.execute(
+            "SELECT v.unit, v.status, v.label, v.value, v.reason, v.call "
+            "FROM json_each(?) u CROSS JOIN verdicts v "
+            "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
+            (json.dumps(units), judge),
+        )
+        return {
+            unit: Verdict(
+                unit=unit,
+                judge=judge,
+                status=status,
+                label=label,
+                value=value,
+                reason=reason,
+                call=call,
+            )
+            for unit, status, label, value, reason, call in rows
+        }
+
     def counts(self) -> dict[str, int]:
         """How many rows each table holds."""
         tables = ("items", "units", "judges", "calls", "verdicts", "imports")

@@ -1,0 +1,381 @@
+"""`factmark graph`: FActScore* and ValidityScore of a knowledge graph."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import ExitStack
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import judging, print_graph, print_json, say, units_bar
+
+if TYPE_CHECKING:
+    from factmark.graphs.ontology import Ontology
+    from factmark.graphs.results import GraphResults
+    from factmark.io.graph_source import Graph, Source
+    from factmark.io.graph_study import Asking
+
+app = typer.Typer(help="Measure a knowledge graph.", no_args_is_help=True)
+
+LEDGER = Path("factmark.db")  # where a model's verdicts go when no place is named
+
+Triples = Annotated[
+    Path | None,
+    typer.Argument(
+        help="Triples: .csv, .tsv, .jsonl, .parquet, or RDF. The bundled example where none."
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option("--column", help="FIELD=NAME: which column holds a field; may be repeated."),
+]
+Wordings = Annotated[
+    Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")
+]
+OntologyPath = Annotated[
+    Path | None,
+    typer.Option(
+        help="A folder with UMLS's RRF files, or an RDF file; the bundled one where none."
+    ),
+]
+Index = Annotated[
+    Path | None, typer.Option(help="Where the index of UMLS goes; a folder beside its files.")
+]
+JudgeName = Annotated[
+    str,
+    typer.Option(help="`rules`, or a model: openai:MODEL, anthropic:MODEL, ollama:MODEL."),
+]
+Limit = Annotated[int | None, typer.Option(min=1, help="Judge a random sample of so many.")]
+Again = Annotated[
+    bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
+]
+
+
+class SupportMode(StrEnum):
+    """What a claim is held against."""
+
+    CONTEXT = "context"
+    GENERAL = "general"
+    ALIGNED = "aligned"
+
+
+class ValidityMode(StrEnum):
+    """What a model is shown of the ontology."""
+
+    ONTOLOGY = "ontology"
+    PLAIN = "plain"
+
+
+@app.command()
+def factscore(
+    triples: Triples = None,
+    passages: Annotated[
+        Path | None, typer.Option(help="Passages with id and text: .jsonl, .csv, .tsv, .parquet.")
+    ] = None,
+    mode: Annotated[
+        SupportMode,
+        typer.Option(help="The passage alone; with general truth; with the paper's alignment."),
+    ] = SupportMode.CONTEXT,
+    judge: JudgeName = "rules",
+    base_url: options.BaseUrl = None,
+    key_env: options.KeyEnv = None,
+    concurrency: options.Concurrency = 64,
+    batch: options.Batch = 1,
+    samples: options.Samples = 1,
+    temperature: options.Temperature = 0.0,
+    max_tokens: options.MaxTokens = 1024,
+    max_calls: options.MaxCalls = None,
+    max_cost: options.MaxCost = None,
+    prices: options.PriceTable = None,
+    dry_run: options.DryRun = False,
+    reparse: Again = False,
+    limit: Limit = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0,
+    column: Columns = None,
+    wordings: Wordings = None,
+    ontology: OntologyPath = None,
+    ontology_index: Index = None,
+    encoding: Annotated[str, typer.Option(help="Of the triples and passages.")] = "utf-8",
+    ledger: options.Ledger = None,
+    out: options.Out = None,
+    level: options.Level = 0.95,
+    json: options.Json = False,
+) -> None:
+    """FActScore*: which triples does their passage support?
+
+    Without a model the rule judge looks for head, tail and a cue of the relation in the passage.
+    """
+    source = _source("factscore", triples, passages, column, wordings, limit, seed, encoding)
+    asking = _asking(
+        judge, base_url, key_env, temperature, max_tokens, seed, mode.value, batch, samples,
+        concurrency, max_calls, max_cost, prices, reparse,
+    )  # fmt: skip
+    _judge(source, asking, ontology, ontology_index, ledger, out, dry_run, level, json)
+
+
+@app.command()
+def validity(
+    triples: Triples = None,
+    mode: Annotated[
+        ValidityMode, typer.Option(help="Whether a model is shown definition and types.")
+    ] = ValidityMode.ONTOLOGY,
+    judge: JudgeName = "rules",
+    base_url: options.BaseUrl = None,
+    key_env: options.KeyEnv = None,
+    concurrency: options.Concurrency = 64,
+    batch: options.Batch = 1,
+    samples: options.Samples = 1,
+    temperature: options.Temperature = 0.0,
+    max_tokens: options.MaxTokens = 1024,
+    max_calls: options.MaxCalls = None,
+    max_cost: options.MaxCost = None,
+    prices: options.PriceTable = None,
+    dry_run: options.DryRun = False,
+    reparse: Again = False,
+    limit: Limit = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0,
+    column: Columns = None,
+    wordings: Wordings = None,
+    ontology: OntologyPath = None,
+    ontology_index: Index = None,
+    encoding: Annotated[str, typer.Option(help="Of the triples.")] = "utf-8",
+    ledger: options.Ledger = None,
+    out: options.Out = None,
+    level: options.Level = 0.95,
+    json: options.Json = False,
+) -> None:
+    """ValidityScore: which triples use their relation as the ontology allows?
+
+    Without a model the rule judge compares the semantic types of head and tail with those that the
+    relation may join.
+    """
+    source = _source("validity", triples, None, column, wordings, limit, seed, encoding)
+    asking = _asking(
+        judge, base_url, key_env, temperature, max_tokens, seed, mode.value, batch, samples,
+        concurrency, max_calls, max_cost, prices, reparse,
+    )  # fmt: skip
+    _judge(source, asking, ontology, ontology_index, ledger, out, dry_run, level, json)
+
+
+def _source(
+    measure: str,
+    triples: Path | None,
+    passages: Path | None,
+    columns: list[str] | None,
+    wordings: Path | None,
+    limit: int | None,
+    seed: int,
+    encoding: str,
+) -> Source:
+    from factmark.errors import InputError
+    from factmark.graphs.wordings import WORDINGS
+    from factmark.io.graph_source import Source
+    from factmark.io.ontology_data import example_graph, read_wordings
+
+    if triples is None:
+        triples = example_graph() / "triples.csv"
+        passages = example_graph() / "passages.jsonl" if measure == "factscore" else None
+    named = {}
+    for text in columns or ():
+        name, found, column = text.partition("=")
+        if not found or not name or not column:
+            raise InputError(f"--column {text}: write FIELD=NAME, for example head=subject.")
+        named[name] = column
+    return Source(
+        measure="factscore" if measure == "factscore" else "validity",
+        triples=triples,
+        passages=passages,
+        columns=named,
+        wordings=WORDINGS if wordings is None else read_wordings(wordings),
+        limit=limit,
+        seed=seed,
+        encoding=encoding,
+    )
+
+
+def _asking(
+    judge: str,
+    base_url: str | None,
+    key_env: str | None,
+    temperature: float,
+    max_tokens: int,
+    seed: int,
+    mode: str,
+    batch: int,
+    samples: int,
+    concurrency: int,
+    max_calls: int | None,
+    max_cost: float | None,
+    prices: Path | None,
+    again: bool,
+) -> Asking | None:
+    """How a model is asked, or None for the rules."""
+    if judge == "rules":
+        return None
+    from factmark.io.chat import Budget, ModelSpec, Prices
+    from factmark.io.graph_study import Asking
+
+    spec = ModelSpec.parse(
+        judge,
+        base_url=base_url,
+        key_env=key_env,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        seed=seed,
+    )
+    price = Prices.load(prices).of(spec)
+    return Asking(
+        spec=spec,
+        mode=mode,
+        batch=batch,
+        samples=samples,
+        concurrency=concurrency,
+        budget=Budget(max_calls=max_calls, max_cost=max_cost),
+        price=price,
+        again=again,
+    )
+
+
+def _judge(
+    source: Source,
+    asking: Asking | None,
+    ontology: Path | None,
+    index: Path | None,
+    ledger: Path | None,
+    out: Path | None,
+    dry_run: bool,
+    level: float,
+    json: bool,
+) -> None:
+    from factmark.io.graph_source import Graph
+    from factmark.io.ontologies import open_ontology
+    from factmark.io.problems import Problems
+
+    problems = Problems()
+    with ExitStack() as stack:
+        terms, identity = stack.enter_context(open_ontology(ontology, problems, index=index))
+        graph = stack.enter_context(Graph(source))
+        if dry_run:
+            _forecast(graph, asking, terms, identity, ledger, out, json)
+            return
+        if asking is None:
+            found = _by_rule(graph, terms, identity, ledger, out, problems.sentences(), level)
+        else:
+            found = _by_model(
+                graph, asking, terms, identity, ledger, out, problems.sentences(), level
+            )
+    print_graph(found, json=json)
+    if out is not None:
+        _write(found, out)
+    if found.spent.stopped or (found.rows and all(row.status == "failed" for row in found.rows)):
+        raise typer.Exit(1)
+
+
+def show_example(measure: str, out: Path) -> None:
+    """Judges the bundled graph by rule, prints its scores and writes them into a folder."""
+    source = _source(measure, None, None, None, None, None, 0, "utf-8")
+    _judge(source, None, None, None, None, out, dry_run=False, level=0.95, json=False)
+
+
+def _place(ledger: Path | None, out: Path | None) -> Path:
+    return ledger or (out / "ledger.db" if out is not None else LEDGER)
+
+
+def _by_rule(
+    graph: Graph,
+    ontology: Ontology,
+    identity: str,
+    ledger: Path | None,
+    out: Path | None,
+    told: tuple[str, ...],
+    level: float,
+) -> GraphResults:
+    from tempfile import TemporaryDirectory
+
+    from factmark.io.graph_judges import RuleJudge
+    from factmark.io.graph_study import judge_by_rule, results
+
+    judge = RuleJudge.of(graph.source.measure, ontology, identity)
+    with ExitStack() as stack:
+        if ledger is None and out is None:  # rules cost nothing: nothing is left behind unasked
+            ledger = Path(stack.enter_context(TemporaryDirectory(prefix="factmark-"))) / "l.db"
+        place = _place(ledger, out)
+        with units_bar("judging", graph.size) as step:
+            spent = judge_by_rule(graph, judge, place, step)
+        return results(graph, judge.judge, ontology, place, spent=spent, problems=told, level=level)
+
+
+def _by_model(
+    graph: Graph,
+    asking: Asking,
+    ontology: Ontology,
+    identity: str,
+    ledger: Path | None,
+    out: Path | None,
+    told: tuple[str, ...],
+    level: float,
+) -> GraphResults:
+    from factmark.io.graph_study import judge_by_model, results, spent_by
+
+    place = _place(ledger, out)
+    task = asking.task(ontology, identity)
+    with judging(graph.size) as progress:
+        summary = asyncio.run(judge_by_model(graph, asking, task, place, progress))
+    for note in summary.notes:
+        say(f"note: {note}")
+    failures = [f"{count} calls failed: {why}" for why, count in summary.failures.items()]
+    say(f"verdicts and replies are kept in {place}; the same command goes on from there")
+    return results(
+        graph,
+        task.judge,
+        ontology,
+        place,
+        spent=spent_by(summary),
+        problems=(*told, *failures),
+        level=level,
+    )
+
+
+def _forecast(
+    graph: Graph,
+    asking: Asking | None,
+    ontology: Ontology,
+    identity: str,
+    ledger: Path | None,
+    out: Path | None,
+    json: bool,
+) -> None:
+    from dataclasses import asdict
+
+    from factmark.errors import InputError
+    from factmark.forecast import forecast
+
+    if asking is None:
+        raise InputError("--dry-run forecasts calls; the rule judge makes none.")
+    found = forecast(
+        graph.grouped_jobs() if asking.batch > 1 else graph.jobs(),
+        asking.task(ontology, identity),
+        asking.spec,
+        asking.price,
+        _place(ledger, out),
+        batch=asking.batch,
+        samples=asking.samples,
+    )
+    if json:
+        print_json(asdict(found))
+        return
+    cost = "unknown; give --prices" if found.cost is None else f"about ${found.cost:.2f}"
+    typer.echo(f"{found.units} units, {found.judged_before} judged before")
+    typer.echo(f"{found.calls} calls to make, {found.cached} replies kept from before")
+    typer.echo(f"about {found.input_tokens} tokens in, {found.output_tokens} out; cost {cost}")
+
+
+def _write(results: GraphResults, out: Path) -> None:
+    from factmark.io.graph_results import write_graph_results
+
+    write_graph_results(results, out)
+    say(f"wrote {out / (results.measure + '.html')} and the results beside it")

@@ -1,0 +1,67 @@
+"""`factmark ledger`: what a ledger holds, as tables and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_json, say
+
+app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
+
+LedgerFile = Annotated[Path, typer.Argument(help="The ledger's file.")]
+
+
+@app.command()
+def info(ledger: LedgerFile, json: options.Json = False) -> None:
+    """Tell what a ledger holds: rows, judges with their verdicts, calls and what they cost."""
+    from factmark.io.ledger_rows import info as look
+    from factmark.report.text import visible
+
+    found = look(ledger)
+    if json:
+        print_json(found)
+        return
+    rows = ", ".join(f"{count} {table}" for table, count in found["rows"].items())
+    typer.echo(f"{visible(found['ledger'])}: {found['bytes'] / 1e6:.1f} MB; {rows}")
+    for judge in found["judges"]:
+        said = {**judge["labels"], **{k: v for k, v in judge["statuses"].items() if k != "ok"}}
+        counts = ", ".join(f"{visible(str(label))} {count}" for label, count in said.items())
+        typer.echo(f"{judge['kind']} {visible(judge['name'])} ({judge['id'][:8]}): {counts}")
+    calls = found["calls"]
+    cost = f"${calls['cost']:.4f}" + (", not all priced" if calls["unpriced"] else "")
+    typer.echo(
+        f"{calls['replies']} replies ({calls['refused']} refused), {calls['failed']} failed calls, "
+        f"{calls['input_tokens']} tokens in, {calls['output_tokens']} out, {cost}"
+    )
+
+
+@app.command()
+def export(
+    ledger: LedgerFile,
+    out: Annotated[Path, typer.Argument(help="The file to write: .jsonl, .csv or .parquet.")],
+) -> None:
+    """Write every verdict with its unit, item and judge."""
+    from factmark.io.ledger_rows import export as write
+
+    say(f"wrote {out}: {write(ledger, out)} verdicts")
+
+
+@app.command()
+def reparse(ledger: LedgerFile, json: options.Json = False) -> None:
+    """Read the kept replies of models anew, with this version's parser; makes no call."""
+    from dataclasses import asdict
+
+    from factmark.io.reparse import reparse as read
+
+    found = read(ledger)
+    if json:
+        print_json(asdict(found))
+    else:
+        typer.echo(
+            f"{found.read} verdicts read again, {found.changed} changed, "
+            f"{found.left_alone} left alone"
+        )

@@ -1,0 +1,161 @@
+"""The triples of a study as units: read in a stream, each once, all of them or a random sample."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Literal, Self
+
+from factmark.graphs.claims import Triple, folded, pair_unit, triple_unit, unique_pairs
+from factmark.graphs.claims import unique_triples as one_of_each
+from factmark.graphs.wordings import WORDINGS
+from factmark.io.passages import Passages, read_passages
+from factmark.io.problems import Problems
+from factmark.io.triples import read_triples
+from factmark.model import Item, Unit, content_hash
+
+Measure = Literal["factscore", "validity"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where triples come from and how they are read.
+
+    Attributes:
+        passages: the file with the passages' texts, where triples name them by id.
+        columns: field of `Triple` -> column of the file.
+        wordings: relation -> wording of its claim.
+        limit: how many units are drawn at random; None for all.
+        seed: of the drawing.
+    """
+
+    measure: Measure
+    triples: Path
+    passages: Path | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    wordings: Mapping[str, str] = field(default_factory=lambda: WORDINGS)
+    limit: int | None = None
+    seed: int = 0
+    encoding: str = "utf-8"
+
+
+class Graph:
+    """An open source; `rows` and `jobs` read it anew each time, so that memory stays flat.
+
+    Attributes:
+        problems: of the first reading through.
+        size: the units to judge.
+    """
+
+    def __init__(self, source: Source, *, seen: Callable[[int], None] = lambda rows: None) -> None:
+        self.source = source
+        self.problems = Problems()
+        self._stack = ExitStack()
+        self._passages: Passages | None = None
+        if source.passages is not None:
+            found = read_passages(source.passages, self.problems, encoding=source.encoding)
+            self._passages = self._stack.enter_context(found)
+        self._drawn: frozenset[str] | None = None
+        self.size = self._count(seen)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _count(self, seen: Callable[[int], None]) -> int:
+        """Reads all once: counts the units, and draws the sample (reservoir, Vitter's R)."""
+        limit, size = self.source.limit, 0
+        drawn: list[str] = []
+        random = Random(self.source.seed)
+        for triple in self._once(self.problems):
+            if limit is not None:
+                name = self.unit(triple).id
+                if size < limit:
+                    drawn.append(name)
+                elif (place := random.randrange(size + 1)) < limit:
+                    drawn[place] = name
+            size += 1
+            if size % 1_000 == 0:
+                seen(size)
+        if limit is None or size <= limit:
+            return size
+        self._drawn = frozenset(drawn)
+        return limit
+
+    def unit(self, triple: Triple) -> Unit:
+        """The unit of a triple in this measure."""
+        make = pair_unit if self.source.measure == "factscore" else triple_unit
+        return make(triple, self.source.wordings)
+
+    def jobs(self) -> Iterator[tuple[Item, Unit]]:
+        """Each unit once, with the head entity that it belongs to."""
+        for triple in self._once(Problems()):
+            unit = self.unit(triple)
+            if self._drawn is None or unit.id in self._drawn:
+                head = folded(triple.head)
+                yield Item(id=head, cluster=head, data={"head": triple.head}), unit
+
+    def grouped_jobs(self) -> Iterator[tuple[Item, Unit]]:
+        """As `jobs`, those of one passage after another, so that they can share a call.
+
+        They are sorted in a temporary database, which SQLite keeps on disk when it grows.
+        """
+        with closing(sqlite3.connect("")) as database:
+            database.execute("CREATE TABLE jobs (passage TEXT, place INTEGER, job BLOB)")
+            database.executemany(
+                "INSERT INTO jobs VALUES (?, ?, ?)",
+                (
+                    (content_hash(unit.data.get("passage")), place, _packed(item, unit))
+                    for place, (item, unit) in enumerate(self.jobs())
+                ),
+            )
+            # Passages in the order of their first unit, units in the order of the file.
+            rows = database.execute(
+                "SELECT job FROM jobs JOIN (SELECT passage AS p, min(place) AS first FROM jobs "
+                "GROUP BY passage) ON p = passage ORDER BY first, place"
+            )
+            for (packed,) in rows:
+                yield _unpacked(packed)
+
+    def rows(self) -> Iterator[tuple[Triple, Unit]]:
+        """Each pair of the file with its unit; for validity several pairs share one."""
+        for triple in unique_pairs(self._read(Problems())):
+            unit = self.unit(triple)
+            if self._drawn is None or unit.id in self._drawn:
+                yield triple, unit
+
+    def _once(self, problems: Problems) -> Iterator[Triple]:
+        triples = self._read(problems)
+        return unique_pairs(triples) if self.source.measure == "factscore" else one_of_each(triples)
+
+    def _read(self, problems: Problems) -> Iterator[Triple]:
+        """The triples that can be judged: for FActScore* those with a passage."""
+        found = read_triples(
+            self.source.triples,
+            problems,
+            passages=self._passages,
+            columns=self.source.columns,
+            encoding=self.source.encoding,
+        )
+        for triple in found:
+            if self.source.measure == "factscore" and triple.passage is None:
+                problems.drop("no passage", triple.where)
+            else:
+                yield triple
+
+
+def _packed(item: Item, unit: Unit) -> str:
+    return json.dumps([item.id, dict(item.data), unit.id, unit.kind, unit.text, dict(unit.data)])
+
+
+def _unpacked(packed: str) -> tuple[Item, Unit]:
+    head, data, name, kind, text, about = json.loads(packed)
+    item = Item(id=head, cluster=head, data=data)
+    return item, Unit(id=name, item=head, kind=kind, text=text, data=about)

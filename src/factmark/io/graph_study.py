@@ -1,0 +1,248 @@
+"""A graph judged from end to end: triples in, verdicts in the ledger, scores out."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from factmark import __version__
+from factmark.graphs.claims import Triple
+from factmark.graphs.evidence import Span, judge_support
+from factmark.graphs.factscore import fact_scores
+from factmark.graphs.ontology import Ontology
+from factmark.graphs.results import GraphResults, GraphRow, Mark, Role, Spent
+from factmark.graphs.tallies import Judged
+from factmark.graphs.validity import head_type, validities
+from factmark.io.chat import Account, Budget, ChatClient, ModelSpec, Price
+from factmark.io.graph_judges import RUBRICS, RuleJudge, model_task
+from factmark.io.graph_source import Graph, Measure
+from factmark.io.ledger import Ledger
+from factmark.io.ontology_data import example_graph
+from factmark.judging import Task
+from factmark.model import Judge, Unit, Verdict, content_hash
+from factmark.run import Progress, RunSummary, run
+
+SHOWN = 2_000  # rows that a report shows; the ledger has all
+_BLOCK = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """How a model is asked.
+
+    Attributes:
+        again: whether units that the judge has judged are read anew from the kept replies.
+    """
+
+    spec: ModelSpec
+    mode: str
+    batch: int = 1
+    samples: int = 1
+    concurrency: int = 64
+    budget: Budget
+    price: Price | None = None
+    again: bool = False
+
+    def task(self, ontology: Ontology, identity: str) -> Task:
+        """What is asked about units."""
+        return model_task(
+            self.spec,
+            RUBRICS[self.mode],
+            ontology,
+            identity,
+            batch=self.batch,
+            samples=self.samples,
+        )
+
+
+async def judge_by_model(
+    graph: Graph,
+    asking: Asking,
+    task: Task,
+    ledger: Path,
+    progress: Callable[[Progress], None] | None = None,
+) -> RunSummary:
+    """Asks the model about every unit that it has not judged yet (`factmark.run.run`)."""
+    client = ChatClient(
+        asking.spec,
+        account=Account(asking.budget, asking.price),
+        concurrency=asking.concurrency,
+    )
+    return await run(
+        graph.grouped_jobs() if asking.batch > 1 else graph.jobs(),
+        task,
+        client,
+        ledger,
+        batch=asking.batch,
+        samples=asking.samples,
+        ahead=2 * asking.concurrency,
+        again=asking.again,
+        progress=progress,
+    )
+
+
+def judge_by_rule(
+    graph: Graph, judge: RuleJudge, ledger: Path, step: Callable[[int], None]
+) -> Spent:
+    """Judges every unit by rule."""
+    with Ledger(ledger) as opened:
+        before = judge.run(graph.jobs(), opened, step)
+    return Spent(judged_before=before)
+
+
+def spent_by(summary: RunSummary) -> Spent:
+    """What a run took."""
+    return Spent(
+        calls=summary.calls,
+        cached=summary.cached,
+        judged_before=summary.judged_before,
+        input_tokens=summary.input_tokens,
+        output_tokens=summary.output_tokens,
+        estimated_usage=summary.estimated_usage,
+        cost=summary.cost,
+        seconds=summary.seconds,
+        stopped=summary.stopped,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """A row of the file with the verdict on its unit."""
+
+    triple: Triple
+    unit: Unit
+    verdict: Verdict
+
+
+def results(
+    graph: Graph,
+    judge: Judge,
+    ontology: Ontology,
+    ledger: Path,
+    *,
+    spent: Spent,
+    problems: tuple[str, ...] = (),
+    level: float = 0.95,
+) -> GraphResults:
+    """The scores of what the ledger holds; units without a verdict are left out and counted."""
+    measure = graph.source.measure
+    judged: list[Judged] = []
+    shown: list[GraphRow] = []
+    truth = _known_truth(graph.source.triples, measure)
+    right = known = 0
+    seen: set[str] = set()
+    with Ledger(ledger) as opened:
+        for found in _verdicts(graph, opened, judge.id):
+            verdict = found.verdict
+            judged.append(
+                Judged.of(
+                    found.triple,
+                    verdict.label,
+                    status=verdict.status,
+                    head_type=head_type(found.triple, ontology),
+                )
+            )
+            if (true := truth.get(found.triple.id)) is not None and verdict.label is not None:
+                known += 1
+                right += true == verdict.label
+            if found.unit.id not in seen and len(shown) < SHOWN:
+                shown.append(_row(found, ontology, true))
+            seen.add(found.unit.id)
+    told = [*problems, *graph.problems.sentences()]
+    if len(seen) > len(shown):
+        told.append(f"The report shows the first {len(shown)} of {len(seen)} units.")
+    left = graph.size - len(seen)
+    if left:
+        told.append(f"{left} of {graph.size} units are not judged yet and in no score.")
+    score = fact_scores if measure == "factscore" else validities
+    return GraphResults(
+        measure=measure,
+        graph=graph.source.triples.stem,
+        judge=judge.name,
+        scores=score(judged, level=level, seed=graph.source.seed),
+        rows=tuple(shown),
+        left=left,
+        agreement=right / known if known else None,
+        spent=spent,
+        problems=tuple(told),
+        signature=_signature(graph, judge, judged, level),
+    )
+
+
+def _signature(
+    graph: Graph, judge: Judge, judged: Iterable[Judged], level: float
+) -> dict[str, object]:
+    source = graph.source
+    made = {
+        "factmark": __version__,
+        "measure": source.measure,
+        "judge": judge.name,
+        "judge_id": judge.id,
+        **judge.parameters,
+        "limit": source.limit,
+        "sampling_seed": source.seed,
+        "level": level,
+        "triples": content_hash([row.triple for row in judged]),
+    }
+    return dict(sorted(made.items()))
+
+
+def _verdicts(graph: Graph, ledger: Ledger, judge: str) -> Iterator[_Found]:
+    """The rows of the file that the judge has judged."""
+    block: list[tuple[Triple, Unit]] = []
+    for row in graph.rows():
+        block.append(row)
+        if len(block) >= _BLOCK:
+            yield from _look_up(block, ledger, judge)
+            block = []
+    yield from _look_up(block, ledger, judge)
+
+
+def _look_up(block: list[tuple[Triple, Unit]], ledger: Ledger, judge: str) -> Iterator[_Found]:
+    verdicts = ledger.newest(judge, [unit.id for _, unit in block])
+    for triple, unit in block:
+        if (verdict := verdicts.get(unit.id)) is not None:
+            yield _Found(triple=triple, unit=unit, verdict=verdict)
+
+
+def _row(found: _Found, ontology: Ontology, truth: str | None) -> GraphRow:
+    triple, verdict = found.triple, found.verdict
+    return GraphRow(
+        id=triple.id or triple.where,
+        head=triple.head,
+        relation=triple.relation,
+        tail=triple.tail,
+        claim=found.unit.text,
+        passage=triple.passage if found.unit.kind == "pair" else None,
+        status=verdict.status,
+        label=verdict.label,
+        reason=verdict.reason,
+        marks=_marks(triple, ontology) if found.unit.kind == "pair" else (),
+        truth=truth,
+    )
+
+
+def _marks(triple: Triple, ontology: Ontology) -> tuple[Mark, ...]:
+    """Where the lexical judge sees head, tail and cue, whoever the judge is."""
+    found = judge_support(triple, triple.passage or "", ontology)
+    spans: dict[Role, Span | None] = {
+        "head": found.head,
+        "tail": found.tail,
+        "cue": found.cue,
+        "negation": found.negation,
+    }
+    return tuple(
+        Mark(role=role, start=span.start, end=span.end) for role, span in spans.items() if span
+    )
+
+
+def _known_truth(triples: Path, measure: Measure) -> Mapping[str, str]:
+    """The author's labels of the bundled example; nothing for any other graph."""
+    example = example_graph() / "triples.csv"
+    if triples.resolve() != example.resolve():
+        return {}
+    column = "support" if measure == "factscore" else "validity"
+    with example.open(encoding="utf-8", newline="") as file:
+        return {row["id"]: row[column] for row in csv.DictReader(file)}

@@ -1,0 +1,266 @@
+"""`factmark graph` and `factmark ledger` as a user runs them, against a real model server."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from servers.model_server import Running, model_server, verdict_of
+
+COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
+KEY = "sk-secret-0123456789abcdef"
+
+
+def run(*arguments: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=120,
+        env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1", "OPENAI_API_KEY": KEY, **env},
+    )
+
+
+@pytest.fixture
+def server() -> Iterator[Running]:
+    with model_server() as started:
+        yield started
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    rows = ["id,head,relation,tail,passage_id"]
+    rows += [f"t{n},drug {n},treats,disease {n % 7},p{n % 5}" for n in range(40)]
+    rows += ["t40,,treats,gout,p1", "t41,drug 1,treats,gout,nowhere"]
+    (tmp_path / "triples.csv").write_text("\n".join(rows) + "\n")
+    passages = [{"id": f"p{n}", "text": f"Drug {n} treats disease {n}."} for n in range(5)]
+    (tmp_path / "passages.jsonl").write_text("".join(json.dumps(p) + "\n" for p in passages))
+    return tmp_path
+
+
+def by_model(graph: Path, server: Running, *more: str) -> subprocess.CompletedProcess[str]:
+    return run(
+        "graph", "factscore", "triples.csv", "--passages", "passages.jsonl",
+        "--judge", "openai:test-model", "--base-url", server.url, "--json", *more, cwd=graph,
+    )  # fmt: skip
+
+
+def test_rules_on_the_bundled_graph(tmp_path: Path) -> None:
+    support = json.loads(run("graph", "factscore", "--json", cwd=tmp_path).stdout)
+    assert support["scores"]["pairs"]["total_facts"] == 461
+    assert support["agreement"] > 0.7
+    valid = json.loads(run("graph", "validity", "--json", cwd=tmp_path).stdout)
+    assert valid["agreement"] > 0.8
+    assert valid["scores"]["unique"]["strict_score"] <= valid["scores"]["unique"]["score"]
+    assert list(tmp_path.iterdir()) == []  # rules cost nothing and leave nothing
+
+
+def test_files_and_table(tmp_path: Path) -> None:
+    done = run("graph", "factscore", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "isa" in done.stdout
+    made = {path.name for path in (tmp_path / "out").iterdir()}
+    names = {f"factscore.{end}" for end in ("json", "csv", "parquet", "html")}
+    assert made == {"ledger.db", *names}
+
+
+def test_a_model_judges_and_a_second_run_costs_nothing(graph: Path, server: Running) -> None:
+    first = by_model(graph, server)
+    assert first.returncode == 0, first.stderr
+    results = json.loads(first.stdout)
+    claims = [f"Drug {n} treats disease {n % 7}" for n in range(40)]
+    labels = ("SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED")
+    expected = sum(verdict_of(claim, labels) == "SUPPORTED" for claim in claims)
+    pairs = results["scores"]["pairs"]
+    assert (pairs["total_facts"], pairs["correct_facts"]) == (40, expected)
+    assert results["spent"]["calls"] == 40
+    assert any("no head" in problem for problem in results["problems"])
+    assert any("no passage" in problem for problem in results["problems"])
+
+    again = json.loads(by_model(graph, server).stdout)
+    assert again["spent"]["calls"] == 0
+    assert again["spent"]["judged_before"] == 40
+    assert again["scores"] == results["scores"]
+    assert server.stats()["requests"] == 40
+
+
+def test_batches_ask_less_and_find_the_same(graph: Path, server: Running) -> None:
+    alone = json.loads(by_model(graph, server).stdout)
+    asked = server.stats()["requests"]
+    together = json.loads(by_model(graph, server, "--batch", "5", "--ledger", "b.db").stdout)
+    assert together["scores"]["pairs"]["total_facts"] == 40
+    assert server.stats()["requests"] - asked <= 10
+    assert together["scores"]["pairs"]["score"] == alone["scores"]["pairs"]["score"]
+
+
+def test_another_question_never_reads_an_old_reply(graph: Path, server: Running) -> None:
+    by_model(graph, server)
+    for change in (("--mode", "general"), ("--temperature", "0.5"), ("--seed", "1")):
+        before = server.stats()["requests"]
+        assert json.loads(by_model(graph, server, *change).stdout)["spent"]["calls"] == 40
+        assert server.stats()["requests"] == before + 40
+
+
+def test_validity_by_a_model(graph: Path, server: Running) -> None:
+    done = run(
+        "graph", "validity", "triples.csv", "--judge", "openai:m", "--base-url", server.url,
+        "--json", cwd=graph,
+    )  # fmt: skip
+    results = json.loads(done.stdout)
+    unique = results["scores"]["unique"]
+    assert unique["total_relations"] == 41
+    counts = unique["yes_count"] + unique["maybe_count"] + unique["no_count"]
+    assert counts == 41
+    assert unique["score"] == pytest.approx(
+        (unique["yes_count"] + 0.5 * unique["maybe_count"]) / counts
+    )
+
+
+def test_unparsed_and_refused_are_no_verdicts(graph: Path) -> None:
+    with model_server(malformed=0.2, refused=0.1) as server:
+        results = json.loads(by_model(graph, server).stdout)
+    pairs = results["scores"]["pairs"]
+    missing = pairs["missing"]
+    assert missing["unparsed"] > 0
+    assert missing["refused"] > 0
+    assert pairs["total_facts"] + sum(missing.values()) == 40
+    estimate = pairs["estimate"]
+    assert estimate["worst"] < pairs["score"] < estimate["best"]
+
+
+def test_dry_run_makes_no_call(graph: Path, server: Running) -> None:
+    found = json.loads(by_model(graph, server, "--dry-run").stdout)
+    assert (found["units"], found["calls"], found["cost"]) == (40, 40, 0.0)
+    assert server.stats()["requests"] == 0
+
+
+def test_budget_stops_and_goes_on(graph: Path, server: Running) -> None:
+    first = by_model(graph, server, "--max-calls", "15")
+    assert first.returncode == 1
+    results = json.loads(first.stdout)
+    assert results["left"] == 25
+    assert results["scores"]["pairs"]["total_facts"] == 15
+    second = json.loads(by_model(graph, server).stdout)
+    assert (second["left"], second["spent"]["calls"]) == (0, 25)
+
+
+def test_a_sample_is_drawn_by_seed(graph: Path, server: Running) -> None:
+    ids = []
+    for seed in ("1", "1", "2"):
+        done = by_model(graph, server, "--limit", "10", "--seed", seed, "--out", f"o{len(ids)}")
+        results = json.loads(done.stdout)
+        assert results["scores"]["pairs"]["total_facts"] == 10
+        rows = (graph / f"o{len(ids)}" / "factscore.csv").read_text().splitlines()[1:]
+        ids.append([row.split(",")[0] for row in rows])
+    assert ids[0] == ids[1] != ids[2]
+
+
+def test_killed_at_any_moment_it_goes_on(graph: Path) -> None:
+    with model_server(latency=0.05) as server:
+        arguments = [
+            "graph", "factscore", "triples.csv", "--passages", "passages.jsonl", "--judge",
+            "openai:m", "--base-url", server.url, "--concurrency", "4", "--json",
+        ]  # fmt: skip
+        for _ in range(3):
+            before = server.stats()["requests"]
+            killed = subprocess.Popen(
+                [*COMMAND, *arguments],
+                cwd=graph,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "OPENAI_API_KEY": KEY},
+            )
+            deadline = time.monotonic() + 20
+            while server.stats()["requests"] < before + 5 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            killed.send_signal(signal.SIGKILL)
+            killed.wait()
+        done = run(*arguments, cwd=graph)
+        results = json.loads(done.stdout)
+        assert results["scores"]["pairs"]["total_facts"] == 40
+        # At most the calls in flight at each kill are paid again: 3 kills of 4 in flight.
+        assert server.stats()["requests"] <= 40 + 3 * 4
+    whole = graph / "whole"
+    whole.mkdir()
+    for name in ("triples.csv", "passages.jsonl"):
+        (whole / name).write_bytes((graph / name).read_bytes())
+    with model_server() as server:
+        uninterrupted = json.loads(by_model(whole, server).stdout)
+    assert uninterrupted["scores"] == results["scores"]
+
+
+def test_the_key_appears_nowhere(graph: Path) -> None:
+    with model_server(key="another") as server:
+        done = by_model(graph, server)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    kept = b"".join(path.read_bytes() for path in graph.iterdir() if path.is_file())
+    assert KEY.encode() not in kept + done.stdout.encode() + done.stderr.encode()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("graph", "factscore", "nowhere.csv"), "no such file"),
+        (("graph", "factscore", "triples.csv", "--judge", "what"), "names no model"),
+        (("graph", "factscore", "triples.csv", "--dry-run"), "rule judge"),
+        (("graph", "factscore", "triples.csv", "--column", "head"), "FIELD=NAME"),
+        (("graph", "validity", "triples.csv", "--ontology", "nowhere"), "nowhere"),
+        (
+            ("graph", "factscore", "triples.csv", "--passages", "passages.jsonl", "--judge",
+             "openai:m", "--base-url", "http://127.0.0.1:9/v1"),
+            "127.0.0.1:9",
+        ),
+        (("ledger", "info", "nowhere.db"), "no such ledger"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_told(graph: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = run(*arguments, cwd=graph)
+    assert "Traceback" not in done.stderr
+    assert message in done.stderr + done.stdout
+    assert done.returncode in (1, 2)
+
+
+def test_an_empty_graph_has_no_score(graph: Path) -> None:
+    (graph / "triples.csv").write_text("head,relation,tail,passage\n")
+    results = json.loads(run("graph", "factscore", "triples.csv", "--json", cwd=graph).stdout)
+    assert results["scores"]["pairs"]["score"] is None
+    assert results["scores"]["pairs"]["reasons"]["score"] == "no units"
+
+
+def test_ledger_commands(graph: Path, server: Running) -> None:
+    by_model(graph, server)
+    info = json.loads(run("ledger", "info", "factmark.db", "--json", cwd=graph).stdout)
+    assert info["rows"]["verdicts"] == 40
+    assert info["calls"]["replies"] == 40
+    (judge,) = info["judges"]
+    assert sum(judge["labels"].values()) == 40
+    for name in ("v.jsonl", "v.csv", "v.parquet"):
+        done = run("ledger", "export", "factmark.db", name, cwd=graph)
+        assert "40 verdicts" in done.stderr
+    rows = [json.loads(line) for line in (graph / "v.jsonl").read_text().splitlines()]
+    assert {row["judge"] for row in rows} == {"openai:test-model"}
+    assert all(row["newest"] for row in rows)
+
+
+def test_reparse_mends_what_a_worse_parser_left(graph: Path, server: Running) -> None:
+    """Verdicts are spoiled by hand as an earlier parser might have; the replies are kept."""
+    import sqlite3
+
+    scores = json.loads(by_model(graph, server).stdout)["scores"]
+    with sqlite3.connect(graph / "factmark.db") as db:
+        db.execute("UPDATE verdicts SET status = 'unparsed', label = NULL WHERE number % 3 = 0")
+    found = json.loads(run("ledger", "reparse", "factmark.db", "--json", cwd=graph).stdout)
+    assert found == {"read": 40, "changed": 13, "left_alone": 0}
+    again = json.loads(by_model(graph, server).stdout)
+    assert again["scores"] == scores
+    assert again["spent"]["calls"] == 0
