@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.answers import score_answer
+from factmark.answers import Fact, score_answer, score_facts
 
 NOTHING: list[str] = []
 
@@ -178,3 +178,37 @@ def test_empty_answer() -> None:
     score = score_answer("Which?", ["asthma"], "")
     assert (score.completeness, score.hallucination_rate, score.combined_score) == (0, 0, 0)
     assert score.missing == ("asthma",)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I queried the catalogue and there are 30 datasets.",
+        "I ran a query and the catalogue lists 30 datasets.",
+        "I looked at the catalogue, which has 30 datasets.",
+        "The catalogue lists 30 datasets, which I verified with a query.",
+        "You can see 30 datasets in the catalogue.",
+        "The search covers 30 datasets.",
+    ],
+)
+def test_what_was_found_stands_beside_how_it_was_found(answer: str) -> None:
+    """E4 leaves out the clause about the search, not the one about the data."""
+    assert found(answer) == ["30"]
+
+
+def test_codes_and_grouped_numbers_are_one_fact() -> None:
+    assert found("It is sct:44054006.") == ["44054006"]
+    assert found("It has 30 000 patients.") == ["30 000"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["The set is not empty: asthma.", "It has an empty description.", "Zero restrictions apply."],
+)
+def test_no_absence(answer: str) -> None:
+    assert not score_answer("Which datasets permit this?", [], answer).absence
+
+
+def test_facts_from_elsewhere_count_once_too() -> None:
+    facts = [Fact(text=text, start=0, end=len(text)) for text in ("foo bar", "Foo-Bar", "baz")]
+    assert [fact.text for fact in score_facts(facts, []).facts] == ["foo bar", "baz"]

@@ -28,7 +28,7 @@ def test_json_lines(tmp_path: Path) -> None:
     found = read_answers(write(tmp_path / "a.jsonl", lines), model="other", condition="none")
     assert found.answers == (
         Answer(
-            id="1",
+            id="",
             query_id="D1",
             text="a",
             model="m",
@@ -36,7 +36,7 @@ def test_json_lines(tmp_path: Path) -> None:
             latency_seconds=1.5,
             tools_called=("x", "y"),
         ),
-        Answer(id="2", query_id="D2", text="b", model="other", condition="none"),
+        Answer(id="", query_id="D2", text="b", model="other", condition="none"),
     )
     assert found.problems == ()
 

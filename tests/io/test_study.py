@@ -11,7 +11,8 @@ import duckdb
 import pytest
 
 from factmark.answers.evaluate import Settings
-from factmark.answers.records import Question, Results
+from factmark.answers.records import Answer, AnswerScore, Fact, Question, Results
+from factmark.answers.scores import score_with
 from factmark.errors import FactmarkError, InputError, LedgerError
 from factmark.io.annotations import read_annotations
 from factmark.io.extractors import load_extractor
@@ -82,10 +83,10 @@ def test_nothing_is_dropped_silently(tmp_path: Path) -> None:
     assert problems[0] == "told before"
     for part in (
         "1 answer to questions that the benchmark does not have: not scored (Z9)",
-        "1 answer to questions whose ground truth could not be derived: not scored (D)",
+        "1 answer to questions without a ground truth: not scored (D)",
         "1 answer the same as an earlier one of its question, model and condition: left out (B)",
         "1 answer empty: scored, without facts (A)",
-        "1 questions have several answers by one model under one condition: averaged per question"
+        "1 question has several answers by one model under one condition: averaged per question"
         " (A)",
         "2 of 3 questions have no answer in mcp (B, C)",
     ):
@@ -152,6 +153,45 @@ def test_unwritable_folder(tmp_path: Path) -> None:
         write_results(study(tmp_path), tmp_path / "out")
 
 
+def test_ledger_forgets_what_a_judge_said_before_and_not_now(tmp_path: Path) -> None:
+    """A judge of the same name that finds fewer facts: those withdrawn do not come back."""
+    truth = QUESTIONS[1].ground_truth or ()
+
+    def by(*texts: str) -> Extraction:
+        def scorer(question: Question, answer: Answer) -> AnswerScore:
+            found = [text for text in texts if text in answer.text]
+            return score_with(
+                lambda: [Fact(text=t, start=0, end=len(t)) for t in found],
+                question.text,
+                question.ground_truth or (),
+                answer.text,
+            )
+
+        return Extraction(judge=Judge.create("person", "anna"), scorer=scorer)
+
+    assert truth
+    study(tmp_path, extraction=by("Lupus", "asthma"))
+    second = study(tmp_path, extraction=by("Lupus"))
+    assert results_from_ledger(tmp_path / "ledger.db") == second
+
+
+def test_samples_with_ids_all_count(tmp_path: Path) -> None:
+    path = tmp_path / "samples.jsonl"
+    said = ["30", "30", "30", "30", "7"]
+    rows = [{"id": f"r{n}", "query_id": "A", "answer": text} for n, text in enumerate(said)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    results = study(tmp_path, answers=read_answers(path))
+    assert len(results.answers) == 5
+    assert results.summaries[0].completeness.value == pytest.approx(0.8)
+
+
+def test_nothing_to_score_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "unknown.jsonl"
+    path.write_text('{"query_id": "nope", "answer": "30"}\n')
+    with pytest.raises(InputError, match=r"None of the 1 answers could be scored.*nope"):
+        study(tmp_path, answers=read_answers(path))
+
+
 def annotated(folder: Path, **changes: object) -> Path:
     row = {
         "query_id": "B",
@@ -195,17 +235,14 @@ def test_extractor_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    scorer = load_extractor("mine_extractor:words")
+    scorer, _ = load_extractor("mine_extractor:words")
     extraction = Extraction(judge=Judge.create("rule", "mine"), scorer=scorer)
     results = study(tmp_path, extraction=extraction)
     assert [f.text for row in results.answers for f in row.score.facts] == ["Lupus"]
+    broken, _ = load_extractor("mine_extractor:broken")
+    failing = Extraction(judge=Judge.create("rule", "broken"), scorer=broken)
     with pytest.raises(InputError, match="failed on answer 1 to A"):
-        study(
-            tmp_path,
-            extraction=Extraction(
-                judge=Judge.create("rule", "b"), scorer=load_extractor("mine_extractor:broken")
-            ),
-        )
+        study(tmp_path, extraction=failing)
     for wrong in ("nothing", "no_such_module_here:f", "mine_extractor:absent"):
         with pytest.raises(InputError, match="--extractor"):
             load_extractor(wrong)

@@ -33,12 +33,13 @@ def anchor(tokens: Sequence[Token], targets: Targets) -> None:
 
 def _whole(words: list[str], position: int, targets: Targets) -> int:
     """The length of the longest element that stands at a position, or 0."""
-    best = 0
-    for element in targets.starts.get(words[position], ()):
-        size = len(element)
-        if size > best and tuple(words[position : position + size]) == element:
-            best = size
-    return best
+    for size in targets.lengths.get(words[position], ()):
+        if (
+            position + size <= len(words)
+            and tuple(words[position : position + size]) in targets.by_words
+        ):
+            return size
+    return 0
 
 
 def _part(words: list[str], position: int, targets: Targets) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from factmark.answers.records import (
     Answer,
@@ -126,16 +126,21 @@ def sort_out(
 ) -> tuple[list[Answer], list[str]]:
     """The answers that are to be scored, and what is to be told of them and of the others.
 
+    A row that is the same as an earlier one, its id included, is a copy. Rows without an id get
+    their place as their id, so that samples of one model need ids to count one by one.
+
     Args:
         by_id: the questions of the benchmark.
     """
-    kept: dict[tuple[str, str, str, str], Answer] = {}
+    kept: dict[tuple[str, ...], Answer] = {}
+    names: Counter[str] = Counter()
     unknown: Counter[str] = Counter()
     copies: Counter[str] = Counter()
     untrue: Counter[str] = Counter()
     empty: Counter[str] = Counter()
-    for answer in answers:
-        key = (answer.query_id, answer.model, answer.condition, answer.text)
+    for place, answer in enumerate(answers, 1):
+        key = (answer.id, answer.query_id, answer.model, answer.condition, answer.text)
+        names[answer.id] += bool(answer.id)
         question = by_id.get(answer.query_id)
         if question is None:
             unknown[answer.query_id] += 1
@@ -144,23 +149,27 @@ def sort_out(
         elif key in kept:
             copies[answer.query_id] += 1
         else:
-            kept[key] = answer
+            kept[key] = answer if answer.id else replace(answer, id=str(place))
             if not answer.text.strip():
                 empty[answer.query_id] += 1
     asked = Counter((a.query_id, a.model, a.condition) for a in kept.values())
-    repeats = Counter(query_id for (query_id, _, _), times in asked.items() if times > 1)
+    repeats = {query_id: None for (query_id, _, _), times in asked.items() if times > 1}
+    twice = {name: None for name, times in names.items() if times > 1}
     told = (
         (unknown, "{} to questions that the benchmark does not have: not scored"),
-        (untrue, "{} to questions whose ground truth could not be derived: not scored"),
+        (untrue, "{} to questions without a ground truth: not scored"),
         (copies, "{} the same as an earlier one of its question, model and condition: left out"),
         (empty, "{} empty: scored, without facts"),
     )
     problems = [text.format(_answers(ids)) + f" ({_some(ids)})" for ids, text in told if ids]
     if repeats:
+        have = "1 question has" if len(repeats) == 1 else f"{len(repeats)} questions have"
         problems.append(
-            f"{sum(repeats.values())} questions have several answers by one model under one "
-            f"condition: averaged per question ({_some(repeats)})"
+            f"{have} several answers by one model under one condition: averaged per question "
+            f"({_some(repeats)})"
         )
+    if twice:
+        problems.append(f"ids given to more than one row: {_some(twice)}")
     return list(kept.values()), problems
 
 

@@ -216,7 +216,6 @@ def _forms(verb: str) -> set[str]:
     return forms
 
 
-VERB_BASES = _VERBS
 VERBS = frozenset(form for verb in _VERBS for form in _forms(verb)) | IRREGULAR_FORMS
 
 # Verb forms that are as often nouns; the context decides (`phrases._is_verb`).
@@ -442,17 +441,6 @@ UNITS_AFTER_NUMBER = word_set(
     months ng/ml pb per-cent percent percentage-points pounds quarter quarters second seconds tb
     tenths third thirds thousand trillion ug units usd week weeks wk wks year year-old years
     years-old yr yrs £ µg €
-    """
-)
-
-# Nouns in which the description of the search, not of the data, stands (E4).
-SEARCH_NOUNS = word_set(
-    """
-    answer call calls catalog catalogue chunk chunks context data description descriptions
-    document documentation documents entries entry excerpt excerpts information knowledge lookup
-    material materials metadata output page pages passage passages queries query question record
-    response result results retrieval search snippet snippets source sources text tool tools
-    training
     """
 )
 

@@ -150,13 +150,14 @@ def _is_bold_heading(lines: list[_Line], position: int) -> bool:
 
 def _table(lines: list[_Line], position: int) -> Generator[Segment, None, int]:
     heads: list[str] = []
-    for offset, (start, raw, text) in enumerate(lines[position:]):
+    for place in range(position, len(lines)):
+        start, raw, text = lines[place]
         if "|" not in raw:
-            return position + offset
-        if offset == 1:
+            return place
+        if place == position + 1:
             continue
         for index, (at, cell) in enumerate(_cells(start, text)):
-            if offset == 0:
+            if place == position:
                 heads.append(cell.strip(" \t\x1f").casefold())
                 yield Segment(text=cell, start=at, kind="head")
             else:

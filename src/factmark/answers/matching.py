@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.answers.records import Fact
@@ -40,16 +40,18 @@ class Targets:
         words: the normalised words of each element.
         common: the words that cannot carry a match alone (M3).
         by_word: word -> indexes of the elements that hold it.
-        starts: word -> the elements' words, of the elements that begin with it.
+        by_words: an element's words -> indexes of the elements that have just these.
+        lengths: word -> how many words the elements have that begin with it, longest first.
         parts: PART words in a row -> the elements' words that hold them, and where.
     """
 
     elements: tuple[str, ...]
     words: tuple[Words, ...]
     common: frozenset[str]
-    by_word: dict[str, tuple[int, ...]]
-    starts: dict[str, tuple[Words, ...]]
-    parts: dict[Words, tuple[tuple[Words, int], ...]]
+    by_word: dict[str, list[int]]
+    by_words: dict[Words, list[int]]
+    lengths: dict[str, list[int]]
+    parts: dict[Words, list[tuple[Words, int]]]
 
     @classmethod
     def of(cls, ground_truth: Iterable[str]) -> Targets:
@@ -57,37 +59,38 @@ class Targets:
         elements = tuple(dict.fromkeys(ground_truth))
         words = tuple(normalise(element) for element in elements)
         by_word: dict[str, list[int]] = {}
-        starts: dict[str, list[Words]] = {}
+        by_words: dict[Words, list[int]] = {}
+        lengths: dict[str, set[int]] = {}
         parts: dict[Words, list[tuple[Words, int]]] = {}
         for index, sequence in enumerate(words):
             for word in set(sequence):
                 by_word.setdefault(word, []).append(index)
             if sequence:
-                starts.setdefault(sequence[0], []).append(sequence)
+                by_words.setdefault(sequence, []).append(index)
+                lengths.setdefault(sequence[0], set()).add(len(sequence))
             for at in range(len(sequence) - PART + 1):
                 parts.setdefault(sequence[at : at + PART], []).append((sequence, at))
-        return cls(
-            elements,
-            words,
-            common_words(words),
-            {word: tuple(indexes) for word, indexes in by_word.items()},
-            {word: tuple(sequences) for word, sequences in starts.items()},
-            {key: tuple(places) for key, places in parts.items()},
-        )
+        longest_first = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
+        return cls(elements, words, common_words(words), by_word, by_words, longest_first, parts)
 
     def matches(self, fact: Words) -> list[int]:
         """The indexes of the elements that a fact with these words could cover (M2, M3)."""
-        candidates = {index for word in set(fact) for index in self.by_word.get(word, ())}
-        return [index for index in sorted(candidates) if self._match(fact, self.words[index])]
+        found = {index for sequence in self._inside(fact) for index in self.by_words[sequence]}
+        if self._carries(fact):  # then the fact may also be the part
+            rarest = min((self.by_word.get(word, []) for word in fact), key=len)
+            found.update(index for index in rarest if contains(self.words[index], fact))
+        return sorted(found)
 
-    def _match(self, fact: Words, element: Words) -> bool:
-        if contains(element, fact):
-            shared = fact
-        elif contains(fact, element):
-            shared = element
-        else:
-            return False
-        return any(word not in self.common for word in shared)
+    def _inside(self, fact: Words) -> Iterator[Words]:
+        """The elements' word sequences that are part of a fact and can carry a match."""
+        for at, word in enumerate(fact):
+            for size in self.lengths.get(word, ()):
+                sequence = fact[at : at + size]
+                if sequence in self.by_words and self._carries(sequence):
+                    yield sequence
+
+    def _carries(self, words: Words) -> bool:
+        return any(word not in self.common for word in words)
 
 
 def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) -> tuple[Fact, ...]:

@@ -61,15 +61,23 @@ _THINGS = (
     r"|permissions?|obligations?|dut(?:y|ies)|collections?|items?|bindings?|hits?|graphs?|such|one|of\s+the\s+(?:datasets|cohorts|policies)"
     r"|of\s+them|of\s+these)"
 )
+_NOUNS = r"(?:(?!(?:for|in|on|of|from|with|to|about)\b)\w+\s+){0,3}"
 _ABSENCE = re.compile(
-    rf"^\W*(?:none|zero|nothing|nil|0|no\s+(?:\w+\s+){{0,3}}{_THINGS})\b(?!\s+of\s+the\s+\w+\s+{_THINGS})"
-    rf"|\b(?:there\s+(?:is|are|were|was)(?:\s+currently)?\s+(?:no|none|zero|not\s+any)|there\s+(?:is|are)n['’]t\s+any"
-    rf"|there['’]s\s+no|there\s+isn['’]t\s+(?:any|one)\b)"
-    rf"|\b(?:no|zero|0)\s+(?:\w+\s+){{0,3}}{_THINGS}\b"
-    r"|\bnot\s+found\b|\bnothing\s+(?:was\s+)?(?:found|matched|matches|came\s+back|returned)\b|\bempty\b|\bdo(?:es)?\s+not\s+exist\b"
-    r"|\bdo(?:es)?n['’]t\s+exist\b|\bnone\b(?!\s+of\s+the\s+\w+\s+\w+)"
-    r"|\b(?:returns?|returned|yields?|gives?|gave)\s+(?:0|zero|none|nothing|no\b|an\s+empty)",
-    re.IGNORECASE,
+    rf"""
+    ^\W*(?: none | nothing | nil | (?:zero|0)\W*$ | (?:no|zero|0)\s+{_NOUNS}{_THINGS} )\b
+        (?!\s+of\s+the\s+\w+\s+{_THINGS})
+  | ^\W*(?:zero|0)\W*$
+  | \bthere\s+(?:is|are|were|was)(?:\s+currently)?\s+(?:no|none|zero|not\s+any)\b
+  | \bthere\s+(?:is|are)n['’]t\s+any\b | \bthere['’]s\s+no\b | \bthere\s+isn['’]t\s+(?:any|one)\b
+  | \b(?:no|zero|0)\s+{_NOUNS}{_THINGS}\b
+  | \bnot\s+found\b
+  | \bnothing\s+(?:was\s+)?(?:found|matched|matches|came\s+back|returned)\b
+  | (?<!not\s)(?<!non-)\bempty\b(?!\s+(?!result|list|set|response|answer|graph|output)\w)
+  | \bdo(?:es)?(?:\s+not|n['’]t)\s+exist\b
+  | \bnone\b(?!\s+of\s+the\s+\w+\s+\w+)
+  | \b(?:returns?|returned|yields?|gives?|gave)\s+(?:0|zero|none|nothing|no\b|an\s+empty)
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 # One of these is in all that the pattern above matches; a quick look before a slow one.
 _NEGATIVE = re.compile(r"\b(?:no|none|zero|nothing|nil|0|not|empty|any)\b|n['’]t", re.IGNORECASE)

@@ -38,7 +38,7 @@ class Answer:
     """One answer of a model to one question.
 
     Attributes:
-        id: unique within its file; made from file order where the file gives none.
+        id: unique within its file; empty where the file gives none, until it is scored.
         latency_seconds: how long the model took, where the file says so.
         tools_called: names of the tools in the order of their calls, where the file says so.
     """

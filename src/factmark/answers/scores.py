@@ -60,7 +60,8 @@ def score_facts(
         absence: whether it reports that there is nothing; decides C when G is empty.
     """
     targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
-    kept = one_name_each(match_facts(facts, targets))
+    once = {normalise(fact.text): fact for fact in reversed(facts)}  # the first of each (E6)
+    kept = one_name_each(match_facts([f for f in facts if once[normalise(f.text)] is f], targets))
     covered = {fact.match for fact in kept if fact.match is not None}
     wrong = sum(fact.match is None for fact in kept)
     completeness = len(covered) / len(targets.elements) if targets.elements else float(absence)

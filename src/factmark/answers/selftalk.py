@@ -131,7 +131,7 @@ _ADVICE_TO_YOU = _pattern(r"""
     \b(?:you|users?|researchers?|one|readers?|anyone|it)(?:['’]d|['’]ll)?
     \s+(?:may|might|should|could|can|would|will|must|need|want|is|['’]re|are)\s*
     (?:\w+\s+){0,3}?
-    (?:check|consult|contact|refer|verify|review|see|look|ask\s+me|visit|quer\w+|search|confirm
+    (?:check|consult|contact|refer|verify|review|see(?!\s+(?:that|\d|\w+\s+datasets))|look|ask\s+me|visit|quer\w+|search|confirm
       |double-check|try|explore|browse|read|better\s+off|advis\w+|inspect|recommended
       |reach\s+out)\b
 """)
@@ -147,8 +147,8 @@ _OFFER = _pattern(r"""
 _ABOUT_QUERY = _pattern(r"""
     \W*(?:(?:the|my|this|that|a)\s+)?(?:sparql\s+)?
     (?:query|search|lookup|tool\s+call|call|tool|limit)
-    \s+(?:was|is|ran|runs|used|uses|only|filters?|filtered|joins?|counts|looks|looked|selects?
-        |excludes?|excluded|covers?)\b
+    \s+(?:was|is|ran|runs|used|uses|only|filters?|filtered|joins?|looks|looked|selects?
+        |excludes?|excluded)\b
 """)
 
 _MISSING = r"""(?:

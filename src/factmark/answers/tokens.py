@@ -48,7 +48,8 @@ _UNIT = r"(?:mg|mcg|µg|ug|kg|g|ml|l|hr|iu|meq|mmol)(?:/(?:dl|ml|l|kg|mg|g|m2|da
 _TOKEN = re.compile(
     rf"""
     (?P<url>(?=[hfw])(?:(?:https?|ftp)://|www\.)[^\s<>|"\x1f]+)
-  | (?P<curie>(?=[a-z][\w-]{{0,40}}:[a-z_])[\w-]+:[a-z_][\w.-]*\w)
+  | (?P<curie>(?=[a-z][\w-]{{0,40}}:\w)
+        (?:[\w-]+:[a-z_][\w.-]*\w|(?:sct|snomed(?:ct)?|loinc|rxnorm|icd\w*|mesh|umls):\d(?:[\w.-]*\w)?))
   | (?=\d)(?P<date>
         \d{{4}}-\d{{2}}-\d{{2}}(?:T[\d:.]+Z?)?
       | \d{{1,2}}(?P<sep>[/.])\d{{1,2}}(?P=sep)\d{{4}}
@@ -58,7 +59,7 @@ _TOKEN = re.compile(
         (?:{_MONTH})\b\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+\d{{4}}\b)
   | (?=\d)(?P<paragraph>\d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+)
   | (?=[\d$€£])(?P<number>
-        [$€£]?\d+(?:[,\u202f\u00a0]\d{{3}})*(?:\.\d+)*\+?
+        [$€£]?(?:\d{{1,3}}(?:\ \d{{3}})+(?!\d)|\d+(?:[,\u202f\u00a0]\d{{3}})*)(?:\.\d+)*\+?
         (?:\s?%|\s(?:percent|per\ cent)\b|\s?{_UNIT}\b)?
         (?!\w|-[a-z]))
   | (?=[zotfsenmhb])(?P<spelled>

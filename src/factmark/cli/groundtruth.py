@@ -40,8 +40,9 @@ def build(
     write_text(out, benchmark_lines(questions))
     for problem in (*loaded.warnings, *problems):
         say(f"note: {problem}")
-    say(f"wrote {out}: {len(questions) - len(problems)} of {len(questions)} ground truths")
-    if problems:
+    derived = sum(question.ground_truth is not None for question in questions)
+    say(f"wrote {out}: {derived} of {len(questions)} ground truths")
+    if derived < len(questions):
         raise typer.Exit(1)
 
 
@@ -78,9 +79,11 @@ def check(
 async def _derive(
     benchmark: Benchmark, store: Path | None, endpoint: str | None, timeout: float
 ) -> list[Derivation]:
+    from factmark.io.benchmarks import is_published
     from factmark.io.derive import derive, target
 
-    async with target(store=store, endpoint=endpoint) as opened:
+    replica = is_published(benchmark)
+    async with target(store=store, endpoint=endpoint, replica=replica) as opened:
         with progress("ground truth", len(benchmark.questions)) as step:
             return await derive(benchmark.questions, opened, timeout=timeout, progress=step)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -49,6 +50,10 @@ def _options(
 
 def main() -> None:
     """Run a command; bad input ends with one clear message and exit status 2."""
+    if isinstance(
+        sys.stdout, TextIOWrapper
+    ):  # a terminal that cannot show a character shows its code
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()
     except FactmarkError as error:
@@ -57,5 +62,16 @@ def main() -> None:
         print(f"factmark: {visible(str(error))}", file=sys.stderr)
         raise SystemExit(2) from error
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         raise SystemExit(1) from None
+    except OSError as error:
+        _silence()
+        print(
+            f"factmark: the output cannot be written ({error.strerror or error}).", file=sys.stderr
+        )
+        raise SystemExit(2) from error
+
+
+def _silence() -> None:
+    """Sends what is still to be written to stdout nowhere, so that closing it does not fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -119,9 +119,11 @@ def score(
             ledger=ledger,
             progress=step,
         )
-    print_results(results, "json" if json else form.value)
     if out is not None:
         _write(results, out)
+    print_results(results, "json" if json else form.value)
+    if any(question.ground_truth is None for question in questions):
+        raise typer.Exit(1)
     return None
 
 
@@ -137,9 +139,9 @@ def report(
     from factmark.io.study import results_from_ledger
 
     results = results_from_ledger(ledger)
-    print_results(results, "json" if json else form.value)
     if out is not None:
         _write(results, out)
+    print_results(results, "json" if json else form.value)
 
 
 def _write(results: Results, out: Path) -> None:
@@ -157,20 +159,21 @@ def _extraction(
 ) -> Extraction:
     from factmark.errors import InputError
     from factmark.io.study import Extraction
-    from factmark.model import Judge
+    from factmark.model import Judge, content_hash
 
     if annotator and not annotations:
         raise InputError("--annotator says whose facts in --annotations; that is missing.")
     if extractor:
         from factmark.io.extractors import load_extractor
 
-        judge = Judge.create("rule", extractor)
-        return Extraction(judge=judge, scorer=load_extractor(extractor))
+        scorer, source = load_extractor(extractor)
+        return Extraction(judge=Judge.create("rule", extractor, source=source), scorer=scorer)
     if annotations:
         from factmark.io.annotations import read_annotations
 
         name, scorer = read_annotations(annotations, annotator)
-        return Extraction(judge=Judge.create("person", name), scorer=scorer)
+        judge = Judge.create("person", name, marked=content_hash(annotations.read_text("utf-8")))
+        return Extraction(judge=judge, scorer=scorer)
     return Extraction.by_rule()
 
 
@@ -178,13 +181,15 @@ async def _truth(
     name: str, store: Path | None, endpoint: str | None, timeout: float
 ) -> tuple[tuple[Question, ...], tuple[str, ...], str, str]:
     """The questions with G, what was told, where G comes from, and the benchmark's name."""
+    from factmark.io.benchmarks import is_published
     from factmark.io.derive import derive, load, target, with_ground_truth
 
     benchmark = load(name)
     stored = any(question.ground_truth is not None for question in benchmark.questions)
     if stored and store is None and endpoint is None:
         return benchmark.questions, benchmark.warnings, "the benchmark's file", benchmark.name
-    async with target(store=store, endpoint=endpoint) as opened:
+    replica = is_published(benchmark)
+    async with target(store=store, endpoint=endpoint, replica=replica) as opened:
         with progress("ground truth", len(benchmark.questions)) as step:
             derivations = await derive(benchmark.questions, opened, timeout=timeout, progress=step)
         source = opened.identity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +12,13 @@ from pathlib import Path
 from factmark.answers.groundtruth import Drift, drift, ground_truth
 from factmark.answers.records import Question
 from factmark.errors import FactmarkError, InputError
-from factmark.io.benchmarks import Benchmark, load_benchmark, published_values, with_bundled_queries
+from factmark.io.benchmarks import (
+    Benchmark,
+    is_published,
+    load_benchmark,
+    published_values,
+    with_bundled_queries,
+)
 from factmark.io.sparql import Store, open_store
 
 TIMEOUT = 60.0  # seconds for one query
@@ -46,15 +52,18 @@ class Check:
 
 @asynccontextmanager
 async def target(
-    *, store: Path | None = None, endpoint: str | None = None, scale: float | None = None
+    *, store: Path | None = None, endpoint: str | None = None, replica: bool = False
 ) -> AsyncIterator[Store]:
     """The store to ask: a folder, an endpoint, or, where neither is named, the replica.
 
-    The replica is built at the given scale (the demo's where None) in a temporary folder, so that
-    its queries run in a process that can be ended, as those on any folder do.
+    The replica is built at the demo's scale in a temporary folder, so that its queries run in a
+    process that can be ended, as those on any folder do.
+
+    Args:
+        replica: whether the questions are about the EHDS data space, so that its replica will do.
 
     Raises:
-        InputError: both a folder and an endpoint are named.
+        InputError: both a folder and an endpoint are named, or neither and it is not the replica.
         FactmarkError: what was named cannot be queried.
     """
     if store is not None and endpoint is not None:
@@ -64,11 +73,15 @@ async def target(
             await opened.query("ASK {}")  # what is unreachable or damaged is told at once
             yield opened
         return
+    if not replica:
+        raise InputError(
+            "The benchmark gives no ground truth. Name the data with --store or --endpoint."
+        )
     from factmark.io.dataspace import DEMO_SCALE, build_store
 
     with tempfile.TemporaryDirectory(prefix="factmark-") as folder:
         path = Path(folder) / "ehds-replica"
-        build_store(path, scale=DEMO_SCALE if scale is None else scale)
+        build_store(path, scale=DEMO_SCALE)
         async with open_store(path=path) as opened:
             yield opened
 
@@ -104,17 +117,17 @@ async def _derive_one(question: Question, store: Store, timeout: float) -> Deriv
 def with_ground_truth(
     benchmark: Benchmark, derivations: Sequence[Derivation]
 ) -> tuple[tuple[Question, ...], tuple[str, ...]]:
-    """The questions with what was derived, and one sentence for each that failed."""
+    """The questions with what was derived, and one sentence for each way in which some failed."""
     derived = {row.query_id: row for row in derivations}
     questions = tuple(
         replace(question, ground_truth=derived[question.query_id].elements)
         for question in benchmark.questions
     )
-    problems = tuple(
-        f"{row.query_id}: no ground truth: {row.error}"
-        for row in derivations
-        if row.elements is None
-    )
+    failed: dict[str, list[str]] = {}
+    for row in derivations:
+        if row.elements is None:
+            failed.setdefault(row.error or "", []).append(row.query_id)
+    problems = tuple(f"no ground truth for {', '.join(ids)}: {why}" for why, ids in failed.items())
     return questions, problems
 
 
@@ -125,9 +138,9 @@ def load(name_or_path: str) -> Benchmark:
 
 def recorded(benchmark: Benchmark) -> dict[str, tuple[str, ...] | None]:
     """The ground truth on record of each question; of the bundled benchmark the published one."""
-    if all(question.ground_truth is None for question in benchmark.questions):
-        published: Mapping[str, tuple[str, ...]] = published_values()
-        return {q.query_id: published.get(q.query_id) for q in benchmark.questions}
+    bare = all(question.ground_truth is None for question in benchmark.questions)
+    if bare and is_published(benchmark):
+        return dict(published_values())
     return {q.query_id: q.ground_truth for q in benchmark.questions}
 
 

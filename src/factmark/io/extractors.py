@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -12,11 +13,13 @@ from factmark.answers.evaluate import Scorer
 from factmark.answers.records import Answer, AnswerScore, Fact, Question
 from factmark.answers.scores import score_with
 from factmark.errors import InputError
+from factmark.model import content_hash
 
 
-def load_extractor(name: str) -> Scorer:
-    """A scorer that takes F(r) from `module:function`; matching stays the rules' (M1-M4).
+def load_extractor(name: str) -> tuple[Scorer, str]:
+    """A scorer, and the hash of the module's source, which is part of the judge's identity.
 
+    The scorer takes F(r) from `module:function`; matching stays the rules' (M1-M4).
     The function gets the question, the ground truth and the answer as `(str, list[str], str)` and
     returns the facts: each a string that stands in the answer, or a pair `(start, end)` of
     positions in it.
@@ -31,9 +34,13 @@ def load_extractor(name: str) -> Scorer:
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
-        function: Callable[..., Any] = getattr(importlib.import_module(module_name), function_name)
-    except (ImportError, AttributeError) as error:
-        raise InputError(f"--extractor {name}: {error}.") from error
+        module = importlib.import_module(module_name)
+        function: Callable[..., Any] = getattr(module, function_name)
+        source = inspect.getsource(module)
+    except (Exception, SystemExit) as error:  # whatever the user's module does when it is loaded
+        raise InputError(f"--extractor {name}: {type(error).__name__}: {error}") from error
+    if not callable(function):
+        raise InputError(f"--extractor {name}: is no function.")
 
     def scorer(question: Question, answer: Answer) -> AnswerScore:
         truth = list(question.ground_truth or ())
@@ -43,13 +50,13 @@ def load_extractor(name: str) -> Scorer:
 
         try:
             return score_with(extract, question.text, truth, answer.text)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise InputError(
                 f"--extractor {name}: failed on answer {answer.id} to {answer.query_id}: "
                 f"{type(error).__name__}: {error}"
             ) from error
 
-    return scorer
+    return scorer, content_hash(source)
 
 
 def _facts(found: Iterable[str | Sequence[int]], answer: str) -> list[Fact]:

@@ -81,13 +81,13 @@ def read_answers(
     else:
         rows = json_lines(path, text)
     answers, broken = [], 0
-    for place, (where, row) in enumerate(rows, start=1):
+    for where, row in rows:
         parsed = _validated(path, where, row)
         clean = _without_surrogates(parsed.answer)
         broken += clean != parsed.answer
         answers.append(
             Answer(
-                id=parsed.id or str(place),
+                id=parsed.id or "",
                 query_id=parsed.query_id.strip(),
                 text=clean,
                 model=parsed.model or model,

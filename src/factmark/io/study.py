@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,9 @@ from factmark.answers.rows import (
     units_and_verdicts,
 )
 from factmark.answers.summaries import summarise
-from factmark.errors import LedgerError
+from factmark.errors import InputError, LedgerError
 from factmark.io.files import AnswerFile
-from factmark.io.ledger import Ledger
+from factmark.io.ledger import Import, Ledger
 from factmark.model import Judge, Unit, Verdict
 
 
@@ -83,6 +84,9 @@ def score_study(
         settings=settings,
         progress=progress,
     )
+    if not results.answers and not results.unscored:
+        told = "; ".join(results.problems) or "there are none"
+        raise InputError(f"None of the {len(answers.answers)} answers could be scored: {told}.")
     if ledger is not None:
         with Ledger(ledger) as opened:
             _keep(opened, results, questions, extraction.judge)
@@ -100,26 +104,27 @@ def _keep(ledger: Ledger, results: Results, questions: tuple[Question, ...], jud
     given = [answer_item(asked[row.answer.query_id], row.answer) for row in results.answers]
     lost = [answer_item(asked[row.answer.query_id], row.answer) for row in results.unscored]
 
-    def rows() -> Iterator[tuple[Unit, Verdict]]:
-        for item, row in zip(given, results.answers, strict=True):
-            yield from units_and_verdicts(item, row.score, judge)
-
+    rows = [
+        list(units_and_verdicts(item, row.score, judge))
+        for item, row in zip(given, results.answers, strict=True)
+    ]
     data = {
         "benchmark": results.benchmark,
         "problems": results.problems,
         "signature": results.signature,
+        # What this run said: the judge may have said more of these answers before.
+        "units": {
+            item.id: [unit.id for unit, _ in told] for item, told in zip(given, rows, strict=True)
+        },
         "unscored": {
             item.id: asdict(row.why) for item, row in zip(lost, results.unscored, strict=True)
         },
     }
-    ledger.record(judge, [*asked.values(), *given, *lost], rows(), data)
+    ledger.record(judge, [*asked.values(), *given, *lost], chain.from_iterable(rows), data)
 
 
-def results_from_ledger(path: Path, settings: Settings | None = None) -> Results:
+def results_from_ledger(path: Path) -> Results:
     """The results of the newest run that a ledger holds, added up anew from its verdicts.
-
-    Args:
-        settings: of the intervals; those of the run where None.
 
     Raises:
         LedgerError: if there is no such ledger, or it holds no run.
@@ -134,9 +139,7 @@ def results_from_ledger(path: Path, settings: Settings | None = None) -> Results
         given = [item for item in run.items if item.id.startswith("answer:")]
         why: dict[str, Any] = run.data.get("unscored", {})
         scored = tuple(
-            read_score(
-                asked[item.cluster], read_answer(item), ledger.verdicts(item.id, run.judge.id)
-            )
+            read_score(asked[item.cluster], read_answer(item), _said(ledger, run, item.id))
             for item in given
             if item.id not in why
         )
@@ -148,14 +151,6 @@ def results_from_ledger(path: Path, settings: Settings | None = None) -> Results
             if item.id in why
         )
     signature: dict[str, Any] = dict(run.data["signature"])
-    settings = settings or Settings(
-        level=signature["level"], resamples=signature["resamples"], seed=signature["seed"]
-    )
-    signature |= {
-        "level": settings.level,
-        "resamples": settings.resamples,
-        "seed": settings.seed,
-    }
     return Results(
         benchmark=run.data["benchmark"],
         answers=scored,
@@ -163,11 +158,17 @@ def results_from_ledger(path: Path, settings: Settings | None = None) -> Results
             scored,
             [question for question in asked.values() if question.ground_truth is not None],
             unscored,
-            level=settings.level,
-            resamples=settings.resamples,
-            seed=settings.seed,
+            level=signature["level"],
+            resamples=signature["resamples"],
+            seed=signature["seed"],
         ),
         problems=tuple(run.data["problems"]),
         signature=signature,
         unscored=unscored,
     )
+
+
+def _said(ledger: Ledger, run: Import, item: str) -> list[tuple[Unit, Verdict]]:
+    """What the judge said of an answer in this run, not in earlier ones."""
+    units = set(run.data["units"][item])
+    return [row for row in ledger.verdicts(item, run.judge.id) if row[0].id in units]

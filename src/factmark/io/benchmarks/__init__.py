@@ -100,6 +100,12 @@ def with_bundled_queries(benchmark: Benchmark) -> Benchmark:
     return _benchmark(benchmark.name, filled, (*benchmark.warnings, warning))
 
 
+def is_published(benchmark: Benchmark) -> bool:
+    """Whether a benchmark asks the published 50 questions about the EHDS data space."""
+    own = {question.query_id: question.category for question in _bundled().questions}
+    return own == {question.query_id: question.category for question in benchmark.questions}
+
+
 @cache
 def published_values() -> Mapping[str, tuple[str, ...]]:
     """The published ground truth of each bundled question, by id; to be compared as sets."""
