@@ -2,15 +2,14 @@
 
 from factmark.report.highlights import highlight
 from factmark.report.html import render_html
-from factmark.report.tables import (
-    ScoreRow,
-    ScoreTable,
+from factmark.report.layouts import (
+    Tabular,
     csv_table,
     latex_table,
     markdown_table,
     rich_table,
-    score_table,
 )
+from factmark.report.tables import ScoreRow, ScoreTable, score_table
 from factmark.report.text import visible
 
 __all__ = [
