@@ -28,7 +28,12 @@ Score = FactScore | Validity
 
 MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}
 OVERALL, PAIRS, UNIQUE = "overall", "pairs", "unique triples"
+_KEYS = {"f1": "F1", "strict_score": "strict score"}
 _COUNTS = ("unparsed", "refused", "failed")
+_MISSING = (
+    "Missing: unparsed/refused/failed. Possible: where the score lies, whatever the missing "
+    "would have said."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +97,8 @@ def published_table() -> GraphTable:
             )
         ),
         lines=tuple(
-            Line(labels=(graph.name,), cells=_published_cells(graph, doubts), starts_group=not at)
-            for at, graph in enumerate(GRAPHS)
+            Line(labels=(graph.name,), cells=_published_cells(graph, doubts), starts_group=True)
+            for graph in GRAPHS
         ),
         notes=(
             *(f"Doubt {at}: {doubt}." for at, doubt in enumerate(doubts, 1)),
@@ -127,13 +132,13 @@ def _scores(results: GraphResults) -> Iterator[tuple[str, str, Score]]:
 def _heads(results: GraphResults) -> tuple[tuple[str, ...], tuple[Column, ...]]:
     """The columns for machines and for people."""
     if results.measure == "factscore":
-        own = ("score", "recall", "F1", "n", "supported / contradicted / not supported")
+        own = ("score", "recall", "F1", "n")
         keys = ("f1", "supported", "contradicted", "not_supported")
         records = (*part_names("score"), *part_names("recall"), *keys)
     else:
-        own = ("score", "strict score", "n", "yes / maybe / no")
+        own = ("score", "strict score", "n")
         records = (*part_names("score"), *part_names("strict_score"), "yes", "maybe", "no")
-    names = (*own, "unparsed / refused / failed", "score with the missing")
+    names = (*own, "verdicts", "missing", "possible")
     return records, tuple(Column(name=name) for name in names)
 
 
@@ -164,7 +169,9 @@ def _missing_cells(score: Score) -> tuple[Cell, Cell]:
 
 
 def _slashed(counts: Iterable[object]) -> Cell:
-    return Cell(value=" / ".join(map(str, counts)))
+    """Several counts in one cell, with room to break the line where it is long."""
+    short = "/".join(map(str, counts := list(counts)))
+    return Cell(value=short if len(short) <= 9 else " / ".join(map(str, counts)))
 
 
 def _values(score: Score) -> tuple[Value, ...]:
@@ -191,11 +198,12 @@ def _legend(results: GraphResults) -> str:
     if results.measure == "factscore":
         return (
             "Score: supported / n. Recall: supported / (supported + not supported). F1: their "
-            "harmonic mean. n: pairs that have a label; relations and head types go over pairs."
+            "harmonic mean. n: pairs that have a verdict; relations and head types go over pairs. "
+            "Verdicts: supported/contradicted/not supported. " + _MISSING
         )
     return (
-        "Score: (yes + maybe / 2) / n. Strict score: yes / n. n: triples that have a label; "
-        "relations and head types go over unique triples."
+        "Score: (yes + maybe / 2) / n. Strict score: yes / n. n: triples that have a verdict; "
+        "relations and head types go over unique triples. Verdicts: yes/maybe/no. " + _MISSING
     )
 
 
@@ -205,13 +213,9 @@ def _notes(found: Iterable[tuple[str, str, Score]], left: int) -> Iterator[str]:
     for _, name, score in found:
         for key, reason in score.reasons.items():
             if key != "precision":
-                undefined.setdefault((key.replace("_", " "), reason), []).append(name)
+                undefined.setdefault((_KEYS.get(key, key), reason), []).append(name)
     for (key, reason), names in undefined.items():
         yield f"{NO_VALUE}: no {key} for {', '.join(names)}: {reason}."
-    yield (
-        "Score with the missing: where the score lies, whatever the unparsed, refused and "
-        "failed would have said."
-    )
     if left:
         are = "is" if left == 1 else "are"
         yield f"{count(left, 'unit', 'units')} {are} not judged yet and in no score."

@@ -172,7 +172,7 @@ def rich_table(table: Tabular) -> Table:
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
-        padding=(0, 1 if len(table.label_names) < 3 else 0, 0, 0),
+        padding=(0, 1 if len(table.label_names) + len(table.columns) < 8 else 0, 0, 0),
     )
     for name in table.label_names:
         made.add_column(name, overflow="fold", min_width=min(len(name), 8))
