@@ -18,7 +18,7 @@ from factmark.graphs.validity import NO, VALIDITY_LABELS, YES
 NO_VERDICT = "no verdict"
 BARS = 40
 TONES = {SUPPORTED: "good", YES: "good", CONTRADICTED: "bad", NO: "bad", NO_VERDICT: "none"}
-_ROOM = 0.07  # the share of a bar that has room for its number
+_DIGIT = 0.025  # the share of a narrow bar that a digit takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +100,15 @@ def _bar(name: str, counts: Counter[str], verdicts: Iterable[str]) -> Bar:
                     count=n,
                     start=f"{100 * before / total:.2f}%",
                     width=f"{100 * n / total:.2f}%",
-                    middle=f"{100 * (before + n / 2) / total:.2f}%" if n / total >= _ROOM else "",
+                    middle=f"{100 * (before + n / 2) / total:.2f}%"
+                    if n / total >= _room(n)
+                    else "",
                 )
             )
             before += n
     return Bar(name=name, total=total, segments=tuple(segments))
+
+
+def _room(n: int) -> float:
+    """The share of a bar from which on a number fits into it."""
+    return _DIGIT * (len(str(n)) + 1)

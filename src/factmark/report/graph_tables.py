@@ -132,7 +132,7 @@ def _scores(results: GraphResults) -> Iterator[tuple[str, str, Score]]:
 def _heads(results: GraphResults) -> tuple[tuple[str, ...], tuple[Column, ...]]:
     """The columns for machines and for people."""
     if results.measure == "factscore":
-        own = ("score", "recall", "F1", "n")
+        own: tuple[str, ...] = ("score", "recall", "F1", "n")
         keys = ("f1", "supported", "contradicted", "not_supported")
         records = (*part_names("score"), *part_names("recall"), *keys)
     else:
