@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from browsing import COLOURS, contrast, luminance, tab_to, wait_for_count
 from factmark.report import render_html, visible
 from hostile import HOSTILE, hostile_results
 from sample_results import sample_results
@@ -17,31 +18,6 @@ from sample_results import sample_results
 pytestmark = pytest.mark.browser
 
 Visits = Callable[..., Any]
-
-# For each element: its text colour and the background behind it, nearest first.
-COLOURS = """all => all.map(one => {
-  const behind = [];
-  for (let at = one; at; at = at.parentElement) behind.push(getComputedStyle(at).backgroundColor);
-  return [getComputedStyle(one).color, behind.find(c => !c.endsWith(', 0)'))];
-})"""
-
-
-def wait_for_count(visited: Any, text: str) -> None:
-    visited.page.wait_for_function(
-        "text => document.getElementById('count').textContent === text", arg=text, timeout=5000
-    )
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance of `rgb(r, g, b)` (WCAG 2.2)."""
-    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 def test_nothing_leaves_the_page_and_the_console_stays_empty(visit: Visits) -> None:
@@ -78,15 +54,6 @@ def test_a_hostile_condition_can_be_filtered_by(visit: Visits) -> None:
         visited = visit(render_html(hostile_results(text or "x")))
         visited.page.select_option("[name=condition]", index=1)
         wait_for_count(visited, "2 of 4 answers")
-
-
-def tab_to(visited: Any, name: str) -> None:
-    """Presses Tab until the control of that name has the focus."""
-    for _ in range(20):
-        visited.page.keyboard.press("Tab")
-        if visited.page.evaluate("document.activeElement.name") == name:
-            return
-    pytest.fail(f"{name} cannot be reached with Tab")
 
 
 def test_filters_and_sort_by_keyboard_only(visit: Visits) -> None:

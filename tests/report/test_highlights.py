@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.answers.records import Fact
-from factmark.report import highlight, visible
+from factmark.graphs.results import Mark
+from factmark.report import highlight, highlight_evidence, visible
 
 TAG = re.compile(r"<[^>]*>")
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=()))
@@ -92,3 +93,20 @@ def test_a_line_break_across_an_edge_stays_one() -> None:
 def test_a_fact_outside_the_text_is_a_bug(start: int, end: int) -> None:
     with pytest.raises(ValueError, match="not inside"):
         highlight("abc", [Fact(text="abc", start=start, end=end)])
+
+
+@given(text_with_facts(apart=False), st.sampled_from(["head", "tail", "cue", "negation"]))
+def test_evidence_never_breaks_the_passage(case: tuple[str, list[Fact]], role: str) -> None:
+    text, facts = case
+    marked = highlight_evidence(
+        text,
+        [Mark(role=role, start=one.start, end=one.end) for one in facts],  # type: ignore[arg-type]
+    )
+    assert text_of(marked) == visible(text)
+    assert marked.count("<mark ") == marked.count("</mark>")
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, 2), (2, 2), (0, 9), (3, 1)])
+def test_a_mark_of_evidence_outside_the_passage_is_an_error(start: int, end: int) -> None:
+    with pytest.raises(ValueError, match="the mark of the cue at"):
+        highlight_evidence("passage", [Mark(role="cue", start=start, end=end)])

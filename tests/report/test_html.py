@@ -10,7 +10,6 @@ import dataclasses
 import hashlib
 import os
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -19,23 +18,10 @@ from factmark import __version__
 from factmark.answers.records import Results
 from factmark.report import render_html, visible
 from hostile import HOSTILE, hostile_results
+from page import CONTROLS, Page
 from sample_results import sample_results
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "report.html"
-
-
-class Page(HTMLParser):
-    """Collects the elements of a page."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
 
 
 def small() -> Results:
@@ -125,7 +111,7 @@ def test_hostile_text_adds_no_element_and_no_attribute(text: str) -> None:
     assert page.tags == expected.tags
     assert [name for name, _ in page.attributes] == [name for name, _ in expected.attributes]
     assert ("title", f"matches “{visible(text)}”, rule {visible(text)}") in page.attributes
-    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", html)
+    assert not CONTROLS.search(html)
 
 
 def test_no_answers_at_all() -> None:

@@ -12,7 +12,8 @@ from typing import Any
 
 from factmark.answers.records import Results, ScoredAnswer, Summary, UnscoredAnswer
 from factmark.io.text import replacing, write_text
-from factmark.report.tables import latex_table, markdown_table, score_table
+from factmark.report.layouts import latex_table, markdown_table
+from factmark.report.tables import score_table
 
 METRICS = ("completeness", "hallucination_rate", "combined_score")
 

@@ -1,16 +1,35 @@
-"""An answer with its facts marked: yellow where one covers an element of G, red where none does."""
+"""Texts with stretches marked: the facts of an answer, the evidence for a triple."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Protocol, TypeVar
 
 from markupsafe import Markup, escape
 
 from factmark.answers.records import Fact
+from factmark.graphs.results import Mark
 from factmark.report.text import visible
 
-_MARK = Markup('<mark class="{}" title="{}">{}</mark>')
+_FACT = Markup('<mark class="{}" title="{}">{}</mark>')
+_EVIDENCE = Markup('<mark class="{}" data-role="{}">{}</mark>')
+_ROLES = ("head", "tail", "cue", "negation")
+
+
+class Stretch(Protocol):
+    """A part of a text, in characters."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+
+    @property
+    def end(self) -> int:
+        """Where the next character stands."""
+
+
+S = TypeVar("S", bound=Stretch)
 
 
 def highlight(text: str, facts: Sequence[Fact]) -> Markup:
@@ -29,16 +48,50 @@ def highlight(text: str, facts: Sequence[Fact]) -> Markup:
                 f"fact {fact.text!r} at {fact.start}-{fact.end} is not inside "
                 f"an answer of {len(text)} characters"
             )
+
+    def mark(part: str, covering: Sequence[Fact]) -> Markup:
+        kind = "miss" if _shortest(covering).match is None else "hit"
+        return _FACT.format(kind, visible("; ".join(map(explain, covering))), part)
+
+    return _marked(text, facts, mark)
+
+
+def highlight_evidence(passage: str, marks: Sequence[Mark]) -> Markup:
+    """The passage as safe HTML with a `<mark>` around head, tail, cue and negation.
+
+    The class is the role of the shortest mark over a stretch. `data-role` names all roles over it,
+    which the style shows behind the stretch. Text without tags equals `visible(passage)`.
+
+    Raises:
+        ValueError: a mark is empty or not inside the passage.
+    """
+    for one in marks:
+        if not 0 <= one.start < one.end <= len(passage):
+            raise ValueError(
+                f"the mark of the {one.role} at {one.start}-{one.end} is not inside "
+                f"a passage of {len(passage)} characters"
+            )
+
+    def mark(part: str, covering: Sequence[Mark]) -> Markup:
+        roles = " + ".join(sorted({one.role for one in covering}, key=_ROLES.index))
+        return _EVIDENCE.format(_shortest(covering).role, roles, part)
+
+    return _marked(passage, marks, mark)
+
+
+def _marked(text: str, spans: Sequence[S], mark: Callable[[str, Sequence[S]], Markup]) -> Markup:
+    """The text as safe HTML, with what `mark` makes of each stretch that spans lie over."""
     made, position = [], 0
-    for start, end, covering in _stretches(facts):
+    for start, end, covering in _stretches(spans):
         made.append(escape(_part(text, position, start)))
-        shortest = min(covering, key=lambda fact: fact.end - fact.start)
-        kind = "miss" if shortest.match is None else "hit"
-        titles = visible("; ".join(explain(fact) for fact in covering))
-        made.append(_MARK.format(kind, titles, _part(text, start, end)))
+        made.append(mark(_part(text, start, end), covering))
         position = end
     made.append(escape(_part(text, position, len(text))))
     return Markup("").join(made)
+
+
+def _shortest(spans: Sequence[S]) -> S:
+    return min(spans, key=lambda one: one.end - one.start)
 
 
 def explain(fact: Fact) -> str:
@@ -48,18 +101,18 @@ def explain(fact: Fact) -> str:
     return f"matches “{fact.match}”" + (f", rule {fact.rule}" if fact.rule else "")
 
 
-def _stretches(facts: Sequence[Fact]) -> list[tuple[int, int, list[Fact]]]:
-    """The marked parts of a text in order, each with the facts that lie over it."""
-    edges = sorted({edge for fact in facts for edge in (fact.start, fact.end)})
-    waiting = sorted(facts, key=lambda fact: fact.start, reverse=True)
-    open_facts: list[Fact] = []
+def _stretches(spans: Sequence[S]) -> list[tuple[int, int, list[S]]]:
+    """The marked parts of a text in order, each with the spans that lie over it."""
+    edges = sorted({edge for span in spans for edge in (span.start, span.end)})
+    waiting = sorted(spans, key=lambda span: span.start, reverse=True)
+    opened: list[S] = []
     found = []
     for start, end in pairwise(edges):
-        open_facts = [fact for fact in open_facts if fact.end > start]
+        opened = [span for span in opened if span.end > start]
         while waiting and waiting[-1].start == start:
-            open_facts.append(waiting.pop())
-        if open_facts:
-            found.append((start, end, open_facts))
+            opened.append(waiting.pop())
+        if opened:
+            found.append((start, end, opened))
     return found
 
 

@@ -50,3 +50,12 @@ def interval(estimate: Estimate) -> str:
     if any(bound is None or not math.isfinite(bound) for bound in bounds):
         return ""
     return f"[{number(estimate.low)}–{number(estimate.high)}]"
+
+
+def count(n: int, one: str, many: str) -> str:
+    """A number with its noun, in thousands.
+
+    >>> count(1, "answer", "answers"), count(2000, "answer", "answers")
+    ('1 answer', '2,000 answers')
+    """
+    return f"{n:,} {one if n == 1 else many}"

@@ -1,5 +1,5 @@
 "use strict";
-// Filters and sorts the answers that the page already holds. Without it all of them are shown.
+// Filters and sorts the cards that the page already holds. Without it all of them are shown.
 (() => {
   const form = document.getElementById("filters");
   const list = document.getElementById("answer-list");
@@ -12,40 +12,43 @@
     data: node.dataset,
     text: null,
   }));
-  let order = "question";
+  const all = Array.from(form.elements);
+  const selects = all.filter((one) => one.tagName === "SELECT" && one.name !== "order");
+  const boxes = all.filter((one) => one.type === "checkbox");
+  const { one, many, text } = form.dataset;
+  const sorting = form.elements.order;
+  let order = sorting && sorting.value;
 
-  // The words of an answer are read from the page when they are first needed.
+  // The words of a card are read from the page when they are first needed.
   const textOf = (card) => {
     if (card.text === null) {
-      const parts = card.node.querySelectorAll("h3, .meta, .answer, .missing li");
+      const parts = card.node.querySelectorAll(text);
       card.text = Array.from(parts, (part) => part.textContent).join("\n").toLowerCase();
     }
     return card.text;
   };
 
   const bound = (name, otherwise) => {
-    const value = form.elements[name].valueAsNumber;
-    return Number.isNaN(value) ? otherwise : value;
+    const field = form.elements[name];
+    return !field || Number.isNaN(field.valueAsNumber) ? otherwise : field.valueAsNumber;
   };
 
   const wanted = () => {
-    const chosen = ["category", "condition", "model"]
-      .filter((name) => form.elements[name] && form.elements[name].value)
-      .map((name) => [name, form.elements[name].value]);
-    const flags = ["hallucinated", "missing"].filter((name) => form.elements[name].checked);
+    const chosen = selects.filter((one) => one.value);
+    const flags = boxes.filter((one) => one.checked);
     const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
     const least = bound("least", -Infinity);
     const most = bound("most", Infinity);
     return (card) =>
-      card.score >= least && card.score <= most &&
-      chosen.every(([name, value]) => card.data[name] === value) &&
-      flags.every((name) => name in card.data) &&
+      !(card.score < least || card.score > most) &&
+      chosen.every(({ name, value }) => card.data[name] === value) &&
+      flags.every(({ name }) => name in card.data) &&
       words.every((word) => textOf(card).includes(word));
   };
 
   const sort = () => {
-    if (form.elements.order.value === order) return;
-    order = form.elements.order.value;
+    if (!sorting || sorting.value === order) return;
+    order = sorting.value;
     const sign = { question: 0, low: 1, high: -1 }[order];
     const sorted = [...cards].sort((a, b) => sign * (a.score - b.score) || a.place - b.place);
     list.append(...sorted.map((card) => card.node));
@@ -61,8 +64,9 @@
     }
     sort();
     none.hidden = shown > 0 || cards.length === 0;
+    const noun = cards.length === 1 ? one : many;
     count.textContent =
-      shown === cards.length ? `${shown} answers` : `${shown} of ${cards.length} answers`;
+      shown === cards.length ? `${shown} ${noun}` : `${shown} of ${cards.length} ${noun}`;
   };
 
   let timer = 0;

@@ -1,0 +1,114 @@
+"""The chart of a judged graph: how often each relation got each verdict, as stacked bars.
+
+This is the chart as data; `templates/graph-chart.html` draws it. Positions are percentages of the
+bar, so that the drawing is as wide as the reader's screen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from factmark.graphs.claims import relation_key
+from factmark.graphs.factscore import CONTRADICTED, SUPPORT_LABELS, SUPPORTED
+from factmark.graphs.results import GraphResults, GraphRow
+from factmark.graphs.validity import NO, VALIDITY_LABELS, YES
+
+NO_VERDICT = "no verdict"
+BARS = 40
+TONES = {SUPPORTED: "good", YES: "good", CONTRADICTED: "bad", NO: "bad", NO_VERDICT: "none"}
+_DIGIT = 0.025  # the share of a narrow bar that a digit takes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A part of a bar; `middle` is empty where its number has no room. Tones: see `tone`."""
+
+    verdict: str
+    tone: str
+    count: int
+    start: str
+    width: str
+    middle: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A relation, or all of them."""
+
+    name: str
+    total: int
+    segments: tuple[Segment, ...]
+
+    @property
+    def text(self) -> str:
+        """The bar in words."""
+        return ", ".join(f"{part.count} {part.verdict}" for part in self.segments) or "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """All bars, the most frequent relation first; `rest` counts the relations left out."""
+
+    verdicts: tuple[str, ...]
+    overall: Bar
+    bars: tuple[Bar, ...]
+    rest: int
+
+
+def verdicts_of(results: GraphResults) -> tuple[str, ...]:
+    """The labels of the measure in order, then what stands for none if any row has none."""
+    labels = SUPPORT_LABELS if results.measure == "factscore" else VALIDITY_LABELS
+    known = dict.fromkeys([*labels, *(row.label for row in results.rows if row.label)])
+    return (*known, NO_VERDICT) if any(not row.label for row in results.rows) else tuple(known)
+
+
+def verdict(row: GraphRow) -> str:
+    """The row's label, or what stands for none."""
+    return row.label or NO_VERDICT
+
+
+def tone(verdict: str) -> str:
+    """`good`, `bad`, `none` or, between them, `mid`: what colour and pattern go by."""
+    return TONES.get(verdict, "mid")
+
+
+def graph_chart(results: GraphResults, *, bars: int = BARS) -> Chart:
+    """The chart over all judged rows, also over those that the report does not show as cards."""
+    verdicts = verdicts_of(results)
+    relations: dict[str, Counter[str]] = {}
+    for row in results.rows:
+        relations.setdefault(relation_key(row.relation), Counter())[verdict(row)] += 1
+    ordered = sorted(relations.items(), key=lambda item: (-item[1].total(), item[0]))
+    return Chart(
+        verdicts=verdicts,
+        overall=_bar("all relations", sum(relations.values(), Counter()), verdicts),
+        bars=tuple(_bar(name, counts, verdicts) for name, counts in ordered[:bars]),
+        rest=max(0, len(ordered) - bars),
+    )
+
+
+def _bar(name: str, counts: Counter[str], verdicts: Iterable[str]) -> Bar:
+    total, before, segments = counts.total(), 0, []
+    for one in verdicts:
+        if n := counts[one]:
+            segments.append(
+                Segment(
+                    verdict=one,
+                    tone=tone(one),
+                    count=n,
+                    start=f"{100 * before / total:.2f}%",
+                    width=f"{100 * n / total:.2f}%",
+                    middle=f"{100 * (before + n / 2) / total:.2f}%"
+                    if n / total >= _room(n)
+                    else "",
+                )
+            )
+            before += n
+    return Bar(name=name, total=total, segments=tuple(segments))
+
+
+def _room(n: int) -> float:
+    """The share of a bar from which on a number fits into it."""
+    return _DIGIT * (len(str(n)) + 1)

@@ -1,0 +1,94 @@
+"""The report on a judged knowledge graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from factmark.graphs.claims import relation_key
+from factmark.graphs.results import GraphResults, GraphRow, Spent
+from factmark.report.graph_chart import graph_chart, verdict, verdicts_of
+from factmark.report.graph_tables import MEASURES, graph_table, published_table
+from factmark.report.page import Filters, render_page
+from factmark.report.text import count
+
+CARDS = 5_000
+
+
+def render_graph_html(
+    results: GraphResults, *, title: str = "A knowledge graph, judged", cards: int = CARDS
+) -> str:
+    """The report of a judged graph as one HTML document, ready to be written as UTF-8.
+
+    The same results give the same text. Works without JavaScript: then all cards are shown and
+    there are no filters.
+
+    Args:
+        cards: how many rows are shown one by one, from the first; the page says how many are not.
+            Scores and chart are over all rows.
+
+    Raises:
+        ValueError: a mark lies outside its passage.
+    """
+    shown = results.rows[:cards]
+    return render_page(
+        "graph.html",
+        styles=("report.css", "graph.css"),
+        signature=results.signature,
+        title=title,
+        subject=results.graph,
+        problems=results.problems,
+        results=results,
+        measure=MEASURES[results.measure],
+        rows=[(row, verdict(row), relation_key(row.relation)) for row in shown],
+        shown=len(shown),
+        spent=_spent(results.spent),
+        chart=graph_chart(results) if results.rows else None,
+        graph_table=graph_table(results),
+        published_table=published_table(),
+        filters=_filters(results, shown),
+    )
+
+
+def _filters(results: GraphResults, shown: Sequence[GraphRow]) -> Filters:
+    found = {verdict(row) for row in shown}
+    with_truth = any(row.truth is not None for row in shown)
+    return Filters(
+        one="triple",
+        many="triples",
+        text="h3, .triple, .answer, .reason, dd",
+        hint="in claim, passage or reason",
+        choices={
+            "verdict": [one for one in verdicts_of(results) if one in found],
+            "relation": sorted({relation_key(row.relation) for row in shown}),
+            "status": list(dict.fromkeys(row.status for row in shown)),
+        },
+        flags=(("differs", "a verdict other than the known truth"),) if with_truth else (),
+    )
+
+
+def _spent(spent: Spent) -> list[tuple[str, str]]:
+    """What the judging took, as names and values."""
+    about = "about " if spent.estimated_usage else ""
+    cost = "not known, for want of a price" if spent.cost is None else f"{about}${spent.cost:,.2f}"
+    return [
+        ("Calls", f"{spent.calls:,}"),
+        ("Replies read back", f"{spent.cached:,}"),
+        ("Judged before", count(spent.judged_before, "unit", "units")),
+        ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
+        ("Cost", cost),
+        ("Time", _duration(spent.seconds)),
+    ]
+
+
+def _duration(seconds: float) -> str:
+    """Seconds as people read them.
+
+    >>> _duration(0.25), _duration(75), _duration(7322)
+    ('0.2 s', '1 min 15 s', '2 h 2 min')
+    """
+    whole = round(seconds)
+    if seconds < 60 and whole < 60:
+        return f"{seconds:.1f} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"

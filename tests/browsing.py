@@ -1,0 +1,42 @@
+"""What tests of a page in a browser share."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+# For each element: its text colour and the background behind it, nearest first.
+COLOURS = """all => all.map(one => {
+  const behind = [];
+  for (let at = one; at; at = at.parentElement) behind.push(getComputedStyle(at).backgroundColor);
+  return [getComputedStyle(one).color, behind.find(c => !c.endsWith(', 0)'))];
+})"""
+
+
+def wait_for_count(visited: Any, text: str) -> None:
+    visited.page.wait_for_function(
+        "text => document.getElementById('count').textContent === text", arg=text, timeout=5000
+    )
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of `rgb(r, g, b)` (WCAG 2.2)."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def tab_to(visited: Any, name: str) -> None:
+    """Presses Tab until the control of that name has the focus."""
+    for _ in range(20):
+        visited.page.keyboard.press("Tab")
+        if visited.page.evaluate("document.activeElement.name") == name:
+            return
+    pytest.fail(f"{name} cannot be reached with Tab")

@@ -1,0 +1,117 @@
+"""A small judged graph as the report gets it, and one that has hostile text in every field."""
+
+from __future__ import annotations
+
+from factmark.graphs import Judged, Triple, claim, fact_scores, validities
+from factmark.graphs.results import GraphResults, GraphRow, Mark, Role, Spent
+from factmark.model import Status
+
+PASSAGE = (
+    "Metformin, a biguanide, remains the usual first-line drug for type 2 diabetes. "
+    "It lowers hepatic glucose production and does not cause weight gain."
+)
+_Row = tuple[str, str, str, str, "str | None", str]
+SUPPORT: tuple[_Row, ...] = (
+    ("metformin", "treats", "type 2 diabetes", "ok", "SUPPORTED", "SUPPORTED"),
+    ("metformin", "isa", "biguanide", "ok", "SUPPORTED", "SUPPORTED"),
+    ("metformin", "cause_of", "weight gain", "ok", "CONTRADICTED", "CONTRADICTED"),
+    ("metformin", "treats", "asthma", "ok", "NOT_SUPPORTED", "NOT_SUPPORTED"),
+    ("biguanide", "isa", "drug", "ok", "NOT_SUPPORTED", "SUPPORTED"),
+    ("glucose", "finding_site_of", "production", "unparsed", None, "NOT_SUPPORTED"),
+    ("weight gain", "due_to", "metformin", "refused", None, "CONTRADICTED"),
+    ("type 2 diabetes", "isa", "diabetes", "ok", "SUPPORTED", "SUPPORTED"),
+)
+_VALIDITY = {"SUPPORTED": "YES", "NOT_SUPPORTED": "MAYBE", "CONTRADICTED": "NO"}
+
+
+def mark(role: Role, words: str, passage: str = PASSAGE) -> tuple[Mark, ...]:
+    """The mark of the words' first place in the passage, if they stand there."""
+    at = passage.casefold().find(words.casefold())
+    return () if at < 0 else (Mark(role=role, start=at, end=at + len(words)),)
+
+
+def marks(head: str, relation: str, tail: str) -> tuple[Mark, ...]:
+    """Head, tail and what stands for the relation."""
+    found = (*mark("head", head), *mark("tail", tail))
+    if relation == "cause_of":
+        found += (*mark("cue", "cause"), *mark("negation", "not"))
+    if relation == "treats":
+        found += mark("cue", "first-line drug for type 2")
+    return found
+
+
+def sample_graph(measure: str = "factscore", *, copies: int = 1) -> GraphResults:
+    """The graph, judged for support or for validity."""
+    support = measure == "factscore"
+    rows, judged = [], []
+    for copy in range(copies):
+        for place, (head, relation, tail, status, label, truth) in enumerate(SUPPORT):
+            known: Status = status  # type: ignore[assignment]  # one of them, see above
+            own = label if support or label is None else _VALIDITY[label]
+            triple = Triple(head=head, relation=relation, tail=tail)
+            rows.append(
+                GraphRow(
+                    id=f"t{copy * len(SUPPORT) + place + 1:03}",
+                    head=head,
+                    relation=relation,
+                    tail=tail,
+                    claim=claim(triple),
+                    passage=PASSAGE if support else None,
+                    status=known,
+                    label=own,
+                    reason="" if label is None else f"the passage on {head} and {tail}",
+                    marks=marks(head, relation, tail) if support else (),
+                    truth=truth if support else _VALIDITY[truth],
+                )
+            )
+            kind = "drug" if head == "metformin" else ""
+            judged.append(Judged.of(triple, own, status=known, head_type=kind))
+    return GraphResults(
+        measure="factscore" if support else "validity",
+        graph="diabetes",
+        judge="rules",
+        scores=fact_scores(judged, resamples=200) if support else validities(judged, resamples=200),
+        rows=tuple(rows),
+        left=2,
+        agreement=0.875,
+        spent=Spent(
+            calls=1200, cached=3, judged_before=1, input_tokens=123_456, output_tokens=789,
+            cost=1.5, seconds=75.2, stopped="the budget of $1.50 is spent",
+        ),
+        problems=("line 7: no tail",),
+        signature={"version": "0.1.0", "rubric": {"name": "support", "version": 1}},
+    )  # fmt: skip
+
+
+def hostile_graph(text: str) -> GraphResults:
+    """Two rows with the text in every field that can hold text; its verdict is another one."""
+    sentence = f"{text} is {text}"
+    inner = max(1, len(text) // 2)
+    rows = tuple(
+        GraphRow(
+            id=text, head=text, relation=relation, tail=text, claim=text, passage=sentence,
+            status="ok", label="SUPPORTED", reason=text, truth=text,
+            marks=(
+                Mark(role="head", start=0, end=len(text)),
+                Mark(role="negation", start=0, end=inner),
+                Mark(role="cue", start=len(text) + 1, end=len(text) + 3),
+                Mark(role="tail", start=len(text) + 4, end=len(sentence)),
+            ),
+        )
+        for relation in (text, "other")
+    )  # fmt: skip
+    judged = [
+        Judged(triple=(text, name, text), cluster=text, relation=name, label="SUPPORTED",
+               head_type=text)
+        for name in (text, "other")
+    ]  # fmt: skip
+    return GraphResults(
+        measure="factscore",
+        graph=text,
+        judge=text,
+        scores=fact_scores(judged, resamples=10),
+        rows=rows,
+        spent=Spent(stopped=text),
+        problems=(text,),
+        signature={text: text, "nested": {"value": [text]}},
+    )
