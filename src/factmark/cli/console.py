@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -107,8 +108,11 @@ def print_results(results: Results, form: str) -> None:
         say(f"note: {problem}")
 
 
-def print_graph(results: GraphResults, *, json: bool) -> None:
-    """The scores of a graph on stdout."""
+def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> None:
+    """The scores of a graph on stdout; of the table only its first part where brief.
+
+    Types of head stand in the report and the files only.
+    """
     if json:
         from factmark.io.graph_results import graph_json
 
@@ -116,10 +120,16 @@ def print_graph(results: GraphResults, *, json: bool) -> None:
         return
     from rich.console import Console
 
-    from factmark.report import graph_rich_tables
+    from factmark.report import graph_table, published_table, rich_table
 
     console = Console()
-    for table in graph_rich_tables(results):
-        console.print(table)
+    table = graph_table(results)
+    parts = ("overall",) if brief else ("overall", "relation")
+    lines = tuple(line for line in table.lines if line.labels[0] in parts)
+    console.print(rich_table(replace(table, lines=lines, notes=table.notes[:1])))
+    if not brief:
+        console.print(rich_table(published_table()))
+    if results.agreement is not None:
+        console.print(f"{results.agreement:.1%} of the labels are those of the graph's author.")
     for problem in results.problems:
         say(f"note: {problem}")

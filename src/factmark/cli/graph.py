@@ -250,6 +250,7 @@ def _judge(
     dry_run: bool,
     level: float,
     json: bool,
+    brief: bool = False,
 ) -> None:
     from factmark.io.graph_source import Graph
     from factmark.io.ontologies import open_ontology
@@ -268,9 +269,9 @@ def _judge(
             found = _by_model(
                 graph, asking, terms, identity, ledger, out, problems.sentences(), level
             )
-    print_graph(found, json=json)
     if out is not None:
         _write(found, out)
+    print_graph(found, json=json, brief=brief)
     if found.spent.stopped or (found.rows and all(row.status == "failed" for row in found.rows)):
         raise typer.Exit(1)
 
@@ -278,7 +279,7 @@ def _judge(
 def show_example(measure: str, out: Path) -> None:
     """Judges the bundled graph by rule, prints its scores and writes them into a folder."""
     source = _source(measure, None, None, None, None, None, 0, "utf-8")
-    _judge(source, None, None, None, None, out, dry_run=False, level=0.95, json=False)
+    _judge(source, None, None, None, None, out, dry_run=False, level=0.95, json=False, brief=True)
 
 
 def _place(ledger: Path | None, out: Path | None) -> Path:

@@ -180,8 +180,7 @@ def _missing_note(summary: Summary) -> str:
     if summary.category != OVERALL or not summary.n_missing:
         return ""
     name = " ".join(filter(None, (one_line(summary.model), one_line(summary.condition)))) or OVERALL
-    expected = summary.n_answers + summary.n_missing
-    note = f"{name}: {summary.n_missing} of {expected} answers missing"
+    note = f"{name}: {summary.n_missing} of {summary.n_questions} questions without an answer"
     if score.worst is None or score.best is None:
         return f"{note}."
     return f"{note}; whatever they say, S lies in {number(score.worst)}–{number(score.best)}."
