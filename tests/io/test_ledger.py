@@ -109,7 +109,7 @@ def test_two_processes_write_one_ledger(tmp_path: Path) -> None:
     assert [writer.wait(60) for writer in writers] == [0, 0]
     with Ledger(path) as ledger:
         assert ledger.counts() == {
-            "items": 80, "units": 80, "judges": 2, "verdicts": 80, "imports": 80,
+            "items": 80, "units": 80, "judges": 2, "calls": 0, "verdicts": 80, "imports": 80,
         }  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def test_notes_tell_direction_interval_and_what_is_missing() -> None:
     notes = score_table(sample_results()).notes
     assert "H hallucination rate (lower is better)" in notes[0]
     assert notes[1] == "In brackets: 95 % interval (bootstrap over questions, 2000 resamples)."
-    assert any("rag: 1 of 14 answers missing; whatever they say, S lies in" in n for n in notes)
+    assert any("rag: 1 of 14 questions without an answer; whatever they say, S lies in" in n for n in notes)
 
 
 def test_a_dash_stands_where_there_is_no_value() -> None:
@@ -87,7 +87,7 @@ def test_terminal_at_80_columns_keeps_every_number_whole(models: tuple[str, ...]
     text = printed(sample_results(models=models), 80)
     assert max(map(len, text.splitlines())) <= 80
     assert len(re.findall(r"\[\d\.\d\d–\d\.\d\d\]", text)) == 45 * len(models)
-    assert "missing" in text
+    assert "without an" in text
 
 
 def test_markdown_has_as_many_cells_in_each_row() -> None:
