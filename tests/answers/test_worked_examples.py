@@ -2,8 +2,8 @@
 
 Source: Annotation Guide of the EHDS benchmark, Ontology Engineering Group, Universidad Politécnica
 de Madrid. In four of five poor answers, and in all good ones, the values agree. Example 3's poor
-answer was published as C 0.67, H 0.60, S 0.36; the rules give C 0.33, H 0.80, S 0.25, since
-`prohibited` shares no word with `CommercialPurpose` (docs/answers.md).
+answer was published as C 0.67, H 0.60, S 0.36; the rules give S 0.50, and for the published facts
+C 0.33, H 0.80, S 0.25, since `prohibited` shares no word with `CommercialPurpose` (docs/answers.md).
 """
 
 from __future__ import annotations
@@ -97,7 +97,20 @@ def test_echo_of_the_question_is_no_fact() -> None:
     assert [fact.text for fact in score_answer(question, truth, answer).facts] == ["0"]
 
 
-def test_the_row_that_differs() -> None:
+def test_the_row_that_differs_as_the_answer_was_worded() -> None:
+    score = score_answer(
+        HYPERTENSION,
+        P2,
+        "Commercial use is prohibited here. You also need to obtain IRB approval before accessing "
+        "the data, and you must not re-identify patients. On top of that, the dataset requires "
+        "data deletion within two years.",
+    )
+    assert [fact.match for fact in score.facts] == ["use", None, "re-identify", None, None]
+    assert (score.completeness, score.hallucination_rate) == pytest.approx((2 / 3, 3 / 5))
+    assert score.combined_score == pytest.approx(0.5)  # published: 0.36
+
+
+def test_the_row_that_differs_by_its_published_facts() -> None:
     score = score_answer(
         HYPERTENSION,
         P2,

@@ -57,7 +57,9 @@ def test_notes_tell_direction_interval_and_what_is_missing() -> None:
     notes = score_table(sample_results()).notes
     assert "H hallucination rate (lower is better)" in notes[0]
     assert notes[1] == "In brackets: 95 % interval (bootstrap over questions, 2000 resamples)."
-    assert any("rag: 1 of 14 questions without an answer; whatever they say, S lies in" in n for n in notes)
+    assert any(
+        "rag: 1 of 14 questions without an answer; whatever they say, S lies in" in n for n in notes
+    )
 
 
 def test_a_dash_stands_where_there_is_no_value() -> None:

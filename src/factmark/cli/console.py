@@ -75,6 +75,14 @@ def judging(total: int) -> Iterator[Callable[[Progress], None] | None]:
     print(file=sys.stderr)
 
 
+def reading(name: str, done: int, size: int) -> None:
+    """How far a large file is read, as a line on stderr where it is a terminal."""
+    if sys.stderr.isatty():
+        share = done / size if size else 1.0
+        end = "\n" if done >= size else ""
+        print(f"\r\x1b[K{name}: {share:.0%} read", end=end, file=sys.stderr, flush=True)
+
+
 def say(text: str) -> None:
     """A line for people on stderr, so that stdout stays for results."""
     print(text, file=sys.stderr)

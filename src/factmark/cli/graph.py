@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import judging, print_graph, print_json, say, units_bar
+from factmark.cli.console import judging, print_graph, print_json, reading, say, units_bar
 
 if TYPE_CHECKING:
     from factmark.graphs.ontology import Ontology
@@ -258,7 +258,9 @@ def _judge(
 
     problems = Problems()
     with ExitStack() as stack:
-        terms, identity = stack.enter_context(open_ontology(ontology, problems, index=index))
+        terms, identity = stack.enter_context(
+            open_ontology(ontology, problems, index=index, progress=reading)
+        )
         graph = stack.enter_context(Graph(source))
         if dry_run:
             _forecast(graph, asking, terms, identity, ledger, out, json)
