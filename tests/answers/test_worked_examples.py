@@ -2,8 +2,9 @@
 
 Source: Annotation Guide of the EHDS benchmark, Ontology Engineering Group, Universidad Politécnica
 de Madrid. In four of five poor answers, and in all good ones, the values agree. Example 3's poor
-answer was published as C 0.67, H 0.60, S 0.36; the rules give S 0.50, and for the published facts
-C 0.33, H 0.80, S 0.25, since `prohibited` shares no word with `CommercialPurpose` (docs/answers.md).
+answer was published as C 0.67, H 0.60, S 0.36; the rules give S 0.50, and for the published
+facts C 0.33, H 0.80, S 0.25: `prohibited` shares no word with `CommercialPurpose` (see
+docs/answers.md).
 """
 
 from __future__ import annotations

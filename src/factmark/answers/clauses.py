@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from factmark.answers.lexicon import AUXILIARIES, VERBS, word_set
+from factmark.answers.lexicon import AUXILIARIES, word_set
 from factmark.answers.tokens import Kind, Token
+from factmark.answers.verbs import VERBS
 
 _BREAKERS = word_set(
     "but so although though whereas while because however therefore thus nevertheless still "

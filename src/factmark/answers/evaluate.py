@@ -84,12 +84,7 @@ def evaluate(
         else:
             scored.append(ScoredAnswer(question=question, answer=answer, score=score))
         progress()
-    order = {question.query_id: place for place, question in enumerate(questions)}
-    groups = {(row.answer.model, row.answer.condition): None for row in scored}
-    places = {group: place for place, group in enumerate(groups)}
-    scored.sort(
-        key=lambda row: (order[row.answer.query_id], places[row.answer.model, row.answer.condition])
-    )
+    scored = _in_order(scored, questions)
     made = {
         **(signature or {}),
         "ground_truth": _digest(usable),
@@ -112,6 +107,20 @@ def evaluate(
         problems=(*problems, *found, *_unscored(unscored), *_missing(kept, usable)),
         signature=dict(sorted(made.items())),
         unscored=tuple(unscored),
+    )
+
+
+def _in_order(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> list[ScoredAnswer]:
+    """By question, then by model and condition in the order in which they first occur."""
+    order = {question.query_id: place for place, question in enumerate(questions)}
+    groups = dict.fromkeys((row.answer.model, row.answer.condition) for row in scored)
+    places = {group: place for place, group in enumerate(groups)}
+    return sorted(
+        scored,
+        key=lambda row: (
+            order[row.answer.query_id],
+            places[row.answer.model, row.answer.condition],
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.answers import lexicon
+from factmark.answers import lexicon, verbs
 from factmark.answers.lexicon import word_set
 from factmark.answers.tokens import Kind, Token
 from factmark.answers.words import normalise
@@ -42,13 +42,13 @@ def word_class(lower: str) -> int:
         word.endswith("ly") and len(word) > 4 and "-" not in word and word not in lexicon.LY_NOUNS
     ):
         return ADVERB
-    if word in lexicon.ACTION_FORMS and lexicon.ACTION_FORMS[word] not in lexicon.WEAK_ACTIONS:
+    if word in verbs.ACTION_FORMS and verbs.ACTION_FORMS[word] not in verbs.WEAK_ACTIONS:
         return ACTION
-    if word in lexicon.VERB_OR_NOUN or (word.endswith("s") and word[:-1] in lexicon.VERB_OR_NOUN):
+    if word in verbs.VERB_OR_NOUN or (word.endswith("s") and word[:-1] in verbs.VERB_OR_NOUN):
         return AMBIGUOUS
     if is_generic_noun(word):
         return GENERIC_NOUN
-    if word in lexicon.VERBS:
+    if word in verbs.VERBS:
         return VERB
     if word.endswith("ed") and len(word) > 4 and "-" not in word:
         return PARTICIPLE
@@ -93,7 +93,7 @@ def classify(tokens: Sequence[Token]) -> list[int]:
             usual = CONTENT
         elif usual == PARTICIPLE:
             usual = VERB if _is_passive(tokens, index, classes) else CONTENT
-        elif usual == ACTION and base_form(token.lower) in lexicon.PROPERTY_ACTIONS:
+        elif usual == ACTION and base_form(token.lower) in verbs.PROPERTY_ACTIONS:
             usual = CONTENT if token.lower.endswith("ed") else ACTION
         classes.append(usual)
     return classes
@@ -186,8 +186,8 @@ def _resolve(tokens: Sequence[Token], index: int, classes: list[int]) -> int:
 
 
 def _leans_verb(word: str) -> bool:
-    verbs = lexicon.MORE_OFTEN_VERBS
-    return word in verbs or (word.endswith("s") and word[:-1] in verbs)
+    often = verbs.MORE_OFTEN_VERBS
+    return word in often or (word.endswith("s") and word[:-1] in often)
 
 
 def _opens_object(token: Token | None) -> bool:
@@ -202,7 +202,7 @@ def _opens_object(token: Token | None) -> bool:
 
 def base_form(word: str) -> str:
     """The action that a word is a form of, or the word itself."""
-    return lexicon.ACTION_FORMS.get(word, word)
+    return verbs.ACTION_FORMS.get(word, word)
 
 
 def is_capital(token: Token) -> bool:
