@@ -85,7 +85,11 @@ def classify(tokens: Sequence[Token]) -> list[int]:
             classes.append(STOP if token.kind >= Kind.MARK else CONTENT)
             continue
         usual = word_class(token.lower)
-        if usual != CONTENT and _is_name_word(tokens, index, sure=index > first_word):
+        if (
+            usual != CONTENT
+            and token.text != token.lower
+            and _is_name_word(tokens, index, sure=index > first_word)
+        ):
             usual = CONTENT
         elif usual == AMBIGUOUS:
             usual = _resolve(tokens, index, classes)

@@ -14,7 +14,7 @@ from factmark.answers.clauses import clauses, sentences
 from factmark.answers.lexicon import word_set
 from factmark.answers.markdown import EDGE, Segment, segments
 from factmark.answers.matching import Targets
-from factmark.answers.selftalk import asides, opening, states_nothing
+from factmark.answers.selftalk import asides, clause_words, opening, states_nothing
 from factmark.answers.tokens import Kind, Token, tokenise
 
 _WINDOW = 600  # characters of a clause that are read for E4; longer ones are no sentences
@@ -65,7 +65,7 @@ def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> I
         low = clause[0].start
         high = min(clause[-1].end, low + _WINDOW)
         text = segment.text[low - segment.start : high - segment.start].replace(EDGE, " ")
-        if states_nothing(text):
+        if states_nothing(text, clause_words(token.lower for token in clause)):
             continue
         kept = [
             token

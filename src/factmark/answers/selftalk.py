@@ -8,6 +8,7 @@ bounded repeats, and are tried on a bounded stretch, so that the time is linear.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from factmark.answers.lexicon import word_set
@@ -94,7 +95,6 @@ _OPENING = _pattern(r"""
 _SELF = r"""(?:\b(?:i|we|my|our|im|ive|as\ an\ ai)\b|\b(?:i|we)['’](?:m|ve|d|ll|re)\b)"""
 _CANNOT = r"""(?:\b(?:not|cannot|unable|no|never|without|lack\w*|nothing|dont|cant|unaware|unsure
     |beyond|limited|neither)\b|n['’]t\b|\bonly\s+(?:have|had)\b)"""
-_IS_SELF = _pattern(_SELF)
 
 # `I don't have access to the catalogue`
 _LIMIT = _pattern(rf"{_SELF}.*{_CANNOT}|{_CANNOT}.*{_SELF}")
@@ -175,24 +175,49 @@ _SOURCE_IS_SILENT = _pattern(rf"""
         (?:information|mention|detail|data|indication|evidence|figure|reference|statement)\b
 """)
 
-# One of these is in all that the pattern above matches; a quick look before a slow one.
-_SILENCE = _pattern(r"""
-    \b(?:no|not|none|nothing|any|cannot|lacks?|dont|doesnt|silent|fails?|ambiguous|incomplete
-        |unclear|truncated|unknown|uncertain|definitively|breaks?|cut)\b | n['’]t\b
-""")
+# One of these is among the words of all that a pattern matches: a quick look before a slow one.
+_SELF_WORDS = word_set("i we my our im ive ai")
+_OFFER_WORDS = word_set(
+    "like know happy glad want shall should can hope free anything ask word reach if"
+)
+_YOU_WORDS = word_set("you user users researcher researchers one reader readers anyone it")
+_SILENT_WORDS = word_set(
+    "no not none nothing any cannot lack lacks dont doesnt silent fail fails ambiguous incomplete "
+    "unclear truncated unknown uncertain definitively break breaks cut"
+)
 
 
-def states_nothing(clause: str) -> bool:
-    """Whether a clause, its markup masked as spaces, says nothing of the data."""
-    if _ADVICE.match(clause) or _ABOUT_QUERY.match(clause) or _OFFER.search(clause):
+def clause_words(words: Iterable[str]) -> set[str]:
+    """The lower-case words of a clause; of a contraction its parts too (`don't`: do, not)."""
+    found = set(words)
+    for word in [word for word in found if "'" in word or "’" in word]:
+        head, _, tail = word.replace("’", "'").partition("'")
+        found.add(head)
+        if tail == "t":
+            found.add("not")
+    return found
+
+
+def states_nothing(clause: str, words: AbstractSet[str]) -> bool:
+    """Whether a clause says nothing of the data.
+
+    Args:
+        clause: its text, with markup masked as spaces.
+        words: `clause_words` of it.
+    """
+    if len(words) < 2:
+        return False
+    if _ADVICE.match(clause) or _ABOUT_QUERY.match(clause):
         return True
-    if _IS_SELF.search(clause) and (
+    if not words.isdisjoint(_OFFER_WORDS) and _OFFER.search(clause):
+        return True
+    if not words.isdisjoint(_SELF_WORDS) and (
         _LIMIT.search(clause) or (_METHOD.search(clause) and not _FINDING.search(clause))
     ):
         return True
-    if _ADVICE_TO_YOU.search(clause):
+    if not words.isdisjoint(_YOU_WORDS) and _ADVICE_TO_YOU.search(clause):
         return True
-    return bool(_SILENCE.search(clause) and _SOURCE_IS_SILENT.search(clause))
+    return not words.isdisjoint(_SILENT_WORDS) and _SOURCE_IS_SILENT.search(clause) is not None
 
 
 def asides(text: str, words: AbstractSet[str]) -> list[tuple[int, int]]:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import IntEnum
 
 from factmark.answers.words import MONTHS, NUMBER_WORDS, normalise
 
 
-class Kind(IntEnum):
-    """What a token is by its form."""
+class Kind:
+    """What a token is by its form; plain numbers, since an enum's members are slow to look up."""
 
     WORD = 1
     NUMBER = 2
@@ -30,7 +29,7 @@ class Kind(IntEnum):
 class Token:
     """One token; `start` and `end` count from the begin of the answer."""
 
-    kind: Kind
+    kind: int
     text: str
     lower: str
     start: int
@@ -96,11 +95,15 @@ def tokenise(text: str, start: int) -> list[Token]:
     for match in _TOKEN.finditer(text):
         kind = _KINDS[match.lastgroup or "mark"]
         word = match[0]
-        if kind is Kind.URL:
-            word = word.rstrip(".,;:!?)]'’”*")
         begin = start + match.start()
-        words = normalise(word.partition(":")[2] if kind is Kind.CURIE else word)
-        if kind >= Kind.MARK:
-            words = ()
-        tokens.append(Token(kind, word, word.casefold(), begin, begin + len(word), words))
+        if kind is Kind.WORD:
+            token = Token(kind, word, word.casefold(), begin, begin + len(word), normalise(word))
+        elif kind >= Kind.MARK:
+            token = Token(kind, word, word, begin, begin + len(word))
+        else:
+            if kind is Kind.URL:
+                word = word.rstrip(".,;:!?)]'’”*")
+            named = word.partition(":")[2] if kind is Kind.CURIE else word
+            token = Token(kind, word, word.casefold(), begin, begin + len(word), normalise(named))
+        tokens.append(token)
     return tokens
