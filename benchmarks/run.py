@@ -51,6 +51,7 @@ def main() -> None:
     start_up()
     script("scoring.py")
     script("runaway.py")
+    script("asking.py")
     script("dataspace_scale.py", "rdflib")
     if options.full:
         script("dataspace_scale.py", "full")
