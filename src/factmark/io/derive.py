@@ -46,21 +46,33 @@ class Check:
 
 @asynccontextmanager
 async def target(
-    *, store: Path | None = None, endpoint: str | None = None, scale: float | None = None
+    *,
+    store: Path | None = None,
+    endpoint: str | None = None,
+    scale: float | None = None,
+    user_env: str | None = None,
+    password_env: str | None = None,
 ) -> AsyncIterator[Store]:
     """The store to ask: a folder, an endpoint, or, where neither is named, the replica.
 
     The replica is built at the given scale (the demo's where None) in a temporary folder, so that
     its queries run in a process that can be ended, as those on any folder do.
 
+    Args:
+        user_env, password_env: of an endpoint, the environment variables of its credentials.
+
     Raises:
-        InputError: both a folder and an endpoint are named.
+        InputError: both a folder and an endpoint are named, or credentials without an endpoint.
         FactmarkError: what was named cannot be queried.
     """
     if store is not None and endpoint is not None:
         raise InputError("Give --store or --endpoint, not both.")
+    if endpoint is None and (user_env or password_env):
+        raise InputError("--user-env and --password-env are for an --endpoint. Name it.")
     if store is not None or endpoint is not None:
-        async with open_store(path=store, url=endpoint) as opened:
+        async with open_store(
+            path=store, url=endpoint, user_env=user_env, password_env=password_env
+        ) as opened:
             await opened.query("ASK {}")  # what is unreachable or damaged is told at once
             yield opened
         return
