@@ -6,8 +6,7 @@
     ├── EndpointError             a server that cannot be reached or does not speak the protocol
     │   └── QueryTimeoutError          a query that ran past its time limit
     ├── StoreError                an RDF store on disk that is missing, locked or damaged
-    ├── LedgerError               a ledger that cannot be opened, migrated or written
-    └── MissingExtraError              an optional part that is not installed
+    └── LedgerError               a ledger that cannot be opened, migrated, read or written
 
 The failure of one unit (one answer, one query of fifty) is data in a row, not an exception.
 """
@@ -40,18 +39,4 @@ class StoreError(FactmarkError):
 
 
 class LedgerError(FactmarkError):
-    """A ledger that cannot be opened, migrated or written."""
-
-
-class MissingExtraError(FactmarkError):
-    """An optional part that is not installed.
-
-    Args:
-        part: what the user asked for, in a few words.
-        extra: the extra of this package that brings it.
-    """
-
-    def __init__(self, part: str, extra: str) -> None:
-        super().__init__(
-            f"{part} needs an optional part. Install it: pip install 'factmark[{extra}]'"
-        )
+    """A ledger that cannot be opened, migrated, read or written."""

@@ -121,6 +121,20 @@ def test_a_quoted_cell_over_several_lines_keeps_line_numbers_right(tmp_path: Pat
         ("a.py", "QUERIES = " + "(" * 5000, "a.py"),
         ("a.py", "QUERIES = '\0'", "a.py"),
         ("a.txt", "", "is no benchmark"),
+        (
+            "a.jsonl",
+            f'\n{{"id": {"1" * 5000}, "text": "?"}}',
+            "line 2: broken JSON .a number is too",
+        ),
+        ("a.py", f"QUERIES = [\n{{'id': 0x{'f' * 5000}}}]", "line 2: a number is too long"),
+        ("a.jsonl", r'{"id": "D1", "text": "\ud800", "ground_truth": []}', "line 1: .*surrogate"),
+        ("a.jsonl", r'{"id": "1", "text": "?", "ground_truth": ["\udfff"]}', "line 1: .*surrogate"),
+        ("a.jsonl", r'{"id": "1", "text": "?", "sparql": "\udfff"}', "line 1: .*surrogate"),
+        (
+            "a.py",
+            r"QUERIES = [{'id': '\ud800', 'query': '?', 'sparql': 'q'}]",
+            "line 1: .*surrogate",
+        ),
     ],
 )
 def test_broken_files_are_named(

@@ -135,7 +135,7 @@ async def test_a_write_that_fails_is_an_error_and_the_next_one_works(tmp_path: P
 async def test_a_ledger_that_does_not_open(tmp_path: Path) -> None:
     path = tmp_path / "l.sqlite"
     path.write_text("this is no database, and it is long enough to tell" * 10)
-    with pytest.raises(LedgerError, match="--ledger"):
+    with pytest.raises(LedgerError, match="cannot be used as a ledger"):
         async with LedgerWriter(path) as writer:
             await writer.write(lambda ledger: None)
 

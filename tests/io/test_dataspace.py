@@ -7,12 +7,13 @@ import os
 from pathlib import Path
 
 import pytest
-from pyoxigraph import NamedNode, Store
+from pyoxigraph import NamedNode, Quad, Store
 
 from factmark.dataspace import nquads, plan
 from factmark.errors import InputError, StoreError
 from factmark.io import dataspace
 from factmark.io.dataspace import build_store, memory_store, write_nquads, write_trig
+from factmark.io.sparql import FolderStore
 
 SCALE = 0.0005
 DEMENTIA = NamedNode("https://ehds-prototype.example.org/graph/dementia")
@@ -61,6 +62,67 @@ def test_an_existing_target_is_replaced_on_request(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["ehds"]
 
 
+def test_a_folder_with_other_files_is_never_replaced(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "thesis.tex").write_text("years of work")
+    with pytest.raises(InputError, match="other files than a store's; it is not replaced"):
+        build_store(mine, scale=SCALE, replace=True)
+    assert (mine / "thesis.tex").read_text() == "years of work"
+
+    build_store(tmp_path / "ehds", scale=SCALE)
+    (tmp_path / "ehds" / "notes.txt").write_text("mine too")
+    with pytest.raises(InputError, match="not replaced"):
+        build_store(tmp_path / "ehds", scale=SCALE, replace=True)
+    assert (tmp_path / "ehds" / "notes.txt").exists()
+
+
+def test_a_file_of_another_kind_is_never_replaced(tmp_path: Path) -> None:
+    mine = tmp_path / "thesis.tex"
+    mine.write_text("years of work")
+    with pytest.raises(InputError, match=r"does not end in \.nq"):
+        write_nquads(mine, scale=SCALE, replace=True)
+    assert mine.read_text() == "years of work"
+
+
+def test_what_is_empty_and_a_store_that_was_written_to_are_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "ehds"
+    folder.mkdir()
+    build_store(folder, scale=SCALE, replace=True)
+    name = NamedNode("urn:a")
+    Store(str(folder)).add(Quad(name, name, name))
+    build_store(folder, scale=SCALE, replace=True)
+    assert not list(Store.read_only(str(folder)).quads_for_pattern(name, None, None))
+
+
+def test_two_builds_of_the_same_data_are_told_the_same(tmp_path: Path) -> None:
+    names = [tmp_path / place / "ehds" for place in "abc"]
+    for folder, seed in zip(names, (3, 3, 4), strict=True):
+        build_store(folder, scale=SCALE, seed=seed)
+    first, second, third = (FolderStore(folder).identity for folder in names)
+    assert first == second != third
+    assert first.startswith(f"folder:ehds@replica-{SCALE}-3-")
+
+
+def test_a_store_that_was_written_to_is_another(tmp_path: Path) -> None:
+    build_store(tmp_path / "ehds", scale=SCALE)
+    before = FolderStore(tmp_path / "ehds").identity
+    assert len(Store.read_only(str(tmp_path / "ehds"))) > 0
+    assert FolderStore(tmp_path / "ehds").identity == before
+    name = NamedNode("urn:a")
+    Store(str(tmp_path / "ehds")).add(Quad(name, name, name))
+    after = FolderStore(tmp_path / "ehds").identity
+    assert after != before
+    assert "replica" not in after
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "{}", '{"content": 1, "files": "x"}', "[" * 9999])
+def test_a_broken_description_is_passed_over(tmp_path: Path, text: str) -> None:
+    build_store(tmp_path / "ehds", scale=0.0001)
+    (tmp_path / "ehds" / "factmark.json").write_text(text)
+    assert "replica" not in FolderStore(tmp_path / "ehds").identity
+
+
 @pytest.mark.parametrize("write", [build_store, write_nquads])
 def test_an_interrupted_build_leaves_nothing(tmp_path: Path, write: object) -> None:
     def interrupt(done: int, total: int) -> None:
@@ -107,7 +169,7 @@ def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     if not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
 
-    def full(store: Store, wanted: object, progress: object) -> int:
+    def full(store: Store, *others: object) -> int:
         with Path("/dev/full").open("w") as file:
             file.write("x")
         return 0

@@ -90,9 +90,33 @@ def test_lone_surrogates_are_replaced_and_told(tmp_path: Path) -> None:
     assert "1 answers held broken characters" in found.problems[0]
 
 
+def test_lone_surrogates_in_any_text_are_replaced_and_told(tmp_path: Path) -> None:
+    row = {"query_id": "D\ud800", "answer": "a", "id": "\udfff", "model": "m\ud800"}
+    row |= {"condition": "\ud800c", "tools_called": ["t\ud800"]}
+    found = read_answers(write(tmp_path / "a.jsonl", json.dumps(row)))
+    (answer,) = found.answers
+    texts = (answer.query_id, answer.id, answer.model, answer.condition)
+    assert texts == ("D\ufffd", "\ufffd", "m\ufffd", "\ufffdc")
+    assert answer.tools_called == ("t\ufffd",)
+    assert "1 answers held broken characters" in found.problems[0]
+
+
+def test_unusual_line_breaks_in_a_cell_are_text(tmp_path: Path) -> None:
+    text = "query_id,answer\nD1,a\u2028b\u0085c\x0cd\nD2,e\n"
+    first, second = read_answers(write(tmp_path / "a.csv", text)).answers
+    assert (first.text, second.text) == ("a\u2028b\u0085c\x0cd", "e")
+
+
+LONG = "1" * 5_000
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
+        ("a.jsonl", f'\n{{"query_id": {LONG}, "answer": "a"}}', "line 2: a number is too"),
+        ("a.json", f'[\n{{"query_id": "D1", "answer": {LONG}}}]', "line 2: a number is too long"),
+        ("a.jsonl", f'{{"query_id": "D1", "answer": "a", "tools_called": "[{LONG}]"}}', "tools"),
+        ("a.csv", "query_id,answer,answer\nD1,a,b\n", "line 1: the column 'answer' stands twice"),
         (
             "a.jsonl",
             '{"query_id": "D1", "answer": "a"}\n{"query_id": "D2", "ans',

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 
 from factmark.errors import LedgerError
 from factmark.io.ledger import Ledger
+from factmark.io.ledger_rows import export, info
+from factmark.io.migrations import APPLICATION_ID, MIGRATIONS
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 
 JUDGE = Judge.create("rule", "test", version="1")
@@ -67,7 +70,7 @@ def test_a_failing_run_leaves_nothing(tmp_path: Path) -> None:
 def test_unit_of_an_unknown_item_is_refused(tmp_path: Path) -> None:
     with (
         Ledger(tmp_path / "l.db") as ledger,
-        pytest.raises(LedgerError, match=r"Nothing of this run was kept"),
+        pytest.raises(LedgerError, match=r"Nothing of this step was kept"),
     ):
         ledger.record(JUDGE, [], [row("nowhere", "30", "grounded")], {})
 
@@ -85,6 +88,110 @@ def test_ledger_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
         db.execute("PRAGMA user_version = 999")
     with pytest.raises(LedgerError, match="newer factmark"):
         Ledger(tmp_path / "l.db")
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("setup", ["CREATE TABLE mine (a)", "PRAGMA application_id = 7",
+    "CREATE TABLE items (a); PRAGMA user_version = 1"])  # fmt: skip
+def test_a_database_of_another_program_is_left_alone(
+    tmp_path: Path, setup: str, read_only: bool
+) -> None:
+    path = tmp_path / "mine.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(setup)
+    before = path.read_bytes()
+    with pytest.raises(LedgerError, match="of another program"):
+        Ledger(path, read_only=read_only)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def earlier_ledger(path: Path, version: int) -> None:
+    """A ledger as a program made it before there was an application id."""
+    with closing(sqlite3.connect(path)) as db:
+        for statements in MIGRATIONS[:version]:
+            db.executescript(";".join(statements))
+        db.execute(f"PRAGMA user_version = {version}")
+
+
+@pytest.mark.parametrize("version", [1, len(MIGRATIONS)])
+def test_an_earlier_ledger_is_ours(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "l.db"
+    earlier_ledger(path, version)
+    before = path.read_bytes()
+    with Ledger(path, read_only=True) as ledger:
+        assert set(ledger.counts().values()) == {0}
+    assert path.read_bytes() == before
+    with Ledger(path) as ledger:
+        ledger.record(JUDGE, [ITEM], [row("i1", "30", "grounded")], {})
+        (application,) = ledger.connection.execute("PRAGMA application_id").fetchone()
+    assert application == APPLICATION_ID
+
+
+def test_read_only_reads_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = tmp_path / "a %?#.db"
+    with Ledger(path) as ledger:
+        ledger.record(JUDGE, [ITEM], [row("i1", "30", "grounded")], {})
+    with Ledger(path, read_only=True) as ledger:
+        assert ledger.verdicts("i1", JUDGE.id) == [row("i1", "30", "grounded")]
+        with pytest.raises(LedgerError, match="cannot be written"):
+            ledger.record(JUDGE, [ITEM], [], {})
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(LedgerError, match="cannot be used"):
+        Ledger(tmp_path / "nowhere.db", read_only=True)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_read_only_sees_what_another_is_writing(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "l.db") as ledger:
+        ledger.record(JUDGE, [ITEM], [row("i1", "30", "grounded")], {})
+        with Ledger(tmp_path / "l.db", read_only=True) as reader:
+            assert reader.counts()["verdicts"] == 1
+
+
+def test_a_place_without_lock_files_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a read-only disk, where SQLite opens no file of its own beside the ledger."""
+    path = tmp_path / "l.db"
+    with Ledger(path) as ledger:
+        ledger.record(JUDGE, [ITEM], [row("i1", "30", "grounded")], {})
+    (tmp_path / "l.db-wal").mkdir()  # cannot be opened as a file, whoever the user is
+    (tmp_path / "l.db-shm").mkdir()
+    with Ledger(path, read_only=True) as ledger:
+        assert ledger.counts()["verdicts"] == 1
+
+
+def test_a_damaged_ledger_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "l.db"
+    with Ledger(path) as ledger:
+        for number in range(300):
+            ledger.record(JUDGE, [ITEM], [row("i1", f"{number}" * 50, "grounded")], {})
+    data = bytearray(path.read_bytes())
+    data[8192:] = b"\xff" * (len(data) - 8192)
+    path.write_bytes(data)
+    for command in (info, lambda p: export(p, tmp_path / "out.csv")):
+        with pytest.raises(LedgerError, match=r"l\.db: cannot be"):
+            command(path)
+    with pytest.raises(LedgerError, match=r"l\.db: cannot be"), Ledger(path) as ledger:
+        ledger.verdicts("i1", JUDGE.id)
+
+
+def test_a_cell_without_json_is_told(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "l.db") as ledger:
+        ledger.record(JUDGE, [ITEM], [row("i1", "30", "grounded")], {})
+        ledger.connection.execute("UPDATE items SET data = '{'")
+        with pytest.raises(LedgerError, match="damaged"):
+            ledger.newest_import()
+
+
+def test_a_ledger_that_another_writes_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmark.io.ledger._WAIT", 0.1)
+    with Ledger(tmp_path / "l.db") as first, first.writing(), Ledger(tmp_path / "l.db") as second:
+        with pytest.raises(LedgerError, match="another process has been writing it"):
+            second.record(JUDGE, [ITEM], [], {})
 
 
 WRITER = """

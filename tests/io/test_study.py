@@ -246,3 +246,50 @@ def test_extractor_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for wrong in ("nothing", "no_such_module_here:f", "mine_extractor:absent"):
         with pytest.raises(InputError, match="--extractor"):
             load_extractor(wrong)
+
+
+def marked(folder: Path, answer: str, facts: list[object]) -> list[tuple[int, int]]:
+    path = folder / "marked.jsonl"
+    row = {"query_id": "D1", "answer": answer, "anna": {"facts": facts}}
+    path.write_text(json.dumps(row), "utf-8")
+    _, scorer = read_annotations(path)
+    question = Question(query_id="D1", category="c", text="q", ground_truth=("10",))
+    given = read_answers(path).answers[0]
+    return [(fact.start, fact.end) for fact in scorer(question, given).facts]
+
+
+@pytest.mark.parametrize(
+    ("answer", "quotes", "starts"),
+    [
+        ("100 patients, 10 women", ["10"], [14]),
+        ("10.5 and 1,10 and 10.", ["10"], [18]),
+        ("30 here, 30 there", ["30 here", "30"], [0, 9]),
+        ("30 here, 130 there", ["30 here", "30"], [0, 0]),
+        ("x10 y10", ["x10", "10"], [0, 5]),
+        ("(a) b", ["(a)", "b"], [0, 4]),
+    ],
+)
+def test_a_quote_stands_at_whole_words(
+    tmp_path: Path, answer: str, quotes: list[str], starts: list[int]
+) -> None:
+    found = marked(tmp_path, answer, [{"quote": quote} for quote in quotes])
+    assert [start for start, _ in found] == starts
+
+
+def test_a_told_place_counts(tmp_path: Path) -> None:
+    facts: list[object] = [{"quote": "10", "start": 0, "end": 2}, {"quote": "12", "start": 15}]
+    assert marked(tmp_path, "100 patients, (12) 12", facts) == [(0, 2), (15, 17)]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [{"start": 1}, {"start": -1}, {"start": True}, {"start": "0"}, {"end": 2},
+     {"start": 0, "end": 3}, {"start": 0, "end": "2"}, {"start": 99}],
+)  # fmt: skip
+def test_a_wrong_place_is_refused(tmp_path: Path, place: dict[str, object]) -> None:
+    with pytest.raises(FactmarkError, match=r"line 1: .*'10'"):
+        marked(tmp_path, "100 patients", [{"quote": "10", **place}])
+
+
+def test_broken_characters_in_annotations_match_those_of_the_answers(tmp_path: Path) -> None:
+    assert marked(tmp_path, "a \ud800 10", [{"quote": "\ud800 10"}]) == [(2, 6)]

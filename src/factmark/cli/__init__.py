@@ -1,1 +1,1 @@
-"""TODO."""
+"""The command line: options in, exit status out; what it does is done elsewhere."""

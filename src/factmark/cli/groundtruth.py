@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from factmark.cli.console import print_json, progress, say
 if TYPE_CHECKING:
     from factmark.io.benchmarks import Benchmark
     from factmark.io.derive import Check, Derivation
+    from factmark.io.sparql import Store
 
 app = typer.Typer(help="Derive ground truths by SPARQL, and compare.", no_args_is_help=True)
 
@@ -24,6 +26,8 @@ def build(
     benchmark: options.Benchmark = "ehds",
     store: options.Store = None,
     endpoint: options.Endpoint = None,
+    user_env: options.UserEnv = None,
+    password_env: options.PasswordEnv = None,
     timeout: options.Timeout = 60.0,
 ) -> None:
     """Derive the ground truth of each question and write the benchmark with it.
@@ -31,11 +35,19 @@ def build(
     The file can be given to `factmark score --benchmark`. A question whose query fails is written
     without a ground truth, and told; the exit status is then 1.
     """
-    from factmark.io.derive import benchmark_lines, load, with_ground_truth
+    from factmark.io.benchmarks import is_published
+    from factmark.io.derive import benchmark_lines, load, target, with_ground_truth
     from factmark.io.text import write_text
 
     loaded = load(benchmark)
-    derivations = asyncio.run(_derive(loaded, store, endpoint, timeout))
+    opening = target(
+        store=store,
+        endpoint=endpoint,
+        replica=is_published(loaded),
+        user_env=user_env,
+        password_env=password_env,
+    )
+    derivations = asyncio.run(_derive(loaded, opening, timeout))
     questions, problems = with_ground_truth(loaded, derivations)
     write_text(out, benchmark_lines(questions))
     for problem in (*loaded.warnings, *problems):
@@ -51,6 +63,8 @@ def check(
     benchmark: options.Benchmark = "ehds",
     store: options.Store = None,
     endpoint: options.Endpoint = None,
+    user_env: options.UserEnv = None,
+    password_env: options.PasswordEnv = None,
     timeout: options.Timeout = 60.0,
     json: options.Json = False,
 ) -> None:
@@ -62,9 +76,17 @@ def check(
     from dataclasses import asdict
 
     from factmark.io import derive
+    from factmark.io.benchmarks import is_published
 
     loaded = derive.load(benchmark)
-    derivations = asyncio.run(_derive(loaded, store, endpoint, timeout))
+    opening = derive.target(
+        store=store,
+        endpoint=endpoint,
+        replica=is_published(loaded),
+        user_env=user_env,
+        password_env=password_env,
+    )
+    derivations = asyncio.run(_derive(loaded, opening, timeout))
     checks = derive.check(loaded, derivations)
     for warning in loaded.warnings:
         say(f"note: {warning}")
@@ -77,13 +99,11 @@ def check(
 
 
 async def _derive(
-    benchmark: Benchmark, store: Path | None, endpoint: str | None, timeout: float
+    benchmark: Benchmark, opening: AbstractAsyncContextManager[Store], timeout: float
 ) -> list[Derivation]:
-    from factmark.io.benchmarks import is_published
-    from factmark.io.derive import derive, target
+    from factmark.io.derive import derive
 
-    replica = is_published(benchmark)
-    async with target(store=store, endpoint=endpoint, replica=replica) as opened:
+    async with opening as opened:
         with progress("ground truth", len(benchmark.questions)) as step:
             return await derive(benchmark.questions, opened, timeout=timeout, progress=step)
 

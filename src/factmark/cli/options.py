@@ -20,6 +20,12 @@ Store = Annotated[
     typer.Option(help="A store folder (`factmark dataspace build`) or an RDF file to query."),
 ]
 Endpoint = Annotated[str | None, typer.Option(help="The URL of a SPARQL endpoint to query.")]
+UserEnv = Annotated[
+    str | None, typer.Option(help="The environment variable that holds the endpoint's user.")
+]
+PasswordEnv = Annotated[
+    str | None, typer.Option(help="The environment variable that holds the endpoint's password.")
+]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds for one query.")]
 Json = Annotated[bool, typer.Option("--json", help="Machine-readable output on stdout.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")]

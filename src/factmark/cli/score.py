@@ -35,6 +35,8 @@ def score(
     benchmark: options.Benchmark = "ehds",
     store: options.Store = None,
     endpoint: options.Endpoint = None,
+    user_env: options.UserEnv = None,
+    password_env: options.PasswordEnv = None,
     timeout: options.Timeout = 60.0,
     out: Annotated[
         Path | None,
@@ -100,7 +102,9 @@ def score(
     spec = model_of(extractor, annotations, asking, dry_run=dry_run)
     if spec is None:
         extraction = _extraction(extractor, annotations, annotator)
-    questions, problems, source, name = asyncio.run(_truth(benchmark, store, endpoint, timeout))
+    questions, problems, source, name = asyncio.run(
+        _truth(benchmark, store, endpoint, timeout, user_env, password_env)
+    )
     if ledger is None and out is not None:
         ledger = out / "ledger.db"
     if spec is not None:
@@ -178,7 +182,12 @@ def _extraction(
 
 
 async def _truth(
-    name: str, store: Path | None, endpoint: str | None, timeout: float
+    name: str,
+    store: Path | None,
+    endpoint: str | None,
+    timeout: float,
+    user_env: str | None,
+    password_env: str | None,
 ) -> tuple[tuple[Question, ...], tuple[str, ...], str, str]:
     """The questions with G, what was told, where G comes from, and the benchmark's name."""
     from factmark.io.benchmarks import is_published
@@ -188,8 +197,14 @@ async def _truth(
     stored = any(question.ground_truth is not None for question in benchmark.questions)
     if stored and store is None and endpoint is None:
         return benchmark.questions, benchmark.warnings, "the benchmark's file", benchmark.name
-    replica = is_published(benchmark)
-    async with target(store=store, endpoint=endpoint, replica=replica) as opened:
+    opening = target(
+        store=store,
+        endpoint=endpoint,
+        replica=is_published(benchmark),
+        user_env=user_env,
+        password_env=password_env,
+    )
+    async with opening as opened:
         with progress("ground truth", len(benchmark.questions)) as step:
             derivations = await derive(benchmark.questions, opened, timeout=timeout, progress=step)
         source = opened.identity

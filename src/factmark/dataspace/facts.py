@@ -118,12 +118,10 @@ METABOLIC_SYNDROME_DESCRIPTION = (
 )
 NO_AI_TRAINING = "policy-patient-no-ai-training"
 
-CATALOGUE_TRIPLES = 944
 DISTINCT_PATIENTS = 573
 OBSERVATIONS = 1_077_431
 MEDICATION_REQUESTS = 158_900
 CODED_REQUESTS = 0.676  # the share of medication requests with an RxNorm code
-TRIPLES = 21_200_000  # published to three digits
 
 CONSENT_FLAGS = 168  # distinct patients who withdrew consent to AI training
 CONSENT_FLAGS_IN = {"breast-cancer": 2}

@@ -39,8 +39,3 @@ CATALOGUE_GRAPH = f"{EHDS}graph/catalogue"
 def graph_iri(cohort: str) -> str:
     """The IRI of a cohort's clinical graph."""
     return f"{EHDS}graph/{cohort}"
-
-
-def dataset_iri(cohort: str) -> str:
-    """The IRI of a cohort's dataset in the catalogue."""
-    return f"{EHDS}dataset-{cohort}"

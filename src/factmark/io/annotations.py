@@ -1,12 +1,14 @@
 """Facts that people marked, in the form of the annotated answers, in place of the rules.
 
 A file is JSON Lines; a row has `query_id`, `answer` and, under each annotator's name, an object
-with `facts` (each with a `quote` of the answer; `text` where the quote is missing), `verdict` and
-`absence`. Matching with G stays the rules' (M1-M4).
+with `facts` (each with a `quote` of the answer; `text` where the quote is missing; `start` and
+`end` in characters where the file tells them), `verdict` and `absence`. Matching
+with G stays the rules' (M1-M4).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +19,7 @@ from factmark.answers.records import Answer, AnswerScore, Fact, Question
 from factmark.answers.scores import score_facts
 from factmark.errors import InputError
 from factmark.io.files import json_lines
-from factmark.io.text import read_text
+from factmark.io.text import read_text, without_surrogates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +54,8 @@ def read_annotations(
                 f"{path}, {where}: no annotations under {name or 'any name'!r}; name the field "
                 "with --annotator."
             )
-        key = (str(row["query_id"]), str(row["answer"]))
+        answer = "" if row["answer"] is None else str(row["answer"])
+        key = (without_surrogates(str(row["query_id"])).strip(), without_surrogates(answer))
         marked[key] = _annotation(f"{path}, {where}", key[1], row[name])
 
     def scorer(question: Question, answer: Answer) -> AnswerScore:
@@ -69,7 +72,7 @@ def read_annotations(
             absence=found.absence,
         )
 
-    return name, scorer
+    return without_surrogates(name), scorer
 
 
 def _first_annotator(row: Mapping[str, Any]) -> str | None:
@@ -84,17 +87,54 @@ def _annotation(where: str, answer: str, given: Mapping[str, Any]) -> Annotation
     verdict = given.get("verdict")
     if verdict not in (None, "yes", "no"):
         raise InputError(f"{where}: verdict is yes, no or null, not {verdict!r}.")
+    found: list[Fact] = []
+    for fact in facts:
+        found.append(_fact(where, answer, fact, found))
     return Annotation(
-        facts=tuple(_fact(where, answer, fact) for fact in facts),
+        facts=tuple(found),
         verdict=verdict,
         absence=bool(given.get("absence", False)),
     )
 
 
-def _fact(where: str, answer: str, given: object) -> Fact:
+def _fact(where: str, answer: str, given: object, earlier: Sequence[Fact]) -> Fact:
     if not isinstance(given, Mapping):
         raise InputError(f"{where}: a fact is an object with a quote.")
     quote = given.get("quote", given.get("text"))
-    if not isinstance(quote, str) or not quote or (start := answer.find(quote)) < 0:
+    if isinstance(quote, str):
+        quote = without_surrogates(quote)
+    if not isinstance(quote, str) or not quote or quote not in answer:
         raise InputError(f"{where}: the quote {quote!r} is not in the answer.")
+    if given.get("start") is None and given.get("end") is None:
+        start = _place(answer, quote, earlier)
+    else:
+        start = _told_place(where, answer, quote, given)
     return Fact(text=quote, start=start, end=start + len(quote))
+
+
+def _told_place(where: str, answer: str, quote: str, given: Mapping[str, Any]) -> int:
+    """The start that the file tells, which must be that of the quote."""
+    start = given.get("start")
+    if not isinstance(start, int) or isinstance(start, bool) or start < 0:
+        raise InputError(f"{where}: the start of {quote!r} is no count of characters: {start!r}.")
+    end = given.get("end")
+    told = start + len(quote) if end is None else end
+    if told != start + len(quote) or not answer.startswith(quote, start):
+        raise InputError(f"{where}: {quote!r} does not stand from {start} to {told!r}.")
+    return start
+
+
+def _place(answer: str, quote: str, earlier: Sequence[Fact]) -> int:
+    """Where a quote most likely stands: as whole words, where no earlier fact does, first."""
+    whole = re.compile(
+        (r"(?<!\w)(?<!\d[.,])" if quote[0].isalnum() else "")
+        + re.escape(quote)
+        + (r"(?!\w)(?![.,]\d)" if quote[-1].isalnum() else "")
+    )
+
+    def worse(start: int) -> tuple[bool, bool]:
+        used = any(fact.start < start + len(quote) and start < fact.end for fact in earlier)
+        return whole.match(answer, start) is None, used
+
+    places = re.finditer(f"(?={re.escape(quote)})", answer)
+    return min((match.start() for match in places), key=worse)

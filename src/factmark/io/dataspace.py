@@ -7,6 +7,7 @@ moved. That folder is locked while in use, and cleared by the next run if one wa
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -16,11 +17,13 @@ from pathlib import Path
 
 from pyoxigraph import NamedNode, RdfFormat, Store
 
+from factmark import __version__
 from factmark.dataspace.facts import COHORTS
 from factmark.dataspace.generate import Block, blocks, nquads, trig
 from factmark.dataspace.namespaces import graph_iri
 from factmark.dataspace.plan import Plan, plan
 from factmark.errors import InputError, StoreError
+from factmark.io.store_folder import describe, is_store_folder
 
 DEMO_SCALE = 0.01
 
@@ -29,6 +32,7 @@ Progress = Callable[[int, int], None]
 
 _REPORT_EVERY = 2_000
 _CHUNK = 1 << 16
+_REPLACED = frozenset({".nq", ".nquads", ".trig"})  # endings of files that `replace` may remove
 
 
 def build_store(
@@ -40,15 +44,21 @@ def build_store(
     Full size takes about 6 GB of disk while it loads; memory stays below 2 GB.
 
     Raises:
-        InputError: the target exists and `replace` is off, or the scale is out of range.
+        InputError: the target exists and `replace` is off or it is no store, or the scale is out of
+            range.
         StoreError: the disk is full, the folder cannot be written, or another process builds it.
     """
     wanted = plan(scale, seed)
     with _workshop(Path(path), replace=replace) as made:
         store = Store(str(made))
-        triples = _load(store, wanted, progress)
+        digest = hashlib.sha256()
+        triples = _load(store, wanted, progress, digest)
         store.flush()
         del store  # closes the files and frees the lock before the folder moves
+        describe(
+            made, name="replica", scale=scale, seed=seed, triples=triples,
+            generator=__version__, content=digest.hexdigest(),
+        )  # fmt: skip
     return triples
 
 
@@ -59,7 +69,7 @@ def memory_store(*, scale: float = DEMO_SCALE, seed: int = 0) -> Store:
         InputError: the scale is out of range.
     """
     store = Store()
-    _load(store, plan(scale, seed), None)
+    _load(store, plan(scale, seed), None, hashlib.sha256())
     return store
 
 
@@ -97,11 +107,16 @@ def _write(
     return meter.triples
 
 
-def _load(store: Store, wanted: Plan, progress: Progress | None) -> int:
-    """Loads graph after graph: quads of one graph at a time need the least memory."""
+def _load(store: Store, wanted: Plan, progress: Progress | None, digest: hashlib._Hash) -> int:
+    """Loads graph after graph: quads of one graph at a time need the least memory.
+
+    Args:
+        digest: takes in each graph's name and text.
+    """
     meter = _Meter(wanted, progress)
     for graph, group in groupby(blocks(wanted, quads=False), key=_graph):
-        stream = _Stream(meter.watch(block.text for block in group))
+        digest.update(f"{graph}\n".encode())
+        stream = _Stream(meter.watch(block.text for block in group), digest)
         store.bulk_load(
             stream,  # type: ignore[arg-type]  # only `read` is ever called
             format=RdfFormat.N_TRIPLES,
@@ -137,8 +152,8 @@ class _Meter:
 class _Stream:
     """Texts as a binary stream that is read forwards only."""
 
-    def __init__(self, texts: Iterator[str]) -> None:
-        self._texts, self._rest = texts, b""
+    def __init__(self, texts: Iterator[str], digest: hashlib._Hash) -> None:
+        self._texts, self._rest, self._digest = texts, b"", digest
 
     def read(self, size: int = -1) -> bytes:
         """At most `size` bytes (all that is left, if negative); none at the end."""
@@ -149,6 +164,7 @@ class _Stream:
             if text is None:
                 break
             parts.append(text.encode())
+            self._digest.update(parts[-1])
             length += len(parts[-1])
         data = b"".join(parts)
         cut = len(data) if size < 0 else size
@@ -161,6 +177,7 @@ def _workshop(target: Path, *, replace: bool) -> Iterator[Path]:
     """A path beside the target to make it at; moved to the target if all went well."""
     if target.exists() and not replace:
         raise InputError(f"{target} exists already. Choose another place, or ask to replace it.")
+    _check_replaceable(target)
     folder = target.parent / f".{target.name}.part"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -172,6 +189,7 @@ def _workshop(target: Path, *, replace: bool) -> Iterator[Path]:
         _clear(folder)
         try:
             yield folder / "new"
+            _check_replaceable(target)  # again: minutes have passed
             _move(folder, target)
         except OSError as error:
             raise _store_error(error, target) from error
@@ -179,6 +197,32 @@ def _workshop(target: Path, *, replace: bool) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(lock)
+
+
+def _check_replaceable(target: Path) -> None:
+    """Passes what is not there, what is empty, a store's folder, a file named as ours are.
+
+    Raises:
+        InputError: for anything else, which may be the user's own.
+    """
+    try:
+        if not target.exists():
+            return
+        if target.is_dir():
+            if is_store_folder(target) or not any(target.iterdir()):
+                return
+            raise InputError(
+                f"{target} is a folder that holds other files than a store's; it is not replaced. "
+                "Choose another place, or remove it yourself."
+            )
+        if target.suffix.lower() in _REPLACED or target.stat().st_size == 0:
+            return
+    except OSError as error:
+        raise _store_error(error, target) from error
+    raise InputError(
+        f"{target} is a file that does not end in {', '.join(sorted(_REPLACED))}; it is not "
+        "replaced. Choose another place, or remove it yourself."
+    )
 
 
 def _lock(folder: int, target: Path) -> None:

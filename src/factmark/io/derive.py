@@ -52,7 +52,12 @@ class Check:
 
 @asynccontextmanager
 async def target(
-    *, store: Path | None = None, endpoint: str | None = None, replica: bool = False
+    *,
+    store: Path | None = None,
+    endpoint: str | None = None,
+    replica: bool = False,
+    user_env: str | None = None,
+    password_env: str | None = None,
 ) -> AsyncIterator[Store]:
     """The store to ask: a folder, an endpoint, or, where neither is named, the replica.
 
@@ -61,15 +66,21 @@ async def target(
 
     Args:
         replica: whether the questions are about the EHDS data space, so that its replica will do.
+        user_env, password_env: of an endpoint, the environment variables of its credentials.
 
     Raises:
-        InputError: both a folder and an endpoint are named, or neither and it is not the replica.
+        InputError: both a folder and an endpoint are named, or neither and the replica will not
+            do, or credentials without an endpoint.
         FactmarkError: what was named cannot be queried.
     """
     if store is not None and endpoint is not None:
         raise InputError("Give --store or --endpoint, not both.")
+    if endpoint is None and (user_env or password_env):
+        raise InputError("--user-env and --password-env are for an --endpoint. Name it.")
     if store is not None or endpoint is not None:
-        async with open_store(path=store, url=endpoint) as opened:
+        async with open_store(
+            path=store, url=endpoint, user_env=user_env, password_env=password_env
+        ) as opened:
             await opened.query("ASK {}")  # what is unreachable or damaged is told at once
             yield opened
         return

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from factmark.answers.records import Answer
 from factmark.errors import InputError
-from factmark.io.text import read_text
+from factmark.io.text import read_text, without_surrogates
 
 
 def _names(value: object) -> object:
@@ -22,11 +26,18 @@ def _names(value: object) -> object:
         return value
     text = value.strip()
     if text.startswith("["):
-        return json.loads(text)
+        return _json_names(text)
     for separator in (";", "|", ","):
         if separator in text:
             return [part.strip() for part in text.split(separator) if part.strip()]
     return [text] if text else None
+
+
+def _json_names(text: str) -> object:
+    try:
+        return _cleaned(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise ValueError("is neither a list in JSON nor names with ; between them") from error
 
 
 def _blank_is_none(value: object) -> object:
@@ -82,14 +93,13 @@ def read_answers(
         rows = json_lines(path, text)
     answers, broken = [], 0
     for where, row in rows:
-        parsed = _validated(path, where, row)
-        clean = _without_surrogates(parsed.answer)
-        broken += clean != parsed.answer
+        parsed, odd = _validated(path, where, row)
+        broken += odd
         answers.append(
             Answer(
                 id=parsed.id or "",
                 query_id=parsed.query_id.strip(),
-                text=clean,
+                text=parsed.answer,
                 model=parsed.model or model,
                 condition=parsed.condition or condition,
                 latency_seconds=parsed.latency_seconds,
@@ -107,24 +117,28 @@ def read_answers(
     return AnswerFile(answers=tuple(answers), problems=tuple(problems))
 
 
-def _without_surrogates(text: str) -> str:
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def _cleaned(value: Any) -> Any:
+    """A text, or a list of them, with U+FFFD for each lone surrogate; else what was given."""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    return [_cleaned(one) for one in value] if isinstance(value, list) else value
 
 
-def _validated(path: Path, where: str, row: object) -> _Row:
+def _validated(path: Path, where: str, row: object) -> tuple[_Row, bool]:
+    """The row, and whether broken characters were replaced in it."""
     if not isinstance(row, Mapping):
         raise InputError(f"{path}, {where}: an answer is an object with query_id and answer.")
     if row.get("answer", "") is None:
         row = {**row, "answer": ""}
     try:
-        return _Row.model_validate(row)
+        given = {name: value for name, value in row.items() if name in _Row.model_fields}
+        clean = {name: _cleaned(value) for name, value in given.items()}
+        return _Row.model_validate(clean), clean != given
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         if first["type"] == "missing":
-            has = ", ".join(sorted(map(str, row))[:12])
+            has = without_surrogates(", ".join(sorted(map(str, row))[:12]))
             raise InputError(f"{path}, {where}: no {field!r}. It has: {has}.") from error
         raise InputError(f"{path}, {where}: {field!r}: {first['msg']}.") from error
     except ValueError as error:
@@ -147,6 +161,8 @@ def _parse(path: Path, number: int, line: str) -> Any:
         raise InputError(f"{path}, line {number}, column {error.colno}: {why}.") from error
     except RecursionError as error:
         raise InputError(f"{path}, line {number}: nested too deeply.") from error
+    except ValueError as error:  # a number of more digits than Python reads
+        raise InputError(f"{path}, line {number}: a number is too long.") from error
 
 
 def _json_rows(path: Path, text: str) -> Iterator[tuple[str, Any]]:
@@ -159,6 +175,9 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         ) from error
     except RecursionError as error:
         raise InputError(f"{path}: nested too deeply.") from error
+    except ValueError as error:  # a number of more digits than Python reads
+        line = _line_of_long_number(text)
+        raise InputError(f"{path}, line {line}: a number is too long.") from error
     rows: object = value
     if isinstance(value, dict):
         rows = value.get("results", value.get("answers"))
@@ -170,17 +189,26 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         yield f"answer {number}", row
 
 
+def _line_of_long_number(text: str) -> int:
+    """The line of the first number that Python refuses to read; one in a text may come earlier."""
+    found = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
+    return 1 + text.count("\n", 0, found.start() if found else 0)
+
+
 def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]]:
     csv.field_size_limit(2**31 - 1)
     if "\0" in text:
         raise InputError(f"{path}: holds NUL bytes; it is no CSV file in this encoding.")
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True)
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = [name.strip() for name in next(reader, [])]
         for needed in ("query_id", "answer"):
             if needed not in header:
                 found = ", ".join(header[:12]) or "nothing"
                 raise InputError(f"{path}, line 1: no column {needed!r}. Found: {found}.")
+        twice = [name for name, count in Counter(header).items() if name and count > 1]
+        if twice:
+            raise InputError(f"{path}, line 1: the column {twice[0]!r} stands twice.")
         for cells in reader:
             if not any(cells):
                 continue

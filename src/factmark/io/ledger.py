@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,10 +19,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from factmark.errors import LedgerError
-from factmark.io.migrations import migrate
+from factmark.io.migrations import is_ledger, is_newest, migrate
 from factmark.model import Item, Judge, Status, Unit, Verdict
 
-_WAIT = 60.0  # seconds to wait for another writer
+_WAIT = 20.0  # seconds to wait for another writer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,28 +48,26 @@ class Ledger:
 
     Args:
         path: the file; it is made, with its folder, if it is not there.
+        read_only: nothing is written: a file that is not there is an error, and one of an earlier
+            version is brought to the newest schema in memory. Works on a read-only disk.
 
     Raises:
-        LedgerError: if the file cannot be opened, is no ledger, or belongs to a newer program.
+        LedgerError: if the file cannot be opened, is no ledger, or belongs to a newer program; and
+            when the block ends, for what SQLite could not read or write in it.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self.path = Path(path)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
-            _use_wal(self._db)
-            self._db.execute("PRAGMA synchronous = FULL")
-            self._db.execute("PRAGMA foreign_keys = ON")
-            migrate(self._db)
+            self._db = _open_to_read(self.path) if read_only else _open(self.path)
         except ValueError as error:
             raise LedgerError(
                 f"{path}: written by a newer factmark ({error}). Upgrade factmark, or name another "
-                "file with --ledger."
+                "file."
             ) from error
         except (sqlite3.Error, OSError) as error:
             raise LedgerError(
-                f"{path}: cannot be used as a ledger ({error}). Name another file with --ledger."
+                f"{path}: cannot be used as a ledger ({_reason(error)}). Name another file."
             ) from error
 
     @property
@@ -87,6 +85,11 @@ class Ledger:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+        if isinstance(error, sqlite3.Error):
+            raise LedgerError(
+                f"{self.path}: cannot be read ({_reason(error)}). If it is damaged, take a copy of "
+                "it or start a new one."
+            ) from error
 
     def close(self) -> None:
         """Closes the file; the ledger cannot be used afterwards."""
@@ -141,12 +144,11 @@ class Ledger:
         )
         return Import(
             number=number,
-            judge=Judge(id=judge, kind=kind, name=name, parameters=json.loads(parameters)),
+            judge=Judge(id=judge, kind=kind, name=name, parameters=_load(parameters)),
             items=tuple(
-                Item(id=i, cluster=c, strata=json.loads(s), data=json.loads(d))
-                for i, c, s, d in items
+                Item(id=i, cluster=c, strata=_load(s), data=_load(d)) for i, c, s, d in items
             ),
-            data=json.loads(data),
+            data=_load(data),
             time=time,
         )
 
@@ -162,7 +164,7 @@ class Ledger:
         )
         return [
             (
-                Unit(id=i, item=item, kind=kind, text=text, data=json.loads(data)),
+                Unit(id=i, item=item, kind=kind, text=text, data=_load(data)),
                 Verdict(
                     unit=i,
                     judge=judge,
@@ -231,8 +233,8 @@ class Ledger:
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
             raise LedgerError(
-                f"{self.path}: cannot be written ({error}). Nothing of this run was kept; make "
-                "room or name another file with --ledger, and run it again."
+                f"{self.path}: cannot be written ({_reason(error)}). Nothing of this step was "
+                "kept; see to that or name another file, and run it again."
             ) from error
 
     def add_judge(self, judge: Judge) -> None:
@@ -284,6 +286,85 @@ class Ledger:
             )
 
 
+def _open(path: Path) -> sqlite3.Connection:
+    """Opens or makes a ledger; what is none is left as it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    db = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    try:
+        _check_ours(db, path)
+        _use_wal(db)
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA foreign_keys = ON")
+        migrate(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _open_to_read(path: Path) -> sqlite3.Connection:
+    """Opens a ledger that is there, by a connection that cannot write."""
+    try:
+        db = _connect(path, "mode=rw")  # SQLite takes what it may have, and tidies up at the end
+    except sqlite3.OperationalError as error:
+        wal = Path(f"{path}-wal")
+        if _is_busy(error) or not path.is_file() or (wal.is_file() and wal.stat().st_size):
+            raise
+        db = _connect(path, "immutable=1")  # a disk where SQLite can make no lock files
+    try:
+        _check_ours(db, path)
+        if not is_newest(db):
+            db = _migrated_copy(db)
+        db.execute("PRAGMA query_only = ON")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _connect(path: Path, how: str) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?{how}"
+    db = sqlite3.connect(address, uri=True, timeout=_WAIT, isolation_level=None)
+    try:
+        db.execute("SELECT count(*) FROM sqlite_master")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _migrated_copy(db: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy in memory with the newest schema; closes the one that is given."""
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        with closing(db):
+            db.backup(copy)
+        migrate(copy)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
+def _check_ours(db: sqlite3.Connection, path: Path) -> None:
+    if not is_ledger(db):
+        raise LedgerError(
+            f"{path}: is an SQLite file of another program, and was left as it is. Name another "
+            "file."
+        )
+
+
+def _is_busy(error: BaseException) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _reason(error: BaseException) -> str:
+    if _is_busy(error):
+        return f"another process has been writing it for {_WAIT:g} seconds; wait until it is done"
+    return str(error)
+
+
 def _use_wal(db: sqlite3.Connection) -> None:
     """Switches to WAL; SQLite itself does not wait here when two processes make one file."""
     deadline = time.monotonic() + _WAIT
@@ -296,6 +377,14 @@ def _use_wal(db: sqlite3.Connection) -> None:
             time.sleep(0.01)
         else:
             return
+
+
+def _load(text: str) -> Any:
+    """The value of a JSON cell."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise LedgerError(f"The ledger is damaged: a cell holds no JSON ({error}).") from error
 
 
 def _dump(value: object) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -32,15 +31,15 @@ JOIN judges j ON j.id = v.judge ORDER BY v.number
 """
 
 
-def open_existing(path: Path) -> Ledger:
+def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
     """A ledger that must be there.
 
     Raises:
-        LedgerError: there is none.
+        LedgerError: there is none, or `Ledger` raises.
     """
     if not path.is_file():
         raise LedgerError(f"{path}: there is no such ledger.")
-    return Ledger(path)
+    return Ledger(path, read_only=read_only)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +76,7 @@ def judges_of(ledger: Ledger) -> list[JudgeCounts]:
 
 def info(path: Path) -> dict[str, Any]:
     """Rows of each table, judges with their verdicts, calls and what they cost."""
-    with open_existing(path) as ledger:
+    with open_existing(path, read_only=True) as ledger:
         return {
             "ledger": path.name,
             "bytes": path.stat().st_size,
@@ -101,11 +100,8 @@ def export(path: Path, target: Path) -> int:
     writers = {".jsonl": _write_lines, ".csv": _write_csv, ".parquet": _write_parquet}
     if suffix not in writers:
         raise InputError(f"{target}: name it .jsonl, .csv or .parquet.")
-    with open_existing(path) as ledger:
-        try:
-            return writers[suffix](target, _rows(ledger))
-        except sqlite3.Error as error:
-            raise LedgerError(f"{path}: cannot be read ({error}).") from error
+    with open_existing(path, read_only=True) as ledger:
+        return writers[suffix](target, _rows(ledger))
 
 
 def _rows(ledger: Ledger) -> Iterator[dict[str, Any]]:

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import sqlite3
 
+APPLICATION_ID = 0x66616374  # "fact"; SQLite keeps it in the file's header
+_FIRST_TABLES = frozenset({"items", "units", "judges", "verdicts"})
+
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         """CREATE TABLE items (
@@ -54,18 +57,45 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 )
 
 
+def is_ledger(connection: sqlite3.Connection) -> bool:
+    """Whether a database is a ledger, or empty and so may become one.
+
+    Ledgers from before there was an application id are known by their tables.
+    """
+    connection.execute("BEGIN")  # one view of all of it: another process may be making the ledger
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    finally:
+        connection.execute("ROLLBACK")
+    if application:
+        return bool(application == APPLICATION_ID)
+    return names >= _FIRST_TABLES if version else not names
+
+
+def is_newest(connection: sqlite3.Connection) -> bool:
+    """Whether a ledger has the newest schema and says that it is a ledger."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    return bool(version == len(MIGRATIONS) and application == APPLICATION_ID)
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Brings a ledger to the newest schema; a ledger of a newer program is left alone.
 
     Raises:
         ValueError: if the ledger was written by a newer version of the program.
     """
+    if is_newest(connection):
+        return
     for number, statements in enumerate(MIGRATIONS):
         connection.execute("BEGIN IMMEDIATE")
         try:
             (done,) = connection.execute("PRAGMA user_version").fetchone()
             if done > len(MIGRATIONS):
                 raise ValueError(f"schema {done} is newer than {len(MIGRATIONS)}")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             if done <= number:
                 for statement in statements:
                     connection.execute(statement)

@@ -44,6 +44,16 @@ def _is_utf8(encoding: str) -> bool:
     return encoding.casefold().replace("-", "").replace("_", "") == "utf8"
 
 
+def without_surrogates(text: str) -> str:
+    """The text with U+FFFD for each lone surrogate: those can be read from JSON, and not written.
+
+    A pair of surrogates becomes the character that it stands for.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends well.

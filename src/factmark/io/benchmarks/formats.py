@@ -10,6 +10,7 @@ from io import StringIO
 
 from factmark.answers.records import Question
 from factmark.errors import InputError
+from factmark.io.text import without_surrogates
 
 _IDS = ("id", "query_id")
 _QUESTIONS = ("question", "query", "text")
@@ -38,9 +39,25 @@ def question_of(record: Mapping[str, object], where: str) -> Question:
         where: file and line, for messages.
 
     Raises:
-        InputError: a field is missing or of the wrong kind, or there is neither a ground truth nor
+        InputError: a field is missing or of the wrong kind, holds what no file can (half of a
+            surrogate pair, a number of thousands of digits), or there is neither a ground truth nor
             a query.
     """
+    try:
+        question = _question(record, where)
+    except ValueError as error:
+        raise InputError(f"{where}: a number is too long.") from error
+    texts = (question.query_id, question.category, question.text, question.sparql or "")
+    for text in (*texts, *(question.ground_truth or ())):
+        if without_surrogates(text) != text:
+            raise InputError(
+                f"{where}: {text!a:.60} holds half of a surrogate pair, which is no character. "
+                "Write the character itself."
+            )
+    return question
+
+
+def _question(record: Mapping[str, object], where: str) -> Question:
     query_id = _text(record, _IDS, where)
     text = _text(record, _QUESTIONS, where)
     if not query_id or not text:
@@ -180,13 +197,14 @@ def jsonl_entries(text: str, path: str) -> Entries:
         try:
             record = json.loads(content)
         except (ValueError, RecursionError) as error:
-            detail = (
-                f"{error.msg} at column {error.colno}"
-                if isinstance(error, json.JSONDecodeError)
-                else str(error)
-            )
-            raise InputError(f"{where}: broken JSON ({detail}); is the file cut off?") from error
+            raise InputError(f"{where}: broken JSON ({_detail(error)}).") from error
         if not isinstance(record, dict):
             raise InputError(f"{where}: not a JSON object but {type(record).__name__}.")
         entries.append(Entry(question=question_of(record, where), line=line))
     return entries, []
+
+
+def _detail(error: ValueError | RecursionError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at column {error.colno}; is the file cut off?"
+    return "nested too deeply" if isinstance(error, RecursionError) else "a number is too long"

@@ -13,6 +13,7 @@ from factmark.answers.groundtruth import Rows
 from factmark.errors import QueryError, StoreError
 from factmark.io.sparql.guard import inspect_query
 from factmark.io.sparql.process import WorkerProcess
+from factmark.io.store_folder import folder_digest
 
 RDF_SUFFIXES = frozenset({".nq", ".nt", ".trig", ".ttl", ".n3", ".rdf", ".owl", ".jsonld"})
 MAX_RESULT_BYTES = 256 * 2**20
@@ -64,7 +65,10 @@ class FolderStore:
 
     @property
     def identity(self) -> str:
-        """The name and a digest of the data: of a file its content, of a folder its inventory."""
+        """The name and a digest of the data: of a file its content, of a folder what it tells.
+
+        See `factmark.io.store_folder.folder_digest`.
+        """
         kind = "folder" if self._path.is_dir() else "file"
         return f"{kind}:{self._path.name}@{_digest(self._path)}"
 
@@ -167,12 +171,8 @@ def _checked(path: Path) -> Path:
 
 
 def _digest(path: Path) -> str:
-    """Twelve hex digits; a store of gigabytes is told by the names and sizes of its data files."""
-    digest = hashlib.sha256()
-    if path.is_file():
-        with path.open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    else:
-        for file_path in sorted(path.glob("*.sst")) + sorted(path.glob("*.log")):
-            digest.update(f"{file_path.name} {file_path.stat().st_size}\n".encode())
-    return digest.hexdigest()[:12]
+    """What tells the data, in a few characters."""
+    if path.is_dir():
+        return folder_digest(path)
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:12]

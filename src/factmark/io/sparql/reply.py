@@ -102,7 +102,10 @@ def _failure(reply: Reply) -> str:
         phrase = ""
     hint = ""
     if reply.status in (401, 403):
-        hint = "; name the environment variables that hold its user and password"
+        hint = (
+            "; name the environment variables that hold its user and password"
+            " (--user-env, --password-env)"
+        )
     return f"answered {reply.status}{phrase}: {first_line(reply.body)}{hint}"
 
 
