@@ -100,6 +100,8 @@ def with_inspect_ai(base_url: str, units: Units, folder: Path) -> Judged:
         display="none",
         log_dir=str(folder),
     )
+    if log.status != "success":
+        raise SystemExit(str(log.error))
     found: Judged = [None] * len(units)
     for sample in log.samples or []:
         found[int(sample.id)] = (sample.scores or {})["pattern"].answer
@@ -154,7 +156,9 @@ def with_deepeval(base_url: str, units: Units, folder: Path) -> Judged:
         [metric],
         async_config=AsyncConfig(run_async=True, max_concurrent=CONCURRENCY, throttle_value=0),
         cache_config=CacheConfig(write_cache=False, use_cache=False),
-        display_config=DisplayConfig(show_indicator=False, print_results=False),
+        display_config=DisplayConfig(
+            show_indicator=False, print_results=False, inspect_after_run=False
+        ),
         error_config=ErrorConfig(ignore_errors=True),
     )
     found: Judged = [None] * len(units)
@@ -315,14 +319,22 @@ async def serve() -> None:
 
     from servers.model_server import ModelServer, Settings, openai_reply, verdict_of
 
+    def full(
+        asked: Mapping[str, Any], text: str, refused: bool, settings: Settings
+    ) -> dict[str, Any]:
+        """With all the fields of the protocol, as some clients fail without them."""
+        answer = openai_reply(asked, text, refused, settings)
+        answer["usage"]["total_tokens"] = sum(answer["usage"].values())
+        return answer | {"object": "chat.completion", "created": 1_700_000_000}
+
     class Worded(ModelServer):
         def _answer(self, asked: Mapping[str, Any], reply: Any) -> web.Response:
             form = FORMS.get(asked["model"])
             claim = CLAIM.search(json.dumps(asked["messages"]))
             if form is None or claim is None:
-                return super()._answer(asked, reply)
+                return super()._answer(asked, full)
             text = json.dumps(form(verdict_of(claim[1])))
-            return web.json_response(openai_reply(asked, text, False, self.settings))
+            return web.json_response(full(asked, text, False, self.settings))
 
     runner = web.AppRunner(Worded(Settings()).app(), access_log=None, shutdown_timeout=0.1)
     await runner.setup()
