@@ -60,55 +60,63 @@ ENVIRONMENT = {
 
 Units = list[dict[str, str]]
 Judged = list[str | None]
+Ready = Callable[[], Judged]
+"""Judges; what a framework gives once it is imported."""
 
 
-def with_factmark(base_url: str, units: Units, folder: Path) -> Judged:
+def with_factmark(base_url: str, units: Units, folder: Path) -> Ready:
     from factmark.io.ledger import Ledger
     from judging_setup import judged, spec, task
 
-    path = folder / "ledger.sqlite"
-    asyncio.run(judged(base_url, path, len(units), concurrency=CONCURRENCY))
-    with Ledger(path) as ledger:
-        judge = task(spec(base_url), batch=1, samples=1).judge.id
-        newest = ledger.newest(judge, [unit["id"] for unit in units])
-    return [newest[unit["id"]].label if unit["id"] in newest else None for unit in units]
+    def ready() -> Judged:
+        path = folder / "ledger.sqlite"
+        asyncio.run(judged(base_url, path, len(units), concurrency=CONCURRENCY))
+        with Ledger(path) as ledger:
+            judge = task(spec(base_url), batch=1, samples=1).judge.id
+            newest = ledger.newest(judge, [unit["id"] for unit in units])
+        return [newest[unit["id"]].label if unit["id"] in newest else None for unit in units]
+
+    return ready
 
 
-def with_inspect_ai(base_url: str, units: Units, folder: Path) -> Judged:
+def with_inspect_ai(base_url: str, units: Units, folder: Path) -> Ready:
     from inspect_ai import Task
     from inspect_ai import eval as evaluate
     from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.scorer import pattern
     from inspect_ai.solver import generate, system_message
 
-    samples = [
-        Sample(id=n, input=f"{unit['passage']}\nCLAIM 1: {unit['claim']}", target=LABELS[0])
-        for n, unit in enumerate(units)
-    ]
-    task = Task(
-        dataset=MemoryDataset(samples),
-        solver=[system_message("Judge each claim."), generate(cache=False)],
-        scorer=pattern(r"^1: (SUPPORTED|NOT_SUPPORTED)$"),
-    )
-    (log,) = evaluate(
-        task,
-        model="openai-api/local/judge",
-        model_base_url=base_url,
-        model_args={"api_key": KEY},
-        max_connections=CONCURRENCY,
-        max_samples=CONCURRENCY,
-        display="none",
-        log_dir=str(folder),
-    )
-    if log.status != "success":
-        raise SystemExit(str(log.error))
-    found: Judged = [None] * len(units)
-    for sample in log.samples or []:
-        found[int(sample.id)] = (sample.scores or {})["pattern"].answer
-    return found
+    def ready() -> Judged:
+        samples = [
+            Sample(id=n, input=f"{unit['passage']}\nCLAIM 1: {unit['claim']}", target=LABELS[0])
+            for n, unit in enumerate(units)
+        ]
+        task = Task(
+            dataset=MemoryDataset(samples),
+            solver=[system_message("Judge each claim."), generate(cache=False)],
+            scorer=pattern(r"^1: (SUPPORTED|NOT_SUPPORTED)$"),
+        )
+        (log,) = evaluate(
+            task,
+            model="openai-api/local/judge",
+            model_base_url=base_url,
+            model_args={"api_key": KEY},
+            max_connections=CONCURRENCY,
+            max_samples=CONCURRENCY,
+            display="none",
+            log_dir=str(folder),
+        )
+        if log.status != "success":
+            raise SystemExit(str(log.error))
+        found: Judged = [None] * len(units)
+        for sample in log.samples or []:
+            found[int(sample.id)] = (sample.scores or {})["pattern"].answer
+        return found
+
+    return ready
 
 
-def with_ragas(base_url: str, units: Units, folder: Path) -> Judged:
+def with_ragas(base_url: str, units: Units, folder: Path) -> Ready:
     from openai import AsyncOpenAI
     from ragas.llms import llm_factory
     from ragas.metrics import DiscreteMetric
@@ -131,45 +139,50 @@ def with_ragas(base_url: str, units: Units, folder: Path) -> Judged:
 
         return list(await asyncio.gather(*map(judge, units)))
 
-    return asyncio.run(judge_all())
+    return lambda: asyncio.run(judge_all())
 
 
-def with_deepeval(base_url: str, units: Units, folder: Path) -> Judged:
+def with_deepeval(base_url: str, units: Units, folder: Path) -> Ready:
     from deepeval import evaluate
     from deepeval.evaluate import AsyncConfig, CacheConfig, DisplayConfig, ErrorConfig
     from deepeval.metrics import GEval
     from deepeval.models import LocalModel
     from deepeval.test_case import LLMTestCase, LLMTestCaseParams
 
-    metric = GEval(
-        name="support",
-        evaluation_steps=[QUESTION, "Score 10 if it does and 0 if it does not."],
-        evaluation_params=[LLMTestCaseParams.INPUT, LLMTestCaseParams.ACTUAL_OUTPUT],
-        model=LocalModel(model="judge-deepeval", base_url=base_url, api_key=KEY),
-    )
-    cases = [
-        LLMTestCase(name=str(n), input=unit["passage"], actual_output=f"CLAIM 1: {unit['claim']}")
-        for n, unit in enumerate(units)
-    ]
-    told = evaluate(
-        cases,
-        [metric],
-        async_config=AsyncConfig(run_async=True, max_concurrent=CONCURRENCY, throttle_value=0),
-        cache_config=CacheConfig(write_cache=False, use_cache=False),
-        display_config=DisplayConfig(
-            show_indicator=False, print_results=False, inspect_after_run=False
-        ),
-        error_config=ErrorConfig(ignore_errors=True),
-    )
-    found: Judged = [None] * len(units)
-    for result in told.test_results:
-        for data in result.metrics_data or []:
-            if data.score is not None:
-                found[int(result.name)] = LABELS[data.score < 0.5]
-    return found
+    def ready() -> Judged:
+        metric = GEval(
+            name="support",
+            evaluation_steps=[QUESTION, "Score 10 if it does and 0 if it does not."],
+            evaluation_params=[LLMTestCaseParams.INPUT, LLMTestCaseParams.ACTUAL_OUTPUT],
+            model=LocalModel(model="judge-deepeval", base_url=base_url, api_key=KEY),
+        )
+        cases = [
+            LLMTestCase(
+                name=str(n), input=unit["passage"], actual_output=f"CLAIM 1: {unit['claim']}"
+            )
+            for n, unit in enumerate(units)
+        ]
+        told = evaluate(
+            cases,
+            [metric],
+            async_config=AsyncConfig(run_async=True, max_concurrent=CONCURRENCY, throttle_value=0),
+            cache_config=CacheConfig(write_cache=False, use_cache=False),
+            display_config=DisplayConfig(
+                show_indicator=False, print_results=False, inspect_after_run=False
+            ),
+            error_config=ErrorConfig(ignore_errors=True),
+        )
+        found: Judged = [None] * len(units)
+        for result in told.test_results:
+            for data in result.metrics_data or []:
+                if data.score is not None:
+                    found[int(result.name)] = LABELS[data.score < 0.5]
+        return found
+
+    return ready
 
 
-PEERS: dict[str, Callable[[str, Units, Path], Judged]] = {
+PEERS: dict[str, Callable[[str, Units, Path], Ready]] = {
     "factmark": with_factmark,
     "inspect_ai": with_inspect_ai,
     "ragas": with_ragas,
@@ -187,21 +200,26 @@ class Used:
     """What a process used.
 
     Attributes:
+        judging: seconds without those for imports.
+        in_flight: calls at once, at most.
         peak: its resident memory at most, in MiB.
         right: units whose verdict is the one that the server gave.
     """
 
     wall: float
+    judging: float
     cpu: float
     peak: float
     calls: int
+    in_flight: int
     right: int
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Times factmark beside other frameworks.")
     parser.add_argument("--peers", nargs="+", metavar="PYTHON", default=[sys.executable])
-    pythons = parser.parse_args().peers
+    given = parser.parse_args().peers
+    pythons = [str(Path(name).absolute()) if os.sep in name else name for name in given]
     print(f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}")
     units, truth = the_units()
     with worded_server() as server, tempfile.TemporaryDirectory() as folder:
@@ -267,21 +285,26 @@ def measured(name: str, python: str, server: Any, folder: Path, truth: Judged) -
     if process.returncode:
         print(f"{name}: ended with {process.returncode} after {wall:.1f} s\n{said[-2000:]}")
         return None
-    judged: Judged = json.loads((own / "judged.json").read_text())
+    stats = server.stats()
+    told = json.loads((own / "judged.json").read_text())
     return Used(
         wall=wall,
+        judging=told["seconds"],
         cpu=used.ru_utime + used.ru_stime,
         peak=used.ru_maxrss / 1024,
-        calls=server.stats()["requests"],
-        right=sum(label == true for label, true in zip(judged, truth, strict=True)),
+        calls=stats["requests"],
+        in_flight=stats["most_in_flight"],
+        right=sum(label == true for label, true in zip(told["labels"], truth, strict=True)),
     )
 
 
 def show(name: str, version: str, used: Used, base: Used) -> None:
     print(
         f"{name} {version}: {used.wall:.2f} s ({used.wall / base.wall:.1f} × factmark), "
+        f"{used.judging:.2f} s beyond imports ({used.judging / base.judging:.1f} ×), "
         f"{used.cpu:.2f} s of CPU ({used.cpu / base.cpu:.1f} ×), "
         f"{used.peak:.0f} MiB ({used.peak / base.peak:.1f} ×); {used.calls:,} calls, "
+        f"at most {used.in_flight} at once, "
         f"{used.right:,} of {UNITS:,} verdicts as the server gave them",
         flush=True,
     )
@@ -290,8 +313,12 @@ def show(name: str, version: str, used: Used, base: Used) -> None:
 def judge(name: str, base_url: str, folder: str) -> None:
     """In a process of its own: judges the units and leaves the labels in a file."""
     units: Units = json.loads(Path(folder).with_name("units.json").read_text())
-    judged = PEERS[name](base_url, units, Path(folder))
-    Path(folder, "judged.json").write_text(json.dumps(judged))
+    ready = PEERS[name](base_url, units, Path(folder))
+    start = time.perf_counter()
+    judged = ready()
+    seconds = time.perf_counter() - start
+    told = {"labels": judged, "seconds": seconds}
+    Path(folder, "judged.json").write_text(json.dumps(told))
 
 
 @contextmanager
