@@ -6,6 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from base64 import b64encode
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -141,6 +144,54 @@ def test_ground_truth_check_tells_drift_and_failure(replica: Path, tmp_path: Pat
     assert "SERVICE" in second["error"]
 
 
+class Guarded(BaseHTTPRequestHandler):
+    """An endpoint that answers ASK with true, to one user only."""
+
+    def do_GET(self) -> None:
+        right = self.headers.get("Authorization") == "Basic " + b64encode(b"ann:s3cret").decode()
+        body = b'{"head": {}, "boolean": true}' if right else b"who are you?"
+        self.send_response(200 if right else 401)
+        self.send_header(
+            "Content-Type", "application/sparql-results+json" if right else "text/plain"
+        )
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments: object) -> None:
+        """Nothing on stderr."""
+
+
+def test_ground_truth_from_an_endpoint_with_a_password(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps({"id": "1", "question": "q", "ground_truth": ["true"],
+                                "sparql": "ASK {}"}))  # fmt: skip
+    with ThreadingHTTPServer(("127.0.0.1", 0), Guarded) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/sparql"
+        asked = ("--benchmark", path, "--endpoint", url)
+        named = ("--user-env", "WHO", "--password-env", "PASS")
+        refused = run("groundtruth", "check", *asked, cwd=tmp_path)
+        told = run("groundtruth", "check", *asked, *named, cwd=tmp_path, WHO="ann", PASS="s3cret")
+        built = run("groundtruth", "build", "out.jsonl", *asked, *named, cwd=tmp_path,
+                    WHO="ann", PASS="s3cret")  # fmt: skip
+        server.shutdown()
+    assert refused.returncode == 2
+    assert "--user-env" in refused.stderr
+    assert (told.returncode, built.returncode) == (0, 0), told.stderr + built.stderr
+    assert "s3cret" not in told.stdout + told.stderr + (tmp_path / "out.jsonl").read_text()
+
+
+def test_replace_keeps_what_is_the_users(tmp_path: Path) -> None:
+    (tmp_path / "demo" / "dataspace").mkdir(parents=True)
+    (tmp_path / "demo" / "dataspace" / "thesis.tex").write_text("years of work")
+    for command in (("demo",), ("dataspace", "build", "demo/dataspace", "--replace")):
+        done = run(*command, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "it is not replaced" in done.stderr
+    assert (tmp_path / "demo" / "dataspace" / "thesis.tex").exists()
+
+
 def test_dataspace_build(tmp_path: Path) -> None:
     for form, name in (("store", "s"), ("nquads", "n.nq"), ("trig", "t.trig")):
         done = run("dataspace", "build", name, "--scale", "0.0001", "--format", form, cwd=tmp_path)
@@ -165,6 +216,7 @@ def test_dataspace_build(tmp_path: Path) -> None:
         (("groundtruth", "check", "--benchmark", "nowhere.csv"), "nowhere.csv"),
         (("dataspace", "build", "s", "--scale", "2"), "scale"),
         (("score", "answers.jsonl", "--seed", "x"), "--seed"),
+        (("groundtruth", "check", "--user-env", "WHO"), "are for an --endpoint"),
     ],
 )
 def test_bad_input_is_status_2_and_one_clear_message(
