@@ -131,7 +131,7 @@ def results_from_ledger(path: Path) -> Results:
     """
     if not path.is_file():
         raise LedgerError(f"{path}: there is no such ledger. `factmark score` makes one.")
-    with Ledger(path) as ledger:
+    with Ledger(path, read_only=True) as ledger:
         run = ledger.newest_import()
         if run is None:
             raise LedgerError(f"{path}: holds no run yet. `factmark score` makes one.")
