@@ -21,6 +21,7 @@ class Asking:
     key_env: str | None = None
     temperature: float = 0.0
     max_tokens: int = 1024
+    seed: int = 0
     concurrency: int = 64
     max_calls: int | None = None
     max_cost: float | None = None
@@ -48,6 +49,7 @@ class Asking:
             key_env=self.key_env,
             temperature=self.temperature,
             max_tokens=self.max_tokens,
+            seed=self.seed,
         )
 
     def price(self, spec: ModelSpec) -> Price | None:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import judging, print_graph, print_json, reading, say, units_bar
+from factmark.cli.asking import Asking, tell_forecast
+from factmark.cli.console import judging, print_graph, reading, say, units_bar
 
 if TYPE_CHECKING:
     from factmark.graphs.ontology import Ontology
     from factmark.graphs.results import GraphResults
     from factmark.io.graph_source import Graph, Source
-    from factmark.io.graph_study import Asking
+    from factmark.io.graph_study import ModelAsking
 
 app = typer.Typer(help="Measure a knowledge graph.", no_args_is_help=True)
 
@@ -110,10 +111,11 @@ def factscore(
     Without a model the rule judge looks for head, tail and a cue of the relation in the passage.
     """
     source = _source("factscore", triples, passages, column, wordings, limit, seed, encoding)
-    asking = _asking(
-        judge, base_url, key_env, temperature, max_tokens, seed, mode.value, batch, samples,
-        concurrency, max_calls, max_cost, prices, reparse,
+    asked = Asking(
+        base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
+        seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
     )  # fmt: skip
+    asking = _asking(judge, asked, mode.value, batch, samples, again=reparse)
     _judge(source, asking, ontology, ontology_index, ledger, out, dry_run, level, json)
 
 
@@ -154,10 +156,11 @@ def validity(
     relation may join.
     """
     source = _source("validity", triples, None, column, wordings, limit, seed, encoding)
-    asking = _asking(
-        judge, base_url, key_env, temperature, max_tokens, seed, mode.value, batch, samples,
-        concurrency, max_calls, max_cost, prices, reparse,
+    asked = Asking(
+        base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
+        seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
     )  # fmt: skip
+    asking = _asking(judge, asked, mode.value, batch, samples, again=reparse)
     _judge(source, asking, ontology, ontology_index, ledger, out, dry_run, level, json)
 
 
@@ -198,51 +201,28 @@ def _source(
 
 
 def _asking(
-    judge: str,
-    base_url: str | None,
-    key_env: str | None,
-    temperature: float,
-    max_tokens: int,
-    seed: int,
-    mode: str,
-    batch: int,
-    samples: int,
-    concurrency: int,
-    max_calls: int | None,
-    max_cost: float | None,
-    prices: Path | None,
-    again: bool,
-) -> Asking | None:
+    judge: str, asked: Asking, mode: str, batch: int, samples: int, *, again: bool
+) -> ModelAsking | None:
     """How a model is asked, or None for the rules."""
     if judge == "rules":
         return None
-    from factmark.io.chat import Budget, ModelSpec, Prices
-    from factmark.io.graph_study import Asking
+    from factmark.io.graph_study import ModelAsking
 
-    spec = ModelSpec.parse(
-        judge,
-        base_url=base_url,
-        key_env=key_env,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        seed=seed,
-    )
-    price = Prices.load(prices).of(spec)
-    return Asking(
-        spec=spec,
+    spec = asked.spec(judge)
+    return ModelAsking(
+        client=asked.client(spec),
+        price=asked.price(spec),
         mode=mode,
         batch=batch,
         samples=samples,
-        concurrency=concurrency,
-        budget=Budget(max_calls=max_calls, max_cost=max_cost),
-        price=price,
+        concurrency=asked.concurrency,
         again=again,
     )
 
 
 def _judge(
     source: Source,
-    asking: Asking | None,
+    asking: ModelAsking | None,
     ontology: Path | None,
     index: Path | None,
     ledger: Path | None,
@@ -314,7 +294,7 @@ def _by_rule(
 
 def _by_model(
     graph: Graph,
-    asking: Asking,
+    asking: ModelAsking,
     ontology: Ontology,
     identity: str,
     ledger: Path | None,
@@ -345,15 +325,13 @@ def _by_model(
 
 def _forecast(
     graph: Graph,
-    asking: Asking | None,
+    asking: ModelAsking | None,
     ontology: Ontology,
     identity: str,
     ledger: Path | None,
     out: Path | None,
     json: bool,
 ) -> None:
-    from dataclasses import asdict
-
     from factmark.errors import InputError
     from factmark.forecast import forecast
 
@@ -368,13 +346,7 @@ def _forecast(
         batch=asking.batch,
         samples=asking.samples,
     )
-    if json:
-        print_json(asdict(found))
-        return
-    cost = "unknown; give --prices" if found.cost is None else f"about ${found.cost:.2f}"
-    typer.echo(f"{found.units} units, {found.judged_before} judged before")
-    typer.echo(f"{found.calls} calls to make, {found.cached} replies kept from before")
-    typer.echo(f"about {found.input_tokens} tokens in, {found.output_tokens} out; cost {cost}")
+    tell_forecast(found, asking.spec, json=json)
 
 
 def _write(results: GraphResults, out: Path) -> None:

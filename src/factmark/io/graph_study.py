@@ -15,7 +15,7 @@ from factmark.graphs.ontology import Ontology
 from factmark.graphs.results import GraphResults, GraphRow, Mark, Role, Spent
 from factmark.graphs.tallies import Judged
 from factmark.graphs.validity import head_type, validities
-from factmark.io.chat import Account, Budget, ChatClient, ModelSpec, Price
+from factmark.io.chat import ChatClient, ModelSpec, Price
 from factmark.io.graph_judges import RUBRICS, RuleJudge, model_task
 from factmark.io.graph_source import Graph, Measure
 from factmark.io.ledger import Ledger
@@ -29,21 +29,26 @@ _BLOCK = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
-    """How a model is asked.
+class ModelAsking:
+    """How a model is asked about a graph.
 
     Attributes:
+        mode: which rubric, see `RUBRICS`.
         again: whether units that the judge has judged are read anew from the kept replies.
     """
 
-    spec: ModelSpec
+    client: ChatClient
+    price: Price | None
     mode: str
-    batch: int = 1
-    samples: int = 1
-    concurrency: int = 64
-    budget: Budget
-    price: Price | None = None
+    batch: int
+    samples: int
+    concurrency: int
     again: bool = False
+
+    @property
+    def spec(self) -> ModelSpec:
+        """The model with its parameters."""
+        return self.client.spec
 
     def task(self, ontology: Ontology, identity: str) -> Task:
         """What is asked about units."""
@@ -59,21 +64,16 @@ class Asking:
 
 async def judge_by_model(
     graph: Graph,
-    asking: Asking,
+    asking: ModelAsking,
     task: Task,
     ledger: Path,
     progress: Callable[[Progress], None] | None = None,
 ) -> RunSummary:
     """Asks the model about every unit that it has not judged yet (`factmark.run.run`)."""
-    client = ChatClient(
-        asking.spec,
-        account=Account(asking.budget, asking.price),
-        concurrency=asking.concurrency,
-    )
     return await run(
         graph.grouped_jobs() if asking.batch > 1 else graph.jobs(),
         task,
-        client,
+        asking.client,
         ledger,
         batch=asking.batch,
         samples=asking.samples,
