@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from factmark.answers import lexicon
 from factmark.answers.lexicon import word_set
 from factmark.answers.phrases import (
-    ACTION,
     AMBIGUOUS,
     CONTENT,
     GENERIC_ADJECTIVE,
     GENERIC_NOUN,
-    VERB,
     Phrase,
     is_capital,
     word_class,
@@ -151,13 +149,6 @@ def _counts(tokens: Sequence[Token], first: int, last: int) -> bool:
         return (
             after is not None
             and after.kind is Kind.WORD
-            and (
-                word_class(after.lower) in (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
-                and not _looks_verb(after.lower)
-            )
+            and word_class(after.lower) in (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
         )
     return True
-
-
-def _looks_verb(word: str) -> bool:
-    return word_class(word) in (VERB, ACTION)

@@ -211,7 +211,6 @@ def _asking(
     spec = asked.spec(judge)
     return ModelAsking(
         client=asked.client(spec),
-        price=asked.price(spec),
         mode=mode,
         batch=batch,
         samples=samples,

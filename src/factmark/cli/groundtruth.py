@@ -35,17 +35,12 @@ def build(
     The file can be given to `factmark score --benchmark`. A question whose query fails is written
     without a ground truth, and told; the exit status is then 1.
     """
-    from factmark.io.benchmarks import is_published
     from factmark.io.derive import benchmark_lines, load, target, with_ground_truth
     from factmark.io.text import write_text
 
     loaded = load(benchmark)
     opening = target(
-        store=store,
-        endpoint=endpoint,
-        replica=is_published(loaded),
-        user_env=user_env,
-        password_env=password_env,
+        loaded, store=store, endpoint=endpoint, user_env=user_env, password_env=password_env
     )
     derivations = asyncio.run(_derive(loaded, opening, timeout))
     questions, problems = with_ground_truth(loaded, derivations)
@@ -76,15 +71,10 @@ def check(
     from dataclasses import asdict
 
     from factmark.io import derive
-    from factmark.io.benchmarks import is_published
 
     loaded = derive.load(benchmark)
     opening = derive.target(
-        store=store,
-        endpoint=endpoint,
-        replica=is_published(loaded),
-        user_env=user_env,
-        password_env=password_env,
+        loaded, store=store, endpoint=endpoint, user_env=user_env, password_env=password_env
     )
     derivations = asyncio.run(_derive(loaded, opening, timeout))
     checks = derive.check(loaded, derivations)

@@ -190,7 +190,6 @@ async def _truth(
     password_env: str | None,
 ) -> tuple[tuple[Question, ...], tuple[str, ...], str, str]:
     """The questions with G, what was told, where G comes from, and the benchmark's name."""
-    from factmark.io.benchmarks import is_published
     from factmark.io.derive import derive, load, target, with_ground_truth
 
     benchmark = load(name)
@@ -198,11 +197,7 @@ async def _truth(
     if stored and store is None and endpoint is None:
         return benchmark.questions, benchmark.warnings, "the benchmark's file", benchmark.name
     opening = target(
-        store=store,
-        endpoint=endpoint,
-        replica=is_published(benchmark),
-        user_env=user_env,
-        password_env=password_env,
+        benchmark, store=store, endpoint=endpoint, user_env=user_env, password_env=password_env
     )
     async with opening as opened:
         with progress("ground truth", len(benchmark.questions)) as step:

@@ -52,20 +52,20 @@ class Check:
 
 @asynccontextmanager
 async def target(
+    benchmark: Benchmark,
     *,
     store: Path | None = None,
     endpoint: str | None = None,
-    replica: bool = False,
     user_env: str | None = None,
     password_env: str | None = None,
 ) -> AsyncIterator[Store]:
-    """The store to ask: a folder, an endpoint, or, where neither is named, the replica.
+    """The store to ask: a folder, an endpoint, or, for the published questions, the replica.
 
     The replica is built at the demo's scale in a temporary folder, so that its queries run in a
     process that can be ended, as those on any folder do.
 
     Args:
-        replica: whether the questions are about the EHDS data space, so that its replica will do.
+        benchmark: whose queries are to run.
         user_env, password_env: of an endpoint, the environment variables of its credentials.
 
     Raises:
@@ -84,7 +84,7 @@ async def target(
             await opened.query("ASK {}")  # what is unreachable or damaged is told at once
             yield opened
         return
-    if not replica:
+    if not is_published(benchmark):
         raise InputError(
             "The benchmark gives no ground truth. Name the data with --store or --endpoint."
         )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Literal
 
 from factmark.graphs.claims import Triple
 from factmark.graphs.entries import entry
@@ -26,8 +25,6 @@ from factmark.rubrics import (
     VALIDITY_PLAIN,
     Rubric,
 )
-
-Mode = Literal["context", "general", "aligned", "ontology", "plain"]
 
 RUBRICS: dict[str, Rubric] = {
     "context": SUPPORT_CONTEXT,

@@ -38,7 +38,6 @@ class ModelAsking:
     """
 
     client: ChatClient
-    price: Price | None
     mode: str
     batch: int
     samples: int
@@ -49,6 +48,11 @@ class ModelAsking:
     def spec(self) -> ModelSpec:
         """The model with its parameters."""
         return self.client.spec
+
+    @property
+    def price(self) -> Price | None:
+        """What its calls are counted at."""
+        return self.client.account.price
 
     def task(self, ontology: Ontology, identity: str) -> Task:
         """What is asked about units."""

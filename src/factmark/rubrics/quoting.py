@@ -35,7 +35,6 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)")
-_EMBEDDED = re.compile(r"\{[^{}\n]{0,2000}[:=][^{}\n]{0,2000}\}")
 _SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
 _QUOTED_KEY = re.compile(r"[\"']([A-Za-z_ ]{1,30})[\"'](?=\s{0,3}:)")
