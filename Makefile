@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint check bench gold docs help
+.PHONY: demo test fuzz lint check bench gold docs help
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
@@ -13,6 +13,9 @@ demo: $(VENV)/.core ## build the data space, derive 50 ground truths, score samp
 
 test: $(VENV)/.dev ## all tests
 	$(BIN)/pytest
+
+fuzz: $(VENV)/.dev ## the property tests on new random examples; repeat it now and then
+	$(BIN)/pytest -m hypothesis --hypothesis-profile=fuzz
 
 lint: $(VENV)/.dev ## format, lint, types, generated documents
 	$(BIN)/ruff format --check .

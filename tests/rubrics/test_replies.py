@@ -187,3 +187,12 @@ def test_a_megabyte_takes_bounded_time(piece):
     parse_reply(reply, LABELS["support"])
     parse_batch(reply, LABELS["support"], 3)
     assert time.process_time() - start < 8
+
+
+@pytest.mark.parametrize(
+    "cited", ["CONTRADICTED says 2:", "My verdict: CONTRADICTED", "CONTRADICTED", "The passage says:"]
+)
+def test_a_shorter_fence_does_not_close_a_longer_one(cited):
+    block = f"The passage contains this:\n````\n```\n{cited}\n```\n"
+    for reply in (f"{block}\nSUPPORTED", f"{block}````\n\nSUPPORTED"):
+        assert parse_reply(reply, LABELS["support"]) in {"SUPPORTED", None}

@@ -37,11 +37,13 @@ def american(word: str) -> str:
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name as they are compared: stemmed, in one spelling, without articles.
 
+    A name of nothing but articles keeps them (vitamin "A").
+
     >>> name_words("The islets of Langerhans") == name_words("islet of Langerhans")
     True
     """
     words = normalise(_GENITIVE.sub("", name))
-    return tuple(american(word) for word in words if word not in _ARTICLES)
+    return tuple(american(word) for word in words if word not in _ARTICLES) or tuple(words)
 
 
 def name_key(name: str) -> str:

@@ -34,7 +34,7 @@ _ANNOUNCES = re.compile(
     r"|result|output|response|final|therefore|thus|conclude)\b(?:\W+\w+){0,3}\W*$",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"^[ \t>]*(?:```|~~~)")
+_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})")
 _SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
 _QUOTED_KEY = re.compile(r"[\"']([A-Za-z_ ]{1,30})[\"'](?=\s{0,3}:)")
@@ -162,7 +162,7 @@ def _blocks(text: str, words: Finder) -> str:
     while n < len(lines):
         line = lines[n]
         if _FENCE.match(line):
-            end = next((m for m in range(n + 1, len(lines)) if _FENCE.match(lines[m])), len(lines))
+            end = _closing(lines, n)
             inner = lines[n + 1 : end]
             whole = n <= (with_words[0] if with_words else 0) and end >= last
             keep = whole or (not introduces(previous) and _all_labels(inner, words))
@@ -185,6 +185,18 @@ def _blocks(text: str, words: Finder) -> str:
         previous = line if line.strip() else previous
         n += 1
     return "\n".join(out)
+
+
+def _closing(lines: list[str], start: int) -> int:
+    """The line that closes a fence: one as long as it (CommonMark, 4.5), or the last shorter one."""
+    opening = _FENCE.match(lines[start])
+    shorter = len(lines)
+    for n in range(start + 1, len(lines)):
+        fence = _FENCE.match(lines[n])
+        if fence is not None and opening is not None and fence[1].startswith(opening[1]):
+            return n
+        shorter = n if fence is not None else shorter
+    return shorter
 
 
 def _all_labels(lines: list[str], words: Finder) -> bool:
