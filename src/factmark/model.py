@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from factmark import __version__
+
 Status = Literal["ok", "unparsed", "refused", "failed"]
 
 
@@ -117,6 +119,11 @@ class Estimate:
         n_units: units that the estimate rests on.
         n_missing: units that should have been there and are not.
         worst, best: the value if all that is missing were as bad, as good, as can be.
+        design_effect: how many times the variance is that of as many independent units; None
+            where it is not known.
+        seed: of the resampling, None where nothing was drawn.
+        data: the hash of the tallies that went in.
+        rubric: name and version of what the judges were asked; empty where none was.
     """
 
     value: float | None
@@ -129,3 +136,27 @@ class Estimate:
     n_missing: int = 0
     worst: float | None = None
     best: float | None = None
+    design_effect: float | None = None
+    seed: int | None = None
+    data: str = ""
+    rubric: str = ""
+
+    @property
+    def n_effective(self) -> float | None:
+        """How many independent units would tell as much (Kish 1965, "Survey Sampling", 8.2)."""
+        return self.n_units / self.design_effect if self.design_effect else None
+
+    @property
+    def signature(self) -> str:
+        """How the number was made, as one line: two equal ones name the same computation."""
+        parts = {
+            "method": self.method,
+            "level": f"{self.level:g}",
+            "clusters": self.n_items,
+            "units": self.n_units,
+            "seed": self.seed,
+            "data": self.data,
+            "rubric": self.rubric,
+            "factmark": __version__,
+        }
+        return "|".join(f"{name}:{part}" for name, part in parts.items() if part not in (None, ""))

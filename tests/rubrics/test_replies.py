@@ -190,7 +190,8 @@ def test_a_megabyte_takes_bounded_time(piece):
 
 
 @pytest.mark.parametrize(
-    "cited", ["CONTRADICTED says 2:", "My verdict: CONTRADICTED", "CONTRADICTED", "The passage says:"]
+    "cited",
+    ["CONTRADICTED says 2:", "My verdict: CONTRADICTED", "CONTRADICTED", "The passage says:"],
 )
 def test_a_shorter_fence_does_not_close_a_longer_one(cited):
     block = f"The passage contains this:\n````\n```\n{cited}\n```\n"

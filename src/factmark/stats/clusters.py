@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.model import Estimate
-from factmark.stats.intervals import t_quantile, wilson
+from factmark.stats.intervals import wilson
+from factmark.stats.quantiles import t_quantile
 
 RESAMPLES = 10_000
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from statistics import NormalDist
-
-import numpy as np
 
 
 def wilson(share: float, n: int, level: float = 0.95) -> tuple[float, float]:
@@ -29,22 +26,3 @@ def wilson(share: float, n: int, level: float = 0.95) -> tuple[float, float]:
     low = 0.0 if share == 0 else (centre - spread) / scale
     high = 1.0 if share == 1 else (centre + spread) / scale
     return max(0.0, low), min(1.0, high)
-
-
-@lru_cache(maxsize=4096)
-def t_quantile(probability: float, df: int) -> float:
-    """The quantile of Student's t with df degrees of freedom, for 0.5 <= probability < 1.
-
-    With t = sqrt(df) tan(a) the density becomes that of cos(a)^(df-1) on [0, pi/2], which is
-    integrated numerically and inverted; accurate to about 1e-6 relative.
-    """
-    if not 0.5 <= probability < 1 or df < 1:
-        raise ValueError(
-            f"t_quantile needs 0.5 <= probability < 1 and df >= 1: {probability}, {df}"
-        )
-    angles = np.linspace(0.0, math.pi / 2, 200_001)
-    density = np.cos(angles) ** (df - 1)
-    steps = (density[1:] + density[:-1]) / 2
-    mass = np.concatenate(([0.0], np.cumsum(steps)))
-    angle = float(np.interp(2 * probability - 1, mass / mass[-1], angles))
-    return math.sqrt(df) * math.tan(angle)
