@@ -57,7 +57,7 @@ def _away_from_zero(value: float) -> float:
 
 @lru_cache(maxsize=65_536)
 def beta_quantile(probability: float, a: float, b: float) -> float:
-    """The x with P(X <= x) = probability of Beta(a, b), by bisection to the last digits."""
+    """The x with P(X <= x) = probability of Beta(a, b), by Newton's method in a bracket."""
     if not 0 <= probability <= 1 or a <= 0 or b <= 0:
         raise ValueError(
             f"beta_quantile needs 0 <= probability <= 1 and a, b > 0: {probability}, {a}, {b}"
@@ -65,17 +65,28 @@ def beta_quantile(probability: float, a: float, b: float) -> float:
     if probability in (0, 1):
         return float(probability)
     if beta_cdf(0.5, a, b) < probability:  # near 1 the steps of a float are coarser than near 0
-        return 1 - _bisect(1 - probability, b, a)
-    return _bisect(probability, a, b)
+        return 1 - _invert(1 - probability, b, a)
+    return _invert(probability, a, b)
 
 
-def _bisect(probability: float, a: float, b: float) -> float:
+def _invert(probability: float, a: float, b: float) -> float:
+    """Newton's steps on the logarithm of x, kept within a bracket that shrinks with each."""
+    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
     low, high = 0.0, 1.0
-    while (middle := (low + high) / 2) not in (low, high) and high - low > 1e-16 * high:
-        if beta_cdf(middle, a, b) < probability:
-            low = middle
-        else:
-            high = middle
+    x = a / (a + b)
+    for _ in range(_STEPS):
+        share = beta_cdf(x, a, b)
+        low, high = (x, high) if share < probability else (low, x)
+        if high - low <= 2e-16 * high:
+            break
+        slope = math.exp(a * math.log(x) + (b - 1) * math.log1p(-x) - log_beta)  # by log(x)
+        step = (probability - share) / slope if slope > 0 else math.inf
+        moved = x * math.exp(step) if abs(step) < 700 else 0.0
+        if abs(moved - x) <= 1e-14 * x:
+            return moved
+        x = moved if low < moved < high else (low + high) / 2
+        if x < _TINY:
+            return 0.0
     return (low + high) / 2
 
 
