@@ -1,0 +1,223 @@
+"""What people would have said of all units, from a judge of all and people's labels of some. Pure.
+
+A judge that errs moves a share; labels by people of a random part of the units tell by how much.
+`mover`, the default, splits the labelled units by what the judge said, and weights each part as it
+is among all units. It needs no assumption about the judge. The labelled units are drawn at random,
+or at random among those with the same verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from factmark.model import Estimate, content_hash
+from factmark.stats import classic_corrections as classic
+from factmark.stats.cells import Cell, cell_interval, tabulate
+from factmark.stats.clustered_cells import Spread, spread
+from factmark.stats.quantiles import normal_quantile, t_quantile
+
+Method = Literal["mover", "ppi++", "rogan-gladen", "human-only", "judge-only"]
+METHODS: tuple[Method, ...] = ("mover", "ppi++", "rogan-gladen", "human-only", "judge-only")
+
+
+def corrected_share(
+    judge_labels: Sequence[str | None],
+    human_labels: Mapping[int, bool],
+    *,
+    level: float = 0.95,
+    method: Method = "mover",
+    clusters: Sequence[str] | None = None,
+    judge_values: Mapping[str, float] | None = None,
+    population: bool = False,
+) -> Estimate:
+    """The share of units that people would call true.
+
+    Args:
+        judge_labels: the judge's verdict on each unit; None, or a label of its own, where it gave
+            none. Units without a verdict are a cell like the others.
+        human_labels: place in `judge_labels` -> what a person said.
+        method: `mover`: cells by verdict, see `mover`. `ppi++`: prediction-powered inference with
+            its tuning (Angelopoulos, Duchi and Zrnic 2023). `rogan-gladen`: by sensitivity and
+            specificity (Rogan and Gladen 1978). `human-only` and `judge-only` leave the other out.
+        clusters: the item of each unit; units of one item are not independent. None where each
+            unit is an item of its own.
+        judge_values: what a verdict is worth where a method needs to know (all but `mover` and
+            `human-only`); None reads the usual words, see `judge_values_of`.
+        population: whether the units are all there are. If not they are a sample themselves, and
+            the interval is for what they were drawn from.
+
+    Raises:
+        ValueError: for a place that is none, clusters of another length, a level outside (0, 1),
+            an unknown method, or verdicts whose value has to be told.
+    """
+    values = {place: float(value) for place, value in human_labels.items()}
+    return corrected_mean(
+        judge_labels,
+        values,
+        level=level,
+        method=method,
+        clusters=clusters,
+        judge_values=judge_values,
+        population=population,
+    )
+
+
+def corrected_mean(
+    judge_labels: Sequence[str | None],
+    human_values: Mapping[int, float],
+    *,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    level: float = 0.95,
+    method: Method = "mover",
+    clusters: Sequence[str] | None = None,
+    judge_values: Mapping[str, float] | None = None,
+    population: bool = False,
+) -> Estimate:
+    """The mean of the values that people would give: half credit, ratings, anything within bounds.
+
+    As `corrected_share`, which see. `judge_values` is in the units of people's values.
+
+    A cell's values are taken as so many yes/no labels as have their mean and the standard error of
+    their mean: n m(1 - m) / s² of them, m and s² with half a lowest and half a highest value added.
+    For yes/no values that is n itself.
+    """
+    _check(judge_labels, human_values, bounds, level, method, clusters)
+    low, width = bounds[0], bounds[1] - bounds[0]
+    scaled = {place: (value - low) / width for place, value in sorted(human_values.items())}
+    worth = {name: (value - low) / width for name, value in (judge_values or {}).items()}
+    cells = tabulate(judge_labels, scaled)
+    if method == "mover":
+        wider = None if clusters is None else spread(cells, judge_labels, scaled, clusters)
+        found = mover(cells, level=level, population=population, wider=wider)
+    else:
+        found = _classic(method, cells, judge_labels, scaled, level, clusters, worth)
+    tallies = [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells]
+    made = replace(found, n_units=len(judge_labels), data=content_hash(tallies))
+    return made if bounds == (0.0, 1.0) else _in_bounds(made, low, width)
+
+
+def mover(
+    cells: Sequence[Cell],
+    *,
+    level: float = 0.95,
+    population: bool = False,
+    wider: Spread | None = None,
+) -> Estimate:
+    """The mean over all cells with its interval, by the method of variance estimates recovery.
+
+    With w_k the share of cell k among all N units, p_k the mean of people's values in it, and
+    [l_k, u_k] its interval (`cell_interval`):
+
+        value = Σ w_k p_k
+        low = value - sqrt(Σ (w_k (p_k - l_k))² + z² V),  high likewise with u_k - p_k
+
+    (Zou and Donner 2008, "Construction of confidence limits about effect measures", eq. 5, for a
+    weighted sum). V is the variance of the value from the w_k being a sample's:
+    (Σ w_k p_k² - value²) / N. Where the units are all there are, V is 0 and the distances of a cell
+    shrink by sqrt(1 - n_k / N_k). A cell without labels may be anything: [0, 1], 0.5.
+
+    Args:
+        wider: what clusters do to the variances, see `spread`.
+    """
+    clustered = wider or Spread()
+    units = sum(cell.total for cell in cells)
+    labelled = sum(cell.labelled for cell in cells)
+    if not labelled:
+        return _unknown(level)
+    z = normal_quantile((1 + level) / 2)
+    t = z if clustered.df is None else t_quantile((1 + level) / 2, clustered.df)
+    value = sum(cell.total * cell.mean for cell in cells) / units
+    below = above = 0.0
+    for cell in cells:
+        weight = cell.total / units
+        if population:
+            weight *= math.sqrt(1 - cell.labelled / cell.total)
+        n = cell.labelled * cell.worth / clustered.design_effect * (z / t) ** 2
+        low, high = cell_interval(cell.mean * n, n, level) if n else (0.0, 1.0)
+        below += (weight * (cell.mean - low)) ** 2
+        above += (weight * (high - cell.mean)) ** 2
+    sampled = 0.0
+    if not population:
+        between = sum(cell.total * (cell.mean - value) ** 2 for cell in cells) / units
+        sampled = t * t * clustered.weights_effect * between / units
+    return Estimate(
+        value=value,
+        low=max(0.0, value - math.sqrt(below + sampled)),
+        high=min(1.0, value + math.sqrt(above + sampled)),
+        level=level,
+        method=f"mover, {labelled} labels by people of {units} units",
+        n_items=clustered.clusters or labelled,
+        n_units=units,
+        design_effect=clustered.design_effect if wider else None,
+    )
+
+
+def _classic(
+    method: Method,
+    cells: Sequence[Cell],
+    verdicts: Sequence[str | None],
+    values: Mapping[int, float],
+    level: float,
+    clusters: Sequence[str] | None,
+    given: Mapping[str, float],
+) -> Estimate:
+    if method != "judge-only" and not values:
+        return _unknown(level)
+    if method == "human-only":
+        return classic.human_only(cells, level, values, clusters)
+    worth, guessed = classic.worth_of(cells, given)
+    if method == "judge-only":
+        found = classic.judge_only(cells, worth, verdicts, level, clusters)
+    elif method == "ppi++":
+        found = classic.ppi_plus_plus(cells, worth, verdicts, level, values, clusters)
+    else:
+        found = classic.rogan_gladen(cells, worth, verdicts, level, values, clusters)
+    read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
+    return replace(found, method=f"{found.method} ({read})") if read else found
+
+
+def _in_bounds(found: Estimate, low: float, width: float) -> Estimate:
+    def back(part: float | None) -> float | None:
+        return None if part is None else low + width * part
+
+    return replace(
+        found,
+        value=back(found.value),
+        low=back(found.low),
+        high=back(found.high),
+        worst=back(found.worst),
+        best=back(found.best),
+    )
+
+
+def _unknown(level: float) -> Estimate:
+    return Estimate(
+        value=None, low=None, high=None, level=level, method="none: no labels by people",
+        n_items=0, n_units=0, worst=0.0, best=1.0,
+    )  # fmt: skip
+
+
+def _check(
+    verdicts: Sequence[str | None],
+    values: Mapping[int, float],
+    bounds: tuple[float, float],
+    level: float,
+    method: str,
+    clusters: Sequence[str] | None,
+) -> None:
+    if method not in METHODS:
+        raise ValueError(f"method {method!r} is none of {', '.join(METHODS)}")
+    if not 0 < level < 1:
+        raise ValueError(f"the level must be between 0 and 1: {level}")
+    if not bounds[0] < bounds[1]:
+        raise ValueError(f"the bounds must be apart: {bounds}")
+    if clusters is not None and len(clusters) != len(verdicts):
+        raise ValueError(f"{len(verdicts)} verdicts but {len(clusters)} clusters")
+    for place, value in values.items():
+        if not 0 <= place < len(verdicts):
+            raise ValueError(f"a label for unit {place}, but there are {len(verdicts)} units")
+        if not bounds[0] <= value <= bounds[1]:
+            raise ValueError(f"unit {place}: {value} is not within {bounds}")
