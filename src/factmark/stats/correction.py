@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from factmark.model import Estimate, content_hash
@@ -99,6 +99,43 @@ def corrected_mean(
     return made if bounds == (0.0, 1.0) else _in_bounds(made, low, width)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A part of the units: its weight among them, its share of true ones, seen in `n` labels.
+
+    `shrink` is what is left of its distances where much of it is labelled.
+    """
+
+    weight: float
+    share: float
+    n: float
+    shrink: float = 1.0
+
+
+def between(parts: Sequence[Part]) -> float:
+    """The variance of the parts' shares over the units."""
+    value = math.fsum(part.weight * part.share for part in parts)
+    return math.fsum(part.weight * (part.share - value) ** 2 for part in parts)
+
+
+def recovered(
+    parts: Sequence[Part], sampled: float, *, level: float, z: float
+) -> tuple[float, float]:
+    """The bounds of a weighted sum of shares (Zou and Donner 2008, eq. 5), within [0, 1].
+
+    Args:
+        sampled: the variance that comes from the weights, counted z² times.
+    """
+    value = math.fsum(part.weight * part.share for part in parts)
+    below = above = z * z * sampled
+    for part in parts:
+        low, high = cell_interval(part.share * part.n, part.n, level) if part.n else (0.0, 1.0)
+        weight = part.weight * part.shrink
+        below += (weight * max(0.0, part.share - low)) ** 2
+        above += (weight * max(0.0, high - part.share)) ** 2
+    return max(0.0, value - math.sqrt(below)), min(1.0, value + math.sqrt(above))
+
+
 def mover(
     cells: Sequence[Cell],
     *,
@@ -129,24 +166,22 @@ def mover(
         return _unknown(level)
     z = normal_quantile((1 + level) / 2)
     t = z if clustered.df is None else t_quantile((1 + level) / 2, clustered.df)
-    value = sum(cell.total * cell.mean for cell in cells) / units
-    below = above = 0.0
-    for cell in cells:
-        weight = cell.total / units
-        if population:
-            weight *= math.sqrt(1 - cell.labelled / cell.total)
-        n = cell.labelled * cell.worth / clustered.design_effect * (z / t) ** 2
-        low, high = cell_interval(cell.mean * n, n, level) if n else (0.0, 1.0)
-        below += (weight * (cell.mean - low)) ** 2
-        above += (weight * (high - cell.mean)) ** 2
-    sampled = 0.0
-    if not population:
-        between = sum(cell.total * (cell.mean - value) ** 2 for cell in cells) / units
-        sampled = t * t * clustered.weights_effect * between / units
+    parts = [
+        Part(
+            weight=cell.total / units,
+            share=cell.mean,
+            n=cell.labelled * cell.worth / clustered.design_effect * (z / t) ** 2,
+            shrink=math.sqrt(1 - cell.labelled / cell.total) if population else 1.0,
+        )
+        for cell in cells
+    ]
+    value = math.fsum(part.weight * part.share for part in parts)
+    sampled = 0.0 if population else clustered.weights_effect * between(parts) / units
+    low, high = recovered(parts, sampled, level=level, z=t)
     return Estimate(
         value=value,
-        low=max(0.0, value - math.sqrt(below + sampled)),
-        high=min(1.0, value + math.sqrt(above + sampled)),
+        low=low,
+        high=high,
         level=level,
         method=f"mover, {labelled} labels by people of {units} units",
         n_items=clustered.clusters or labelled,

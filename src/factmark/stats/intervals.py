@@ -6,7 +6,7 @@ import math
 from statistics import NormalDist
 
 
-def wilson(share: float, n: int, level: float = 0.95) -> tuple[float, float]:
+def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     """The Wilson score interval of a share that was seen in n trials (Wilson 1927, eq. 2).
 
     `share` need not be a multiple of 1/n: for a mean of values in [0, 1] the interval is
