@@ -129,11 +129,22 @@ def neyman(strata: Sequence[Stratum], labels: float) -> dict[str, float]:
     return {label: labels * spread / total for label, spread in spreads.items()}
 
 
+def enough_verdicts(strata: Sequence[Stratum], half_width: float, level: float = 0.95) -> int:
+    """So many verdicts that it hardly matters that they are a sample.
+
+    They add at most a 200th to the variance that the half-width allows, so that more of them would
+    save less than one label in 200.
+    """
+    parts = [Part(weight=s.weight, share=s.share, n=0.0) for s in strata]
+    z = normal_quantile((1 + level) / 2)
+    return max(1, math.ceil(200 * between(parts) * (z / half_width) ** 2))
+
+
 def needs(
     strata: Sequence[Stratum],
     half_width: float,
     *,
-    verdicts: int,
+    verdicts: int | None = None,
     level: float = 0.95,
     design_effect: float = 1.0,
     population: bool = False,
@@ -143,19 +154,20 @@ def needs(
 
     Args:
         strata: the units by verdict, see `expected_strata` and `pilot_strata`.
-        verdicts: units that the judge goes through.
+        verdicts: units that the judge goes through; `enough_verdicts` where None.
         design_effect: of people's labels, where several are on one item.
         population: whether the verdicts are on all the units there are.
 
     Raises:
         ValueError: for a half-width outside (0, 0.5), or fewer than one verdict.
     """
-    if not 0 < half_width < 0.5 or verdicts < 1 or design_effect < 1:
+    if not 0 < half_width < 0.5 or (verdicts or 1) < 1 or design_effect < 1:
         raise ValueError(
             "a plan needs 0 < half-width < 0.5, at least one verdict and a design effect of 1 or "
             f"more: {half_width}, {verdicts}, {design_effect}"
         )
     costs = costs or Costs()
+    judged_units = verdicts or enough_verdicts(strata, half_width, level)
     share = math.fsum(s.weight * s.share for s in strata)
     proportional = {s.label: s.weight for s in strata}
 
@@ -166,19 +178,19 @@ def needs(
     def judged(shares: Mapping[str, float]) -> Callable[[float], float]:
         def width(labels: float) -> float:
             counts = {name: part * labels for name, part in shares.items()}
-            return _width(strata, counts, verdicts, level, design_effect, population)
+            return _width(strata, counts, judged_units, level, design_effect, population)
 
         return width
 
     best = neyman(strata, 1.0)
     rows: tuple[tuple[str, Callable[[float], float], int, Mapping[str, float]], ...] = (
         ("people only", alone, 0, {}),
-        ("judge, random labels", judged(proportional), verdicts, {}),
-        ("judge, labels by verdict", judged(best), verdicts, best),
+        ("judge, random labels", judged(proportional), judged_units, {}),
+        ("judge, labels by verdict", judged(best), judged_units, best),
     )
     out = []
     for design, width, used, shares in rows:
-        limit = verdicts if population and used else MOST
+        limit = used if used else MOST
         found = _least(width, half_width, limit)
         labels = 0 if found is None else found
         out.append(
