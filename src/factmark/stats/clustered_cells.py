@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from factmark.stats.cells import Cell
 
 PRIOR_CORRELATION = 0.3
-PRIOR_CLUSTERS = 10
+PRIOR_CLUSTERS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ def design_effect(parts: Mapping[int, float], clusters: Sequence[str]) -> float:
     "Sampling Techniques", 9A.1; Kish 1965, 8.2). Few clusters tell it badly, fewer still where
     nearly all units agree; so it is pulled towards 1 + (b - 1) 0.3, the design effect of an
     intra-cluster correlation of 0.3, with b the units of a unit's cluster. That prior weighs as
-    much as ten clusters, which is also what it adds to the degrees of freedom.
+    much as twenty clusters, which is also what it adds to the degrees of freedom.
     """
     sums: defaultdict[str, float] = defaultdict(float)
     for place, part in parts.items():

@@ -1,0 +1,232 @@
+"""Labels by people: sheets to fill in, their import into a ledger, and what a ledger holds of them.
+
+A sheet is a CSV file with the columns `unit`, `annotator`, `label`, and if wanted `comment`; other
+columns are for the annotator to read. Any file of that form can be imported.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+from factmark.errors import InputError
+from factmark.graphs.factscore import CONTRADICTED, NOT_SUPPORTED, SUPPORTED
+from factmark.graphs.validity import VALUES
+from factmark.io.ledger import Ledger
+from factmark.io.problems import Problems
+from factmark.io.rows import Row, read_rows
+from factmark.io.text import write_text
+from factmark.model import Item, Judge, Unit, Verdict, content_hash
+
+SHEET = ("unit", "claim", "passage", "annotator", "label", "comment")
+_KNOWN: Mapping[str, Mapping[str, float]] = {
+    "pair": {SUPPORTED: 1.0, CONTRADICTED: 0.0, NOT_SUPPORTED: 0.0},
+    "triple": VALUES,
+}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import brought: labels that are in the ledger now, and rows that were left empty."""
+
+    labels: int
+    annotators: tuple[str, ...]
+    empty: int
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """Units that a judge has judged, beside what people said of some of them.
+
+    Attributes:
+        units: their ids.
+        labels: the judge's, None where it gave none.
+        clusters: the items that the units belong to.
+        people: place in `units` -> the mean of the people's values.
+        annotators: the people's names.
+    """
+
+    units: tuple[str, ...]
+    labels: tuple[str | None, ...]
+    clusters: tuple[str, ...]
+    people: Mapping[int, float]
+    annotators: tuple[str, ...]
+
+
+def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Imported:
+    """Adds the labels of a file to a ledger: all of them, or none where one is wrong.
+
+    Rows without a label are counted and left out. The same file a second time changes nothing.
+
+    Raises:
+        InputError: for a missing column, a unit that the ledger does not know, a label that its
+            units do not have; with the line.
+    """
+    problems = Problems()
+    rows = list(read_rows(path, problems, encoding))
+    if sentences := problems.sentences():
+        raise InputError(f"{path}: {sentences[0]}")
+    empty = 0
+    given: defaultdict[str, list[tuple[str, str, str, str]]] = defaultdict(list)
+    for where, row in rows:
+        unit, annotator, label, comment = _cells(path, where, row)
+        if not label:
+            empty += 1
+        elif not annotator:
+            raise InputError(f"{path}, {where}: a label without an annotator; name who gave it.")
+        else:
+            given[annotator].append((where, unit, label, comment))
+    digest = content_hash(sorted((who, given[who]) for who in given))
+    names = tuple(sorted(given))
+    count = sum(len(said) for said in given.values())
+    if _was_imported(ledger, digest):
+        return Imported(labels=count, annotators=names, empty=empty, known=True)
+    units = _units(ledger, {unit for said in given.values() for _, unit, _, _ in said})
+    verdicts = {who: _verdicts(path, who, said, units, ledger) for who, said in given.items()}
+    for who in names:
+        said = verdicts[who]
+        items = {unit.item: _item(ledger, unit.item) for unit, _ in said}
+        ledger.record(
+            Judge.create("person", who),
+            list(items.values()),
+            said,
+            {"labels": path.name, "hash": digest},
+        )
+    return Imported(labels=count, annotators=names, empty=empty)
+
+
+def labelled(ledger: Ledger, judge: str, kind: str) -> Labelled:
+    """What a judge said of all units of a kind, and people of some; newest verdicts only."""
+    rows = ledger.connection.execute(
+        "SELECT u.id, i.cluster, v.label FROM verdicts v JOIN units u ON u.id = v.unit "
+        "JOIN items i ON i.id = u.item WHERE v.judge = ? AND u.kind = ? AND v.number = ("
+        " SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge) ORDER BY u.id",
+        (judge, kind),
+    ).fetchall()
+    places = {unit: place for place, (unit, _, _) in enumerate(rows)}
+    people, annotators = people_values(ledger, kind)
+    return Labelled(
+        units=tuple(places),
+        labels=tuple(label for _, _, label in rows),
+        clusters=tuple(cluster for _, cluster, _ in rows),
+        people={places[unit]: value for unit, value in people.items() if unit in places},
+        annotators=annotators,
+    )
+
+
+def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Unit -> the mean of what people gave it, by their newest verdicts; and the people's names."""
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    names = set()
+    for unit, name, value in ledger.connection.execute(
+        "SELECT v.unit, j.name, v.value FROM verdicts v JOIN judges j ON j.id = v.judge "
+        "JOIN units u ON u.id = v.unit WHERE j.kind = 'person' AND u.kind = ? "
+        "AND v.value IS NOT NULL AND v.number = ("
+        " SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge)",
+        (kind,),
+    ):
+        values[unit].append(value)
+        names.add(name)
+    means = {unit: sum(said) / len(said) for unit, said in values.items()}
+    return means, tuple(sorted(names))
+
+
+def write_sheet(path: Path, units: Sequence[Unit]) -> None:
+    """A sheet for annotators: the units in their order, without anything that a judge said."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(SHEET)
+    for unit in units:
+        passage = str(unit.data.get("passage") or "")
+        writer.writerow([unit.id, _safe(unit.text), _safe(passage), "", "", ""])
+    write_text(path, out.getvalue())
+
+
+def units_of(ledger: Ledger, ids: Iterable[str]) -> list[Unit]:
+    """Units by their ids, in that order."""
+    wanted = list(ids)
+    found = _units(ledger, set(wanted))
+    return [found[unit] for unit in wanted]
+
+
+def _safe(text: str) -> str:
+    """The text so that no spreadsheet takes it for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _cells(path: Path, where: str, row: Row) -> tuple[str, str, str, str]:
+    for name in ("unit", "annotator", "label"):
+        if name not in row:
+            raise InputError(
+                f"{path}, {where}: no column {name!r}; a file of labels has unit, annotator, label."
+            )
+    unit, annotator, label, comment = (
+        str(row.get(name) or "").strip() for name in ("unit", "annotator", "label", "comment")
+    )
+    return unit, annotator, label, comment
+
+
+def _was_imported(ledger: Ledger, digest: str) -> bool:
+    found = ledger.connection.execute(
+        "SELECT 1 FROM imports WHERE json_extract(data, '$.hash') = ? LIMIT 1", (digest,)
+    )
+    return found.fetchone() is not None
+
+
+def _verdicts(
+    path: Path,
+    annotator: str,
+    said: Iterable[tuple[str, str, str, str]],
+    units: Mapping[str, Unit],
+    ledger: Ledger,
+) -> list[tuple[Unit, Verdict]]:
+    judge = Judge.create("person", annotator)
+    values: dict[str, Mapping[str, float]] = {}
+    out = []
+    for where, name, label, comment in said:
+        unit = units.get(name)
+        if unit is None:
+            raise InputError(
+                f"{path}, {where}: the ledger has no unit {name!r}. Judge the units first, and take "
+                "their names from `factmark plan --sheet` or `factmark ledger export`."
+            )
+        if unit.kind not in values:
+            values[unit.kind] = _labels(ledger, unit.kind)
+        known = values[unit.kind]
+        found = next((one for one in known if one.casefold() == label.casefold()), None)
+        if found is None:
+            raise InputError(
+                f"{path}, {where}: {label!r} is none of the labels {', '.join(known) or '(none)'}."
+            )
+        verdict = Verdict(
+            unit=name, judge=judge.id, label=found, value=known[found], reason=comment
+        )
+        out.append((unit, verdict))
+    return out
+
+
+def _labels(ledger: Ledger, kind: str) -> Mapping[str, float]:
+    """The labels of a kind of unit with their values: the protocol's, else what judges gave."""
+    if kind in _KNOWN:
+        return _KNOWN[kind]
+    return dict(
+        ledger.connection.execute(
+            "SELECT DISTINCT v.label, v.value FROM verdicts v JOIN units u ON u.id = v.unit "
+            "WHERE u.kind = ? AND v.label IS NOT NULL AND v.value IS NOT NULL ORDER BY v.label",
+            (kind,),
+        )
+    )
+
+
+def _units(ledger: Ledger, ids: set[str]) -> dict[str, Unit]:
+    return {unit.id: unit for unit in ledger.units(sorted(ids))}
+
+
+def _item(ledger: Ledger, name: str) -> Item:
+    return ledger.item(name)
