@@ -6,8 +6,6 @@ from hypothesis import strategies as st
 
 from factmark.graphs import Judged, fact_score, fact_scores, validities, validity
 from factmark.graphs.published import GRAPHRAG, GRAPHS, gain_interval
-from factmark.graphs.tallies import share
-from factmark.stats import mean_over_clusters
 
 S, C, N = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 
@@ -23,7 +21,7 @@ def rows(**counts):
 
 
 def test_worked_by_hand():
-    score = fact_score(rows(SUPPORTED=6, CONTRADICTED=1, NOT_SUPPORTED=3), resamples=200)
+    score = fact_score(rows(SUPPORTED=6, CONTRADICTED=1, NOT_SUPPORTED=3))
     assert score.score == score.precision == 0.6
     assert score.recall == pytest.approx(6 / 9)
     assert score.f1 == pytest.approx(2 * 0.6 * (6 / 9) / (0.6 + 6 / 9))
@@ -41,10 +39,10 @@ def test_an_empty_graph_is_undefined_not_1():
 
 
 def test_all_wrong_has_no_f1():
-    score = fact_score(rows(NOT_SUPPORTED=3), resamples=200)
+    score = fact_score(rows(NOT_SUPPORTED=3))
     assert (score.score, score.recall, score.f1) == (0.0, 0.0, None)
     assert "both 0" in score.reasons["f1"]
-    only_contradicted = fact_score(rows(CONTRADICTED=2), resamples=200)
+    only_contradicted = fact_score(rows(CONTRADICTED=2))
     assert only_contradicted.recall is None
 
 
@@ -56,7 +54,7 @@ def test_what_is_missing_stands_apart_and_bounds():
         row(None, status="failed"),
         row(None, status="failed"),
     ]
-    score = fact_score(some, resamples=200)
+    score = fact_score(some)
     assert score.score == 0.5
     assert score.total_facts == 4
     assert (score.missing.unparsed, score.missing.refused, score.missing.failed) == (1, 1, 2)
@@ -77,7 +75,7 @@ def test_a_triple_is_supported_if_one_passage_supports_it():
         row(N, "c"), row(None, "c", status="failed"),
         row(None, "d", status="failed"), row(S, "d"),
     ]  # fmt: skip
-    scores = fact_scores(pairs, resamples=200)
+    scores = fact_scores(pairs)
     assert scores.pairs.total_facts == 6
     assert scores.unique.total_facts == 3
     assert scores.unique.correct_facts == 2
@@ -87,7 +85,7 @@ def test_a_triple_is_supported_if_one_passage_supports_it():
 
 def test_broken_down():
     pairs = [row(S, "a", head_type="Drug"), row(N, "b", head_type="Disease")]
-    scores = fact_scores(pairs, resamples=200)
+    scores = fact_scores(pairs)
     assert list(scores.by_relation) == ["r"]
     assert scores.by_head_type["Drug"].score == 1
     assert scores.by_head_type["Disease"].score == 0
@@ -101,7 +99,7 @@ def test_a_label_of_another_scale_is_an_error():
 
 
 def test_validity_by_hand():
-    score = validity(rows(YES=5, MAYBE=2, NO=3), resamples=200)
+    score = validity(rows(YES=5, MAYBE=2, NO=3))
     assert (score.score, score.strict_score) == (0.6, 0.5)
     assert (score.valid_relations, score.invalid_relations, score.total_relations) == (5, 3, 10)
     assert (score.yes_count, score.maybe_count, score.no_count) == (5, 2, 3)
@@ -110,7 +108,7 @@ def test_validity_by_hand():
 def test_a_triple_judged_often_takes_its_commonest_label_and_the_lower_of_ties():
     drawn = [("YES", "a"), ("YES", "a"), ("NO", "a"), ("YES", "b"), ("NO", "b")]
     judged = [row(label, name) for label, name in drawn]
-    both = validities([*judged, row(None, "b", status="unparsed")], resamples=200)
+    both = validities([*judged, row(None, "b", status="unparsed")])
     assert (both.unique.yes_count, both.unique.no_count) == (1, 1)
     assert both.pairs.missing.unparsed == 1
     assert both.unique.missing.total == 0
@@ -119,45 +117,13 @@ def test_a_triple_judged_often_takes_its_commonest_label_and_the_lower_of_ties()
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([S, C, N, None])), max_size=30))
 def test_counts_always_add_up(drawn):
     pairs = [row(label, name, status="ok" if label else "unparsed") for name, label in drawn]
-    score = fact_score(pairs, resamples=50)
+    score = fact_score(pairs)
     assert score.total_facts + score.missing.total == len(pairs)
     assert score.correct_facts + score.incorrect_facts == score.total_facts
     if score.score is not None:
         estimate = score.estimate
         assert 0 <= estimate.low <= score.score <= estimate.high <= 1
         assert estimate.worst <= score.score <= estimate.best
-
-
-def test_with_equal_clusters_the_share_is_the_mean_over_clusters():
-    values = {str(i): [float(i % 3 == 0), float(i % 2)] for i in range(20)}
-    ours, theirs = share(values, resamples=2_000), mean_over_clusters(values, resamples=2_000)
-    assert ours.value == pytest.approx(theirs.value)
-    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
-
-
-def test_with_many_clusters_student_agrees_with_resampling():
-    values = {str(i): [float(i % 3 == 0)] * (1 + i % 4) for i in range(1_001)}
-    many = share(values)
-    few = share({name: values[name] for name in list(values)[:1_000]})
-    assert many.method.startswith("Student")
-    assert "bootstrap" in few.method
-    assert (many.low, many.high) == pytest.approx((few.low, few.high), abs=0.004)
-
-
-def test_coverage_with_unequal_clusters():
-    import random
-
-    source = random.Random(7)
-    hits, runs = 0, 150
-    for run in range(runs):
-        values = {}
-        for cluster in range(60):
-            tendency = source.choice([0.4, 0.8])
-            size = source.choice([1, 2, 8])
-            values[str(cluster)] = [float(source.random() < tendency) for _ in range(size)]
-        estimate = share(values, resamples=500, seed=run)
-        hits += estimate.low <= 0.6 <= estimate.high
-    assert hits / runs >= 0.89
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.name)
@@ -172,15 +138,13 @@ def test_the_published_figures_follow_from_their_counts(graph):
     judged = [row(label, f"h{i}", label, status="ok" if label else "unparsed")
               for label, count in zip(("YES", "MAYBE", "NO", None), scaled, strict=True)
               for i in range(count)]  # fmt: skip
-    score = validity(judged, resamples=100)
+    score = validity(judged)
     printed = graph.yes + graph.maybe + graph.no
     assert score.strict_score == pytest.approx(graph.yes / printed, abs=0.003)
     assert score.strict_estimate.worst == pytest.approx(graph.yes / 100, abs=0.003)
     if graph.supported is not None:
         wrong = graph.pairs - graph.supported
-        ours = fact_score(
-            rows(SUPPORTED=graph.supported // 100, NOT_SUPPORTED=wrong // 100), resamples=100
-        )
+        ours = fact_score(rows(SUPPORTED=graph.supported // 100, NOT_SUPPORTED=wrong // 100))
         assert ours.score == pytest.approx(graph.factscore / 100, abs=0.001)
 
 

@@ -19,7 +19,7 @@ from factmark.answers.records import (
 from factmark.answers.scores import score_answer
 from factmark.answers.summaries import summarise
 from factmark.model import content_hash
-from factmark.stats.clusters import RESAMPLES
+from factmark.stats.resampling import RESAMPLES
 
 Scorer = Callable[[Question, Answer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""

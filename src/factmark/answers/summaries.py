@@ -14,7 +14,8 @@ from factmark.answers.records import (
     UnscoredAnswer,
 )
 from factmark.model import Estimate, content_hash
-from factmark.stats.clusters import RESAMPLES, mean_over_clusters
+from factmark.stats.clusters import mean_over_clusters
+from factmark.stats.resampling import RESAMPLES
 
 OVERALL = "overall"
 
@@ -93,7 +94,7 @@ def _summary(
             tallies,
             level=level,
             resamples=resamples,
-            seed=int(name, 16),
+            seed=int(name[:13], 16),  # 52 bits: what reads JSON may read numbers as doubles
             n_missing=missing,
             lost=lost,
             lower_is_better=lower_is_better,

@@ -14,9 +14,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from factmark.graphs.tallies import Judged, Missing, by_triple, share, split
+from factmark.graphs.tallies import Judged, Missing, by_triple, split
 from factmark.model import Estimate
-from factmark.stats.clusters import RESAMPLES
+from factmark.stats import ratio_over_clusters
 
 SUPPORTED, CONTRADICTED, NOT_SUPPORTED = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 SUPPORT_LABELS = (SUPPORTED, CONTRADICTED, NOT_SUPPORTED)
@@ -58,9 +58,7 @@ class FactScores:
     by_head_type: Mapping[str, FactScore]
 
 
-def fact_scores(
-    rows: Iterable[Judged], *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> FactScores:
+def fact_scores(rows: Iterable[Judged], *, level: float = 0.95) -> FactScores:
     """All of them at once, from the judged pairs.
 
     Raises:
@@ -69,7 +67,7 @@ def fact_scores(
     pairs = list(rows)
 
     def score(some: Sequence[Judged]) -> FactScore:
-        return fact_score(some, level=level, resamples=resamples, seed=seed)
+        return fact_score(some, level=level)
 
     return FactScores(
         pairs=score(pairs),
@@ -79,9 +77,7 @@ def fact_scores(
     )
 
 
-def fact_score(
-    rows: Sequence[Judged], *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> FactScore:
+def fact_score(rows: Sequence[Judged], *, level: float = 0.95) -> FactScore:
     """FActScore* of these rows."""
     counts = Counter(row.label for row in rows if row.status == "ok")
     if unknown := set(counts) - set(SUPPORT_LABELS):
@@ -111,12 +107,8 @@ def fact_score(
         contradicted=contradicted,
         not_supported=not_supported,
         missing=missing,
-        estimate=share(
-            precise, n_missing=missing.total, level=level, resamples=resamples, seed=seed
-        ),
-        recall_estimate=share(
-            recalled, n_missing=missing.total, level=level, resamples=resamples, seed=seed
-        ),
+        estimate=ratio_over_clusters(precise, n_missing=missing.total, level=level),
+        recall_estimate=ratio_over_clusters(recalled, n_missing=missing.total, level=level),
         reasons=_reasons(score, recall, f1, missing),
     )
 

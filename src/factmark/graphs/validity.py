@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from factmark.graphs.claims import Triple
 from factmark.graphs.ontology import Concept, Ontology, Reading, read_name
-from factmark.graphs.tallies import Judged, Missing, by_triple, share, split
+from factmark.graphs.tallies import Judged, Missing, by_triple, split
 from factmark.model import Estimate
-from factmark.stats.clusters import RESAMPLES
+from factmark.stats import ratio_over_clusters
 
 YES, MAYBE, NO = "YES", "MAYBE", "NO"
 VALIDITY_LABELS = (YES, MAYBE, NO)
@@ -57,9 +57,7 @@ class Validities:
     by_head_type: Mapping[str, Validity]
 
 
-def validities(
-    rows: Iterable[Judged], *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> Validities:
+def validities(rows: Iterable[Judged], *, level: float = 0.95) -> Validities:
     """All of them at once.
 
     Raises:
@@ -69,7 +67,7 @@ def validities(
     unique = unique_validity(pairs)
 
     def score(some: Sequence[Judged]) -> Validity:
-        return validity(some, level=level, resamples=resamples, seed=seed)
+        return validity(some, level=level)
 
     return Validities(
         pairs=score(pairs),
@@ -79,9 +77,7 @@ def validities(
     )
 
 
-def validity(
-    rows: Sequence[Judged], *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> Validity:
+def validity(rows: Sequence[Judged], *, level: float = 0.95) -> Validity:
     """ValidityScore of these rows."""
     counts = Counter(row.label for row in rows if row.status == "ok")
     if unknown := set(counts) - set(VALIDITY_LABELS):
@@ -109,12 +105,8 @@ def validity(
         maybe_count=maybe,
         no_count=no,
         missing=missing,
-        estimate=share(
-            graded, n_missing=missing.total, level=level, resamples=resamples, seed=seed
-        ),
-        strict_estimate=share(
-            strict, n_missing=missing.total, level=level, resamples=resamples, seed=seed
-        ),
+        estimate=ratio_over_clusters(graded, n_missing=missing.total, level=level),
+        strict_estimate=ratio_over_clusters(strict, n_missing=missing.total, level=level),
         reasons=reasons,
     )
 

@@ -165,7 +165,7 @@ def results(
         measure=measure,
         graph=graph.source.triples.stem,
         judge=judge.name,
-        scores=score(judged, level=level, seed=graph.source.seed),
+        scores=score(judged, level=level),
         rows=tuple(shown),
         left=left,
         agreement=right / known if known else None,

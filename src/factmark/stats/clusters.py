@@ -1,23 +1,64 @@
-"""Means over clusters, with intervals from resampling whole clusters.
+"""Means and shares over clusters, with intervals that take the clusters as what was sampled.
 
-Answers to one question are not independent; questions are what a benchmark samples. So a tally is
-kept per question, and questions are resampled.
+Answers to one question are not independent, nor are triples of one head entity; questions and
+entities are what a benchmark or a graph is a sample of. So values are kept per cluster. Which
+interval is used was decided by simulation: `benchmarks/coverage/clusters.py`, `docs/answers.md`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from statistics import NormalDist
+from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
-from factmark.model import Estimate
+from factmark.model import Estimate, content_hash
 from factmark.stats.intervals import wilson
 from factmark.stats.quantiles import t_quantile
+from factmark.stats.resampling import (
+    MOST_RESAMPLED,
+    RESAMPLES,
+    Floats,
+    Interval,
+    draws,
+    resampled,
+    standard_error,
+)
 
-RESAMPLES = 10_000
+_SAME = 1e-12  # how far apart equal means may lie by rounding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Clusters:
+    """The clusters that have values: the values end to end, and how many are whose."""
+
+    names: list[str]
+    values: Floats
+    sizes: Floats
+
+    @classmethod
+    def of(cls, tallies: Mapping[str, Sequence[float]]) -> _Clusters:
+        seen = {name: values for name, values in tallies.items() if len(values)}
+        return cls(
+            names=list(seen),
+            values=np.fromiter(chain.from_iterable(seen.values()), np.float64),
+            sizes=np.fromiter(map(len, seen.values()), np.float64, len(seen)),
+        )
+
+    @property
+    def sums(self) -> Floats:
+        starts = np.concatenate(([0], np.cumsum(self.sizes)[:-1])).astype(np.int64)
+        return np.add.reduceat(self.values, starts)
+
+    @property
+    def hash(self) -> str:
+        """Of names and values in their order, which the resampling depends on."""
+        numbers = hashlib.sha256(self.sizes.astype("<f8").tobytes())
+        numbers.update(self.values.astype("<f8").tobytes())
+        return content_hash(self.names, numbers.hexdigest())
 
 
 def mean_over_clusters(
@@ -32,11 +73,10 @@ def mean_over_clusters(
 ) -> Estimate:
     """The mean of the clusters' means of values in [0, 1], with its interval.
 
-    The interval is the bootstrap percentile interval, expanded for small samples: the tails are
-    taken at Phi(-sqrt(n/(n-1)) t) instead of alpha/2, t being the quantile of Student's t with n-1
-    degrees of freedom (Hesterberg 2015, "What Teachers Should Know About the Bootstrap", section
-    on expanded percentiles). Where all clusters have the same mean, resampling would give width
-    zero; then it is the Wilson interval of that mean in n trials, which is conservative.
+    The interval is the studentised bootstrap's (`studentised`); above 1,000 clusters, where
+    resampling tells nothing that their spread does not, Student's on the logit (`logit_student`).
+    Where all clusters have the same mean, neither says anything; then it is the Wilson interval of
+    that mean in m trials, which is conservative.
 
     Args:
         tallies: cluster -> the values of its units; empty clusters do not count.
@@ -46,53 +86,193 @@ def mean_over_clusters(
             as 1 likewise. They are not in `n_missing`, which counts clusters.
         lower_is_better: which of the two is the worst.
     """
-    means = np.array([float(np.mean(values)) for values in tallies.values() if len(values)])
-    units = sum(len(values) for values in tallies.values())
-    n = len(means)
-    worst, best = _extremes(tallies, n_missing, lost or {})
-    if lower_is_better:
-        worst, best = best, worst
-    if not n:
-        return Estimate(
-            value=None, low=None, high=None, level=level, method="none", n_items=0, n_units=0,
-            n_missing=n_missing, worst=worst, best=best,
-        )  # fmt: skip
-    value = min(1.0, max(0.0, float(means.mean())))
-    if np.all(means == means[0]):
-        low, high = wilson(value, n, level)
-        method = "wilson (all clusters agree)"
+    clusters = _Clusters.of(tallies)
+    extremes = _extremes(clusters, n_missing, lost or {})
+    worst, best = reversed(extremes) if lower_is_better else extremes
+    m = len(clusters.names)
+    if not m:
+        return _nothing(level, n_missing, worst, best)
+    means = np.clip(clusters.sums / clusters.sizes, 0, 1)
+    value = float(means.mean())
+    error = float(means.std(ddof=1)) / math.sqrt(m) if m > 1 else 0.0
+    drawn = False
+    if np.ptp(means) <= _SAME:
+        interval = _agreed(value, m, level)
+    elif m > MOST_RESAMPLED:
+        interval = logit_student(value, error, m, level)
     else:
-        low, high = expanded_percentile(means, level=level, resamples=resamples, seed=seed)
-        method = f"cluster bootstrap, expanded percentile, {resamples} resamples"
+        interval, drawn = studentised(means, level=level, resamples=resamples, seed=seed), True
+    return _estimate(
+        clusters, value, interval, level=level, n_missing=n_missing, worst=worst, best=best,
+        design_effect=_design_effect(clusters, error), seed=seed if drawn else None,
+    )  # fmt: skip
+
+
+def ratio_over_clusters(
+    tallies: Mapping[str, Sequence[float]], *, n_missing: int = 0, level: float = 0.95
+) -> Estimate:
+    """The mean over all units of values in [0, 1], with an interval that keeps clusters whole.
+
+    A ratio of two sums over clusters, of the values and of the units; a cluster with more units
+    weighs more. The published scores of graphs are such means. The interval is Student's on the
+    logit (`logit_student`) with the jackknife's standard error over clusters. Where all clusters
+    have the same mean it is the Wilson interval of that mean in m trials, m the clusters: that is
+    right even if the units of a cluster are copies of each other.
+
+    Args:
+        tallies: cluster -> the values of its units; empty clusters do not count.
+        n_missing: units without a value; all 0 in the worst case, all 1 in the best.
+    """
+    clusters = _Clusters.of(tallies)
+    m, units, total = len(clusters.names), len(clusters.values), float(clusters.values.sum())
+    everything = units + n_missing
+    worst = total / everything if everything else None
+    best = (total + n_missing) / everything if everything else None
+    if not m:
+        return _nothing(level, n_missing, worst, best)
+    sums = clusters.sums
+    value = min(1.0, max(0.0, total / units))
+    if np.ptp(sums / clusters.sizes) <= _SAME:
+        error, interval = 0.0, _agreed(value, m, level)
+    else:
+        error = standard_error(np.column_stack([sums, clusters.sizes]), _ratio)
+        interval = logit_student(value, error, m, level)
+    return _estimate(
+        clusters, value, interval, level=level, n_missing=n_missing, worst=worst, best=best,
+        design_effect=_design_effect(clusters, error), seed=None,
+    )  # fmt: skip
+
+
+def studentised(means: Floats, *, level: float, resamples: int, seed: int) -> Interval:
+    """The bootstrap-t interval of the mean of m >= 2 values in [0, 1], not all alike.
+
+    Studentised on the scale of arcsin sqrt, where the variance of a share does not depend on the
+    share (Efron and Tibshirani 1993, "An Introduction to the Bootstrap", sections 12.5 and 12.6).
+    A resample of equal values has no spread: its statistic is infinite. Where many are such, only
+    the bound that holds for all values in [0, 1] is left, and the interval is never wider: that of
+    as many yes/no trials with the same mean, which vary most (`wilson`).
+    """
+    m, value = len(means), float(means.mean())
+    away = means - value
+    variance = float(np.mean(away**2)) / (m - 1)
+
+    def statistic(sums: Floats) -> Floats:
+        moved, squares = sums[:, 0] / m, sums[:, 1] / m
+        mean = np.clip(value + moved, 0, 1)
+        spread = (squares - moved**2) / (m - 1)
+        slope = 2 * np.sqrt(mean * (1 - mean))
+        told = (spread > _SAME * variance) & (slope > 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = (np.arcsin(np.sqrt(mean)) - angle) * slope / np.sqrt(spread)
+        return np.where(told, t, np.sign(moved) * _INFINITE)
+
+    angle = math.asin(math.sqrt(value))
+    n_draws = draws(resamples, m)
+    drawn = resampled(np.column_stack([away, away**2]), statistic, resamples=n_draws, seed=seed)
+    tails = np.quantile(drawn, [(1 + level) / 2, (1 - level) / 2])
+    unit = math.sqrt(variance / (4 * value * (1 - value)))
+    low, high = np.sin(np.clip(angle - tails * unit, 0, math.pi / 2)) ** 2
+    least, most = wilson(value, m, level)
+    return Interval(
+        low=min(value, max(least, float(low))),
+        high=max(value, min(most, float(high))),
+        method=f"cluster bootstrap, studentised, {n_draws} resamples",
+    )
+
+
+_INFINITE = 1e9  # a statistic that is, to quantiles that would interpolate between infinities
+
+
+def logit_student(value: float, error: float, m: int, level: float) -> Interval:
+    """Student's interval with m - 1 degrees of freedom on the logit, for 0 < value < 1, error > 0.
+
+    The error of the logit is error / (value (1 - value)), by the delta method. It cannot leave
+    [0, 1], and near its ends is as skew as the distribution is. R's `survey::svyciprop` does so by
+    default.
+    """
+    half = t_quantile((1 + level) / 2, m - 1) * error / (value * (1 - value))
+    centre = math.log(value / (1 - value))
+    low, high = ((1 + math.tanh((centre + side) / 2)) / 2 for side in (-half, half))
+    return Interval(
+        low=min(low, value), high=max(high, value), method="Student's t over clusters, logit"
+    )
+
+
+def intracluster_correlation(tallies: Mapping[str, Sequence[float]]) -> float | None:
+    """How alike the units of a cluster are: 1 if copies of each other, 0 if independent.
+
+    The estimator from the analysis of variance, (B - W) / (B + (n0 - 1) W), B and W being the mean
+    squares between and within clusters and n0 a mean size (Ridout, Demétrio and Firth 1999,
+    "Estimating Intraclass Correlation for Binary Data"). It may be below 0.
+
+    Returns:
+        None with fewer than two clusters, without a cluster of two units, or if all values agree.
+    """
+    clusters = _Clusters.of(tallies)
+    m, units, sizes = len(clusters.names), len(clusters.values), clusters.sizes
+    if m < 2 or units == m:
+        return None
+    means = clusters.sums / sizes
+    between = float(np.sum(sizes * (means - clusters.values.mean()) ** 2)) / (m - 1)
+    rest = clusters.values - np.repeat(means, sizes.astype(np.int64))
+    within = float(np.sum(rest**2)) / (units - m)
+    typical = (units - float(np.sum(sizes**2)) / units) / (m - 1)
+    scale = between + (typical - 1) * within
+    return (between - within) / scale if scale > _SAME else None
+
+
+def _ratio(sums: Floats) -> Floats:
+    ratio: Floats = sums[:, 0] / sums[:, 1]
+    return ratio
+
+
+def _design_effect(clusters: _Clusters, error: float) -> float | None:
+    """The squared error over that of as many independent units (Kish 1965, section 8.2)."""
+    units = len(clusters.values)
+    alone = float(clusters.values.var(ddof=1)) / units if units > 1 else 0.0
+    return error**2 / alone if error > 0 and alone > 0 else None
+
+
+def _agreed(value: float, m: int, level: float) -> Interval:
+    low, high = wilson(value, m, level)
+    return Interval(low=low, high=high, method="wilson (all clusters agree)")
+
+
+def _estimate(
+    clusters: _Clusters,
+    value: float,
+    interval: Interval,
+    *,
+    level: float,
+    n_missing: int,
+    worst: float | None,
+    best: float | None,
+    design_effect: float | None,
+    seed: int | None,
+) -> Estimate:
     return Estimate(
-        value=value, low=min(low, value), high=max(high, value), level=level, method=method,
-        n_items=n, n_units=units, n_missing=n_missing, worst=worst, best=best,
+        value=value, low=interval.low, high=interval.high, level=level, method=interval.method,
+        n_items=len(clusters.names), n_units=len(clusters.values), n_missing=n_missing,
+        worst=worst, best=best, design_effect=design_effect, seed=seed, data=clusters.hash,
+    )  # fmt: skip
+
+
+def _nothing(level: float, n_missing: int, worst: float | None, best: float | None) -> Estimate:
+    return Estimate(
+        value=None, low=None, high=None, level=level, method="none", n_items=0, n_units=0,
+        n_missing=n_missing, worst=worst, best=best,
     )  # fmt: skip
 
 
 def _extremes(
-    tallies: Mapping[str, Sequence[float]], n_missing: int, lost: Mapping[str, int]
+    clusters: _Clusters, n_missing: int, lost: Mapping[str, int]
 ) -> tuple[float | None, float | None]:
-    seen = {name: values for name, values in tallies.items() if len(values)}
-    total = len(seen) + n_missing
+    total = len(clusters.names) + n_missing
     if not total:
         return None, None
-    worst, best = (
-        float(np.sum([np.mean([*seen[name], *[end] * lost.get(name, 0)]) for name in seen]))
-        for end in (0.0, 1.0)
-    )
+    if not clusters.names:
+        return 0.0, 1.0
+    more = np.array([lost.get(name, 0) for name in clusters.names], dtype=np.float64)
+    sums, sizes = clusters.sums, clusters.sizes + more
+    worst, best = float(np.sum(sums / sizes)), float(np.sum((sums + more) / sizes))
     return worst / total, (best + n_missing) / total
-
-
-def expanded_percentile(
-    means: NDArray[np.float64], *, level: float, resamples: int, seed: int
-) -> tuple[float, float]:
-    """The expanded bootstrap percentile interval of the mean of n >= 2 values."""
-    n = len(means)
-    generator = np.random.default_rng(seed)
-    sums = np.zeros(resamples)
-    for _ in range(n):  # one draw of each resample at a time: memory stays flat for large n
-        sums += means[generator.integers(0, n, resamples)]
-    tail = NormalDist().cdf(-math.sqrt(n / (n - 1)) * t_quantile((1 + level) / 2, n - 1))
-    low, high = np.quantile(sums / n, [tail, 1 - tail])
-    return float(low), float(high)

@@ -21,9 +21,10 @@ Combine = Callable[[Floats], Floats]
 """Sums of tallies, shape (r, d), to r values; NaN where a value is undefined."""
 
 RESAMPLES = 10_000
-_RESAMPLED = 1_000  # clusters up to which they are resampled; above, their spread tells as much
+MOST_RESAMPLED = 1_000  # clusters up to which they are resampled; above, spread tells as much
 _DRAWS = 2_000_000  # of clusters, in all resamples together: 2,000 resamples of 1,000 clusters
 _BLOCK = 250  # resamples at a time
+_SAME = 1e-12  # how far apart, relatively, equal values may lie by rounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,11 @@ def combined(tallies: Floats, combine: Combine) -> float:
 def jackknife(tallies: Floats, combine: Combine) -> Floats:
     """The statistic without each of the m clusters, shape (m,)."""
     return combine(tallies.sum(axis=0) - tallies)
+
+
+def draws(resamples: int, m: int) -> int:
+    """How many of the wanted resamples of m clusters are drawn: no more than fit in a second."""
+    return max(1, min(resamples, _DRAWS // m))
 
 
 def resampled(tallies: Floats, combine: Combine, *, resamples: int, seed: int) -> Floats:
@@ -89,8 +95,8 @@ def bootstrap_interval(
     jackknife's standard error. Resamples in which the statistic is undefined are left out.
 
     Returns:
-        None where resampling cannot tell: fewer than two clusters, or all resamples alike. What an
-        interval is then is for the caller to say; it is never one of width zero.
+        None where resampling cannot tell: fewer than two clusters, or (nearly) all resamples alike.
+        What an interval is then is for the caller to say; it is never one of width zero.
     """
     m = len(tallies)
     if m < 2:
@@ -99,23 +105,22 @@ def bootstrap_interval(
     if not math.isfinite(value):
         return None
     t = t_quantile((1 + level) / 2, m - 1)
-    if m > _RESAMPLED:
+    if m > MOST_RESAMPLED:
         half = t * standard_error(tallies, combine)
-        if not half > 0:
+        if not half > _SAME * max(1.0, abs(value)):
             return None
         low, high, method = value - half, value + half, "Student's t over clusters (jackknife)"
     else:
-        draws = max(1, min(resamples, _DRAWS // m))
-        values = resampled(tallies, combine, resamples=draws, seed=seed)
+        n_draws = draws(resamples, m)
+        values = resampled(tallies, combine, resamples=n_draws, seed=seed)
         values = values[np.isfinite(values)]
-        if not len(values) or np.ptp(values) <= 1e-12 * max(1.0, abs(value)):
+        if not len(values) or np.ptp(values) <= _SAME * max(1.0, abs(value)):
             return None
         tails = _bca_tails(values, jackknife(tallies, combine), value, t * math.sqrt(m / (m - 1)))
         low, high = (float(bound) for bound in np.quantile(values, tails))
-        method = f"cluster bootstrap, BCa, {draws} resamples"
-    return Interval(
-        low=max(bounds[0], min(low, value)), high=min(bounds[1], max(high, value)), method=method
-    )
+        method = f"cluster bootstrap, BCa, {n_draws} resamples"
+    low, high = max(bounds[0], min(low, value)), min(bounds[1], max(high, value))
+    return Interval(low=low, high=high, method=method) if low < high else None
 
 
 def _bca_tails(values: Floats, left_out: Floats, value: float, z: float) -> list[float]:
