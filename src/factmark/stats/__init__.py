@@ -2,12 +2,12 @@
 
 from factmark.stats.agreement import (
     Agreement,
-    agreement,
     cohen_kappa,
     fleiss_kappa,
     gwet_ac,
     kendall_tau_b,
     krippendorff_alpha,
+    measure_agreement,
     percent_agreement,
 )
 from factmark.stats.clusters import mean_over_clusters
@@ -18,13 +18,13 @@ from factmark.stats.ratings import Ratings
 __all__ = [
     "Agreement",
     "Ratings",
-    "agreement",
     "cohen_kappa",
     "fleiss_kappa",
     "gwet_ac",
     "kendall_tau_b",
     "krippendorff_alpha",
     "mean_over_clusters",
+    "measure_agreement",
     "percent_agreement",
     "t_quantile",
     "wilson",

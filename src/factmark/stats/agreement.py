@@ -160,7 +160,7 @@ def kendall_tau_b(
     return _estimate(ratings, ratings.codes, coefficients.tau_b(len(ratings.labels)), how)
 
 
-def agreement(
+def measure_agreement(
     ratings: Ratings,
     *,
     scale: Metric = "nominal",
@@ -239,7 +239,11 @@ def _estimate(
             value=None, low=None, high=None, level=how.level, n_items=len(names), n_units=paired,
             n_missing=missing, data=data, method=f"none (undefined: {coefficient.undefined})",
         )  # fmt: skip
-    interval = _interval(tallies, coefficient, value, codes, how)
+    design_effect = _design_effect(tallies, units[used], coefficient)
+    effective = used.sum() / max(1.0, design_effect) if design_effect else 0.0
+    interval = _interval(
+        tallies, coefficient, codes, how, value=value, effective=max(float(len(names)), effective)
+    )
     worst, best = _extremes(coefficient, value, paired, missing)
     return Estimate(
         value=value,
@@ -252,7 +256,7 @@ def _estimate(
         n_missing=missing,
         worst=worst,
         best=best,
-        design_effect=_design_effect(tallies, units[used], coefficient),
+        design_effect=design_effect,
         seed=how.seed if "resamples" in interval.method else None,
         data=data,
     )
@@ -265,32 +269,42 @@ def _summed(units: Floats, cluster: Codes, m: int) -> Floats:
 
 
 def _interval(
-    tallies: Floats, coefficient: Coefficient, value: float, codes: Codes, how: _Resampling
+    tallies: Floats,
+    coefficient: Coefficient,
+    codes: Codes,
+    how: _Resampling,
+    *,
+    value: float,
+    effective: float,
 ) -> Interval:
-    """The bootstrap's interval, widened to what few more clusters could make of the value.
+    """The bootstrap's interval, widened to what few more units could make of the value.
 
-    Resampling knows only what was seen: when three units of fifty tell of the rarer label, its
-    interval is far too narrow; when raters never differ, it has no width. The Wilson interval of a
-    share that was never seen in n ends where z² more clusters would all have shown it. So here: the
-    interval holds every value that the coefficient would have if z² more clusters of the usual size
-    had all got the same two labels. With more than a few clusters of each sort that lies within
-    what the bootstrap says anyway.
+    Resampling knows only what was seen: when two units of fifty tell of the rarer label, its
+    interval is far too narrow (it held the truth in half of simulated samples, and so does 97 %,
+    see benchmarks/coverage); when raters never differ, it has no width. The Wilson interval of a
+    share that was never seen in n ends where z² more would all have shown it. So here: the interval
+    holds every value that the coefficient would have if z² more effective units had all got the
+    same two labels. With more than a few of each sort that lies within the bootstrap's anyway.
+
+    Args:
+        effective: how many independent units the units are worth; where that is not known, how
+            many clusters there are.
     """
     found = bootstrap_interval(
         tallies, coefficient.combine, level=how.level, resamples=how.resamples, seed=how.seed,
         bounds=coefficient.bounds,
     )  # fmt: skip
-    z2 = normal_quantile((1 + how.level) / 2) ** 2
+    share = normal_quantile((1 + how.level) / 2) ** 2 / effective
     inner = found or Interval(low=value, high=value, method="resampling cannot tell")
     low, high = inner.low, inner.high
     for pairs in _sorts(codes, coefficient):
-        imagined = _imagined(tallies, coefficient, pairs, z2)
-        low, high = min(low, *imagined), max(high, *imagined)
+        imagined = _imagined(tallies, coefficient, pairs, share)
+        low, high = min([low, *imagined]), max([high, *imagined])
         if high - low > 1e-9:
             break
     low, high = max(coefficient.bounds[0], low), min(coefficient.bounds[1], high)
     wider = low < inner.low or high > inner.high
-    method = f"{inner.method}, widened to z² more clusters" if wider else inner.method
+    method = f"{inner.method}, widened by z² more units" if wider else inner.method
     return Interval(low=low, high=high, method=method)
 
 
@@ -310,15 +324,13 @@ def _sorts(codes: Codes, coefficient: Coefficient) -> Iterator[Codes]:
     yield np.argwhere(np.ones((q, q)))
 
 
-def _imagined(
-    tallies: Floats, coefficient: Coefficient, pairs: Codes, clusters: float
-) -> list[float]:
-    """The values with so many more clusters, all of one pair of labels: one value a pair."""
+def _imagined(tallies: Floats, coefficient: Coefficient, pairs: Codes, share: float) -> list[float]:
+    """The values with a share more of all units, all of one pair of labels: one value a pair."""
     rows = coefficient.tally(pairs)
-    usual = tallies[:, coefficient.mass].sum() / len(tallies)
-    rows *= (clusters * usual / rows[:, coefficient.mass].sum(axis=1))[:, None]
+    more = share * tallies[:, coefficient.mass].sum()
+    rows *= (more / rows[:, coefficient.mass].sum(axis=1))[:, None]
     values = coefficient.combine(tallies.sum(axis=0) + rows)
-    return [combined(tallies, coefficient.combine), *values[np.isfinite(values)].tolist()]
+    return [float(value) for value in values if math.isfinite(value)]
 
 
 def _extremes(

@@ -75,7 +75,8 @@ def agreement_weights(kind: Weights, values: tuple[float, ...]) -> Floats:
 def within(steps: int, q: int) -> Floats:
     """1 where two labels are at most so many places apart on the scale, shape (q, q)."""
     places = np.arange(q)
-    return (np.abs(places[:, None] - places) <= steps).astype(np.float64)
+    near: Floats = (np.abs(places[:, None] - places) <= steps).astype(np.float64)
+    return near
 
 
 def counts(codes: Codes, q: int) -> Floats:
@@ -165,7 +166,8 @@ def gwet(weights: Floats) -> Coefficient:
     most = min(scale * (q - 1) / q, 1 - 1e-12)
 
     def chance(margins: Floats) -> Floats:
-        return scale * (margins * (1 - margins)).sum(axis=1)
+        by_chance: Floats = scale * (margins * (1 - margins)).sum(axis=1)
+        return by_chance
 
     name = "Gwet's AC1" if np.array_equal(weights, np.eye(q)) else "Gwet's AC2"
     return _against_margins(name, weights, chance, low=-most / (1 - most))
