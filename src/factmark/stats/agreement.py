@@ -11,7 +11,7 @@ coefficients still take the shares of labels from it, as their author does.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -229,20 +229,20 @@ def _estimate(
             n_missing=missing, method="none (no unit has two ratings)",
         )  # fmt: skip
     units = coefficient.tally(codes)
-    used = units.any(axis=1)
-    names, cluster = np.unique(np.array(ratings.clusters)[used], return_inverse=True)
-    tallies = _summed(units[used], cluster, len(names))
-    value = combined(tallies, coefficient.combine)
+    used = np.flatnonzero(units.any(axis=1)).tolist()
+    names = [ratings.clusters[unit] for unit in used]
+    tallies = _summed(units[used], names)
+    value = combined(tallies, coefficient.value)
     data = content_hash(coefficient.name, tallies.astype("<f8").tobytes().hex())
     if not math.isfinite(value):
         return Estimate(
-            value=None, low=None, high=None, level=how.level, n_items=len(names), n_units=paired,
+            value=None, low=None, high=None, level=how.level, n_items=len(tallies), n_units=paired,
             n_missing=missing, data=data, method=f"none (undefined: {coefficient.undefined})",
         )  # fmt: skip
     design_effect = _design_effect(tallies, units[used], coefficient)
-    effective = used.sum() / max(1.0, design_effect) if design_effect else 0.0
+    effective = len(used) / max(1.0, design_effect) if design_effect else 0.0
     interval = _interval(
-        tallies, coefficient, codes, how, value=value, effective=max(float(len(names)), effective)
+        tallies, coefficient, codes, how, value=value, effective=max(float(len(tallies)), effective)
     )
     worst, best = _extremes(coefficient, value, paired, missing)
     return Estimate(
@@ -251,7 +251,7 @@ def _estimate(
         high=interval.high,
         level=how.level,
         method=interval.method,
-        n_items=len(names),
+        n_items=len(tallies),
         n_units=paired,
         n_missing=missing,
         worst=worst,
@@ -262,9 +262,11 @@ def _estimate(
     )
 
 
-def _summed(units: Floats, cluster: Codes, m: int) -> Floats:
-    """The rows of each cluster's units together, shape (m, d)."""
-    columns = [np.bincount(cluster, weights=column, minlength=m) for column in units.T]
+def _summed(units: Floats, names: Sequence[str]) -> Floats:
+    """The rows of each cluster's units together, clusters sorted by name, shape (m, d)."""
+    places = {name: place for place, name in enumerate(sorted(set(names)))}
+    cluster = np.array([places[name] for name in names])
+    columns = [np.bincount(cluster, weights=column) for column in units.T]
     return np.column_stack(columns)
 
 
@@ -280,18 +282,19 @@ def _interval(
     """The bootstrap's interval, widened to what few more units could make of the value.
 
     Resampling knows only what was seen: when two units of fifty tell of the rarer label, its
-    interval is far too narrow (it held the truth in half of simulated samples, and so does 97 %,
-    see benchmarks/coverage); when raters never differ, it has no width. The Wilson interval of a
-    share that was never seen in n ends where z² more would all have shown it. So here: the interval
-    holds every value that the coefficient would have if z² more effective units had all got the
-    same two labels. With more than a few of each sort that lies within the bootstrap's anyway.
+    interval is far too narrow (a nominal 95 % held the truth in half of simulated samples); when
+    raters never differ, it has no width. The Wilson interval of a share that was never seen in n
+    ends where z² more would all have shown it. So here: the interval holds every value that the
+    coefficient would have if z² more effective units had all got the same two labels. With more
+    than a few units of each sort that lies within the bootstrap's anyway. What it gains and costs
+    is measured in benchmarks/coverage/agreement.py.
 
     Args:
         effective: how many independent units the units are worth; where that is not known, how
             many clusters there are.
     """
     found = bootstrap_interval(
-        tallies, coefficient.combine, level=how.level, resamples=how.resamples, seed=how.seed,
+        tallies, coefficient.value, level=how.level, resamples=how.resamples, seed=how.seed,
         bounds=coefficient.bounds,
     )  # fmt: skip
     share = normal_quantile((1 + how.level) / 2) ** 2 / effective
@@ -311,14 +314,16 @@ def _interval(
 def _sorts(codes: Codes, coefficient: Coefficient) -> Iterator[Codes]:
     """Which two labels units could get, shape (pairs, 2): likely ones first, at last any.
 
-    First the pairs that some unit got, and two of the same for each label that some rater gave;
-    then any two of the labels that were given; then any two on the scale.
+    First the pairs that some unit got, and two of the same for each label that some rater gave
+    (where order alone counts those are no likelier than others); then any two of the labels that
+    were given; then any two on the scale.
     """
     q = coefficient.labels
     unit = coefficients.table if coefficient.two else coefficients.coincidences
     seen = unit(codes, q).sum(axis=0).reshape(q, q) > 0
     given = np.unique(codes[codes >= 0])
-    seen[given, given] = True
+    if not coefficient.ranks:
+        seen[given, given] = True
     yield np.argwhere(seen)
     yield np.array([(one, other) for one in given for other in given])
     yield np.argwhere(np.ones((q, q)))
@@ -329,7 +334,7 @@ def _imagined(tallies: Floats, coefficient: Coefficient, pairs: Codes, share: fl
     rows = coefficient.tally(pairs)
     more = share * tallies[:, coefficient.mass].sum()
     rows *= (more / rows[:, coefficient.mass].sum(axis=1))[:, None]
-    values = coefficient.combine(tallies.sum(axis=0) + rows)
+    values = coefficient.value(tallies.sum(axis=0) + rows)
     return [float(value) for value in values if math.isfinite(value)]
 
 
@@ -347,6 +352,6 @@ def _design_effect(tallies: Floats, units: Floats, coefficient: Coefficient) -> 
     """The variance over clusters relative to that over units, by the jackknife."""
     if len(tallies) == len(units):
         return 1.0
-    ours = standard_error(tallies, coefficient.combine)
-    independent = standard_error(units, coefficient.combine)
+    ours = standard_error(tallies, coefficient.value)
+    independent = standard_error(units, coefficient.value)
     return (ours / independent) ** 2 if ours > 0 and independent > 0 else None

@@ -40,6 +40,7 @@ class Coefficient:
         mass: the columns that add up to the weight of a row among rows that compare ratings.
         bounds: the least and the greatest value that is possible.
         two: whether it is of exactly two raters.
+        ranks: whether only order counts, so that two ratings of the same label are nothing special.
         undefined: why there is no value although units have two ratings.
     """
 
@@ -50,7 +51,13 @@ class Coefficient:
     mass: slice
     bounds: tuple[float, float]
     two: bool = False
+    ranks: bool = False
     undefined: str = "all ratings carry one label"
+
+    def value(self, sums: Floats) -> Floats:
+        """Combined, to 12 places: equal values compare equal in whatever order sums were made."""
+        values: Floats = np.round(self.combine(sums), 12)
+        return values
 
 
 def agreement_weights(kind: Weights, values: tuple[float, ...]) -> Floats:
@@ -196,15 +203,16 @@ def percent(steps: int, q: int) -> Coefficient:
     if not 0 <= steps < q - 1:
         raise ValueError(f"of {q} labels, any two are within {q - 1} steps: choose 0 to {q - 2}")
     name = "exact agreement" if steps == 0 else f"agreement within {steps}"
-    return _against_margins(name, within(steps, q), lambda margins: np.zeros(len(margins)), low=0.0)
+    return _against_margins(name, within(steps, q), None, low=0.0)
 
 
 def _against_margins(
-    name: str, weights: Floats, chance: Callable[[Floats], Floats], *, low: float
+    name: str, weights: Floats, chance: Callable[[Floats], Floats] | None, *, low: float
 ) -> Coefficient:
-    """What is observed and what chance gives, both from per-unit shares.
+    """What is observed, and what chance gives by the shares of labels, or nothing by chance.
 
-    A row is: the share of agreeing pairs of the unit, weighted; whether it has pairs; c_k / r.
+    A row is: the share of agreeing pairs of the unit, weighted; whether it has pairs; and, where
+    chance matters, c_k / r, which a unit with a single rating has too.
     """
     q = len(weights)
 
@@ -213,11 +221,14 @@ def _against_margins(
         r = c.sum(axis=1)
         agreeing = (c * (c @ weights - 1)).sum(axis=1) / np.maximum(r * (r - 1), 1)
         agreeing = np.where(r >= 2, agreeing, 0.0)
-        return np.column_stack([agreeing, r >= 2, c / np.maximum(r, 1)[:, None]])
+        margins = c / np.maximum(r, 1)[:, None] if chance else c[:, :0]
+        return np.column_stack([agreeing, r >= 2, margins])
 
     def combine(sums: Floats) -> Floats:
         sums = _clean(sums)
         seen = np.minimum(_ratio(sums[:, 0], sums[:, 1]), 1)
+        if chance is None:
+            return seen
         expected = chance(sums[:, 2:] / np.maximum(sums[:, 2:].sum(axis=1), _NOTHING)[:, None])
         return 1 - _ratio(1 - seen, 1 - expected)
 
@@ -285,6 +296,7 @@ def tau_b(q: int) -> Coefficient:
         mass=slice(None),
         bounds=(-1.0, 1.0),
         two=True,
+        ranks=True,
         undefined="a rater gave one label throughout",
     )
 

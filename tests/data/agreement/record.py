@@ -25,6 +25,13 @@ KRIPPENDORFF = [
     [N, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, N],
     [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, N],
 ]
+# Fleiss 1971, "Measuring nominal scale agreement among many raters", table 1: the six diagnoses of
+# each of thirty patients. Who gave which is not said; kappa does not ask.
+FLEISS = (
+    "444444 222555 233335 555555 222444 113333 333355 113334 114444 555555 144444 124444 222333 "
+    "144444 224445 333335 111455 111112 224444 133555 555555 244444 224555 114444 144445 222224 "
+    "111155 224444 133333 555555"
+).split()
 
 
 def of_table(cells):
@@ -51,40 +58,48 @@ def drawn(seed, raters, units, labels, missing, near):
 
 
 def ratings():
+    six, five = [0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5]
     return {
-        "krippendorff 2011": {"labels": [1, 2, 3, 4, 5], "raters": KRIPPENDORFF},
-        "two by two": {"labels": [0, 1], "raters": of_table([[20, 5], [10, 15]])},
-        "one prevails": {"labels": [0, 1], "raters": of_table([[118, 5], [2, 0]])},
-        "two raters, 0 to 5": {"labels": [0, 1, 2, 3, 4, 5], "raters": drawn(1, 2, 60, list(range(6)), 0, True)},
-        "uneven values": {"labels": [0, 1, 4], "raters": drawn(2, 2, 40, [0, 1, 4], 0, True)},
-        "four raters, some missing": {"labels": [1, 2, 3, 4, 5], "raters": drawn(3, 4, 40, [1, 2, 3, 4, 5], 0.35, True)},
-        "many raters, most missing": {"labels": [0, 1, 2], "raters": drawn(4, 9, 60, [0, 1, 2], 0.75, True)},
-        "by chance": {"labels": [0, 1, 2, 3], "raters": drawn(5, 3, 50, [0, 1, 2, 3], 0.1, False)},
-    }  # fmt: skip
+        name: {"labels": labels, "raters": raters}
+        for name, labels, raters in [
+            ("krippendorff 2011", five, KRIPPENDORFF),
+            ("fleiss 1971", five, [[int(given[place]) for given in FLEISS] for place in range(6)]),
+            ("two by two", [0, 1], of_table([[20, 5], [10, 15]])),
+            ("one prevails", [0, 1], of_table([[118, 5], [2, 0]])),
+            ("three by three", [0, 1, 2], of_table([[2, 1, 0], [0, 2, 1], [0, 0, 2]])),
+            ("two raters, 0 to 5", six, drawn(1, 2, 60, six, 0, True)),
+            ("uneven values", [0, 1, 4], drawn(2, 2, 40, [0, 1, 4], 0, True)),
+            ("four raters, some missing", five, drawn(3, 4, 40, five, 0.35, True)),
+            ("many raters, most missing", [0, 1, 2], drawn(4, 9, 60, [0, 1, 2], 0.75, True)),
+            ("by chance", [0, 1, 2, 3], drawn(5, 3, 50, [0, 1, 2, 3], 0.1, False)),
+        ]
+    }
 
 
 def by_irrcac(one):
     import numpy as np
     import pandas as pd
-    from irrCAC.raw import CAC
-    from irrCAC.table import CAC as TableCAC
+    from irrCAC import raw, table
+    from irrCAC.weights import Weights
 
     found = {}
     frame = pd.DataFrame(one["raters"], dtype=float).T
     two = len(one["raters"]) == 2
     for weights in ("identity", "linear", "quadratic", "ordinal"):
-        cac = CAC(frame, weights=weights, categories=one["labels"], digits=12)
+        cac = raw.CAC(frame, weights=weights, categories=one["labels"], digits=12)
         for name in ("gwet", "fleiss", "krippendorff"):
             found[f"{name} {weights}"] = float(getattr(cac, name)()["est"]["coefficient_value"])
         found["exact agreement"] = float(
-            CAC(frame, categories=one["labels"], digits=12).gwet()["est"]["pa"]
+            raw.CAC(frame, categories=one["labels"], digits=12).gwet()["est"]["pa"]
         )
         if two:
             cells = np.zeros((len(one["labels"]), len(one["labels"])))
-            for a, b in zip(*one["raters"]):
+            for a, b in zip(*one["raters"], strict=True):
                 cells[one["labels"].index(a), one["labels"].index(b)] += 1
-            table = pd.DataFrame(cells, index=one["labels"], columns=one["labels"])
-            cac = TableCAC(table, weights=weights, digits=12)
+            frame_of_cells = pd.DataFrame(cells, index=one["labels"], columns=one["labels"])
+            cac = table.CAC(
+                frame_of_cells, Weights(one["labels"])[weights], digits=12
+            )  # else by place
             found[f"cohen {weights}"] = float(cac.cohen()["est"]["coefficient_value"])
     return found
 
