@@ -76,17 +76,19 @@ def rows(runs: int) -> list[dict[str, object]]:
     `coverage` is of the runs that had an interval; where the coefficient was undefined, since one
     label was given throughout, there is none: `undefined` is their share.
     """
-    return [row for case in _cases() for row in _case(runs, *case)]
+    return [row for which in cases() for row in case(runs, *which)]
 
 
-def _cases() -> Iterator[tuple[str, int, int]]:
+def cases() -> Iterator[tuple[str, int, int]]:
+    """Setting, number of units, size of cluster."""
     for setting in SETTINGS:
         for n in (50, 200):
             for size in (1, 4):
                 yield setting, n, size
 
 
-def _case(runs: int, setting: str, n: int, size: int) -> Iterator[dict[str, object]]:
+def case(runs: int, setting: str, n: int, size: int) -> Iterator[dict[str, object]]:
+    """The rows of one case, one per statistic, all from the same samples."""
     shares, error = SETTINGS[setting]
     generator = np.random.default_rng([n, size, len(setting)])
     data = [sample(generator, shares, error, n, size) for _ in range(runs)]
