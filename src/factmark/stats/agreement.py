@@ -233,17 +233,16 @@ def _estimate(
     names = [ratings.clusters[unit] for unit in used]
     tallies = _summed(units[used], names)
     value = combined(tallies, coefficient.value)
-    data = content_hash(coefficient.name, tallies.astype("<f8").tobytes().hex())
+    data = content_hash(coefficient.name, ratings.worth, tallies.astype("<f8").tobytes().hex())
     if not math.isfinite(value):
         return Estimate(
             value=None, low=None, high=None, level=how.level, n_items=len(tallies), n_units=paired,
             n_missing=missing, data=data, method=f"none (undefined: {coefficient.undefined})",
         )  # fmt: skip
     design_effect = _design_effect(tallies, units[used], coefficient)
-    effective = len(used) / max(1.0, design_effect) if design_effect else 0.0
-    interval = _interval(
-        tallies, coefficient, codes, how, value=value, effective=max(float(len(tallies)), effective)
-    )
+    clusters = float(np.count_nonzero(tallies[:, coefficient.mass].sum(axis=1) > 0))
+    effective = max(clusters, paired / max(1.0, design_effect) if design_effect else 0.0)
+    interval = _interval(tallies, coefficient, codes, how, value=value, effective=effective)
     worst, best = _extremes(coefficient, value, paired, missing)
     return Estimate(
         value=value,
@@ -290,8 +289,8 @@ def _interval(
     is measured in benchmarks/coverage/agreement.py.
 
     Args:
-        effective: how many independent units the units are worth; where that is not known, how
-            many clusters there are.
+        effective: how many independent units those with two ratings are worth; where that is not
+            known, in how many clusters they are.
     """
     found = bootstrap_interval(
         tallies, coefficient.value, level=how.level, resamples=how.resamples, seed=how.seed,
@@ -330,7 +329,7 @@ def _sorts(codes: Codes, coefficient: Coefficient) -> Iterator[Codes]:
 
 
 def _imagined(tallies: Floats, coefficient: Coefficient, pairs: Codes, share: float) -> list[float]:
-    """The values with a share more of all units, all of one pair of labels: one value a pair."""
+    """The values if the units were more by a share, all of one pair of labels: one value a pair."""
     rows = coefficient.tally(pairs)
     more = share * tallies[:, coefficient.mass].sum()
     rows *= (more / rows[:, coefficient.mass].sum(axis=1))[:, None]
@@ -342,7 +341,7 @@ def _extremes(
     coefficient: Coefficient, value: float, paired: int, missing: int
 ) -> tuple[float | None, float | None]:
     """The worst and the best case of a share; other coefficients have none that is simple."""
-    if coefficient.bounds != (0.0, 1.0):
+    if not coefficient.share:
         return None, None
     total = paired + missing
     return value * paired / total, (value * paired + missing) / total

@@ -41,6 +41,7 @@ class Coefficient:
         bounds: the least and the greatest value that is possible.
         two: whether it is of exactly two raters.
         ranks: whether only order counts, so that two ratings of the same label are nothing special.
+        share: whether it is a plain share of units, with extremes by how many are missing.
         undefined: why there is no value although units have two ratings.
     """
 
@@ -52,6 +53,7 @@ class Coefficient:
     bounds: tuple[float, float]
     two: bool = False
     ranks: bool = False
+    share: bool = False
     undefined: str = "all ratings carry one label"
 
     def value(self, sums: Floats) -> Floats:
@@ -233,7 +235,13 @@ def _against_margins(
         return 1 - _ratio(1 - seen, 1 - expected)
 
     return Coefficient(
-        name=name, labels=q, tally=tally, combine=combine, mass=slice(1, 2), bounds=(low, 1.0)
+        name=name,
+        labels=q,
+        tally=tally,
+        combine=combine,
+        mass=slice(1, 2),
+        bounds=(low, 1.0),
+        share=chance is None,
     )
 
 
