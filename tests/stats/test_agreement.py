@@ -1,0 +1,286 @@
+"""Agreement: by hand, against two other packages and published values, and what is counted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from factmark.stats import (
+    Ratings,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    kendall_tau_b,
+    krippendorff_alpha,
+    measure_agreement,
+    percent_agreement,
+    wilson,
+)
+from rated import GIVEN, IRRCAC, KRIPPENDORFF, bounds, named, ratings_of, value
+
+# By hand
+
+
+def test_two_by_two_by_hand() -> None:
+    # 20 5 / 10 15: agreed 0.7; margins 25/50, 30/50, so chance is (25 30 + 25 20)/2500 = 0.5.
+    table = named("two by two")
+    assert value(percent_agreement(table)) == 0.7
+    assert value(cohen_kappa(table)) == pytest.approx(0.4)
+    # Both raters' shares are 0.55, 0.45: Fleiss' chance 0.505, Gwet's 2 (0.55) (0.45) = 0.495.
+    assert value(fleiss_kappa(table)) == pytest.approx(0.195 / 0.495)
+    assert value(gwet_ac(table)) == pytest.approx(0.205 / 0.505)
+    # Disagreement 0.3 over 2 (55) (45) / (100 99) = 0.5.
+    assert value(krippendorff_alpha(table)) == pytest.approx(0.4)
+    # Of a two by two table tau-b is phi.
+    assert value(kendall_tau_b(table)) == pytest.approx(250 / np.sqrt(25 * 25 * 30 * 20))
+
+
+def test_three_by_three_by_hand() -> None:
+    # 2 1 0 / 0 2 1 / 0 0 2; margins 3 3 2 and 2 3 3 of 8.
+    table = named("three by three")
+    assert value(percent_agreement(table)) == 6 / 8
+    assert value(percent_agreement(table, 1)) == 1
+    # Linear: (2)(1/2)/8 over (9 + 6 + 9 + 6)/128 + (9 + 4)/64 = 56/128.
+    assert value(cohen_kappa(table, "linear")) == pytest.approx(1 - 16 / 56)
+    # Quadratic: (2)(1/4)/8 over 30/256 + 52/256.
+    assert value(cohen_kappa(table, "quadratic")) == pytest.approx(1 - 16 / 82)
+    # Weights sum to 5, shares 5 6 5 of 16: chance (5/6)(170/256); agreed 7/8.
+    assert value(gwet_ac(table, "linear")) == pytest.approx((1344 - 850) / (1536 - 850))
+    # Concordant 10 + 3 + 4, none discordant; 28 pairs, 7 tied by each.
+    assert value(kendall_tau_b(table)) == pytest.approx(17 / 21)
+
+
+def test_one_label_prevails() -> None:
+    # Gwet 2008's paradox: 118 5 / 2 0. Agreed 0.944, and kappa and alpha are below nothing.
+    told = measure_agreement(named("one prevails"))
+    assert value(told.exact) == 118 / 125
+    assert told.cohen is not None
+    assert value(told.cohen) == pytest.approx(-0.0234, abs=5e-5)
+    assert value(told.alpha) == pytest.approx(-0.0247, abs=5e-5)
+    assert value(told.ac1) == pytest.approx(0.9408, abs=5e-5)
+    assert told.shares == {0: 243 / 250, 1: 7 / 250}
+    # Two units of 125 could have agreed on the rare label and did not: alpha tells next to nothing.
+    low, high = bounds(told.alpha)
+    assert low < 0
+    assert high > 0.3
+
+
+def test_published_values() -> None:
+    # Krippendorff 2011, section D; Fleiss 1971, p. 380.
+    table = named("krippendorff 2011")
+    assert round(value(krippendorff_alpha(table)), 3) == 0.743
+    assert round(value(krippendorff_alpha(table, "ordinal")), 3) == 0.815
+    assert round(value(krippendorff_alpha(table, "interval")), 3) == 0.849
+    assert round(value(fleiss_kappa(named("fleiss 1971"))), 3) == 0.430
+
+
+def test_interval_of_what_never_differs_by_hand() -> None:
+    # Of ten that all agree, z² more that all differ leave a share of 10 / (10 + z²): Wilson's.
+    same = ratings_of([[0] * 5 + [1] * 5] * 2, [0, 1])
+    assert bounds(percent_agreement(same)) == pytest.approx(wilson(1.0, 10))
+    estimate = krippendorff_alpha(same)
+    assert value(estimate) == 1
+    assert 0 < bounds(estimate)[0] < bounds(percent_agreement(same))[0]
+    assert estimate.seed is None
+
+
+# Other packages
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_alpha_against_krippendorff(name: str) -> None:
+    for metric, theirs in KRIPPENDORFF[name].items():
+        ours = krippendorff_alpha(named(name), metric, resamples=10)
+        assert value(ours) == pytest.approx(theirs, abs=1e-11)
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_against_irrcac(name: str) -> None:
+    table, theirs = named(name), IRRCAC[name]
+    assert value(percent_agreement(table)) == pytest.approx(theirs["exact agreement"], abs=1e-11)
+    assert value(fleiss_kappa(table)) == pytest.approx(theirs["fleiss identity"], abs=1e-11)
+    for weights in ("identity", "linear", "quadratic", "ordinal"):
+        ours = value(gwet_ac(table, weights, resamples=10))
+        assert ours == pytest.approx(theirs[f"gwet {weights}"], abs=1e-11)
+        if len(table.raters) == 2:
+            ours = value(cohen_kappa(table, weights, resamples=10))
+            assert ours == pytest.approx(theirs[f"cohen {weights}"], abs=1e-11)
+    for metric, weights in {"nominal": "identity", "interval": "quadratic"}.items():
+        ours = value(krippendorff_alpha(table, metric, resamples=10))  # type: ignore[arg-type]
+        assert ours == pytest.approx(theirs[f"krippendorff {weights}"], abs=1e-11)
+
+
+@pytest.mark.parametrize("name", [n for n in GIVEN if len(GIVEN[n]["raters"]) == 2])
+def test_tau_against_scipy(name: str) -> None:
+    theirs = stats.kendalltau(*GIVEN[name]["raters"], variant="b").statistic
+    assert value(kendall_tau_b(named(name), resamples=10)) == pytest.approx(theirs, abs=1e-11)
+
+
+# What is counted, and what is not there
+
+
+def test_units_with_one_rating_are_missing_yet_tell_of_the_shares() -> None:
+    table = ratings_of([[0, 0, 1, 1, None], [0, 1, 1, None, None]], [0, 1])
+    estimate = percent_agreement(table)
+    assert (estimate.n_units, estimate.n_missing) == (3, 2)
+    assert (estimate.worst, estimate.best) == (pytest.approx(2 / 5), pytest.approx(4 / 5))
+    # Gwet's shares are of four units: (1 + 1/2 + 0 + 0)/4 = 3/8; chance 2 (3/8)(5/8) = 15/32.
+    gwet = gwet_ac(table)
+    assert value(gwet) == pytest.approx((2 / 3 - 15 / 32) / (1 - 15 / 32))
+    assert (gwet.n_items, gwet.n_units, gwet.n_missing) == (4, 3, 2)
+    # Krippendorff leaves them out: 1 - (2/6)(5)/( 2 (3)(3)/6 ).
+    alpha = krippendorff_alpha(table)
+    assert value(alpha) == pytest.approx(1 - (2 / 6) / (2 * 3 * 3 / (6 * 5)))
+    assert (alpha.n_items, alpha.n_units, alpha.n_missing) == (3, 3, 2)
+
+
+def test_undefined_is_no_value_and_says_why() -> None:
+    same = ratings_of([["yes"] * 4] * 2, ["yes", "no"])
+    for measure in (krippendorff_alpha, fleiss_kappa, cohen_kappa, kendall_tau_b):
+        estimate = measure(same)
+        assert (estimate.value, estimate.low, estimate.high) == (None, None, None)
+        assert estimate.method.startswith("none (undefined: ")
+        assert estimate.n_units == 4
+    assert value(gwet_ac(same)) == 1
+    assert bounds(gwet_ac(same))[0] < 0.5
+    constant = ratings_of([[0, 0, 0], [0, 1, 1]], [0, 1])
+    assert "a rater gave one label" in kendall_tau_b(constant).method
+
+
+@pytest.mark.parametrize("columns", [[], [[]], [[0, 1]], [[0, None], [None, 1]]])
+def test_nothing_to_compare(columns: list[list[object]]) -> None:
+    told = measure_agreement(ratings_of(columns, [0, 1]))
+    assert told.alpha.value is None
+    assert told.alpha.method == "none (no unit has two ratings)"
+    assert told.n_units == 0
+    assert told.n_left_out == (len(columns[0]) if columns else 0)
+
+
+def test_units_with_one_rating_do_not_narrow_the_interval() -> None:
+    # Twenty that agree, a thousand rated once: 20 / (20 + z²) as if there were twenty.
+    same = ["no", "yes"] * 10
+    pairs = ratings_of([same + ["no"] * 1000, same + [None] * 1000], ["no", "yes"])
+    assert bounds(percent_agreement(pairs)) == pytest.approx(wilson(1.0, 20))
+    estimate = gwet_ac(pairs)
+    assert value(estimate) == 1
+    assert bounds(estimate)[0] < wilson(1.0, 20)[0] + 0.01
+    assert (estimate.n_units, estimate.n_missing, estimate.n_items) == (20, 1000, 1020)
+
+
+def test_one_cluster_has_a_wide_interval() -> None:
+    low, high = bounds(percent_agreement(ratings_of([[0, 1] * 20, [0, 0] * 20], [0, 1], size=40)))
+    assert low < 0.2
+    assert high > 0.8
+
+
+def test_clusters_widen_the_interval() -> None:
+    generator = np.random.default_rng(4)
+    labels = np.repeat(generator.integers(0, 2, 40), 5)
+    agrees = np.repeat(generator.random(40) < 0.7, 5)
+    columns = [labels.tolist(), np.where(agrees, labels, 1 - labels).tolist()]
+    single = krippendorff_alpha(ratings_of(columns, [0, 1]))  # type: ignore[arg-type]
+    whole = krippendorff_alpha(ratings_of(columns, [0, 1], size=5))  # type: ignore[arg-type]
+    assert single.value == whole.value
+    assert np.ptp(bounds(whole)) > 1.8 * np.ptp(bounds(single))
+    assert single.design_effect == 1
+    assert whole.design_effect == pytest.approx(5, rel=0.1)
+    assert whole.n_items == 40
+
+
+# The record
+
+
+def test_what_applies_to_a_scale() -> None:
+    two = named("two raters, 0 to 5")
+    nominal = measure_agreement(two, resamples=50)
+    assert (nominal.ac2, nominal.within_one, nominal.tau_b, nominal.cohen_linear) == (None,) * 4
+    ordinal = measure_agreement(two, scale="ordinal", resamples=50)
+    assert ordinal.alpha == krippendorff_alpha(two, "ordinal", resamples=50)
+    assert ordinal.ac1 == nominal.ac1
+    assert ordinal.ac2 == gwet_ac(two, "ordinal", resamples=50)
+    assert ordinal.within_one == percent_agreement(two, 1, resamples=50)
+    assert ordinal.tau_b == kendall_tau_b(two, resamples=50)
+    interval = measure_agreement(two, scale="interval", resamples=50)
+    assert interval.ac2 == gwet_ac(two, "quadratic", resamples=50)
+    assert interval.cohen_quadratic == cohen_kappa(two, "quadratic", resamples=50)
+    many = measure_agreement(named("krippendorff 2011"), scale="interval", resamples=50)
+    assert (many.cohen, many.cohen_linear, many.cohen_quadratic, many.tau_b) == (None,) * 4
+    assert (many.n_units, many.n_left_out) == (11, 1)
+
+
+def test_confusion() -> None:
+    two = measure_agreement(named("three by three"), resamples=50)
+    assert two.confusion == ((2, 1, 0), (0, 2, 1), (0, 0, 2))
+    # Krippendorff 2011, section D: the matrix of observed coincidences.
+    many = measure_agreement(named("krippendorff 2011"), resamples=50)
+    assert np.array(many.confusion) == pytest.approx(
+        np.array(
+            [
+                [7, 4 / 3, 1 / 3, 1 / 3, 0],
+                [4 / 3, 10, 4 / 3, 1 / 3, 0],
+                [1 / 3, 4 / 3, 8, 1 / 3, 0],
+                [1 / 3, 1 / 3, 1 / 3, 4, 0],
+                [0, 0, 0, 0, 3],
+            ]
+        )
+    )
+
+
+def test_one_against_another_and_against_all() -> None:
+    rows = [
+        {"judge": "yes", "ann": "yes", "bob": "no"},
+        {"judge": "no", "ann": "no"},
+        {"judge": "yes"},
+        {"ann": "yes", "bob": "yes"},
+        {},
+    ]
+    ratings = Ratings(labels=("yes", "no"), rows=rows, clusters=list("aabbc"))
+    one = percent_agreement(ratings.only("judge", "ann"))
+    assert (one.value, one.n_units, one.n_missing) == (1, 2, 3)
+    crossed = ratings.crossed(["judge"], ["ann", "bob"])
+    assert crossed.clusters == ["a", "a", "a", "b", "b", "c"]
+    told = measure_agreement(crossed)
+    assert value(told.exact) == pytest.approx(2 / 3)  # yes-yes, yes-no, no-no
+    assert (told.n_units, told.n_left_out, told.exact.n_items) == (3, 3, 1)
+    assert told.raters == ("ones", "others")
+    with pytest.raises(ValueError, match=r"Ratings\.only"):
+        cohen_kappa(ratings)
+
+
+def test_values_of_labels_set_the_distance() -> None:
+    rows = [{"a": "low", "b": "low"}, {"a": "mid", "b": "low"}, {"a": "high", "b": "high"}]
+    labels = ("low", "mid", "high")
+    places = Ratings(labels=labels, rows=rows, clusters=list("abc"))
+    assert places.worth == (1, 2, 3)
+    near = Ratings(labels=labels, rows=rows, clusters=list("abc"), values=(0, 0.1, 1))
+    assert value(krippendorff_alpha(near, "interval")) > value(
+        krippendorff_alpha(places, "interval")
+    )
+    assert krippendorff_alpha(near, "interval").data != krippendorff_alpha(places, "interval").data
+    assert krippendorff_alpha(near, "ordinal").value == krippendorff_alpha(places, "ordinal").value
+    tiny = Ratings(labels=labels, rows=rows, clusters=list("abc"), values=(0, 1e-9, 1e-8))
+    assert krippendorff_alpha(tiny, "interval").value == krippendorff_alpha(near, "interval").value
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"labels": (1,)}, "two or more"),
+        ({"labels": (1, 1)}, "two or more"),
+        ({"clusters": []}, "one each"),
+        ({"values": (1.0,)}, "one each"),
+        ({"values": (1.0, float("nan"))}, "finite"),
+        ({"rows": [{"a": 3}]}, "not offered"),
+    ],
+)
+def test_ratings_that_do_not_fit(changed: dict[str, object], says: str) -> None:
+    fitting: dict[str, object] = {"labels": (1, 2), "rows": [{"a": 1}], "clusters": ["x"]}
+    with pytest.raises(ValueError, match=says):
+        Ratings(**(fitting | changed))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("within", [-1, 4, 5])
+def test_within_all_is_refused(within: int) -> None:
+    with pytest.raises(ValueError, match="choose 0 to 3"):
+        percent_agreement(named("krippendorff 2011"), within)
