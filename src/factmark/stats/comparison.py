@@ -193,21 +193,18 @@ def measured(units: Units, within: Units, options: Options | None = None) -> Est
 
 
 def _pairs(a: Units, b: Units) -> list[_Pair]:
-    """Every unit that either names, cluster by cluster."""
+    """Every unit that either names; sorted, so that no order of theirs changes a digit."""
     nothing: Mapping[str, Sequence[float | None]] = {}
-    out = []
-    for cluster in dict.fromkeys([*a, *b]):
-        ours, theirs = a.get(cluster, nothing), b.get(cluster, nothing)
-        for unit in dict.fromkeys([*ours, *theirs]):
-            out.append(
-                _Pair(
-                    cluster=cluster,
-                    unit=unit,
-                    a=_reading(ours.get(unit, ())),
-                    b=_reading(theirs.get(unit, ())),
-                )
-            )
-    return out
+    return [
+        _Pair(
+            cluster=cluster,
+            unit=unit,
+            a=_reading(a.get(cluster, nothing).get(unit, ())),
+            b=_reading(b.get(cluster, nothing).get(unit, ())),
+        )
+        for cluster in sorted({*a, *b})
+        for unit in sorted({*a.get(cluster, nothing), *b.get(cluster, nothing)})
+    ]
 
 
 def _reading(values: Sequence[float | None]) -> _Reading:
@@ -290,8 +287,6 @@ def _extremes(pairs: Sequence[_Pair], of: _Of, per: Per) -> tuple[float | None, 
         least, most, n = sums.get(pair.cluster, (0.0, 0.0, 0))
         reading = of(pair)
         sums[pair.cluster] = (least + reading.least, most + reading.most, n + 1)
-    if per == "unit":
-        n = len(pairs)
-        return sum(s[0] for s in sums.values()) / n, sum(s[1] for s in sums.values()) / n
-    n = len(sums)
-    return sum(s[0] / s[2] for s in sums.values()) / n, sum(s[1] / s[2] for s in sums.values()) / n
+    n = len(sums) if per == "item" else len(pairs)
+    rows = [(a / k, b / k) if per == "item" else (a, b) for a, b, k in sums.values()]
+    return math.fsum(row[0] for row in rows) / n, math.fsum(row[1] for row in rows) / n
