@@ -61,17 +61,21 @@ class _Results(BaseModel):
     signature: Mapping[str, Any] = {}
 
 
+AnswerRow = tuple[str, str, str, str, Mapping[str, float] | None]
+"""Question, category, model, condition, and the scores; None without."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerResults:
     """What a results.json says of its answers.
 
     Attributes:
-        rows: of every answer: question, category, model, condition, and its scores or None.
+        rows: every answer.
         asked: category -> questions of the benchmark in it, answered or not.
         made: what must be the same for two files to be compared without a caveat.
     """
 
-    rows: tuple[tuple[str, str, str, str, Mapping[str, float] | None], ...]
+    rows: tuple[AnswerRow, ...]
     asked: Mapping[str, int]
     made: Mapping[str, str]
 
@@ -87,11 +91,9 @@ def read_answer_results(path: Path) -> AnswerResults:
     for average in found.averages:
         if average.category != OVERALL:
             asked[average.category] = max(asked.get(average.category, 0), average.n_questions)
-    keys = [score.key for score in SCORES]
-    scored = [(row, {key: getattr(row, key) for key in keys}) for row in found.answers]
     rows = [
-        (*map(without_surrogates, (row.query_id, row.category, row.model, row.condition)), values)
-        for row, values in [*scored, *((row, None) for row in found.unscored)]
+        *(_row(row, {one.key: getattr(row, one.key) for one in SCORES}) for row in found.answers),
+        *(_row(row, None) for row in found.unscored),
     ]
     if not rows:
         raise InputError(f"{path}: holds no answers.")
@@ -100,7 +102,13 @@ def read_answer_results(path: Path) -> AnswerResults:
         "ground truths": str(found.signature.get("ground_truth", "")),
         "judges": str(found.signature.get("judge_id", "")),
     }
-    return AnswerResults(rows=tuple(rows), asked=asked, made=made)  # type: ignore[arg-type]  # map() hides the four texts
+    return AnswerResults(rows=tuple(rows), asked=asked, made=made)
+
+
+def _row(row: _Answer, values: Mapping[str, float] | None) -> AnswerRow:
+    query_id, category = without_surrogates(row.query_id), without_surrogates(row.category)
+    model, condition = without_surrogates(row.model), without_surrogates(row.condition)
+    return query_id, category, model, condition, values
 
 
 def _parsed(path: Path) -> _Results:

@@ -21,9 +21,9 @@ _STATUSES = ("ok", "unparsed", "refused", "failed")
 _LABELS = {"factscore": SUPPORT_LABELS, "validity": VALIDITY_LABELS}
 _NAMES = {"factscore": "FActScore*", "validity": "ValidityScore"}
 SCORES = {
-    "factscore": (Score(key="score", symbol="score", name="FActScore*", per="unit"),),
+    "factscore": (Score(key="score", symbol="F*", name="FActScore*", per="unit"),),
     "validity": (
-        Score(key="score", symbol="score", name="ValidityScore", per="unit"),
+        Score(key="score", symbol="V", name="ValidityScore", per="unit"),
         Score(key="strict_score", symbol="strict", name="strict score", per="unit"),
     ),
 }
@@ -79,7 +79,8 @@ def read_judged_graph(path: Path) -> JudgedGraph:
     header = header_of(path)
     if lacking := [name for name in _COLUMNS if name not in header]:
         raise InputError(
-            f"{path}, line 1: no column {lacking[0]!r}; is it a file that `factmark graph` wrote?"
+            f"{path}, line 1: no column {lacking[0]!r}. Name a file that `factmark graph` wrote, "
+            "or results.json of `factmark score`."
         )
     problems = Problems()
     labels: dict[tuple[str, str], list[str | None]] = {}

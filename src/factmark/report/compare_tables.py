@@ -76,7 +76,7 @@ def _two_table(outcome: Outcome) -> CompareTable:
     a, b = (_name(name) for name in contest.systems)
     return CompareTable(
         title=f"{_TITLES[contest.measure]} on the same {contest.unit}: A is {a}, B is {b}",
-        label_names=("score", "over"),
+        label_names=("by", "over"),
         columns=(
             *(Column(name=name) for name in ("A", "B", "A − B", "p", "w/t/l")),
             *_count_columns(contest),
@@ -210,7 +210,7 @@ def _pair_cells(made: Comparison) -> tuple[Cell, ...]:
     return (
         Cell(value=number(made.difference.value), interval=bounds),
         Cell(value=probability(made.p)),
-        Cell(value=f"{made.wins}/{made.ties}/{made.losses}"),
+        _slashed(made.wins, made.ties, made.losses),
     )
 
 
@@ -220,11 +220,16 @@ def _count_columns(contest: Contest) -> tuple[Column, ...]:
 
 
 def _count_cells(contest: Contest, made: Comparison) -> tuple[Cell, ...]:
-    counts = [str(made.n_both)]
+    counts = [Cell(value=str(made.n_both))]
     if contest.item != contest.unit:
-        counts.append(str(made.difference.n_items))
-    counts.append(f"{made.only_b}/{made.only_a}/{made.neither}")
-    return tuple(Cell(value=text) for text in counts)
+        counts.append(Cell(value=str(made.difference.n_items)))
+    return (*counts, _slashed(made.only_b, made.only_a, made.neither))
+
+
+def _slashed(*counts: int) -> Cell:
+    """Several counts in one cell, with room to break the line where it is long."""
+    short = "/".join(map(str, counts))
+    return Cell(value=short if len(short) <= 7 else " / ".join(map(str, counts)))
 
 
 def _name(name: str) -> str:
