@@ -159,6 +159,27 @@ def test_two_judged_graphs_on_the_same_triples(made: Path, tmp_path: Path) -> No
     assert csv_too["comparisons"][0]["difference"] == overall["difference"]
 
 
+def test_a_large_graph_is_compared_whole_from_its_ledger(tmp_path: Path) -> None:
+    """The files hold the first 2,000 rows; the ledger beside them has all."""
+    lines = [
+        f"drug {at},treats,disease {at % 7},Drug {at} {'treats' if at % 3 else 'cures'} disease "
+        f"{at % 7 if at % 5 else 99}."
+        for at in range(2_100)
+    ]
+    for name, kept in (("one", lines), ("two", lines[50:])):
+        text = "\n".join(["head,relation,tail,passage", *kept]) + "\n"
+        (tmp_path / f"{name}.csv").write_text(text, "utf-8")
+        done = run("graph", "factscore", f"{name}.csv", "--out", name, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    overall = compared("one", "two", cwd=tmp_path)["comparisons"][0]
+    assert (overall["n_both"], overall["only_a"], overall["only_b"]) == (2_050, 50, 0)
+    assert overall["ties"] == 2_050
+    (tmp_path / "one" / "ledger.db").unlink()
+    found = compared("one", "two", cwd=tmp_path)
+    assert "first 2000 of 2100" in found["problems"][0]
+    assert found["comparisons"][0]["n_both"] == 1_950
+
+
 def test_validity_has_two_scores(made: Path, tmp_path: Path) -> None:
     shutil.copy(made / "graph" / "validity.parquet", tmp_path / "again.parquet")
     found = compared(made / "graph" / "validity.csv", "again.parquet", cwd=tmp_path)

@@ -203,3 +203,24 @@ def test_size_of_the_test_and_coverage_of_zero_under_the_null() -> None:
     held = np.mean([(row.difference.low or 0) <= 0 <= (row.difference.high or 0) for row in made])
     assert 0.01 <= rejected <= 0.085
     assert held >= 0.92
+
+
+@pytest.mark.parametrize("kind", ["yes/no", "rarely different", "one-sided"])
+def test_coverage(kind: str) -> None:
+    """Of 300 seeded samples of 20 items, nominal 95 %: at least 92 %; BCa alone: 84 to 94."""
+    generator = np.random.default_rng([9, len(kind)])
+
+    def draw() -> np.ndarray:
+        chance, graded = generator.random(20), generator.beta(1, 2, 20)
+        if kind == "yes/no":
+            return (chance < 0.3).astype(float) - (chance > 0.9)
+        if kind == "rarely different":
+            return np.where(chance < 0.6, 0.0, 1.5 * graded - 0.5)
+        return np.where(chance < 0.5, 0.0, graded)
+
+    truth = {"yes/no": 0.2, "rarely different": 0.0, "one-sided": 1 / 6}[kind]
+    made = [
+        difference_interval(np.column_stack([draw(), np.ones(20)]), resamples=500, seed=seed)
+        for seed in range(300)
+    ]
+    assert np.mean([one.low <= truth <= one.high for one in made]) >= 0.92

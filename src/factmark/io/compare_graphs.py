@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from factmark.errors import InputError
+from factmark.errors import InputError, LedgerError
 from factmark.graphs.claims import Triple, folded
 from factmark.graphs.factscore import SUPPORT_LABELS, SUPPORTED
 from factmark.graphs.validity import VALIDITY_LABELS, VALUES, YES
@@ -16,7 +16,13 @@ from factmark.io.problems import Problems
 from factmark.io.rows import header_of, read_rows
 from factmark.stats.contest import Contest, Score
 
+Rows = Sequence[tuple[str, Mapping[str, Any]]]
+"""Each with its place."""
+
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
+_KEPT = """SELECT u.data, v.status, v.label FROM verdicts v JOIN units u ON u.id = v.unit
+WHERE v.judge = ? AND u.kind = ? AND v.number = (
+    SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge) ORDER BY v.number"""
 _STATUSES = ("ok", "unparsed", "refused", "failed")
 _LABELS = {"factscore": SUPPORT_LABELS, "validity": VALIDITY_LABELS}
 _NAMES = {"factscore": "FActScore*", "validity": "ValidityScore"}
@@ -45,12 +51,14 @@ class JudgedGraph:
         labels: head, and (triple and passage as one text) -> the labels of its rows; None without.
         relations: triple and passage -> relation.
         judge: its name, where the JSON file beside the rows tells it.
+        problems: what a reader must know.
     """
 
     measure: str
     labels: Mapping[tuple[str, str], tuple[str | None, ...]]
     relations: Mapping[str, str]
     judge: str
+    problems: tuple[str, ...] = ()
 
 
 def judged_file(path: Path) -> Path:
@@ -83,25 +91,88 @@ def read_judged_graph(path: Path) -> JudgedGraph:
             "or results.json of `factmark score`."
         )
     problems = Problems()
+    rows: Rows = list(read_rows(path, problems))
+    if problems.n_dropped:
+        raise InputError(f"{path}: is damaged. {'; '.join(problems.sentences())}.")
+    if not rows:
+        raise InputError(f"{path}: holds no judged rows.")
+    beside = _beside(path)
+    told: tuple[str, ...] = ()
+    if beside.n_judged > len(rows):
+        if (kept := _kept(path, beside)) is not None:
+            rows = kept
+        else:
+            told = (
+                f"{path.name} holds the first {len(rows)} of {beside.n_judged} judged rows, and "
+                "no ledger.db beside it holds the others; only those are compared.",
+            )
+    return _graph(path, rows, beside.judge, told)
+
+
+def _graph(path: Path, rows: Rows, judge: str, problems: tuple[str, ...]) -> JudgedGraph:
     labels: dict[tuple[str, str], list[str | None]] = {}
     relations: dict[str, str] = {}
-    for where, row in read_rows(path, problems):
+    for where, row in rows:
         label = _label(path, where, row)
         head, relation, tail = (_text(row[name]) for name in ("head", "relation", "tail"))
         triple = Triple(head=head, relation=relation, tail=tail)
         unit = json.dumps([*triple.key, _text(row["passage"])], ensure_ascii=False)
         labels.setdefault((folded(head), unit), []).append(label)
         relations.setdefault(unit, relation)
-    if problems.n_dropped:
-        raise InputError(f"{path}: is damaged. {'; '.join(problems.sentences())}.")
-    if not labels:
-        raise InputError(f"{path}: holds no judged rows.")
     return JudgedGraph(
         measure=_measure(path, labels),
         labels={key: tuple(some) for key, some in labels.items()},
         relations=relations,
-        judge=_judge(path),
+        judge=judge,
+        problems=problems,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Beside:
+    """What the JSON file beside the rows tells; nothing where there is none."""
+
+    judge: str = ""
+    judge_id: str = ""
+    n_judged: int = 0
+
+
+def _beside(path: Path) -> _Beside:
+    try:
+        value = json.loads(path.with_suffix(".json").read_text("utf-8"))
+        pairs = value["scores"]["pairs"]
+        total = pairs["total_facts" if "total_facts" in pairs else "total_relations"]
+        return _Beside(
+            judge=str(value["judge"]),
+            judge_id=str(value["signature"]["judge_id"]),
+            n_judged=int(total) + sum(map(int, pairs["missing"].values())),
+        )
+    except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return _Beside()
+
+
+def _kept(path: Path, beside: _Beside) -> Rows | None:
+    """All judged rows, from the ledger beside the file; the file holds the first 2,000.
+
+    None where there is no such ledger, or it holds other rows of that judge as well.
+    """
+    from factmark.io.ledger_rows import open_existing
+
+    if not (ledger := path.with_name("ledger.db")).is_file():
+        return None
+    kind = "pair" if path.stem == "factscore" else "triple"
+    try:
+        with open_existing(ledger, read_only=True) as opened:
+            found = opened.connection.execute(_KEPT, (beside.judge_id, kind)).fetchall()
+    except LedgerError:
+        return None
+    if len(found) != beside.n_judged:
+        return None
+    rows: list[tuple[str, Mapping[str, Any]]] = []
+    for data, status, label in found:
+        row = json.loads(data)
+        rows.append(("the ledger", {"passage": None, **row, "status": status, "label": label}))
+    return rows
 
 
 def _text(value: object) -> str:
@@ -135,15 +206,6 @@ def _measure(path: Path, labels: Mapping[tuple[str, str], list[str | None]]) -> 
     raise InputError(f"{path}: has labels of two measures: {', '.join(sorted(found))}.")
 
 
-def _judge(path: Path) -> str:
-    """Of the JSON file beside the rows; empty where it is not there or says nothing."""
-    try:
-        value = json.loads(path.with_suffix(".json").read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return ""
-    return str(value.get("judge", "")) if isinstance(value, dict) else ""
-
-
 def contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -> Contest:
     """The contest of these graphs over the same triples (with the same passage).
 
@@ -163,9 +225,11 @@ def contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -
     for graph in files.values():
         strata |= {unit: name for unit, name in graph.relations.items() if unit not in strata}
     judges = {graph.judge for graph in files.values() if graph.judge}
-    problems: tuple[str, ...] = ()
+    problems = tuple(problem for graph in files.values() for problem in graph.problems)
     if len(judges) > 1:
-        problems = ("The graphs were judged by different judges; a difference may come from that.",)
+        problems += (
+            "The graphs were judged by different judges; a difference may come from that.",
+        )
     return Contest(
         measure=measure,
         item="heads",
