@@ -61,7 +61,7 @@ def test_sign_flips_by_hand() -> None:
     # Sums of ±1 ±2 ±4 reach 7 in 2 of 8 patterns, and 5 in 4 of 8 (±7, ±5).
     assert sign_flips([1, 2, 4]) == pytest.approx(2 / 8)
     assert sign_flips([-1, 2, 4]) == pytest.approx(4 / 8)
-    assert sign_flips([]) == sign_flips([0.0, 0.0]) == 1.0
+    assert sign_flips([]) == sign_flips([0.0, 0.0]) == sign_flips([1e-320]) == 1.0
 
 
 def test_sign_flips_counts_every_pattern() -> None:

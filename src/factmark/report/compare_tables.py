@@ -119,7 +119,7 @@ def _board_table(outcome: Outcome) -> CompareTable:
         for score in scores
     }
     return CompareTable(
-        title=f"{_TITLES[contest.measure]} by {outcome.score.name}, on the same {contest.unit}",
+        title=f"Leader board by {outcome.score.name}, on the same {contest.unit}",
         label_names=("rank", "system"),
         columns=(
             *(Column(name=s.symbol, better=_better(s)) for s in scores),

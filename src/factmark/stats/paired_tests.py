@@ -17,6 +17,7 @@ from factmark.stats.resampling import Floats
 DRAWS = 10_000
 _OUTCOMES = 2**16  # so many are counted one by one; of more, a sample is drawn
 _BLOCK = 1_000_000  # numbers drawn at a time
+_NOTHING = 1e-12  # a smaller difference is rounding
 _CLOSE = 1e-9  # sums that differ by less, relative to the largest, are the same
 
 
@@ -67,10 +68,11 @@ def sign_flips(
     if not np.all(np.isfinite(values)):
         raise ValueError("sign_flips needs finite differences")
     total = abs(float(np.sum(differences)))
-    tolerance = _CLOSE * float(values.max(initial=0.0))
-    values = values[values > tolerance]
-    if not len(values):
+    largest = float(values.max(initial=0.0))
+    if largest < _NOTHING:
         return 1.0
+    tolerance = _CLOSE * largest
+    values = values[values > tolerance]
     sizes, found = np.unique(np.round(values / tolerance) * tolerance, return_counts=True)
     counts = [int(count) for count in found]
     reached = total - len(values) * tolerance
