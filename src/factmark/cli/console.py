@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from factmark.answers.records import Results
     from factmark.graphs.results import GraphResults
     from factmark.run import Progress
+    from factmark.stats.contest import Outcome
 
 
 @contextmanager
@@ -141,3 +142,19 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
         console.print(f"{results.agreement:.1%} of the labels are those of the graph's author.")
     for problem in results.problems:
         say(f"note: {problem}")
+
+
+def print_comparison(outcome: Outcome, *, json: bool) -> None:
+    """The tables of a comparison on stdout."""
+    if json:
+        from factmark.io.compare_results import compare_json
+
+        print_json(compare_json(outcome))
+        return
+    from rich.console import Console
+
+    from factmark.report import compare_tables, rich_table
+
+    console = Console()
+    for table in compare_tables(outcome):
+        console.print(rich_table(table))

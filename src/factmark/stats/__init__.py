@@ -59,7 +59,6 @@ from factmark.stats.sequential import (
 )
 
 __all__ = [
-    "SHARE_INTERVALS",
     "Agreement",
     "Comparison",
     "Correction",
@@ -69,6 +68,7 @@ __all__ = [
     "Need",
     "Progress",
     "Ratings",
+    "SHARE_INTERVALS",
     "Sample",
     "agresti_coull",
     "allocate",

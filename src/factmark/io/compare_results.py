@@ -1,0 +1,66 @@
+"""Comparisons as JSON, CSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from factmark.io.results import csv_text
+from factmark.io.text import write_text
+from factmark.report.compare_tables import compare_records, compare_tables
+from factmark.report.layouts import latex_table, markdown_table
+from factmark.stats.comparison import Comparison
+from factmark.stats.contest import OVERALL, Outcome, Score
+
+
+def compare_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as JSON values: every comparison by every score, the leader boards, how made."""
+    pairs = [(row.score, row.stratum, row.comparison) for row in outcome.rows]
+    for score in outcome.contest.scores:
+        if score.key in outcome.boards:
+            pairs += [(score, OVERALL, one) for one in outcome.boards[score.key].comparisons]
+    return {
+        "measure": outcome.contest.measure,
+        "score": outcome.score.key,
+        "systems": list(outcome.contest.systems),
+        "comparisons": [_comparison(*pair) for pair in pairs],
+        "leader_boards": {
+            key: {
+                "places": [asdict(place) for place in board.places],
+                "n_units": board.n_units,
+                "n_left_out": board.n_left_out,
+            }
+            for key, board in outcome.boards.items()
+        },
+        "problems": list(outcome.contest.problems),
+        "signature": {
+            **outcome.contest.signature,
+            "level": outcome.options.level,
+            "resamples": outcome.options.resamples,
+            "draws": outcome.options.draws,
+            "seed": outcome.options.seed,
+        },
+    }
+
+
+def _comparison(score: Score, stratum: str, made: Comparison) -> dict[str, Any]:
+    return {"score": score.key, "stratum": stratum, **asdict(made), "told_apart": made.told_apart}
+
+
+def write_comparison(outcome: Outcome, folder: Path) -> list[Path]:
+    """Writes compare.json, .csv (every comparison), .md and .tex (the tables)."""
+    tables = compare_tables(outcome)
+    names, records = compare_records(outcome)
+    rows = [dict(zip(names, record, strict=True)) for record in records]
+    texts = {
+        "json": json.dumps(compare_json(outcome), ensure_ascii=False, indent=1) + "\n",
+        "csv": csv_text(rows, names),
+        "md": "\n".join(markdown_table(table) for table in tables),
+        "tex": "\n".join(latex_table(table) for table in tables),
+    }
+    paths = {end: folder / f"compare.{end}" for end in texts}
+    for end, path in paths.items():
+        write_text(path, texts[end])
+    return list(paths.values())

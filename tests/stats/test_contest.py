@@ -1,0 +1,60 @@
+"""Contests: every score of two systems, strata with Holm, boards of more."""
+
+from __future__ import annotations
+
+import pytest
+
+from factmark.stats.comparison import Options, Units
+from factmark.stats.contest import OVERALL, Contest, Score, hold
+
+QUICK = Options(resamples=200, draws=500)
+GOOD = Score(key="good", symbol="G", name="goodness", per="item")
+BAD = Score(key="bad", symbol="B", name="badness", per="item", lower_is_better=True)
+
+
+def contest(*names: str) -> Contest:
+    """Each system is right in as many of 12 questions as its name says; badness is the rest."""
+
+    def units(share: int, *, turned: bool) -> Units:
+        return {f"q{at}": {f"q{at}": (float((at < share) != turned),)} for at in range(12)}
+
+    return Contest(
+        measure="answers", item="questions", unit="questions", scores=(GOOD, BAD),
+        systems={
+            name: {"good": units(int(name), turned=False), "bad": units(int(name), turned=True)}
+            for name in names
+        },
+        stratum="category",
+        strata={f"q{at}": "first" if at < 6 else "last" for at in range(12)},
+    )  # fmt: skip
+
+
+def test_two_systems_by_every_score_and_stratum() -> None:
+    made = hold(contest("12", "3"), GOOD, QUICK)
+    assert [(row.score.key, row.stratum) for row in made.rows] == [
+        ("good", OVERALL), ("bad", OVERALL), ("good", "first"), ("good", "last"),
+    ]  # fmt: skip
+    good, bad, first, last = (row.comparison for row in made.rows)
+    assert good.difference.value == pytest.approx(9 / 12)
+    assert bad.difference.value == pytest.approx(-9 / 12)
+    assert (good.wins, bad.wins) == (9, 9)
+    assert good.p_adjusted is None
+    # Strata: 3 and 6 discordant, 2/8 and 2/64; Holm over the two.
+    assert (first.p_permutation, last.p_permutation) == pytest.approx((2 / 8, 2 / 64))
+    assert (first.p_adjusted, last.p_adjusted) == pytest.approx((2 / 8, 4 / 64))
+    assert made.boards == {}
+
+
+def test_more_systems_make_a_board_by_every_score() -> None:
+    made = hold(contest("3", "12", "11"), BAD, QUICK)
+    assert made.rows == ()
+    assert {key: [p.name for p in board.places] for key, board in made.boards.items()} == {
+        "good": ["12", "11", "3"],
+        "bad": ["12", "11", "3"],
+    }
+
+
+def test_scores_are_found_by_key_and_symbol() -> None:
+    one = contest("1", "2")
+    assert one.score("GOOD") == one.score("g") == GOOD
+    assert one.score("ugly") is None

@@ -1,0 +1,158 @@
+"""McNemar, sign flips and Holm: by hand, against other tools, and their size under the null."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from factmark.stats.paired_tests import holm, mcnemar, sign_flips
+
+counts = st.integers(0, 200)
+gaps = st.lists(st.floats(-1, 1) | st.sampled_from([-1.0, 0.0, 0.5, 1.0]), max_size=12)
+
+
+def test_mcnemar_by_hand() -> None:
+    # 4 discordant, all for B: 2 * (1/2)^4 = 1/8; mid-p leaves half of that out.
+    assert mcnemar(0, 4) == pytest.approx(1 / 8)
+    assert mcnemar(0, 4, mid=True) == pytest.approx(1 / 16)
+    # 3 and 1: 2 * (1 + 4) / 16; without half of the outcome itself: - 4/16.
+    assert mcnemar(3, 1) == pytest.approx(10 / 16)
+    assert mcnemar(3, 1, mid=True) == pytest.approx(6 / 16)
+    assert mcnemar(0, 0) == mcnemar(0, 0, mid=True) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("a_only", "b_only", "p"),
+    # mcnemar([[100, a], [b, 7]], exact=True).pvalue of statsmodels 0.15.0
+    [(10, 3, 0.09228515625), (1, 9, 0.021484375), (25, 25, 1.0), (59, 31, 0.0041651140158244435)],
+)
+def test_mcnemar_against_statsmodels_and_scipy(a_only: int, b_only: int, p: float) -> None:
+    assert mcnemar(a_only, b_only) == pytest.approx(p, rel=1e-9)
+    assert mcnemar(a_only, b_only) == pytest.approx(
+        stats.binomtest(a_only, a_only + b_only).pvalue, rel=1e-9
+    )
+
+
+def test_mcnemar_against_contingencytables() -> None:
+    # R package contingencytables, tests/testthat/test-ch8.R, cavo_2012: discordant 6 and 16.
+    assert mcnemar(6, 16) == pytest.approx(0.052479, abs=5e-7)
+    assert mcnemar(6, 16, mid=True) == pytest.approx(0.034690, abs=5e-7)
+
+
+@given(counts, counts)
+def test_mcnemar_is_a_p_and_mirrors(a_only: int, b_only: int) -> None:
+    p, mid = mcnemar(a_only, b_only), mcnemar(a_only, b_only, mid=True)
+    assert 0 < p <= 1
+    assert 0 < mid <= p
+    assert p == mcnemar(b_only, a_only)
+
+
+def test_mcnemar_refuses_what_is_no_count() -> None:
+    with pytest.raises(ValueError, match="at least 0"):
+        mcnemar(-1, 2)
+
+
+def test_sign_flips_by_hand() -> None:
+    # Sums of ±1 ±2 ±4 reach 7 in 2 of 8 patterns, and 5 in 4 of 8 (±7, ±5).
+    assert sign_flips([1, 2, 4]) == pytest.approx(2 / 8)
+    assert sign_flips([-1, 2, 4]) == pytest.approx(4 / 8)
+    assert sign_flips([]) == sign_flips([0.0, 0.0]) == sign_flips([1e-320]) == 1.0
+
+
+def test_sign_flips_counts_every_pattern() -> None:
+    values = [0.3, -0.1, 0.25, 0.3, 0.0, -0.45, 0.2]
+    seen = abs(sum(values))
+    patterns = itertools.product((-1, 1), repeat=len(values))
+    hits = [abs(np.dot(signs, values)) >= seen - 1e-12 for signs in patterns]
+    assert sign_flips(values) == pytest.approx(np.mean(hits))
+
+
+def test_sign_flips_against_scipy() -> None:
+    values = np.random.default_rng(1).normal(0.3, 1, 14)
+    theirs = stats.permutation_test(
+        (values,), np.sum, permutation_type="samples", n_resamples=np.inf
+    ).pvalue
+    assert sign_flips(values) == pytest.approx(theirs)
+
+
+def test_drawn_is_near_counted() -> None:
+    values = np.random.default_rng(2).normal(0.4, 1, 30)
+    theirs = stats.permutation_test(
+        (values,), np.sum, permutation_type="samples", n_resamples=50_000,
+        rng=np.random.default_rng(3),
+    ).pvalue  # fmt: skip
+    ours = sign_flips(values, draws=50_000, seed=4)
+    assert ours == pytest.approx(theirs, abs=0.005)
+    assert ours == sign_flips(values, draws=50_000, seed=4)
+    assert sign_flips(np.arange(1.0, 40.0), draws=99) == 1 / 100  # never 0
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_of_single_units_it_is_mcnemar(a_only: int, b_only: int) -> None:
+    assert sign_flips([1.0] * a_only + [-1.0] * b_only + [0.0] * 5) == pytest.approx(
+        mcnemar(a_only, b_only)
+    )
+
+
+@given(gaps)
+def test_sign_flips_is_a_p_and_mirrors(values: list[float]) -> None:
+    p = sign_flips(values)
+    assert 0 < p <= 1
+    assert p == sign_flips([-value for value in values])
+
+
+def test_sizes_under_the_null() -> None:
+    """Clusters of dependent units, no difference: sign flips reject 5 %, McNemar far more."""
+    generator = np.random.default_rng(5)
+    flips, exact = 0, 0
+    for _ in range(400):
+        lean = generator.choice([0.1, 0.9], 30)  # each head favours A or B
+        ups = generator.binomial(5, lean)
+        flips += sign_flips(2.0 * ups - 5) <= 0.05
+        exact += mcnemar(int(ups.sum()), int(150 - ups.sum())) <= 0.05
+    assert 0.03 <= flips / 400 <= 0.075
+    assert exact / 400 > 0.2
+
+
+def test_mcnemars_size_where_units_are_independent() -> None:
+    draws = np.random.default_rng(6).binomial(40, 0.5, 2_000)
+    exact = np.mean([mcnemar(int(k), int(40 - k)) <= 0.05 for k in draws])
+    mid = np.mean([mcnemar(int(k), int(40 - k), mid=True) <= 0.05 for k in draws])
+    assert exact <= 0.05
+    assert exact <= mid <= 0.065
+
+
+def test_holm_by_hand() -> None:
+    # 3 * .01 = .03; 2 * .02 = .04; 1 * .03 = .03, and none is below a smaller one's.
+    assert holm([0.03, 0.01, 0.02]) == pytest.approx((0.04, 0.03, 0.04))
+    assert holm([]) == ()
+
+
+def test_holm_against_statsmodels() -> None:
+    # multipletests(p, method="holm")[1] of statsmodels 0.15.0
+    assert holm([0.01, 0.04, 0.03, 0.005, 0.5]) == pytest.approx((0.04, 0.09, 0.09, 0.025, 0.5))
+
+
+@given(st.lists(st.floats(0, 1), max_size=20))
+def test_holm_keeps_the_order(p_values: list[float]) -> None:
+    out = holm(p_values)
+    assert all(p <= q <= 1 for p, q in zip(p_values, out, strict=True))
+    for (p, q), (r, s) in itertools.combinations(zip(p_values, out, strict=True), 2):
+        assert (q <= s) if p <= r else (s <= q)
+
+
+@pytest.mark.parametrize("bad", [[1.5], [-0.1], [float("nan")]])
+def test_holm_refuses_what_is_no_p(bad: list[float]) -> None:
+    with pytest.raises(ValueError, match="0 to 1"):
+        holm(bad)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_sign_flips_refuses_what_is_not_finite(bad: float) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        sign_flips([0.5, bad])
