@@ -1,0 +1,251 @@
+"""The mean of a population from a designed sample: the weights that the design asks for.
+
+Values lie in [0, 1]; yes/no labels are 0 and 1. A value of None is a label that should be there and
+is not: it is counted, and taken as 0 and as 1 for the worst and the best case. No interval has
+width zero unless every unit of the population was labelled.
+
+Clusters that agree tell nothing of how much clusters differ, so intervals over clusters are score
+intervals (Wilson 1927) of an effective number of units p (1 - p) / variance, at most the number of
+units and reduced by (z / t)^2 for the few clusters that the variance comes from (Korn and Graubard
+1998, "Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated
+from Survey Data", section 2). The variance is taken with half a cluster of zeros and half a cluster
+of ones added. Without them the interval holds accuracies near one too seldom: 90 instead of 97 of
+100 times for 200 draws at 0.99 (`benchmarks/coverage/sampling.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factmark.model import Estimate, content_hash
+from factmark.stats.quantiles import normal_quantile, t_quantile
+
+Floats = NDArray[np.float64]
+Values = Sequence[float | None]
+
+_ADDED = 0.5  # of a cluster of each kind
+
+
+def simple_random_mean(
+    values: Values, *, population: int | None = None, level: float = 0.95
+) -> Estimate:
+    """The mean of a simple random sample, with Wilson's interval.
+
+    Args:
+        population: the units that were drawn from; n of N without replacement count as
+            n (N - 1) / (N - n) independent ones.
+    """
+    seen = _seen(values)
+    n = len(seen)
+    if population is not None and population < len(values):
+        raise ValueError(f"a sample of {len(values)} is not from a population of {population}")
+    if not n:
+        return _nothing(level, len(values))
+    value, z = _mean(seen), normal_quantile((1 + level) / 2)
+    n_effective = _without_replacement(n, population)
+    low, high = score_interval(value, n_effective, z)
+    return Estimate(
+        value=value, low=low, high=high, level=level,
+        method="simple random, wilson" if math.isfinite(n_effective) else "census",
+        n_items=n, n_units=n, n_missing=len(values) - n,
+        worst=_mean(_filled(values, 0.0)), best=_mean(_filled(values, 1.0)),
+        design_effect=n / n_effective, data=content_hash(list(values)),
+    )  # fmt: skip
+
+
+def stratified_mean(
+    strata: Mapping[str, Values], sizes: Mapping[str, int], *, level: float = 0.95
+) -> Estimate:
+    """The mean over strata, each weighted by its size: sum of W p.
+
+    The interval combines Wilson's intervals [l, u] of the strata: low = p - sqrt(sum of
+    (W (p - l))^2), high likewise (MOVER: Zou and Donner 2008, "Construction of Confidence Limits
+    about Effect Measures", eq. 4). A stratum without a label takes the mean of the others for the
+    value, and all of [0, 1] for the interval and the worst and best case.
+
+    Args:
+        strata: stratum -> the values of its sample.
+        sizes: stratum -> its units, for all strata of the population.
+
+    Returns:
+        An estimate whose `n_items` and `n_units` are labels.
+    """
+    if wrong := [name for name in strata if len(strata[name]) > sizes.get(name, 0)]:
+        raise ValueError(f"stratum {wrong[0]!r} has more values than units; its size is missing?")
+    total = sum(sizes.values())
+    seen = {name: _seen(values) for name, values in strata.items()}
+    labelled = {name: values for name, values in seen.items() if len(values)}
+    n_missing = sum(len(values) - len(seen[name]) for name, values in strata.items())
+    if not labelled:
+        return _nothing(level, n_missing)
+    z = normal_quantile((1 + level) / 2)
+    weights = {name: sizes[name] / total for name in labelled}
+    known = math.fsum(weights.values())
+    mean = below = above = variance = 0.0
+    for name, values in labelled.items():
+        share, n_effective = _mean(values), _without_replacement(len(values), sizes[name])
+        low, high = score_interval(share, n_effective, z)
+        mean += weights[name] * share
+        below += (weights[name] * (share - low)) ** 2
+        above += (weights[name] * (high - share)) ** 2
+        variance += weights[name] ** 2 * share * (1 - share) / n_effective
+    unknown = (
+        max(0.0, 1 - known) if len(labelled) < sum(1 for size in sizes.values() if size) else 0
+    )
+    value = min(1.0, mean / known)
+    n = sum(map(len, labelled.values()))
+    without = sum(1 for name, size in sizes.items() if size and name not in labelled)
+    return Estimate(
+        value=value,
+        low=max(0.0, min(value, mean - math.sqrt(below))),
+        high=min(1.0, max(value, mean + math.sqrt(above) + unknown)),
+        level=level,
+        method=f"stratified, {len(labelled)} strata, mover-wilson"
+        + (f", {without} strata without labels" if without else ""),
+        n_items=n, n_units=n, n_missing=n_missing,
+        worst=_weighted(strata, sizes, 0.0), best=_weighted(strata, sizes, 1.0),
+        design_effect=_design_effect(variance / known**2, value, n) if not unknown else None,
+        data=content_hash({name: list(strata[name]) for name in strata}, dict(sizes)),
+    )  # fmt: skip
+
+
+def cluster_mean(
+    clusters: Sequence[Values], *, population: int | None = None, level: float = 0.95
+) -> Estimate:
+    """The mean of all units, from clusters drawn with equal chance: a ratio, sum y / sum m.
+
+    Its variance is that of the residuals y - p m (Cochran 1977, "Sampling Techniques", eq. 11.32).
+
+    Args:
+        population: how many clusters there are; drawn without replacement.
+    """
+    return _over_clusters(clusters, weighted=True, population=population, level=level)
+
+
+def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
+    """The mean of all units from two-stage weighted cluster sampling: the mean of the draws' means.
+
+    As clusters are drawn by size, each draw's mean is unbiased for the population's, and draws are
+    independent (Gao et al. 2019, "Efficient Knowledge Graph Accuracy Evaluation", eq. 11 and 12).
+
+    Args:
+        draws: the values of each draw; a cluster that was drawn twice is there twice.
+
+    Returns:
+        An estimate whose `n_items` are draws.
+    """
+    return _over_clusters(draws, weighted=False, population=None, level=level)
+
+
+def _over_clusters(
+    clusters: Sequence[Values], *, weighted: bool, population: int | None, level: float
+) -> Estimate:
+    seen = [values for values in map(_seen, clusters) if len(values)]
+    n, units = len(seen), sum(map(len, seen))
+    n_missing = sum(map(len, clusters)) - units
+    if population is not None and population < len(clusters):
+        raise ValueError(f"{len(clusters)} clusters are not from a population of {population}")
+    if not n:
+        return _nothing(level, n_missing)
+    means = np.array([_mean(values) for values in seen])
+    counts = np.array([len(values) for values in seen], dtype=np.float64)
+    shares = counts * n / units if weighted else np.ones(n)
+    value = min(1.0, float(np.mean(shares * means)))
+    census = population == n and not n_missing
+    n_effective = math.inf if census else _n_effective(means, shares, units, population, level)
+    low, high = score_interval(value, n_effective, normal_quantile((1 + level) / 2))
+    spread = float(np.var(shares * (means - value), ddof=1)) / n if n > 1 else math.nan
+    name = "cluster ratio" if weighted else "two-stage mean of draws"
+    return Estimate(
+        value=value, low=low, high=high, level=level,
+        method="census" if census else f"{name}, wilson with {n_effective:.4g} effective units",
+        n_items=n, n_units=units, n_missing=n_missing,
+        worst=_pooled(clusters, 0.0, weighted), best=_pooled(clusters, 1.0, weighted),
+        design_effect=_design_effect(spread, value, units),
+        data=content_hash([list(values) for values in clusters], weighted),
+    )  # fmt: skip
+
+
+def _n_effective(
+    means: Floats, shares: Floats, units: int, population: int | None, level: float
+) -> float:
+    n = len(means)
+    if n < 2:
+        return 1.0
+    total = n + 2 * _ADDED
+    centre = (float(np.sum(shares * means)) + _ADDED) / total
+    squares = float(np.sum((shares * (means - centre)) ** 2))
+    squares += _ADDED * (centre**2 + (1 - centre) ** 2)
+    variance = squares / (total - 1) / n
+    n_effective = min(centre * (1 - centre) / variance, float(units))
+    if population is not None and population > n:
+        n_effective /= 1 - n / population
+    half = (1 + level) / 2
+    return n_effective * (normal_quantile(half) / t_quantile(half, n - 1)) ** 2
+
+
+def score_interval(share: float, n: float, z: float) -> tuple[float, float]:
+    """Wilson's interval for a number of trials n > 0 that need not be whole, or is infinite."""
+    if math.isinf(n):
+        return share, share
+    spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    centre = share + z * z / (2 * n)
+    scale = 1 + z * z / n
+    low = 0.0 if share <= 0 else (centre - spread) / scale
+    high = 1.0 if share >= 1 else (centre + spread) / scale
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
+
+
+def _without_replacement(n: int, population: int | None) -> float:
+    """How many independent draws n of a finite population tell as much as."""
+    if population is None:
+        return float(n)
+    return n * (population - 1) / (population - n) if population > n else math.inf
+
+
+def _design_effect(variance: float, value: float, n: int) -> float | None:
+    plain = value * (1 - value) / n
+    return variance / plain if plain > 0 and math.isfinite(variance) else None
+
+
+def _seen(values: Values) -> Floats:
+    seen = np.array([value for value in values if value is not None], dtype=np.float64)
+    if not np.all((seen >= 0) & (seen <= 1)):
+        raise ValueError("values lie between 0 and 1; None is a label that is missing")
+    return seen
+
+
+def _mean(values: Floats) -> float:
+    return min(1.0, math.fsum(values) / len(values))
+
+
+def _filled(values: Values, end: float) -> Floats:
+    return np.array([end if value is None else value for value in values], dtype=np.float64)
+
+
+def _weighted(strata: Mapping[str, Values], sizes: Mapping[str, int], end: float) -> float:
+    """The stratified mean with every missing label, and every empty stratum, at one end."""
+    means = (
+        size * (_mean(_filled(strata[name], end)) if strata.get(name) else end)
+        for name, size in sizes.items()
+    )
+    return min(1.0, math.fsum(means) / sum(sizes.values()))
+
+
+def _pooled(clusters: Sequence[Values], end: float, weighted: bool) -> float:
+    filled = [_filled(values, end) for values in clusters if len(values)]
+    if weighted:
+        return _mean(np.array(list(chain.from_iterable(filled))))
+    return _mean(np.array([_mean(values) for values in filled]))
+
+
+def _nothing(level: float, n_missing: int) -> Estimate:
+    return Estimate(
+        value=None, low=None, high=None, level=level, method="none", n_items=0, n_units=0,
+        n_missing=n_missing, worst=0.0, best=1.0,
+    )  # fmt: skip
