@@ -295,7 +295,7 @@ def rows_of_strata(runs: int) -> Iterator[Row]:
                     }
                     found.append(bounds(stratified_mean(drawn, sizes)))
                 setting = f"{name}, {n} labels, {kind}"
-                yield summed("stratified mean", "mover-wilson", setting, truth, found)
+                yield summed("stratified mean", "korn-graubard", setting, truth, found)
             generator = np.random.default_rng([n, int(truth * 1_000)])
             found = [
                 bounds(simple_random_mean((generator.random(n) < truth).astype(float).tolist()))

