@@ -205,8 +205,10 @@ def _n_effective(
     n_effective = min(centre * (1 - centre) / variance, float(units))
     if population is not None and population > n:
         n_effective /= 1 - n / population
+    # A few large clusters tell the variance, not all n (Kish 1965, section 8.2).
+    freedom = max(1.0, n**2 / float(np.sum(shares**2)) - 1)
     half = (1 + level) / 2
-    return n_effective * (normal_quantile(half) / t_quantile(half, n - 1)) ** 2
+    return n_effective * (normal_quantile(half) / t_quantile(half, freedom)) ** 2
 
 
 def score_interval(share: float, n: float, z: float) -> tuple[float, float]:
