@@ -182,8 +182,9 @@ def rows_of_levels() -> Iterator[Row]:
     """What the factors in `LOOK` were chosen by: the worst of all, for every setting."""
     for level in (0.8, 0.9, 0.95, 0.99):
         factor = next(part for top, part in LOOK.items() if level <= top)
-        for target in (0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02):
-            for first, every in ((30, 1), (10, 1), (30, 5), (30, 10), (30, 50), (100, 1)):
+        for target in (0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01):
+            looks = ((30, 1), (10, 1), (30, 5), (30, 10), (30, 50), (100, 1))
+            for first, every in looks if target > 0.01 else looks[:1]:
                 points = stops(exact(1 - (1 - level) * factor), target, first, every)
                 lowest, where = worst(points, 1_500)
                 setting = f"level {level:g}, target {target:g}, from {first} each {every}"

@@ -4,6 +4,7 @@ from factmark.stats.allocation import allocate, assumed_spread, pilot_spread, tr
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.estimators import (
     cluster_mean,
+    mean_by_design,
     simple_random_mean,
     stratified_mean,
     two_stage_mean,
@@ -36,6 +37,7 @@ __all__ = [
     "assumed_spread",
     "cluster_mean",
     "draw_by_size",
+    "mean_by_design",
     "mean_over_clusters",
     "pilot_spread",
     "sequential_interval",

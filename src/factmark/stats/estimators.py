@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from factmark.model import Estimate, content_hash
 from factmark.stats.quantiles import beta_quantile, normal_quantile, t_quantile
+from factmark.stats.sampling import Draw, Sample
 
 Floats = NDArray[np.float64]
 Values = Sequence[float | None]
@@ -160,6 +161,40 @@ def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
         An estimate whose `n_items` are draws.
     """
     return _over_clusters(draws, weighted=False, population=None, level=level)
+
+
+Drawn = Sample | Mapping[str, Sample] | tuple[Draw, ...]
+"""What was drawn: at random, per stratum, or in two stages."""
+
+
+def mean_by_design(
+    drawn: Drawn, values: Mapping[str, float | None], *, level: float = 0.95
+) -> Estimate:
+    """The mean of the population that a sample was drawn from, by the estimator of its design.
+
+    Args:
+        drawn: by `simple_random`, `stratified` or `two_stage`; not by `whole_clusters`.
+        values: unit -> its value; a drawn unit that is not there counts as missing.
+    """
+    if isinstance(drawn, Sample):
+        return simple_random_mean(
+            [values.get(key) for key in drawn.keys], population=drawn.size, level=level
+        )
+    if isinstance(drawn, Mapping):
+        return stratified_mean(
+            {name: [values.get(key) for key in one.keys] for name, one in drawn.items()},
+            {name: one.size for name, one in drawn.items()},
+            level=level,
+        )
+    return two_stage_mean([[values.get(key) for key in draw.keys] for draw in drawn], level=level)
+
+
+def keys_of(drawn: Drawn) -> list[str]:
+    """All units of a sample; a unit that was drawn twice is there twice."""
+    if isinstance(drawn, Sample):
+        return list(drawn.keys)
+    parts = drawn.values() if isinstance(drawn, Mapping) else drawn
+    return [key for part in parts for key in part.keys]
 
 
 def _over_clusters(

@@ -6,13 +6,13 @@ the HPD interval covers an accuracy of 0.9 in about 88 of 100 runs, not in 95. T
 
 - `stopping`, for yes/no labels of independent draws: Clopper and Pearson's interval with the error
   multiplied by `LOOK`, fixed so that the interval at the stop holds every accuracy with the level
-  asked for. The paths to all stops are counted exactly, without simulation, over levels 0.8 to
-  0.99, targets 0.01 to 0.15, looks after each label to each 50th (`benchmarks/coverage/
-  sampling.py`); the idea is Frey 2010, "Fixed-Width Sequential Confidence Intervals for a
-  Proportion". It holds for who stops when the rule says so.
+  asked for. The paths to all stops are counted exactly, without simulation, for levels from 0.8 to
+  0.99, targets from 0.01 to 0.2 and looks after every label to every 50th
+  (`benchmarks/coverage/sampling.py`); the idea is that of Frey 2010, "Fixed-Width Sequential
+  Confidence Intervals for a Proportion". It holds for who stops when the rule says so.
 - confidence sequences, for who stops for any other reason: `sequential_interval` for yes/no labels,
   `sequential_mean_intervals` for values in [0, 1] such as the means of draws of two-stage sampling.
-  They hold at all times at once, and need about twice the labels.
+  They hold at all times at once, and need a third to a half more labels.
 
 What is not supported: stratified draws (the rule knows one accuracy; stop each stratum by itself,
 or fix n by `allocate`), and units of one cluster as if they were independent (give the draws' means
@@ -86,7 +86,7 @@ def stopping(
 
     Args:
         labels: of independent draws, in the order of the drawing.
-        target: the half-width to reach, from 0.005 to 0.2.
+        target: the half-width to reach, from 0.01 to 0.2.
         level: from 0.8 to 0.99.
         first: the label after which the first look is taken, at least 10.
         every: looks are taken after so many labels more.
@@ -264,8 +264,8 @@ def _looking_error(level: float) -> float:
 
 
 def _check(target: float, level: float, first: int, every: int) -> None:
-    if not 0.005 <= target <= 0.2 or not 0.8 <= level <= 0.99 or first < 10 or every < 1:
+    if not 0.01 <= target <= 0.2 or not 0.8 <= level <= 0.99 or first < 10 or every < 1:
         raise ValueError(
-            "the rule was checked for targets from 0.005 to 0.2, levels from 0.8 to 0.99, a first "
+            "the rule was checked for targets from 0.01 to 0.2, levels from 0.8 to 0.99, a first "
             f"look after 10 labels or more: got {target}, {level}, {first}, every {every}"
         )
