@@ -42,6 +42,7 @@ LOOK = {0.95: 0.7, 0.99: 0.6}
 FIRST = 30
 _TUNED_FOR = 200
 _GRID = 1_000
+_BLOCK = 1_000_000  # numbers held at a time
 _MOST = 0.75  # of the capital that one value can lose
 
 
@@ -108,11 +109,12 @@ def stopping(
         return _unseen(len(labels), more)
     low, high = clopper_pearson(sums[last], last, 1 - error)
     done = (high - low) / 2 <= target
+    anytime = sequential_mean_intervals(labels[:last], target, level=level)[-1]
     share = (sums[last] + 1) / (last + 2)
     return Progress(
         n=len(labels), used=last, estimate=sums[last] / last, low=low, high=high,
         half_width=(high - low) / 2, done=done,
-        anytime=_narrowest(sums, range(first, last + 1, every), level, target),
+        anytime=(float(anytime[0]), float(anytime[1])),
         expected_more=0 if done else max(1, _expected(share, len(labels), target, z)),
     )  # fmt: skip
 
@@ -212,38 +214,34 @@ def sequential_mean_intervals(
     "Estimating means of bounded random variables by betting", theorem 3). Bets are target /
     variance, the variance being that of the values before: Kelly's for a mean that is off by the
     target, so the interval is narrow when it comes to that half-width. What was ruled out once
-    stays so. Bounds are points of the grid of 0.001. Memory for some 4,000 numbers a value.
+    stays so. Bounds are points of the grid of 0.001. Memory for 1,000 truth values a value.
     """
     x = np.asarray(values, dtype=np.float64)
     if not np.all((x >= 0) & (x <= 1)) or not 0 < level < 1:
         raise ValueError("values lie between 0 and 1, and so does the level")
-    n, error = len(x), 1 - level
+    n = len(x)
     times = np.arange(1, n + 1)
     means = (0.5 + np.cumsum(x)) / (times + 1)
     variances = (0.25 + np.cumsum((x - means) ** 2)) / (times + 1)
     before = np.concatenate([[0.25], variances[:-1]])[:n]
     bets = (target / before)[:, None]
     grid = (np.arange(_GRID) + 0.5) / _GRID
-    away = x[:, None] - grid
-    up = np.cumsum(np.log1p(np.minimum(bets, _MOST / grid) * away), axis=0)
-    down = np.cumsum(np.log1p(-np.minimum(bets, _MOST / (1 - grid)) * away), axis=0)
-    ruled_out = np.maximum(up, down) - math.log(2) >= -math.log(error)
-    open_ = ~np.logical_or.accumulate(ruled_out, axis=0)
-    low = np.where(open_.any(axis=1), open_.argmax(axis=1) - 0.5, _GRID) / _GRID
-    high = np.where(open_.any(axis=1), _GRID + 0.5 - open_[:, ::-1].argmax(axis=1), 0) / _GRID
+    blocks = np.array_split(grid, min(_GRID, 1 + n * _GRID // _BLOCK))
+    out = np.hstack([_ruled_out(x, bets, block, 1 - level) for block in blocks])
+    low = np.where(out.all(axis=1), _GRID, np.argmin(out, axis=1) - 0.5) / _GRID
+    high = np.where(out.all(axis=1), 0, _GRID + 0.5 - np.argmin(out[:, ::-1], axis=1)) / _GRID
     plain = np.cumsum(x) / times
     low, high = np.minimum(low, plain - 1 / _GRID), np.maximum(high, plain + 1 / _GRID)
     return np.clip(np.stack([low, high], axis=1), 0.0, 1.0)
 
 
-def _narrowest(
-    sums: Sequence[int], looks: range, level: float, target: float
-) -> tuple[float, float]:
-    """What all intervals of the sequence so far have in common, and the mean in any case."""
-    tuned_for = _expected(0.85, 0, target, normal_quantile((1 + level) / 2))
-    found = [sequential_interval(sums[n], n, level=level, tuned_for=tuned_for) for n in looks]
-    mean = sums[looks[-1]] / looks[-1]
-    return min(mean, max(low for low, _ in found)), max(mean, min(high for _, high in found))
+def _ruled_out(x: Floats, bets: Floats, means: Floats, error: float) -> NDArray[np.bool_]:
+    """Which of g means half the capital on each side has ruled out after each value, (n, g)."""
+    away = x[:, None] - means
+    up = np.cumsum(np.log1p(np.minimum(bets, _MOST / means) * away), axis=0)
+    down = np.cumsum(np.log1p(-np.minimum(bets, _MOST / (1 - means)) * away), axis=0)
+    lost = np.maximum(up, down) - math.log(2) >= -math.log(error)
+    return np.asarray(np.logical_or.accumulate(lost, axis=0))
 
 
 def _expected(share: float, n: int, target: float, z: float) -> int:
