@@ -85,8 +85,8 @@ def test_rows_across_blocks_are_the_smallest_priorities(monkeypatch: pytest.Monk
 
 @given(UNITS, st.integers(0, 45), st.sampled_from(["proportional", "equal", "neyman"]))
 def test_strata_are_nested_and_add_up(units: list[tuple[str, str]], n: int, kind: str) -> None:
-    small = stratified(units, n, seed=1, kind=kind)  # type: ignore[arg-type]
-    large = stratified(list(reversed(units)), n + 2, seed=1, kind=kind)  # type: ignore[arg-type]
+    small = stratified(lambda: units, n, seed=1, kind=kind)  # type: ignore[arg-type]
+    large = stratified(lambda: reversed(units), n + 2, seed=1, kind=kind)  # type: ignore[arg-type]
     assert sum(len(sample.keys) for sample in small.values()) == min(n, len(units))
     for name, sample in small.items():
         assert large[name].keys[: len(sample.keys)] == sample.keys

@@ -86,7 +86,7 @@ class Graph:
         self._stack.close()
 
     def _count(self, seen: Callable[[int], None]) -> int:
-        """Reads all once (twice for `twcs`): counts the units, or draws the sample."""
+        """Reads all once (twice but for `random`): counts the units, or draws the sample."""
         if self.source.limit is None:
             return sum(1 for _ in self._seen(self.problems, seen))
         self.drawn = self._draw(self.source.limit, seen)
@@ -98,18 +98,15 @@ class Graph:
         first = self._seen(self.problems, seen)
         if design == "random":
             return simple_random((self.unit(triple).id for triple in first), limit, seed=seed)
-        if design == "relation":
-            pairs = ((self.unit(triple).id, relation_key(triple.relation)) for triple in first)
-            return stratified(pairs, limit, seed=seed)
         readings = iter((first, self._once(Problems())))
-        return two_stage(
-            lambda: (
-                (self.unit(triple).id, triple.head_id or folded(triple.head))
-                for triple in next(readings)
-            ),
-            limit,
-            seed=seed,
-        )
+
+        def read() -> Iterator[tuple[str, str]]:
+            for triple in next(readings):
+                group = relation_key(triple.relation) if design == "relation" else _head(triple)
+                yield self.unit(triple).id, group
+
+        draw = stratified if design == "relation" else two_stage
+        return draw(read, limit, seed=seed)
 
     def _seen(self, problems: Problems, seen: Callable[[int], None]) -> Iterator[Triple]:
         for number, triple in enumerate(self._once(problems), 1):
@@ -177,6 +174,10 @@ class Graph:
                 problems.drop("no passage", triple.where)
             else:
                 yield triple
+
+
+def _head(triple: Triple) -> str:
+    return triple.head_id or folded(triple.head)
 
 
 def _packed(item: Item, unit: Unit) -> str:

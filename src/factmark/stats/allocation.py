@@ -12,7 +12,7 @@ import numpy as np
 Kind = Literal["proportional", "equal", "neyman"]
 
 HEAD_SECONDS, TRIPLE_SECONDS = 45.0, 25.0
-"""What finding an entity and then checking a triple costs a person (Gao et al. 2019, 7.1.3)."""
+"""What finding an entity, and then checking a triple, costs a person (Gao et al. 2019)."""
 
 
 def allocate(
@@ -105,8 +105,8 @@ def triples_per_draw(
     """The m of two-stage sampling that reaches a given width at the least cost.
 
     It minimises V(m) (c1 + c2 E[min(m, M)]), V the variance of one draw's mean: that between
-    clusters, and within them (1 - m/M) S^2 / m where M > m (Gao et al. 2019, section 5.2.3, where
-    the cost is bounded by c1 + c2 m). Both parts come from the pilot: S^2 from the draws with two
+    clusters, and within them (1 - m/M) S^2 / m where M > m (Gao et al. 2019, who
+    bound the cost by c1 + c2 m). Both parts come from the pilot: S^2 from the draws with two
     labels or more (pooled for those with one), the part between as what the spread of the means
     exceeds the part within by.
 

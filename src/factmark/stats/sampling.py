@@ -1,13 +1,13 @@
 """Which units to label: random samples of a stream, the same whatever its order.
 
 Every unit has a priority, a keyed hash of the seed and its key, and a sample of n is the n smallest
-(bottom-k sampling: Cohen and Kaplan 2007, "Summarizing Data Using Bottom-k Sketches", section 2).
+(bottom-k sampling: Cohen and Kaplan 2007, "Summarizing Data Using Bottom-k Sketches").
 The hash stands in for a uniform draw, so a sample is simple random without replacement; it
 
 - does not depend on the order of the stream, so a file that was sorted or split gives the same one;
 - is nested: a larger n with the same seed adds units and keeps the earlier ones, in their order, so
   labelling resumes and grows;
-- needs memory for the sample only, and one pass (two for two-stage sampling).
+- needs memory for the sample only, and one pass over the stream or two.
 
 Keys are unique names of units; one that comes twice is drawn once. Nothing here reads a file:
 streams are iterables, and what is read twice is a function that gives the stream anew. Take labels
@@ -16,7 +16,7 @@ in the order of the `keys` given back, then what is labelled so far is itself su
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -30,7 +30,7 @@ from factmark.stats.allocation import Kind, allocate
 Words = NDArray[np.uint64]
 
 TRIPLES_PER_DRAW = 5
-"""Gao et al. 2019, section 7.2.2: the best m is 3 to 5 on the graphs that they tried."""
+"""m; Gao et al. 2019 found 3 to 5 to be best on the graphs that they tried."""
 
 _BLOCK = 1 << 20
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -75,7 +75,7 @@ def simple_random(keys: Iterable[str], n: int, *, seed: int = 0) -> Sample:
 
 
 def stratified(
-    units: Iterable[tuple[str, str]],
+    read: Callable[[], Iterable[tuple[str, str]]],
     n: int,
     *,
     seed: int = 0,
@@ -83,25 +83,25 @@ def stratified(
     spreads: Mapping[str, float] | None = None,
     least: int = 1,
 ) -> dict[str, Sample]:
-    """n units at random, shared out among the strata; one pass over (key, stratum).
+    """n units at random, shared out among the strata by `allocate`; nested in n too.
 
-    At most n units of each stratum are held, since how many each gets is known only at the end (see
-    `allocate`, also for `kind`, `spreads` and `least`). It is nested in n too.
+    Two passes, one to count and one to draw, and memory for n keys and a number a stratum.
+
+    Args:
+        read: gives the stream of (key, stratum), the same twice.
+        kind, spreads, least: of the allocation.
 
     Returns:
         A sample for every stratum of the stream, sorted by name; an empty one where it got none.
     """
-    drawn: defaultdict[str, _Smallest] = defaultdict(lambda: _Smallest(n))
-    sizes: defaultdict[str, int] = defaultdict(int)
-    rank = _ranking(seed, "unit")
-    for key, stratum in units:
-        sizes[stratum] += 1
-        drawn[stratum].add(rank(key), key)
+    sizes = Counter(stratum for _, stratum in read())
     shares = allocate(sizes, n, kind=kind, spreads=spreads, least=least)
+    drawn = {name: _Smallest(share) for name, share in shares.items()}
+    rank = _ranking(seed, "unit")
+    for key, stratum in read():
+        drawn[stratum].add(rank(key), key)
     return {
-        name: Sample(
-            keys=tuple(key for key, _ in drawn[name].sorted()[: shares[name]]), size=sizes[name]
-        )
+        name: Sample(keys=tuple(key for key, _ in drawn[name].sorted()), size=sizes[name])
         for name in sorted(sizes)
     }
 
@@ -138,7 +138,7 @@ def two_stage(
 ) -> tuple[Draw, ...]:
     """Two-stage weighted cluster sampling: n draws of a cluster by its size, m units of each.
 
-    Gao et al. 2019, "Efficient Knowledge Graph Accuracy Evaluation", PVLDB 12(11), section 5.2.3.
+    Gao et al. 2019, "Efficient Knowledge Graph Accuracy Evaluation", PVLDB 12(11).
     A cluster is drawn by drawing one of its units, which gives it a chance in proportion to its
     size without an index of sizes; so it takes two passes, and memory for n (m + 1) keys. A cluster
     can be drawn again; each time its units are drawn anew, as the variance of the estimator wants
@@ -217,7 +217,7 @@ def simple_random_rows(size: int, n: int, *, seed: int = 0) -> NDArray[np.int64]
 def row_priorities(rows: Words, *, seed: int = 0) -> Words:
     """The priorities of row numbers, shape (n,) to shape (n,).
 
-    SplitMix64 (Steele, Lea and Flood 2014, figure 15) of the row, keyed before and after.
+    SplitMix64 (Steele, Lea and Flood 2014) of the row, keyed before and after.
     """
     first, second = _mixed(np.array([2 * seed, 2 * seed + 1], dtype=object) % _WORD)
     return _mixed(_mixed(rows * np.uint64(_GOLDEN) + first) ^ second)

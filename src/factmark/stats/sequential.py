@@ -162,7 +162,7 @@ def sequential_interval(
     """An interval of a mean in [0, 1] that holds after every label at once.
 
     Of all sequences of labels at most 1 - level ever leave it (beta-binomial mixture: Howard et al.
-    2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences", proposition 7; with
+    2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences"; with
     the mixing distribution Beta(r p, r (1 - p)) around each p). Also right for values between 0 and
     1, with their sum for `successes`, though wide: of all of them yes/no varies most.
 
@@ -211,7 +211,7 @@ def sequential_mean_intervals(
     """Intervals of a mean in [0, 1] that hold after every value at once, shape (n, 2).
 
     The hedged capital of betting against each mean on a grid (Waudby-Smith and Ramdas 2024,
-    "Estimating means of bounded random variables by betting", theorem 3). Bets are target /
+    "Estimating means of bounded random variables by betting"). Bets are target /
     variance, the variance being that of the values before: Kelly's for a mean that is off by the
     target, so the interval is narrow when it comes to that half-width. What was ruled out once
     stays so. Bounds are points of the grid of 0.001. Memory for 1,000 truth values a value.
