@@ -142,7 +142,7 @@ def cluster_mean(
 
     Its variance is that of the residuals y - p m (Cochran 1977, "Sampling Techniques", chapter on
     cluster sampling). Where a few clusters hold much of the population it cannot be trusted: with
-    2 % of clusters holding 37 % of the units, 200 clusters cover 84 to 95 of 100 times. Draw in
+    2 % of clusters holding 37 % of the units, 200 clusters cover 87 to 95 of 100 times. Draw in
     two stages there, which holds.
 
     Args:

@@ -10,9 +10,10 @@ the HPD interval covers an accuracy of 0.9 in about 88 of 100 runs, not in 95. T
   0.99, targets from 0.01 to 0.2 and looks after every label to every 50th
   (`benchmarks/coverage/sampling.py`); the idea is that of Frey 2010, "Fixed-Width Sequential
   Confidence Intervals for a Proportion". It holds for who stops when the rule says so.
-- confidence sequences, for who stops for any other reason: `sequential_interval` for yes/no labels,
-  `sequential_mean_intervals` for values in [0, 1] such as the means of draws of two-stage sampling.
-  They hold at all times at once, and need a third to a half more labels.
+- confidence sequences, for who stops for any other reason; they hold at all times at once.
+  `sequential_mean_intervals`, for yes/no labels and for values in [0, 1] such as the means of draws
+  of two-stage sampling, needs a third to a half more labels; `sequential_interval` needs only a
+  sum and a count, and about twice the labels.
 
 What is not supported: stratified draws (the rule knows one accuracy; stop each stratum by itself,
 or fix n by `allocate`), and units of one cluster as if they were independent (give the draws' means
@@ -86,7 +87,8 @@ def stopping(
     labels after the stop are not used.
 
     Args:
-        labels: of independent draws, in the order of the drawing.
+        labels: of independent draws, in the order of the drawing. One that will never come can be
+            left out only where that has nothing to do with what it would have been.
         target: the half-width to reach, from 0.01 to 0.2.
         level: from 0.8 to 0.99.
         first: the label after which the first look is taken, at least 10.
