@@ -8,18 +8,27 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 from typing import Literal, Self
 
-from factmark.graphs.claims import Triple, folded, pair_unit, triple_unit, unique_pairs
+from factmark.graphs.claims import (
+    Triple,
+    folded,
+    pair_unit,
+    relation_key,
+    triple_unit,
+    unique_pairs,
+)
 from factmark.graphs.claims import unique_triples as one_of_each
 from factmark.graphs.wordings import WORDINGS
 from factmark.io.passages import Passages, read_passages
 from factmark.io.problems import Problems
 from factmark.io.triples import read_triples
 from factmark.model import Item, Unit, content_hash
+from factmark.stats.estimators import Drawn, keys_of
+from factmark.stats.sampling import simple_random, stratified, two_stage
 
 Measure = Literal["factscore", "validity"]
+Design = Literal["random", "relation", "twcs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +39,10 @@ class Source:
         passages: the file with the passages' texts, where triples name them by id.
         columns: field of `Triple` -> column of the file.
         wordings: relation -> wording of its claim.
-        limit: how many units are drawn at random; None for all.
+        limit: how many are drawn at random, None for all: units, or with `twcs` draws of a head.
+            A larger one with the same seed keeps those of a smaller one.
+        design: simple random; stratified by relation, in proportion to its units; or two-stage
+            weighted cluster sampling, heads by size and of each at most five units.
         seed: of the drawing.
     """
 
@@ -40,6 +52,7 @@ class Source:
     columns: Mapping[str, str] = field(default_factory=dict)
     wordings: Mapping[str, str] = field(default_factory=lambda: WORDINGS)
     limit: int | None = None
+    design: Design = "random"
     seed: int = 0
     encoding: str = "utf-8"
 
@@ -50,6 +63,8 @@ class Graph:
     Attributes:
         problems: of the first reading through.
         size: the units to judge.
+        drawn: the sample in the order of the drawing, None where all are judged; what
+            `mean_by_design` needs.
     """
 
     def __init__(self, source: Source, *, seen: Callable[[int], None] = lambda rows: None) -> None:
@@ -60,6 +75,7 @@ class Graph:
         if source.passages is not None:
             found = read_passages(source.passages, self.problems, encoding=source.encoding)
             self._passages = self._stack.enter_context(found)
+        self.drawn: Drawn | None = None
         self._drawn: frozenset[str] | None = None
         self.size = self._count(seen)
 
@@ -70,24 +86,33 @@ class Graph:
         self._stack.close()
 
     def _count(self, seen: Callable[[int], None]) -> int:
-        """Reads all once: counts the units, and draws the sample (reservoir, Vitter's R)."""
-        limit, size = self.source.limit, 0
-        drawn: list[str] = []
-        random = Random(self.source.seed)
-        for triple in self._once(self.problems):
-            if limit is not None:
-                name = self.unit(triple).id
-                if size < limit:
-                    drawn.append(name)
-                elif (place := random.randrange(size + 1)) < limit:
-                    drawn[place] = name
-            size += 1
-            if size % 1_000 == 0:
-                seen(size)
-        if limit is None or size <= limit:
-            return size
-        self._drawn = frozenset(drawn)
-        return limit
+        """Reads all once (twice but for `random`): counts the units, or draws the sample."""
+        if self.source.limit is None:
+            return sum(1 for _ in self._seen(self.problems, seen))
+        self.drawn = self._draw(self.source.limit, seen)
+        self._drawn = frozenset(keys_of(self.drawn))
+        return len(self._drawn)
+
+    def _draw(self, limit: int, seen: Callable[[int], None]) -> Drawn:
+        design, seed = self.source.design, self.source.seed
+        first = self._seen(self.problems, seen)
+        if design == "random":
+            return simple_random((self.unit(triple).id for triple in first), limit, seed=seed)
+        readings = iter((first, self._once(Problems())))
+
+        def read() -> Iterator[tuple[str, str]]:
+            for triple in next(readings):
+                group = relation_key(triple.relation) if design == "relation" else _head(triple)
+                yield self.unit(triple).id, group
+
+        draw = stratified if design == "relation" else two_stage
+        return draw(read, limit, seed=seed)
+
+    def _seen(self, problems: Problems, seen: Callable[[int], None]) -> Iterator[Triple]:
+        for number, triple in enumerate(self._once(problems), 1):
+            yield triple
+            if number % 1_000 == 0:
+                seen(number)
 
     def unit(self, triple: Triple) -> Unit:
         """The unit of a triple in this measure."""
@@ -149,6 +174,10 @@ class Graph:
                 problems.drop("no passage", triple.where)
             else:
                 yield triple
+
+
+def _head(triple: Triple) -> str:
+    return triple.head_id or folded(triple.head)
 
 
 def _packed(item: Item, unit: Unit) -> str:

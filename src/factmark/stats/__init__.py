@@ -59,6 +59,7 @@ from factmark.stats.sequential import (
 )
 
 __all__ = [
+    "SHARE_INTERVALS",
     "Agreement",
     "Comparison",
     "Correction",
@@ -68,7 +69,6 @@ __all__ = [
     "Need",
     "Progress",
     "Ratings",
-    "SHARE_INTERVALS",
     "Sample",
     "agresti_coull",
     "allocate",

@@ -1,0 +1,311 @@
+"""The mean of a population from a designed sample: the weights that the design asks for.
+
+Values lie in [0, 1]; yes/no labels are 0 and 1. A value of None is a label that should be there and
+is not: it is counted, and taken as 0 and as 1 for the worst and the best case. No interval has
+width zero unless every unit of the population was labelled.
+
+Clusters that agree tell nothing of how much clusters differ, so intervals over clusters are score
+intervals (Wilson 1927) of an effective number of units p (1 - p) / variance, at most the number of
+units and reduced by (z / t)^2 for the few clusters that the variance comes from (Korn and Graubard
+1998, "Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated
+from Survey Data"). The variance is taken with half a cluster of zeros and half a cluster
+of ones added. Without them the interval holds accuracies near one too seldom: 90 instead of 97 of
+100 times for 200 draws at 0.99 (`benchmarks/coverage/sampling.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from factmark.model import Estimate, content_hash
+from factmark.stats.quantiles import beta_quantile, normal_quantile, t_quantile
+from factmark.stats.sampling import Draw, Sample
+
+Floats = NDArray[np.float64]
+Values = Sequence[float | None]
+
+_ADDED = 0.5  # of a cluster, or of a label, of each kind
+
+
+def simple_random_mean(
+    values: Values, *, population: int | None = None, level: float = 0.95
+) -> Estimate:
+    """The mean of a simple random sample, with Wilson's interval.
+
+    Args:
+        population: the units that were drawn from; n of N without replacement count as
+            n (N - 1) / (N - n) independent ones.
+    """
+    seen = _seen(values)
+    n = len(seen)
+    if population is not None and population < len(values):
+        raise ValueError(f"a sample of {len(values)} is not from a population of {population}")
+    if not n:
+        return _nothing(level, len(values))
+    value, z = _mean(seen), normal_quantile((1 + level) / 2)
+    n_effective = _without_replacement(n, population)
+    low, high = score_interval(value, n_effective, z)
+    return Estimate(
+        value=value, low=low, high=high, level=level,
+        method="simple random, wilson" if math.isfinite(n_effective) else "census",
+        n_items=n, n_units=n, n_missing=len(values) - n,
+        worst=_mean(_filled(values, 0.0)), best=_mean(_filled(values, 1.0)),
+        design_effect=n / n_effective, data=content_hash(list(values)),
+    )  # fmt: skip
+
+
+def stratified_mean(
+    strata: Mapping[str, Values], sizes: Mapping[str, int], *, level: float = 0.95
+) -> Estimate:
+    """The mean over strata, each weighted by its size: sum of W p.
+
+    The interval is Clopper and Pearson's for an effective number of labels p (1 - p) / V (Korn and
+    Graubard 1998), where V = sum of W^2 p_h (1 - p_h) / n_h, and for V half a yes and half a no are
+    added to every stratum, so that strata whose few labels agree do not count as certain. MOVER
+    with Wilson's intervals of the strata, about as wide, held 87 to 95 of 100 times where this one
+    held 95 to 99. A stratum without a label takes the mean of the others for the
+    value, and all of [0, 1] for the interval and for the worst and the best case.
+
+    Args:
+        strata: stratum -> the values of its sample.
+        sizes: stratum -> its units, for all strata of the population.
+
+    Returns:
+        An estimate whose `n_items` and `n_units` are labels.
+    """
+    if wrong := [name for name in strata if len(strata[name]) > sizes.get(name, 0)]:
+        raise ValueError(f"stratum {wrong[0]!r} has more values than units; its size is missing?")
+    total = sum(sizes.values())
+    seen = {name: _seen(values) for name, values in strata.items()}
+    labelled = {name: values for name, values in seen.items() if len(values)}
+    n_missing = sum(len(values) - len(seen[name]) for name, values in strata.items())
+    if not labelled:
+        return _nothing(level, n_missing)
+    weights = {name: sizes[name] for name in labelled}
+    unlabelled = [name for name, size in sizes.items() if size and name not in labelled]
+    known = sum(weights.values()) / total
+    value = min(
+        1.0,
+        math.fsum(w * _mean(labelled[name]) for name, w in weights.items()) / sum(weights.values()),
+    )
+    n = sum(map(len, labelled.values()))
+    n_effective, variance = _stratified_variance(labelled, weights)
+    low, high = _exact_interval(value, n_effective, level)
+    return Estimate(
+        value=value, low=known * low, high=1 - known * (1 - high), level=level,
+        method="census" if math.isinf(n_effective) and not unlabelled
+        else f"stratified, {len(labelled)} strata, korn-graubard with {n_effective:.4g} labels"
+        + (f", {len(unlabelled)} strata without labels" if unlabelled else ""),
+        n_items=n, n_units=n, n_missing=n_missing,
+        worst=_weighted(strata, sizes, 0.0), best=_weighted(strata, sizes, 1.0),
+        design_effect=None if unlabelled else _design_effect(variance, value, n),
+        data=content_hash({name: list(strata[name]) for name in strata}, dict(sizes)),
+    )  # fmt: skip
+
+
+def _stratified_variance(
+    labelled: Mapping[str, Floats], weights: Mapping[str, int]
+) -> tuple[float, float]:
+    """The effective number of labels, and the plain variance of the mean."""
+    total = sum(weights.values())
+    centre = padded = plain = 0.0
+    for name, values in labelled.items():
+        n, weight = len(values), weights[name] / total
+        share = _mean(values)
+        near = (n * share + _ADDED) / (n + 2 * _ADDED)
+        n_effective = _without_replacement(n, weights[name])
+        centre += weight * near
+        padded += weight**2 * near * (1 - near) / n_effective
+        plain += weight**2 * share * (1 - share) / n_effective
+    return (centre * (1 - centre) / padded if padded else math.inf), plain
+
+
+def _exact_interval(share: float, n: float, level: float) -> tuple[float, float]:
+    """Clopper and Pearson's interval for a number of trials that need not be whole."""
+    if math.isinf(n):
+        return share, share
+    tail, hits = (1 - level) / 2, share * n
+    low = beta_quantile(tail, hits, n - hits + 1) if hits > 0 else 0.0
+    high = beta_quantile(1 - tail, hits + 1, n - hits) if n - hits > 0 else 1.0
+    return min(low, share), max(high, share)
+
+
+def cluster_mean(
+    clusters: Sequence[Values], *, population: int | None = None, level: float = 0.95
+) -> Estimate:
+    """The mean of all units, from clusters drawn with equal chance: a ratio, sum y / sum m.
+
+    Its variance is that of the residuals y - p m (Cochran 1977, "Sampling Techniques", chapter on
+    cluster sampling). Where a few clusters hold much of the population it cannot be trusted: with
+    2 % of clusters holding 37 % of the units, 200 clusters cover 87 to 95 of 100 times. Draw in
+    two stages there, which holds.
+
+    Args:
+        population: how many clusters there are; drawn without replacement.
+    """
+    return _over_clusters(clusters, weighted=True, population=population, level=level)
+
+
+def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
+    """The mean of all units from two-stage weighted cluster sampling: the mean of the draws' means.
+
+    As clusters are drawn by size, each draw's mean is unbiased for the population's, and draws are
+    independent (Gao et al. 2019, "Efficient Knowledge Graph Accuracy Evaluation").
+
+    Args:
+        draws: the values of each draw; a cluster that was drawn twice is there twice.
+
+    Returns:
+        An estimate whose `n_items` are draws.
+    """
+    return _over_clusters(draws, weighted=False, population=None, level=level)
+
+
+Drawn = Sample | Mapping[str, Sample] | tuple[Draw, ...]
+"""What was drawn: at random, per stratum, or in two stages."""
+
+
+def mean_by_design(
+    drawn: Drawn, values: Mapping[str, float | None], *, level: float = 0.95
+) -> Estimate:
+    """The mean of the population that a sample was drawn from, by the estimator of its design.
+
+    Args:
+        drawn: by `simple_random`, `stratified` or `two_stage`; not by `whole_clusters`.
+        values: unit -> its value; a drawn unit that is not there counts as missing.
+    """
+    if isinstance(drawn, Sample):
+        return simple_random_mean(
+            [values.get(key) for key in drawn.keys], population=drawn.size, level=level
+        )
+    if isinstance(drawn, Mapping):
+        return stratified_mean(
+            {name: [values.get(key) for key in one.keys] for name, one in drawn.items()},
+            {name: one.size for name, one in drawn.items()},
+            level=level,
+        )
+    return two_stage_mean([[values.get(key) for key in draw.keys] for draw in drawn], level=level)
+
+
+def keys_of(drawn: Drawn) -> list[str]:
+    """All units of a sample; a unit that was drawn twice is there twice."""
+    if isinstance(drawn, Sample):
+        return list(drawn.keys)
+    parts = drawn.values() if isinstance(drawn, Mapping) else drawn
+    return [key for part in parts for key in part.keys]
+
+
+def _over_clusters(
+    clusters: Sequence[Values], *, weighted: bool, population: int | None, level: float
+) -> Estimate:
+    seen = [values for values in map(_seen, clusters) if len(values)]
+    n, units = len(seen), sum(map(len, seen))
+    n_missing = sum(map(len, clusters)) - units
+    if population is not None and population < len(clusters):
+        raise ValueError(f"{len(clusters)} clusters are not from a population of {population}")
+    if not n:
+        return _nothing(level, n_missing)
+    means = np.array([_mean(values) for values in seen])
+    counts = np.array([len(values) for values in seen], dtype=np.float64)
+    shares = counts * n / units if weighted else np.ones(n)
+    value = min(1.0, float(np.mean(shares * means)))
+    census = population == n and not n_missing
+    n_effective = math.inf if census else _n_effective(means, shares, units, population, level)
+    low, high = score_interval(value, n_effective, normal_quantile((1 + level) / 2))
+    spread = float(np.var(shares * (means - value), ddof=1)) / n if n > 1 else math.nan
+    name = "cluster ratio" if weighted else "two-stage mean of draws"
+    return Estimate(
+        value=value, low=low, high=high, level=level,
+        method="census" if census else f"{name}, wilson with {n_effective:.4g} effective units",
+        n_items=n, n_units=units, n_missing=n_missing,
+        worst=_pooled(clusters, 0.0, weighted), best=_pooled(clusters, 1.0, weighted),
+        design_effect=_design_effect(spread, value, units),
+        data=content_hash([list(values) for values in clusters], weighted),
+    )  # fmt: skip
+
+
+def _n_effective(
+    means: Floats, shares: Floats, units: int, population: int | None, level: float
+) -> float:
+    n = len(means)
+    if n < 2:
+        return 1.0
+    total = n + 2 * _ADDED
+    centre = (float(np.sum(shares * means)) + _ADDED) / total
+    squares = float(np.sum((shares * (means - centre)) ** 2))
+    squares += _ADDED * (centre**2 + (1 - centre) ** 2)
+    variance = squares / (total - 1) / n
+    n_effective = min(centre * (1 - centre) / variance, float(units))
+    if population is not None and population > n:
+        n_effective /= 1 - n / population
+    # A few large clusters tell the variance, not all n (Kish 1965, section 8.2).
+    freedom = max(1.0, n**2 / float(np.sum(shares**2)) - 1)
+    half = (1 + level) / 2
+    return n_effective * (normal_quantile(half) / t_quantile(half, freedom)) ** 2
+
+
+def score_interval(share: float, n: float, z: float) -> tuple[float, float]:
+    """Wilson's interval for a number of trials n > 0 that need not be whole, or is infinite."""
+    if math.isinf(n):
+        return share, share
+    spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    centre = share + z * z / (2 * n)
+    scale = 1 + z * z / n
+    low = 0.0 if share <= 0 else (centre - spread) / scale
+    high = 1.0 if share >= 1 else (centre + spread) / scale
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
+
+
+def _without_replacement(n: int, population: int | None) -> float:
+    """How many independent draws n of a finite population tell as much as."""
+    if population is None:
+        return float(n)
+    return n * (population - 1) / (population - n) if population > n else math.inf
+
+
+def _design_effect(variance: float, value: float, n: int) -> float | None:
+    plain = value * (1 - value) / n
+    return variance / plain if plain > 0 and math.isfinite(variance) else None
+
+
+def _seen(values: Values) -> Floats:
+    seen = np.array([value for value in values if value is not None], dtype=np.float64)
+    if not np.all((seen >= 0) & (seen <= 1)):
+        raise ValueError("values lie between 0 and 1; None is a label that is missing")
+    return seen
+
+
+def _mean(values: Floats) -> float:
+    return min(1.0, math.fsum(values) / len(values))
+
+
+def _filled(values: Values, end: float) -> Floats:
+    return np.array([end if value is None else value for value in values], dtype=np.float64)
+
+
+def _weighted(strata: Mapping[str, Values], sizes: Mapping[str, int], end: float) -> float:
+    """The stratified mean with every missing label, and every empty stratum, at one end."""
+    means = (
+        size * (_mean(_filled(strata[name], end)) if strata.get(name) else end)
+        for name, size in sizes.items()
+    )
+    return min(1.0, math.fsum(means) / sum(sizes.values()))
+
+
+def _pooled(clusters: Sequence[Values], end: float, weighted: bool) -> float:
+    filled = [_filled(values, end) for values in clusters if len(values)]
+    if weighted:
+        return _mean(np.array(list(chain.from_iterable(filled))))
+    return _mean(np.array([_mean(values) for values in filled]))
+
+
+def _nothing(level: float, n_missing: int) -> Estimate:
+    return Estimate(
+        value=None, low=None, high=None, level=level, method="none", n_items=0, n_units=0,
+        n_missing=n_missing, worst=0.0, best=1.0,
+    )  # fmt: skip

@@ -1,0 +1,201 @@
+"""Stopping: by hand, against scipy, and exact and simulated coverage in spite of peeking."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from factmark.stats import (
+    sequential_interval,
+    sequential_mean_intervals,
+    stopping,
+    stopping_of_means,
+)
+from factmark.stats.sequential import LOOK, clopper_pearson
+
+
+def load(name: str) -> ModuleType:
+    path = Path(__file__).parents[2] / "benchmarks" / "coverage" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"coverage_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+coverage = load("sampling")
+P = np.array([0.5, 0.85, 0.9, 0.99])
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 1), (1, 1), (3, 10), (99, 100)])
+def test_clopper_pearson_against_scipy(hits: int, n: int) -> None:
+    theirs = stats.binomtest(hits, n).proportion_ci(0.95, method="exact")
+    assert clopper_pearson(hits, n) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+
+
+def test_stop_by_hand() -> None:
+    # All yes: Clopper and Pearson's low is (error / 2)^(1/n), error 0.05 * 0.7. Half of 1 - low is
+    # at most 0.05 once n >= log(0.0175) / log(0.9) = 38.4.
+    found = stopping([True] * 60, 0.05)
+    assert (found.done, found.used, found.n, found.high) == (True, 39, 60, 1.0)
+    assert found.low == pytest.approx(0.0175 ** (1 / 39))
+    assert found.expected_more == 0
+    before = stopping([True] * 38, 0.05)
+    assert (before.done, before.used) == (False, 38)
+    assert before.expected_more >= 1
+
+
+def test_nothing_to_see_before_the_first_look() -> None:
+    found = stopping([True] * 29, 0.05)
+    assert (found.used, found.estimate, found.half_width, found.done) == (0, None, 0.5, False)
+    assert found.anytime == (0.0, 1.0)
+    # Nothing known: as many as an accuracy of one half needs, 461 on average.
+    assert found.expected_more == pytest.approx(461, rel=0.02)
+    assert stopping_of_means([1.0] * 3, 0.05).estimate is None
+
+
+def test_looks_are_taken_when_they_were_planned() -> None:
+    assert stopping([True] * 60, 0.05, every=10).used == 40
+    assert stopping([True] * 37, 0.05, every=10).used == 30
+
+
+@pytest.mark.parametrize("target", [0.1, 0.05])
+def test_exact_coverage_of_stopping_at_every_accuracy(target: float) -> None:
+    points = coverage.stops(coverage.exact(1 - 0.05 * LOOK[0.95]), target)
+    held, labels, _ = coverage.at(points, P)
+    assert held.min() >= 0.95
+    assert coverage.worst(points)[0] >= 0.95
+    if target == 0.05:  # a fixed number needs 381, 196, 141 and 43, if one knows the accuracy
+        assert labels == pytest.approx([461, 240, 170, 47], abs=1)
+
+
+def test_paths_to_all_stops_make_one() -> None:
+    x, n, paths, *_ = coverage.stops(coverage.exact(0.965), 0.1)
+    for p in P:
+        assert np.exp(paths + x * np.log(p) + (n - x) * np.log1p(-p)).sum() == pytest.approx(1)
+
+
+def test_the_exact_figures_are_of_the_same_rule() -> None:
+    points = coverage.stops(coverage.exact(1 - 0.05 * LOOK[0.95]), 0.1)
+    stops = {(int(x), int(n)) for x, n in zip(*points[:2], strict=True)}
+    generator = np.random.default_rng(0)
+    for p in np.tile(P, 25):
+        labels = (generator.random(150) < p).tolist()
+        found = stopping(labels, 0.1)
+        assert found.done
+        assert (sum(labels[: found.used]), found.used) in stops
+
+
+def test_peeking_with_hpd_intervals_covers_too_seldom() -> None:
+    points = coverage.stops(coverage.highest_density(0.5), 0.05)
+    held = coverage.at(points, np.array([0.85, 0.9]))[0]
+    assert held == pytest.approx([0.911, 0.883], abs=0.001)
+    assert coverage.worst(points)[0] == pytest.approx(0.839, abs=0.002)
+
+
+def test_sequential_interval_by_hand() -> None:
+    # One label, yes, r = 1: the mixture against p is B(p + 1, 1 - p) / B(p, 1 - p) / p = 1, so
+    # nothing is ruled out. After two it is (p + 1) / 2 / p >= 20, at p = 1/39.
+    assert sequential_interval(1, 1, tuned_for=1) == (0.0, 1.0)
+    assert sequential_interval(2, 2, tuned_for=1) == (pytest.approx(1 / 39), 1.0)
+    assert sequential_interval(0, 2, tuned_for=1) == (0.0, pytest.approx(38 / 39))
+    assert sequential_interval(0, 0) == (0.0, 1.0)
+
+
+@given(st.integers(0, 400), st.floats(0, 1), st.floats(0.5, 0.999), st.integers(1, 1_000))
+def test_sequential_interval_holds(n: int, share: float, level: float, tuned_for: int) -> None:
+    for total in (share * n, float(round(share * n))):
+        low, high = sequential_interval(total, n, level=level, tuned_for=tuned_for)
+        assert 0 <= low <= (total / n if n else 0.5) <= high <= 1
+        assert low < high
+
+
+@given(st.lists(st.floats(0, 1), max_size=60), st.floats(0.01, 0.2))
+def test_mean_intervals_hold(values: list[float], target: float) -> None:
+    bounds = sequential_mean_intervals(values, target)
+    assert bounds.shape == (len(values), 2)
+    means = np.cumsum(values) / np.arange(1, len(values) + 1)
+    assert np.all((bounds[:, 0] <= means + 1e-9) & (means <= bounds[:, 1] + 1e-9))
+    assert np.all((bounds[:, 0] >= 0) & (bounds[:, 1] <= 1) & (bounds[:, 0] < bounds[:, 1]))
+
+
+@given(st.lists(st.booleans(), max_size=120), st.floats(0.04, 0.2), st.integers(1, 20))
+def test_progress_holds(labels: list[bool], target: float, every: int) -> None:
+    found = stopping(labels, target, first=10, every=every)
+    assert found.used <= found.n == len(labels)
+    assert 0 <= found.low <= found.high <= 1
+    assert found.anytime[0] <= found.anytime[1]
+    assert found.done == (found.half_width <= target) == (found.expected_more == 0)
+    if found.estimate is not None:
+        assert found.low <= found.estimate <= found.high
+        assert found.anytime[0] <= found.estimate <= found.anytime[1]
+    if found.done:  # whenever one asks, the answer is the same
+        again = stopping(labels[: found.used], target, first=10, every=every)
+        assert (again.low, again.high, again.done) == (found.low, found.high, True)
+
+
+@pytest.mark.parametrize("p", P)
+def test_coverage_at_all_times(p: float) -> None:
+    """Of 300 seeded sequences at most 5 % (and luck) ever leave the truth outside."""
+    generator = np.random.default_rng(int(p * 100))
+    left = left_mean = 0
+    for _ in range(300):
+        x = (generator.random(200) < p).astype(float)
+        sums = np.cumsum(x)
+        left += not all(
+            low <= p <= high
+            for low, high in (sequential_interval(sums[n - 1], n) for n in range(10, 201, 10))
+        )
+        bounds = sequential_mean_intervals(x, 0.05)
+        left_mean += bool(np.any((p < bounds[:, 0]) | (bounds[:, 1] < p)))
+    assert left / 300 <= 0.055
+    assert left_mean / 300 <= 0.055
+
+
+def test_means_of_draws_stop_sooner_than_yes_no_labels_of_the_same_mean() -> None:
+    generator = np.random.default_rng(4)
+    draws = generator.beta(8.5, 1.5, 1_000)
+    found = stopping_of_means(draws.tolist(), 0.05)
+    assert found.done
+    assert found.used < 120
+    assert found.low <= 0.85 <= found.high
+    assert found.anytime == (found.low, found.high)
+    early = stopping_of_means(draws[:35].tolist(), 0.05)
+    assert not early.done
+    assert early.expected_more > 0
+    assert math.isclose(early.half_width, (early.high - early.low) / 2)
+
+
+@pytest.mark.parametrize(
+    "bad", [{"target": 0.5}, {"target": 0.001}, {"level": 0.999}, {"first": 5}, {"every": 0}]
+)
+def test_rules_are_not_stretched(bad: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="the rule was checked for"):
+        stopping([True], **{"target": 0.05, **bad})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no answer"):
+        sequential_interval(3, 2)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        sequential_mean_intervals([2.0], 0.05)
+
+
+def test_rows_of_the_benchmark() -> None:
+    found = [
+        *coverage.rows_of_rules((0.1,)),
+        *coverage.rows_of_sequences(2),
+        *coverage.rows_of_clusters(1),
+        *coverage.rows_of_strata(2),
+    ]
+    columns = {"statistic", "method", "setting", "n", "coverage", "mean_width"}
+    assert all(columns <= row.keys() for row in found)
+    assert all(0 <= row["coverage"] <= 1 for row in found)
+    keys = [(row["statistic"], row["method"], row["setting"]) for row in found]
+    assert len(set(keys)) == len(keys)
