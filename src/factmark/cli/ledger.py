@@ -50,6 +50,32 @@ def export(
     say(f"wrote {out}: {write(ledger, out)} verdicts")
 
 
+@app.command("import")
+def import_(
+    ledger: LedgerFile,
+    labels: Annotated[
+        Path,
+        typer.Argument(help="Labels by people: unit, annotator, label; .csv, .jsonl, .parquet."),
+    ],
+    encoding: Annotated[str, typer.Option(help="Of the labels.")] = "utf-8",
+    json: options.Json = False,
+) -> None:
+    """Add people's labels: a filled-in sheet of `factmark plan --sheet`, or a file like it."""
+    from dataclasses import asdict
+
+    from factmark.io.labels import import_labels
+    from factmark.io.ledger_rows import open_existing
+
+    with open_existing(ledger) as opened:
+        found = import_labels(labels, opened, encoding)
+    if json:
+        print_json(asdict(found))
+        return
+    who = f" by {len(found.annotators)} people" if len(found.annotators) > 1 else ""
+    known = "; they were in the ledger already" if found.known else ""
+    typer.echo(f"{found.labels} labels{who}, {found.empty} rows without a label{known}")
+
+
 @app.command()
 def reparse(ledger: LedgerFile, json: options.Json = False) -> None:
     """Read the kept replies of models anew, with this version's parser; makes no call."""

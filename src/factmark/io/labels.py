@@ -7,6 +7,7 @@ columns are for the annotator to read. Any file of that form can be imported.
 from __future__ import annotations
 
 import csv
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -91,10 +92,9 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
     verdicts = {who: _verdicts(path, who, said, units, ledger) for who, said in given.items()}
     for who in names:
         said = verdicts[who]
-        items = {unit.item: _item(ledger, unit.item) for unit, _ in said}
         ledger.record(
             Judge.create("person", who),
-            list(items.values()),
+            _items(ledger, {unit.item for unit, _ in said}),
             said,
             {"labels": path.name, "hash": digest},
         )
@@ -193,8 +193,8 @@ def _verdicts(
         unit = units.get(name)
         if unit is None:
             raise InputError(
-                f"{path}, {where}: the ledger has no unit {name!r}. Judge the units first, and take "
-                "their names from `factmark plan --sheet` or `factmark ledger export`."
+                f"{path}, {where}: the ledger has no unit {name!r}. Judge the units first, and "
+                "take their names from `factmark plan --sheet` or `factmark ledger export`."
             )
         if unit.kind not in values:
             values[unit.kind] = _labels(ledger, unit.kind)
@@ -225,8 +225,24 @@ def _labels(ledger: Ledger, kind: str) -> Mapping[str, float]:
 
 
 def _units(ledger: Ledger, ids: set[str]) -> dict[str, Unit]:
-    return {unit.id: unit for unit in ledger.units(sorted(ids))}
+    rows = ledger.connection.execute(
+        "SELECT u.id, u.item, u.kind, u.text, u.data FROM json_each(?) j "
+        "CROSS JOIN units u ON u.id = j.value",
+        (json.dumps(sorted(ids)),),
+    )
+    return {
+        name: Unit(id=name, item=item, kind=kind, text=text, data=json.loads(data))
+        for name, item, kind, text, data in rows
+    }
 
 
-def _item(ledger: Ledger, name: str) -> Item:
-    return ledger.item(name)
+def _items(ledger: Ledger, ids: set[str]) -> list[Item]:
+    rows = ledger.connection.execute(
+        "SELECT i.id, i.cluster, i.strata, i.data FROM json_each(?) j "
+        "CROSS JOIN items i ON i.id = j.value",
+        (json.dumps(sorted(ids)),),
+    )
+    return [
+        Item(id=name, cluster=cluster, strata=json.loads(strata), data=json.loads(data))
+        for name, cluster, strata, data in rows
+    ]
