@@ -129,13 +129,24 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
         return
     from rich.console import Console
 
-    from factmark.report import graph_table, published_table, rich_table
+    from factmark.report import correction_table, graph_table, published_table, rich_table
+    from factmark.report.graph_tables import MEASURES
+    from factmark.report.text import interval, number
 
     console = Console()
     table = graph_table(results)
     parts = ("overall",) if brief else ("overall", "relation")
     lines = tuple(line for line in table.lines if line.labels[0] in parts)
     console.print(rich_table(replace(table, lines=lines, notes=table.notes[:1])))
+    if results.whole is not None:
+        console.print(
+            f"The whole graph, by the sample's design: {number(results.whole.value)} "
+            f"{interval(results.whole)} ({results.whole.method})."
+        )
+    if results.correction is not None:
+        measure = MEASURES[results.measure]
+        corrected = correction_table(measure, results.correction, results.annotators)
+        console.print(rich_table(corrected))
     if not brief:
         console.print(rich_table(published_table()))
     if results.agreement is not None:

@@ -24,6 +24,15 @@ app = typer.Typer(help="Measure a knowledge graph.", no_args_is_help=True)
 
 LEDGER = Path("factmark.db")  # where a model's verdicts go when no place is named
 
+
+class SampleDesign(StrEnum):
+    """How a sample is drawn."""
+
+    RANDOM = "random"
+    RELATION = "relation"
+    TWCS = "twcs"
+
+
 Triples = Annotated[
     Path | None,
     typer.Argument(
@@ -51,6 +60,13 @@ JudgeName = Annotated[
     typer.Option(help="`rules`, or a model: openai:MODEL, anthropic:MODEL, ollama:MODEL."),
 ]
 Limit = Annotated[int | None, typer.Option(min=1, help="Judge a random sample of so many.")]
+Sampling = Annotated[
+    SampleDesign,
+    typer.Option(
+        help="How --limit draws: at random, by relation in proportion, or heads by size and of "
+        "each at most five triples (TWCS), where --limit counts draws of a head."
+    ),
+]
 Again = Annotated[
     bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
 ]
@@ -95,6 +111,7 @@ def factscore(
     dry_run: options.DryRun = False,
     reparse: Again = False,
     limit: Limit = None,
+    sample: Sampling = SampleDesign.RANDOM,
     seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0,
     column: Columns = None,
     wordings: Wordings = None,
@@ -110,7 +127,9 @@ def factscore(
 
     Without a model the rule judge looks for head, tail and a cue of the relation in the passage.
     """
-    source = _source("factscore", triples, passages, column, wordings, limit, seed, encoding)
+    source = _source(
+        "factscore", triples, passages, column, wordings, limit, seed, encoding, sample
+    )
     asked = Asking(
         base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
         seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
@@ -139,6 +158,7 @@ def validity(
     dry_run: options.DryRun = False,
     reparse: Again = False,
     limit: Limit = None,
+    sample: Sampling = SampleDesign.RANDOM,
     seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0,
     column: Columns = None,
     wordings: Wordings = None,
@@ -155,7 +175,7 @@ def validity(
     Without a model the rule judge compares the semantic types of head and tail with those that the
     relation may join.
     """
-    source = _source("validity", triples, None, column, wordings, limit, seed, encoding)
+    source = _source("validity", triples, None, column, wordings, limit, seed, encoding, sample)
     asked = Asking(
         base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
         seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
@@ -173,6 +193,7 @@ def _source(
     limit: int | None,
     seed: int,
     encoding: str,
+    sample: SampleDesign = SampleDesign.RANDOM,
 ) -> Source:
     from factmark.errors import InputError
     from factmark.graphs.wordings import WORDINGS
@@ -195,6 +216,7 @@ def _source(
         columns=named,
         wordings=WORDINGS if wordings is None else read_wordings(wordings),
         limit=limit,
+        design=sample.value,
         seed=seed,
         encoding=encoding,
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from factmark.graphs.tallies import Judged, Missing, by_triple, split
 from factmark.model import Estimate
@@ -58,7 +58,7 @@ class FactScores:
     by_head_type: Mapping[str, FactScore]
 
 
-def fact_scores(rows: Iterable[Judged], *, level: float = 0.95) -> FactScores:
+def fact_scores(rows: Iterable[Judged], *, level: float = 0.95, rubric: str = "") -> FactScores:
     """All of them at once, from the judged pairs.
 
     Raises:
@@ -67,7 +67,7 @@ def fact_scores(rows: Iterable[Judged], *, level: float = 0.95) -> FactScores:
     pairs = list(rows)
 
     def score(some: Sequence[Judged]) -> FactScore:
-        return fact_score(some, level=level)
+        return fact_score(some, level=level, rubric=rubric)
 
     return FactScores(
         pairs=score(pairs),
@@ -77,8 +77,8 @@ def fact_scores(rows: Iterable[Judged], *, level: float = 0.95) -> FactScores:
     )
 
 
-def fact_score(rows: Sequence[Judged], *, level: float = 0.95) -> FactScore:
-    """FActScore* of these rows."""
+def fact_score(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "") -> FactScore:
+    """FActScore* of these rows; `rubric` names what the judge was asked."""
     counts = Counter(row.label for row in rows if row.status == "ok")
     if unknown := set(counts) - set(SUPPORT_LABELS):
         raise ValueError(f"{sorted(map(str, unknown))} are no labels of support")
@@ -96,6 +96,11 @@ def fact_score(rows: Sequence[Judged], *, level: float = 0.95) -> FactScore:
             precise[row.cluster].append(float(row.label == SUPPORTED))
             if row.label != CONTRADICTED:
                 recalled[row.cluster].append(float(row.label == SUPPORTED))
+
+    def estimate(values: Mapping[str, Sequence[float]]) -> Estimate:
+        made = ratio_over_clusters(values, n_missing=missing.total, level=level)
+        return replace(made, rubric=rubric)
+
     return FactScore(
         score=score,
         precision=score,
@@ -107,8 +112,8 @@ def fact_score(rows: Sequence[Judged], *, level: float = 0.95) -> FactScore:
         contradicted=contradicted,
         not_supported=not_supported,
         missing=missing,
-        estimate=ratio_over_clusters(precise, n_missing=missing.total, level=level),
-        recall_estimate=ratio_over_clusters(recalled, n_missing=missing.total, level=level),
+        estimate=estimate(precise),
+        recall_estimate=estimate(recalled),
         reasons=_reasons(score, recall, f1, missing),
     )
 

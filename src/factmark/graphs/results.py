@@ -8,7 +8,8 @@ from typing import Literal
 
 from factmark.graphs.factscore import FactScores
 from factmark.graphs.validity import Validities
-from factmark.model import Status
+from factmark.model import Estimate, Status
+from factmark.stats import Correction
 
 Role = Literal["head", "tail", "cue", "negation"]
 
@@ -84,6 +85,11 @@ class GraphResults:
         rows: every judged row, in the order of the file.
         left: units that stay to be judged, for want of budget; they are in no score.
         agreement: share of rows whose label is the known one, where the truth is known.
+        correction: the score as people would have given it, where people labelled some units; over
+            pairs, or for validity over unique triples.
+        annotators: the people.
+        whole: the score of the whole graph by the estimator of the sample's design, where a sample
+            was judged.
         problems: what was wrong with the input, one sentence each.
         signature: how the numbers were made.
     """
@@ -95,6 +101,9 @@ class GraphResults:
     rows: tuple[GraphRow, ...]
     left: int = 0
     agreement: float | None = None
+    correction: Correction | None = None
+    annotators: tuple[str, ...] = ()
+    whole: Estimate | None = None
     spent: Spent = field(default_factory=Spent)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from factmark.graphs.claims import Triple
 from factmark.graphs.ontology import Concept, Ontology, Reading, read_name
@@ -57,7 +57,7 @@ class Validities:
     by_head_type: Mapping[str, Validity]
 
 
-def validities(rows: Iterable[Judged], *, level: float = 0.95) -> Validities:
+def validities(rows: Iterable[Judged], *, level: float = 0.95, rubric: str = "") -> Validities:
     """All of them at once.
 
     Raises:
@@ -67,7 +67,7 @@ def validities(rows: Iterable[Judged], *, level: float = 0.95) -> Validities:
     unique = unique_validity(pairs)
 
     def score(some: Sequence[Judged]) -> Validity:
-        return validity(some, level=level)
+        return validity(some, level=level, rubric=rubric)
 
     return Validities(
         pairs=score(pairs),
@@ -77,8 +77,8 @@ def validities(rows: Iterable[Judged], *, level: float = 0.95) -> Validities:
     )
 
 
-def validity(rows: Sequence[Judged], *, level: float = 0.95) -> Validity:
-    """ValidityScore of these rows."""
+def validity(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "") -> Validity:
+    """ValidityScore of these rows; `rubric` names what the judge was asked."""
     counts = Counter(row.label for row in rows if row.status == "ok")
     if unknown := set(counts) - set(VALIDITY_LABELS):
         raise ValueError(f"{sorted(map(str, unknown))} are no labels of validity")
@@ -95,6 +95,11 @@ def validity(rows: Sequence[Judged], *, level: float = 0.95) -> Validity:
     if not total:
         why = f"none of the {missing.total} units has a label" if missing.total else "no units"
         reasons = {"score": why, "strict_score": why}
+
+    def estimate(values: Mapping[str, Sequence[float]]) -> Estimate:
+        made = ratio_over_clusters(values, n_missing=missing.total, level=level)
+        return replace(made, rubric=rubric)
+
     return Validity(
         score=(yes + 0.5 * maybe) / total if total else None,
         strict_score=yes / total if total else None,
@@ -105,8 +110,8 @@ def validity(rows: Sequence[Judged], *, level: float = 0.95) -> Validity:
         maybe_count=maybe,
         no_count=no,
         missing=missing,
-        estimate=ratio_over_clusters(graded, n_missing=missing.total, level=level),
-        strict_estimate=ratio_over_clusters(strict, n_missing=missing.total, level=level),
+        estimate=estimate(graded),
+        strict_estimate=estimate(strict),
         reasons=reasons,
     )
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from factmark.io.plain import plain
 from factmark.io.results import csv_text
 from factmark.io.text import write_text
 from factmark.report.compare_tables import compare_records, compare_tables
@@ -28,7 +28,7 @@ def compare_json(outcome: Outcome) -> dict[str, Any]:
         "comparisons": [_comparison(*pair) for pair in pairs],
         "leader_boards": {
             key: {
-                "places": [asdict(place) for place in board.places],
+                "places": plain(board.places),
                 "n_units": board.n_units,
                 "n_left_out": board.n_left_out,
             }
@@ -46,7 +46,7 @@ def compare_json(outcome: Outcome) -> dict[str, Any]:
 
 
 def _comparison(score: Score, stratum: str, made: Comparison) -> dict[str, Any]:
-    return {"score": score.key, "stratum": stratum, **asdict(made), "told_apart": made.told_apart}
+    return {"score": score.key, "stratum": stratum, **plain(made), "told_apart": made.told_apart}
 
 
 def write_comparison(outcome: Outcome, folder: Path) -> list[Path]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from factmark.graphs.published import GRAPHS
 from factmark.graphs.results import GraphResults
+from factmark.io.plain import plain
 from factmark.io.results import csv_text, write_parquet
 from factmark.io.text import write_text
 
@@ -26,20 +25,17 @@ def graph_json(results: GraphResults) -> dict[str, Any]:
         "measure": results.measure,
         "graph": results.graph,
         "judge": results.judge,
-        "scores": _plain(asdict(results.scores)),
+        "scores": plain(results.scores),
+        "whole": plain(results.whole),
+        "correction": plain(results.correction),
+        "annotators": list(results.annotators),
         "left": results.left,
         "agreement": results.agreement,
-        "spent": asdict(results.spent),
-        "published": [asdict(row) for row in GRAPHS],
+        "spent": plain(results.spent),
+        "published": plain(GRAPHS),
         "problems": list(results.problems),
         "signature": dict(results.signature),
     }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    return list(value) if isinstance(value, tuple) else value
 
 
 def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from factmark import __version__
@@ -15,15 +15,19 @@ from factmark.graphs.ontology import Ontology
 from factmark.graphs.results import GraphResults, GraphRow, Mark, Role, Spent
 from factmark.graphs.tallies import Judged
 from factmark.graphs.validity import head_type, validities
+from factmark.graphs.values import values_of
 from factmark.io.chat import ChatClient, ModelSpec, Price
-from factmark.io.graph_judges import RUBRICS, RuleJudge, model_task
+from factmark.io.graph_judges import RUBRICS, RULES_VERSION, RuleJudge, model_task
 from factmark.io.graph_source import Graph, Measure
+from factmark.io.labels import people_values
 from factmark.io.ledger import Ledger
 from factmark.io.ontology_data import example_graph
 from factmark.judging import Task
-from factmark.model import Judge, Unit, Verdict, content_hash
+from factmark.model import Estimate, Judge, Unit, Verdict, content_hash
 from factmark.run import Progress, RunSummary, run
+from factmark.stats import Correction, correction, mean_by_design
 
+_KINDS = {"factscore": "pair", "validity": "triple"}  # measure -> kind of its units
 SHOWN = 2_000  # rows that a report shows; the ledger has all
 _BLOCK = 2_000
 
@@ -136,24 +140,24 @@ def results(
     shown: list[GraphRow] = []
     truth = _known_truth(graph.source.triples, measure)
     right = known = 0
-    seen: set[str] = set()
+    seen: dict[str, Judged] = {}
     with Ledger(ledger) as opened:
+        people, annotators = people_values(opened, _KINDS[measure])
         for found in _verdicts(graph, opened, judge.id):
             verdict = found.verdict
-            judged.append(
-                Judged.of(
-                    found.triple,
-                    verdict.label,
-                    status=verdict.status,
-                    head_type=head_type(found.triple, ontology),
-                )
+            row = Judged.of(
+                found.triple,
+                verdict.label,
+                status=verdict.status,
+                head_type=head_type(found.triple, ontology),
             )
+            judged.append(row)
             if (true := truth.get(found.triple.id)) is not None and verdict.label is not None:
                 known += 1
                 right += true == verdict.label
             if found.unit.id not in seen and len(shown) < SHOWN:
                 shown.append(_row(found, ontology, true))
-            seen.add(found.unit.id)
+            seen.setdefault(found.unit.id, row)
     told = [*problems, *graph.problems.sentences()]
     if len(seen) > len(shown):
         told.append(f"The report shows the first {len(shown)} of {len(seen)} units.")
@@ -161,18 +165,59 @@ def results(
     if left:
         told.append(f"{left} of {graph.size} units are not judged yet and in no score.")
     score = fact_scores if measure == "factscore" else validities
+    rubric = str(judge.parameters.get("rubric_name") or f"{judge.name}/{RULES_VERSION}")
     return GraphResults(
         measure=measure,
         graph=graph.source.triples.stem,
         judge=judge.name,
-        scores=score(judged, level=level),
+        scores=score(judged, level=level, rubric=rubric),
         rows=tuple(shown),
         left=left,
         agreement=right / known if known else None,
+        correction=_correction(graph, seen, people, level, rubric),
+        annotators=annotators,
+        whole=_whole(graph, seen, level, rubric),
         spent=spent,
         problems=tuple(told),
         signature=_signature(graph, judge, judged, level),
     )
+
+
+def _correction(
+    graph: Graph,
+    judged: Mapping[str, Judged],
+    people: Mapping[str, float],
+    level: float,
+    rubric: str,
+) -> Correction | None:
+    """The score as people would have given it; None where they labelled nothing that was judged.
+
+    Nor is there one of a sample of heads by size, whose units do not weigh the same.
+    """
+    names = {unit: place for place, unit in enumerate(judged)}
+    labels = {names[unit]: value for unit, value in people.items() if unit in names}
+    if not labels or (graph.drawn is not None and graph.source.design == "twcs"):
+        return None
+    rows = list(judged.values())
+    made = correction(
+        [row.label for row in rows],
+        labels,
+        level=level,
+        clusters=[row.cluster for row in rows],
+        judge_values=values_of(graph.source.measure),
+        by_verdict=True,  # a file of labels does not say how its units were drawn
+    )
+    return replace(made, corrected=replace(made.corrected, rubric=rubric))
+
+
+def _whole(
+    graph: Graph, judged: Mapping[str, Judged], level: float, rubric: str
+) -> Estimate | None:
+    if graph.drawn is None:
+        return None
+    worth = values_of(graph.source.measure)
+    values = {unit: worth[row.label] if row.label else None for unit, row in judged.items()}
+    return replace(mean_by_design(graph.drawn, values, level=level), rubric=rubric)
 
 
 def _signature(

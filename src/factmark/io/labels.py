@@ -15,8 +15,7 @@ from io import StringIO
 from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.graphs.factscore import CONTRADICTED, NOT_SUPPORTED, SUPPORTED
-from factmark.graphs.validity import VALUES
+from factmark.graphs.values import values_of
 from factmark.io.ledger import Ledger
 from factmark.io.problems import Problems
 from factmark.io.rows import Row, read_rows
@@ -24,10 +23,7 @@ from factmark.io.text import write_text
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 
 SHEET = ("unit", "claim", "passage", "annotator", "label", "comment")
-_KNOWN: Mapping[str, Mapping[str, float]] = {
-    "pair": {SUPPORTED: 1.0, CONTRADICTED: 0.0, NOT_SUPPORTED: 0.0},
-    "triple": VALUES,
-}
+_KNOWN = {"pair": values_of("factscore"), "triple": values_of("validity")}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 

@@ -129,10 +129,11 @@ class Ledger:
         return number
 
     def newest_import(self) -> Import | None:
-        """The last import with its items, or None in a fresh ledger."""
+        """The last run with its items, or None where there is none; labels of people are no run."""
         row = self._db.execute(
             "SELECT i.number, i.data, i.time, j.id, j.kind, j.name, j.parameters FROM imports i "
-            "JOIN judges j ON j.id = i.judge ORDER BY i.number DESC LIMIT 1"
+            "JOIN judges j ON j.id = i.judge WHERE json_extract(i.data, '$.labels') IS NULL "
+            "ORDER BY i.number DESC LIMIT 1"
         ).fetchone()
         if row is None:
             return None

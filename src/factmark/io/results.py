@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.records import Results, ScoredAnswer, Summary, UnscoredAnswer
+from factmark.io.plain import plain
 from factmark.io.text import replacing, write_text
 from factmark.report.layouts import latex_table, markdown_table
 from factmark.report.tables import score_table
@@ -73,7 +74,7 @@ def _average(row: Summary) -> dict[str, Any]:
         "model": row.model,
         "condition": row.condition,
         "category": row.category,
-        **{metric: asdict(getattr(row, metric)) for metric in METRICS},
+        **{metric: plain(getattr(row, metric)) for metric in METRICS},
         "n_questions": row.n_questions,
         "n_answers": row.n_answers,
         "n_missing": row.n_missing,
@@ -91,7 +92,7 @@ _AVERAGE_COLUMNS = {
     "model": "VARCHAR", "condition": "VARCHAR", "category": "VARCHAR", "metric": "VARCHAR",
     "value": "DOUBLE", "low": "DOUBLE", "high": "DOUBLE", "level": "DOUBLE", "method": "VARCHAR",
     "n_items": "BIGINT", "n_units": "BIGINT", "n_missing": "BIGINT", "worst": "DOUBLE",
-    "best": "DOUBLE",
+    "best": "DOUBLE", "design_effect": "DOUBLE", "n_effective": "DOUBLE", "signature": "VARCHAR",
 }  # fmt: skip
 
 
@@ -114,7 +115,7 @@ def average_rows(results: Results) -> list[dict[str, Any]]:
             "condition": row.condition,
             "category": row.category,
             "metric": metric,
-            **asdict(getattr(row, metric)),
+            **plain(getattr(row, metric)),
         }
         for row in results.summaries
         for metric in METRICS

@@ -1,6 +1,7 @@
 """Results as people read them: tables, marked answers, one HTML file. Pure: text in, text out."""
 
 from factmark.report.compare_tables import CompareTable, compare_tables
+from factmark.report.correction_tables import correction_table
 from factmark.report.graph_html import render_graph_html
 from factmark.report.graph_tables import GraphTable, graph_table, published_table
 from factmark.report.highlights import highlight, highlight_evidence
@@ -22,6 +23,7 @@ __all__ = [
     "ScoreTable",
     "Tabular",
     "compare_tables",
+    "correction_table",
     "csv_table",
     "graph_table",
     "highlight",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from factmark.graphs.claims import relation_key
 from factmark.graphs.results import GraphResults, GraphRow, Spent
+from factmark.report.correction_tables import correction_table
 from factmark.report.graph_chart import graph_chart, verdict, verdicts_of
 from factmark.report.graph_tables import MEASURES, graph_table, published_table
 from factmark.report.page import Filters, render_page
@@ -44,6 +45,9 @@ def render_graph_html(
         spent=_spent(results.spent),
         chart=graph_chart(results) if results.rows else None,
         graph_table=graph_table(results),
+        correction_table=None
+        if results.correction is None
+        else correction_table(MEASURES[results.measure], results.correction, results.annotators),
         published_table=published_table(),
         filters=_filters(results, shown),
     )
