@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from factmark.answers.records import Results
     from factmark.graphs.results import GraphResults
+    from factmark.report import Tabular
     from factmark.run import Progress
     from factmark.stats.contest import Outcome
 
@@ -93,6 +94,15 @@ def print_json(value: Any) -> None:
     """A value as JSON on stdout."""
     json.dump(value, sys.stdout, ensure_ascii=False, indent=1)
     sys.stdout.write("\n")
+
+
+def print_table(table: Tabular) -> None:
+    """A table on stdout."""
+    from rich.console import Console
+
+    from factmark.report import rich_table
+
+    Console().print(rich_table(table))
 
 
 def print_results(results: Results, form: str) -> None:

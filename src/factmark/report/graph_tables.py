@@ -31,7 +31,7 @@ OVERALL, PAIRS, UNIQUE = "overall", "pairs", "unique triples"
 _KEYS = {"f1": "F1", "strict_score": "strict score"}
 _COUNTS = ("unparsed", "refused", "failed")
 _MISSING = (
-    "Missing: unparsed/refused/failed. Possible: where the score lies, whatever the missing "
+    "Missing: unparsed/refused/failed. Range: where the score lies, whatever the missing "
     "would have said."
 )
 
@@ -138,7 +138,7 @@ def _heads(results: GraphResults) -> tuple[tuple[str, ...], tuple[Column, ...]]:
     else:
         own = ("score", "strict score", "n")
         records = (*part_names("score"), *part_names("strict_score"), "yes", "maybe", "no")
-    names = (*own, "verdicts", "missing", "possible")
+    names = (*own, "verdicts", "missing", "range")
     return records, tuple(Column(name=name) for name in names)
 
 

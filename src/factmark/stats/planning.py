@@ -177,7 +177,9 @@ def needs(
 
     def judged(shares: Mapping[str, float]) -> Callable[[float], float]:
         def width(labels: float) -> float:
-            counts = {name: part * labels for name, part in shares.items()}
+            counts = {
+                s.label: min(shares[s.label] * labels, s.weight * judged_units) for s in strata
+            }
             return _width(strata, counts, judged_units, level, design_effect, population)
 
         return width
@@ -192,13 +194,14 @@ def needs(
     for design, width, used, shares in rows:
         limit = used if used else MOST
         found = _least(width, half_width, limit)
-        labels = 0 if found is None else found
+        allocation = {name: math.ceil(part * (found or 0)) for name, part in shares.items()}
+        labels = sum(allocation.values()) or found or 0
         out.append(
             Need(
                 design=design,
-                labels=found,
+                labels=None if found is None else labels,
                 verdicts=used,
-                allocation={name: math.ceil(part * labels) for name, part in shares.items()},
+                allocation=allocation,
                 half_width=None if found is None else width(found),
                 hours=costs.hours(labels),
                 verdict_hours=used * costs.verdict_seconds / 3600,

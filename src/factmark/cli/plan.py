@@ -1,0 +1,173 @@
+"""`factmark plan`: how many verdicts and labels by people an interval of a given width needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_json, print_table, say
+
+if TYPE_CHECKING:
+    from factmark.io.pilot import Pilot
+    from factmark.stats.planning import Need, Stratum
+
+
+def plan(
+    half_width: Annotated[
+        float, typer.Option(min=0.0001, max=0.4999, help="Half of the interval that is wanted.")
+    ],
+    share: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="The share that is expected.")
+    ] = None,
+    agreement: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="How often judge and people agree.")
+    ] = 0.9,
+    sensitivity: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="In place of --agreement: on what is true."),
+    ] = None,
+    specificity: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="In place of --agreement: on what is false."),
+    ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="A pilot, in place of assumptions: verdicts and labels.")
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="The pilot's judge: its name or the start of its id.")
+    ] = None,
+    verdicts: Annotated[
+        int | None,
+        typer.Option(min=1, help="Units that the judge goes through; enough where not given."),
+    ] = None,
+    census: Annotated[
+        bool, typer.Option("--census", help="The verdicts are on all the units that there are.")
+    ] = False,
+    design_effect: Annotated[
+        float | None,
+        typer.Option(min=1.0, help="Of labels on several units of one item; the pilot's, else 1."),
+    ] = None,
+    entity_seconds: Annotated[
+        float, typer.Option(min=0.0, help="A person's time to find out about an entity.")
+    ] = 45.0,
+    fact_seconds: Annotated[
+        float, typer.Option(min=0.0, help="A person's time for a fact on it.")
+    ] = 25.0,
+    facts_per_entity: Annotated[
+        float, typer.Option(min=1.0, help="Labelled facts that share an entity.")
+    ] = 1.0,
+    wage: Annotated[float, typer.Option(min=0.0, help="Of a person, for an hour.")] = 0.0,
+    verdict_cost: Annotated[
+        float | None, typer.Option(min=0.0, help="Of a verdict; what the pilot's cost, else 0.")
+    ] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(help="Write a CSV sheet with the pilot's units to label next."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of drawing the sheet.")] = 0,
+    level: options.Level = 0.95,
+    json: options.Json = False,
+) -> None:
+    """How many verdicts and labels by people a half-width needs, and what they take.
+
+    From assumptions (--share, --agreement), or from a pilot: a ledger with a judge's verdicts and
+    people's labels on some of them. `factmark ledger import` brings in a sheet that was filled in.
+    """
+    from factmark.errors import InputError
+    from factmark.stats import Costs, needs
+
+    if (share is None) == (ledger is None):
+        raise InputError("Say what share is expected with --share, or name a pilot with --ledger.")
+    if sheet is not None and ledger is None:
+        raise InputError("--sheet draws units of a ledger; name it with --ledger.")
+    pilot = None if ledger is None else _pilot(ledger, judge)
+    strata = _strata(share, agreement, sensitivity, specificity, pilot)
+    cost = verdict_cost if verdict_cost is not None else (pilot and pilot.cost) or 0.0
+    found = needs(
+        strata,
+        half_width,
+        verdicts=verdicts or (len(pilot.found.units) if pilot else None),
+        level=level,
+        design_effect=design_effect or (pilot.design_effect if pilot else 1.0),
+        population=census,
+        costs=Costs(
+            entity_seconds=entity_seconds,
+            fact_seconds=fact_seconds,
+            facts_per_entity=facts_per_entity,
+            wage=wage,
+            verdict=cost,
+            verdict_seconds=pilot.seconds if pilot else 0.0,
+        ),
+    )
+    expected = sum(part.weight * part.share for part in strata)
+    _tell(found, half_width, expected, level, json)
+    if ledger is not None and pilot is not None and sheet is not None:
+        _draw(ledger, pilot, found[-1], sheet, seed)
+
+
+def _pilot(path: Path, judge: str | None) -> Pilot:
+    from factmark.errors import InputError
+    from factmark.io.ledger_rows import open_existing
+    from factmark.io.pilot import read_pilot
+
+    with open_existing(path, read_only=True) as opened:
+        pilot = read_pilot(opened, judge)
+    if not pilot.found.people:
+        say(
+            f"note: {path} has no labels by people on {pilot.judge}'s units yet, so each verdict "
+            "is taken to be right half of the time; label a few dozen and plan again"
+        )
+    if not pilot.found.units:
+        raise InputError(f"{path}: {pilot.judge} has judged nothing.")
+    return pilot
+
+
+def _strata(
+    share: float | None,
+    agreement: float,
+    sensitivity: float | None,
+    specificity: float | None,
+    pilot: Pilot | None,
+) -> tuple[Stratum, ...]:
+    from factmark.stats import expected_strata, pilot_strata
+
+    if pilot is not None:
+        return pilot_strata(pilot.cells)
+    return expected_strata(
+        share or 0.0,
+        agreement if sensitivity is None else sensitivity,
+        agreement if specificity is None else specificity,
+    )
+
+
+def _tell(
+    found: tuple[Need, ...], half_width: float, share: float, level: float, json: bool
+) -> None:
+    from factmark.report.plan_tables import plan_table
+
+    if json:
+        from factmark.io.plain import plain
+
+        print_json(
+            {"half_width": half_width, "share": share, "level": level, "designs": plain(found)}
+        )
+        return
+    print_table(plan_table(found, half_width=half_width, share=share, level=level))
+
+
+def _draw(ledger: Path, pilot: Pilot, need: Need, sheet: Path, seed: int) -> None:
+    from factmark.errors import InputError
+    from factmark.io.ledger_rows import open_existing
+    from factmark.io.pilot import draw_sheet
+
+    if need.labels is None:
+        raise InputError("No sheet: no number of labels gives that width with so few verdicts.")
+    with open_existing(ledger, read_only=True) as opened:
+        count = draw_sheet(sheet, opened, pilot, need.allocation, seed)
+    say(
+        f"wrote {sheet}: {count} units to label. Fill in annotator and label, then "
+        f"`factmark ledger import {ledger} {sheet}`"
+    )

@@ -1,0 +1,187 @@
+"""From verdicts to a plan, a sheet, people's labels and a corrected score, as a user runs them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
+
+
+def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=120,
+        env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1"},
+    )
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path: Path, rows: list[dict[str, str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Path:
+    made = run("graph", "factscore", "--out", "out", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    return tmp_path
+
+
+@pytest.fixture
+def filled(judged: Path) -> Path:
+    """A sheet of 461 units drawn by plan, filled in with the author's labels."""
+    made = run(
+        "plan", "--half-width", "0.07", "--census", "--ledger", "out/ledger.db",
+        "--sheet", "sheet.csv", cwd=judged,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    assert "no labels by people" in made.stderr
+    units = {row["unit"]: row for row in _export(judged)}
+    truth = {row["id"]: row["support"] for row in read(judged / "truth.csv")}
+    rows = read(judged / "sheet.csv")
+    for row in rows:
+        assert set(row) == {"unit", "claim", "passage", "annotator", "label", "comment"}
+        row["annotator"], row["label"] = "ana", truth[units[row["unit"]]["unit"]].lower()
+    rows[0]["label"] = ""
+    write(judged / "filled.csv", rows)
+    return judged
+
+
+def _export(folder: Path) -> list[dict[str, str]]:
+    """Every unit; and beside it the author's labels by unit, matched by claim and passage."""
+    run("ledger", "export", "out/ledger.db", "units.csv", cwd=folder)
+    shown = {
+        (row["claim"], row["label"]): row["truth"] for row in read(folder / "out/factscore.csv")
+    }
+    rows = read(folder / "units.csv")
+    write(
+        folder / "truth.csv",
+        [{"id": row["unit"], "support": shown[row["text"], row["label"]]} for row in rows],
+    )
+    return rows
+
+
+def test_from_verdicts_to_a_corrected_score(filled: Path) -> None:
+    labels = len(read(filled / "filled.csv"))
+    told = run("ledger", "import", "out/ledger.db", "filled.csv", cwd=filled)
+    assert told.stdout == f"{labels - 1} labels, 1 rows without a label\n"
+    again = run("ledger", "import", "out/ledger.db", "filled.csv", cwd=filled)
+    assert "in the ledger already" in again.stdout
+
+    made = json.loads(run("graph", "factscore", "--out", "out", "--json", cwd=filled).stdout)
+    found = made["correction"]
+    assert made["annotators"] == ["ana"]
+    assert found["labels"] == labels - 1
+    assert sum(cell["labelled"] for cell in found["cells"]) == labels - 1
+    by_hand = sum(cell["total"] / 461 * cell["sum"] / cell["labelled"] for cell in found["cells"])
+    assert found["corrected"]["value"] == pytest.approx(by_hand)
+    assert found["judge_only"]["value"] == pytest.approx(made["scores"]["pairs"]["score"])
+    truth = [row["support"] == "SUPPORTED" for row in read(filled / "truth.csv")]
+    assert found["corrected"]["low"] < sum(truth) / len(truth) < found["corrected"]["high"]
+    assert "rubric:lexical evidence" in found["corrected"]["signature"]
+
+    shown = run("graph", "factscore", "--out", "out", cwd=filled).stdout
+    assert "corrected by people" in shown
+    assert "Labels by ana." in shown
+    page = (filled / "out/factscore.html").read_text("utf-8")
+    assert "Corrected by people" in page
+    assert run("ledger", "info", "out/ledger.db", cwd=filled).stdout.count("person ana") == 1
+
+
+def test_a_plan_from_a_pilot_counts_what_is_labelled(filled: Path) -> None:
+    run("ledger", "import", "out/ledger.db", "filled.csv", cwd=filled)
+    told = run(
+        "plan", "--half-width", "0.05", "--census", "--ledger", "out/ledger.db",
+        "--sheet", "more.csv", "--json", cwd=filled,
+    )  # fmt: skip
+    designs = {row["design"]: row for row in json.loads(told.stdout)["designs"]}
+    best = designs["judge, labels by verdict"]
+    assert best["labels"] < designs["people only"]["labels"]
+    done = {row["unit"] for row in read(filled / "filled.csv") if row["label"]}
+    more = {row["unit"] for row in read(filled / "more.csv")}
+    assert not done & more
+    assert len(more) < best["labels"]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("unit,label\nx,SUPPORTED\n", "no column 'annotator'"),
+        ("unit,annotator,label\nx,ana,SUPPORTED\n", "has no unit 'x'"),
+        ("unit,annotator,label\nUNIT,ana,MAYBE\n", "'MAYBE' is none of the labels SUPPORTED"),
+        ("unit,annotator,label\nUNIT,,SUPPORTED\n", "a label without an annotator"),
+    ],
+)
+def test_a_bad_file_of_labels_changes_nothing(judged: Path, row: str, told: str) -> None:
+    unit = _export(judged)[0]["unit"]
+    good = f"{unit},eva,SUPPORTED\n"
+    head, _, rest = row.replace("UNIT", unit).partition("\n")
+    (judged / "bad.csv").write_text(f"{head}\n{good if 'annotator' in head else ''}{rest}")
+    made = run("ledger", "import", "out/ledger.db", "bad.csv", cwd=judged)
+    assert made.returncode == 2
+    assert told in made.stderr
+    assert "bad.csv, line" in made.stderr
+    assert "person" not in run("ledger", "info", "out/ledger.db", cwd=judged).stdout
+
+
+def test_text_of_a_sheet_is_no_formula(tmp_path: Path) -> None:
+    rows = "".join(f'"=HYPERLINK({n})",treats,gout,"@SUM(A{n}) x"\n' for n in range(30))
+    (tmp_path / "t.csv").write_text(f"head,relation,tail,passage\n{rows}")
+    run("graph", "factscore", "t.csv", "--out", "out", cwd=tmp_path)
+    pilot = ("--ledger", "out/ledger.db", "--census")
+    run("plan", "--half-width", "0.2", *pilot, "--sheet", "s.csv", cwd=tmp_path)
+    cells = [cell for row in read(tmp_path / "s.csv") for cell in row.values()]
+    assert any(cell.startswith("'=HYPERLINK") for cell in cells)
+    assert not any(cell.startswith(("=", "@")) for cell in cells)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--half-width", "0.1"), "--share"),
+        (("--half-width", "0.1", "--share", "0.5", "--ledger", "l.db"), "--share"),
+        (("--half-width", "0.1", "--ledger", "l.db"), "no such ledger"),
+        (("--half-width", "0.1", "--share", "0.5", "--sheet", "s.csv"), "--ledger"),
+    ],
+)
+def test_a_plan_that_cannot_be_made(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+    made = run("plan", *arguments, cwd=tmp_path)
+    assert made.returncode == 2
+    assert told in made.stderr
+
+
+def test_the_plan_of_the_readme(tmp_path: Path) -> None:
+    made = run("plan", "--half-width", "0.01", "--share", "0.95", "--json", cwd=tmp_path)
+    labels = [row["labels"] for row in json.loads(made.stdout)["designs"]]
+    assert labels[0] == 1838  # Wilson's interval at 0.95 is 0.02 wide from 1,838 on
+    assert labels[2] <= 750
+
+
+def test_a_sample_tells_of_the_whole_graph(tmp_path: Path) -> None:
+    full = json.loads(run("graph", "factscore", "--json", cwd=tmp_path).stdout)
+    score = full["scores"]["pairs"]["score"]
+    assert full["whole"] is None
+    for design in ("random", "relation", "twcs"):
+        made = run(
+            "graph", "factscore", "--limit", "150", "--sample", design, "--json", cwd=tmp_path
+        )
+        whole = json.loads(made.stdout)["whole"]
+        assert whole["low"] < score < whole["high"]
+        assert whole["signature"].startswith("method:")
