@@ -14,7 +14,7 @@ from factmark.answers.evaluate import Settings
 from factmark.answers.records import Answer, AnswerScore, Fact, Question, Results
 from factmark.answers.scores import score_with
 from factmark.errors import FactmarkError, InputError, LedgerError
-from factmark.io.annotations import read_annotations
+from factmark.io.annotations import open_annotations, read_annotations
 from factmark.io.extractors import load_extractor
 from factmark.io.files import read_answers
 from factmark.io.results import answer_rows, csv_text, results_json, write_results
@@ -293,3 +293,32 @@ def test_a_wrong_place_is_refused(tmp_path: Path, place: dict[str, object]) -> N
 
 def test_broken_characters_in_annotations_match_those_of_the_answers(tmp_path: Path) -> None:
     assert marked(tmp_path, "a \ud800 10", [{"quote": "\ud800 10"}]) == [(2, 6)]
+
+
+def people_of(folder: Path) -> Path:
+    path = folder / "people.jsonl"
+    row = {
+        "query_id": "A",
+        "answer": "There are 31.",
+        "ana": {"facts": [{"quote": "31"}], "verdict": None, "absence": False},
+    }
+    path.write_text(json.dumps(row) + "\n")
+    return path
+
+
+def test_marks_of_people_correct_the_scores_and_are_kept(tmp_path: Path) -> None:
+    results = study(tmp_path, people=open_annotations(people_of(tmp_path)))
+    (made,) = results.corrections
+    assert (made.condition, made.annotated, made.answers) == ("rag", 1, 4)
+    assert results.signature["people"] == "ana"
+    assert made.completeness.rubric == "factmark rules"
+    again = results_from_ledger(tmp_path / "ledger.db")
+    assert again.corrections == results.corrections
+    assert results_json(again)["corrected"][0]["completeness"]["signature"]
+
+
+def test_marks_of_other_answers_are_an_error(tmp_path: Path) -> None:
+    path = people_of(tmp_path)
+    path.write_text(path.read_text().replace("There are 31.", "There are 310."))
+    with pytest.raises(InputError, match="none of its answers"):
+        study(tmp_path, people=open_annotations(path))

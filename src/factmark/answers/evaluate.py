@@ -103,6 +103,7 @@ def evaluate(
             level=settings.level,
             resamples=settings.resamples,
             seed=settings.seed,
+            rubric=str(made.get("judge", "")),
         ),
         problems=(*problems, *found, *_unscored(unscored), *_missing(kept, usable)),
         signature=dict(sorted(made.items())),

@@ -113,6 +113,24 @@ class NoScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedSummary:
+    """The corrected means of a model and condition, over all its answers.
+
+    Attributes:
+        annotated: answers whose facts people marked.
+        answers: all scored answers.
+    """
+
+    model: str
+    condition: str
+    completeness: Estimate
+    hallucination_rate: Estimate
+    combined_score: Estimate
+    annotated: int
+    answers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnscoredAnswer:
     """An answer without a score; it counts as missing, never as an empty answer."""
 
@@ -147,6 +165,8 @@ class Results:
         problems: what was wrong with the input, one sentence each; nothing is dropped silently.
         signature: how the numbers were made (versions, judge, seed, data hashes).
         unscored: answers that should have a score and have none.
+        corrections: per model and condition, where people marked some of its answers.
+        people: answer id -> metric -> its value by people.
     """
 
     benchmark: str
@@ -155,3 +175,5 @@ class Results:
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
     unscored: tuple[UnscoredAnswer, ...] = ()
+    corrections: tuple[CorrectedSummary, ...] = ()
+    people: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

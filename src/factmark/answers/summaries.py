@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from factmark.answers.records import (
     AnswerScore,
@@ -20,7 +20,7 @@ from factmark.stats.resampling import RESAMPLES
 OVERALL = "overall"
 
 # A metric is a value per answer and whether less of it is better.
-_METRICS: dict[str, tuple[Callable[[AnswerScore], float], bool]] = {
+METRICS: dict[str, tuple[Callable[[AnswerScore], float], bool]] = {
     "completeness": (lambda score: score.completeness, False),
     "hallucination_rate": (lambda score: score.hallucination_rate, True),
     "combined_score": (lambda score: score.combined_score, False),
@@ -35,13 +35,18 @@ def summarise(
     level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 0,
+    rubric: str = "",
 ) -> tuple[Summary, ...]:
     """Per model and condition: each category in the benchmark's order, then `overall`.
 
     A score is averaged per question first (a question may have several answers), then over
     questions. Questions of the benchmark without a scored answer are counted as missing; unscored
     answers beside scored ones widen the worst and the best case.
+
+    Args:
+        rubric: what found the facts, for the signatures.
     """
+    how = _How(level=level, resamples=resamples, rubric=rubric)
     groups: dict[tuple[str, str], list[ScoredAnswer]] = {}
     for row in scored:
         groups.setdefault((row.answer.model, row.answer.condition), []).append(row)
@@ -59,7 +64,7 @@ def summarise(
             name = content_hash(model, condition, category, seed)
             without = lost.get((model, condition), Counter())
             tallies = _Tallies(given=given, asked=asked, lost=without)
-            out.append(_summary(model, condition, category, tallies, level, resamples, name))
+            out.append(_summary(model, condition, category, tallies, name, how))
     return tuple(out)
 
 
@@ -72,33 +77,42 @@ class _Tallies:
     lost: Counter[str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _How:
+    """How estimates are made."""
+
+    level: float
+    resamples: int
+    rubric: str
+
+
 def _summary(
     model: str,
     condition: str,
     category: str,
     rows: _Tallies,
-    level: float,
-    resamples: int,
     name: str,
+    how: _How,
 ) -> Summary:
     answered = {row.answer.query_id for row in rows.given}
     missing = sum(query_id not in answered for query_id in rows.asked)
     lost = {query_id: count for query_id, count in rows.lost.items() if query_id in answered}
 
     def estimate(metric: str) -> Estimate:
-        value, lower_is_better = _METRICS[metric]
+        value, lower_is_better = METRICS[metric]
         tallies: dict[str, list[float]] = {}
         for row in rows.given:
             tallies.setdefault(row.answer.query_id, []).append(value(row.score))
-        return mean_over_clusters(
+        made = mean_over_clusters(
             tallies,
-            level=level,
-            resamples=resamples,
+            level=how.level,
+            resamples=how.resamples,
             seed=int(name[:13], 16),  # 52 bits: what reads JSON may read numbers as doubles
             n_missing=missing,
             lost=lost,
             lower_is_better=lower_is_better,
         )
+        return replace(made, rubric=how.rubric)
 
     return Summary(
         model=model,

@@ -107,7 +107,14 @@ def print_table(table: Tabular) -> None:
 
 def print_results(results: Results, form: str) -> None:
     """The table of a study on stdout, as `table`, `markdown`, `latex`, `csv` or `json`."""
-    from factmark.report import csv_table, latex_table, markdown_table, rich_table, score_table
+    from factmark.report import (
+        corrected_table,
+        csv_table,
+        latex_table,
+        markdown_table,
+        rich_table,
+        score_table,
+    )
 
     if form == "json":
         from factmark.io.results import results_json
@@ -120,6 +127,8 @@ def print_results(results: Results, form: str) -> None:
 
         console = Console()
         console.print(rich_table(table))
+        if results.corrections:
+            console.print(rich_table(corrected_table(results)))
     else:
         texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
         sys.stdout.write(texts[form](table))

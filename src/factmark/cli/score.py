@@ -55,8 +55,12 @@ def score(
     annotations: Annotated[
         Path | None, typer.Option(help="Facts that people marked, in place of the rules.")
     ] = None,
+    people: Annotated[
+        Path | None,
+        typer.Option(help="Facts that people marked in some answers; corrects the scores by them."),
+    ] = None,
     annotator: Annotated[
-        str | None, typer.Option(help="Whose annotations: the field's name in that file.")
+        str | None, typer.Option(help="Whose marks: the field's name in that file.")
     ] = None,
     model: Annotated[str, typer.Option(help="For answers that name no model.")] = "",
     condition: Annotated[str, typer.Option(help="For answers that name no condition.")] = "",
@@ -85,6 +89,7 @@ def score(
     Where a model finds the facts, its replies are kept in the ledger: run again, it costs nothing.
     """
     from factmark.answers.evaluate import Settings
+    from factmark.io.annotations import open_annotations
     from factmark.io.files import read_answers
     from factmark.io.study import score_study
 
@@ -101,7 +106,8 @@ def score(
     )
     spec = model_of(extractor, annotations, asking, dry_run=dry_run)
     if spec is None:
-        extraction = _extraction(extractor, annotations, annotator)
+        extraction = _extraction(extractor, annotations, None if people else annotator)
+    marks = None if people is None else open_annotations(people, annotator)
     questions, problems, source, name = asyncio.run(
         _truth(benchmark, store, endpoint, timeout, user_env, password_env)
     )
@@ -121,6 +127,7 @@ def score(
             extraction=extraction,
             settings=Settings(level=level, resamples=resamples, seed=seed),
             ledger=ledger,
+            people=marks,
             progress=step,
         )
     if out is not None:
@@ -166,7 +173,7 @@ def _extraction(
     from factmark.model import Judge, content_hash
 
     if annotator and not annotations:
-        raise InputError("--annotator says whose facts in --annotations; that is missing.")
+        raise InputError("--annotator says whose facts in --annotations or --people; name one.")
     if extractor:
         from factmark.io.extractors import load_extractor
 

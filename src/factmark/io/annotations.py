@@ -31,17 +31,60 @@ class Annotation:
     absence: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotations:
+    """What one person marked, by question and the answer's text."""
+
+    path: Path
+    name: str
+    marked: Mapping[tuple[str, str], Annotation]
+
+    def score(self, question: Question, answer: Answer) -> AnswerScore | None:
+        """The answer's score by these marks; None where it was not annotated."""
+        found = self.marked.get((answer.query_id, answer.text))
+        if found is None:
+            return None
+        return score_facts(
+            found.facts,
+            question.ground_truth or (),
+            verdict=found.verdict,
+            absence=found.absence,
+        )
+
+
 def read_annotations(
     path: Path, annotator: str | None = None, encoding: str = "utf-8"
 ) -> tuple[str, Scorer]:
     """The annotator's name, and a scorer that gives what that annotator marked.
 
+    Raises:
+        InputError: as `open_annotations`; and later, by the scorer, for an answer that the file
+            does not have.
+    """
+    found = open_annotations(path, annotator, encoding)
+
+    def scorer(question: Question, answer: Answer) -> AnswerScore:
+        score = found.score(question, answer)
+        if score is None:
+            raise InputError(
+                f"{path}: holds no annotations of answer {answer.id} to {answer.query_id}. "
+                "Annotate it, or leave it out of the answers."
+            )
+        return score
+
+    return found.name, scorer
+
+
+def open_annotations(
+    path: Path, annotator: str | None = None, encoding: str = "utf-8"
+) -> Annotations:
+    """What an annotator marked.
+
     Args:
         annotator: the field that holds the annotations; the first one found where None.
 
     Raises:
-        InputError: for a broken file, an unknown annotator, a quote that is not in its answer; and
-            later, by the scorer, for an answer that the file does not have.
+        InputError: for a broken file, an unknown annotator, a quote that is not in its answer.
     """
     marked: dict[tuple[str, str], Annotation] = {}
     name = annotator or ""
@@ -58,21 +101,7 @@ def read_annotations(
         key = (without_surrogates(str(row["query_id"])).strip(), without_surrogates(answer))
         marked[key] = _annotation(f"{path}, {where}", key[1], row[name])
 
-    def scorer(question: Question, answer: Answer) -> AnswerScore:
-        found = marked.get((answer.query_id, answer.text))
-        if found is None:
-            raise InputError(
-                f"{path}: holds no annotations of answer {answer.id} to {answer.query_id}. "
-                "Annotate it, or leave it out of the answers."
-            )
-        return score_facts(
-            found.facts,
-            question.ground_truth or (),
-            verdict=found.verdict,
-            absence=found.absence,
-        )
-
-    return without_surrogates(name), scorer
+    return Annotations(path=path, name=without_surrogates(name), marked=marked)
 
 
 def _first_annotator(row: Mapping[str, Any]) -> str | None:

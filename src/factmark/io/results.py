@@ -28,6 +28,7 @@ def results_json(results: Results) -> dict[str, Any]:
         "benchmark": results.benchmark,
         "answers": [_answer(row) for row in results.answers],
         "averages": [_average(row) for row in results.summaries],
+        **({"corrected": plain(results.corrections)} if results.corrections else {}),
         "problems": list(results.problems),
         "signature": dict(results.signature),
     }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from factmark import __version__
+from factmark.answers.corrected import correct_summaries
 from factmark.answers.evaluate import Scorer, Settings, evaluate, score_by_rule
 from factmark.answers.records import NoScore, Question, Results, UnscoredAnswer
 from factmark.answers.rows import (
@@ -20,11 +21,12 @@ from factmark.answers.rows import (
     rule_judge,
     units_and_verdicts,
 )
-from factmark.answers.summaries import summarise
+from factmark.answers.summaries import METRICS, summarise
 from factmark.errors import InputError, LedgerError
+from factmark.io.annotations import Annotations
 from factmark.io.files import AnswerFile
 from factmark.io.ledger import Import, Ledger
-from factmark.model import Judge, Unit, Verdict
+from factmark.model import Judge, Unit, Verdict, content_hash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +59,14 @@ def score_study(
     extraction: Extraction,
     settings: Settings,
     ledger: Path | None,
+    people: Annotations | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Results:
     """Scores answers, keeps all of it in the ledger, and returns the results.
 
     Args:
         problems: what was told of the benchmark.
+        people: facts that people marked in some of the answers, to correct the scores by.
         truth_from: where the ground truth comes from, for the signature.
         ledger: the file to keep it in, or None for none.
     """
@@ -87,10 +91,41 @@ def score_study(
     if not results.answers and not results.unscored:
         told = "; ".join(results.problems) or "there are none"
         raise InputError(f"None of the {len(answers.answers)} answers could be scored: {told}.")
+    if people is not None:
+        results = _corrected(results, _scores_of_people(results, people), people.name)
     if ledger is not None:
         with Ledger(ledger) as opened:
             _keep(opened, results, questions, extraction.judge)
     return results
+
+
+def _scores_of_people(results: Results, people: Annotations) -> dict[str, dict[str, float]]:
+    """Answer id -> metric -> value, for the answers that people marked.
+
+    Raises:
+        InputError: if they marked none of these answers.
+    """
+    found = {}
+    for row in results.answers:
+        score = people.score(row.question, row.answer)
+        if score is not None:
+            found[row.answer.id] = {name: value(score) for name, (value, _) in METRICS.items()}
+    if not found:
+        raise InputError(f"{people.path}: none of its answers is among those that are scored.")
+    return found
+
+
+def _corrected(results: Results, people: Mapping[str, Mapping[str, float]], name: str) -> Results:
+    level = float(str(results.signature["level"]))
+    made = correct_summaries(
+        results.answers, people, level=level, rubric=str(results.signature["judge"])
+    )
+    return replace(
+        results,
+        corrections=made,
+        people=people,
+        signature={**results.signature, "people": name, "people_scores": content_hash(people)},
+    )
 
 
 def _parameters(judge: Judge) -> dict[str, object]:
@@ -112,6 +147,7 @@ def _keep(ledger: Ledger, results: Results, questions: tuple[Question, ...], jud
         "benchmark": results.benchmark,
         "problems": results.problems,
         "signature": results.signature,
+        "people": results.people,
         # What this run said: the judge may have said more of these answers before.
         "units": {
             item.id: [unit.id for unit, _ in told] for item, told in zip(given, rows, strict=True)
@@ -151,7 +187,7 @@ def results_from_ledger(path: Path) -> Results:
             if item.id in why
         )
     signature: dict[str, Any] = dict(run.data["signature"])
-    return Results(
+    results = Results(
         benchmark=run.data["benchmark"],
         answers=scored,
         summaries=summarise(
@@ -161,11 +197,14 @@ def results_from_ledger(path: Path) -> Results:
             level=signature["level"],
             resamples=signature["resamples"],
             seed=signature["seed"],
+            rubric=str(signature.get("judge", "")),
         ),
         problems=tuple(run.data["problems"]),
         signature=signature,
         unscored=unscored,
     )
+    people: dict[str, dict[str, float]] = run.data.get("people", {})
+    return _corrected(results, people, str(signature["people"])) if people else results
 
 
 def _said(ledger: Ledger, run: Import, item: str) -> list[tuple[Unit, Verdict]]:

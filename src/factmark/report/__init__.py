@@ -1,12 +1,14 @@
 """Results as people read them: tables, marked answers, one HTML file. Pure: text in, text out."""
 
-from factmark.report.compare_tables import CompareTable, compare_tables
+from factmark.report.compare_tables import compare_tables
+from factmark.report.corrected_answers import corrected_table
 from factmark.report.correction_tables import correction_table
 from factmark.report.graph_html import render_graph_html
-from factmark.report.graph_tables import GraphTable, graph_table, published_table
+from factmark.report.graph_tables import graph_table, published_table
 from factmark.report.highlights import highlight, highlight_evidence
 from factmark.report.html import render_html
 from factmark.report.layouts import (
+    DataTable,
     Tabular,
     csv_table,
     latex_table,
@@ -17,12 +19,12 @@ from factmark.report.tables import ScoreRow, ScoreTable, score_table
 from factmark.report.text import visible
 
 __all__ = [
-    "CompareTable",
-    "GraphTable",
+    "DataTable",
     "ScoreRow",
     "ScoreTable",
     "Tabular",
     "compare_tables",
+    "corrected_table",
     "correction_table",
     "csv_table",
     "graph_table",

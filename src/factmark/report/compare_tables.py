@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from factmark.model import Estimate
 from factmark.report.layouts import (
     Cell,
     Column,
+    DataTable,
     Line,
     Value,
     estimate_cell,
@@ -31,20 +31,7 @@ _RECORDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompareTable:
-    """A table about systems that were compared, ready to be laid out; see `Tabular`."""
-
-    title: str
-    label_names: tuple[str, ...]
-    columns: tuple[Column, ...]
-    lines: tuple[Line, ...]
-    notes: tuple[str, ...]
-    record_names: tuple[str, ...]
-    records: tuple[tuple[Value, ...], ...]
-
-
-def compare_tables(outcome: Outcome) -> tuple[CompareTable, ...]:
+def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
     """The table of two systems; of more, the leader board by one score and the table of pairs."""
     if outcome.rows:
         return (_two_table(outcome),)
@@ -69,12 +56,12 @@ def probability(p: float | None) -> str:
     return "<0.001" if p < 0.0005 else f"{p:.3f}"
 
 
-def _two_table(outcome: Outcome) -> CompareTable:
+def _two_table(outcome: Outcome) -> DataTable:
     contest, rows = outcome.contest, outcome.rows
     made = [row.comparison for row in rows]
     names, values = compare_records(outcome)
     a, b = (_name(name) for name in contest.systems)
-    return CompareTable(
+    return DataTable(
         title=f"{_TITLES[contest.measure]} on the same {contest.unit}: A is {a}, B is {b}",
         label_names=("by", "over"),
         columns=(
@@ -111,14 +98,14 @@ def _two_table(outcome: Outcome) -> CompareTable:
     )
 
 
-def _board_table(outcome: Outcome) -> CompareTable:
+def _board_table(outcome: Outcome) -> DataTable:
     contest, board = outcome.contest, outcome.boards[outcome.score.key]
     scores = (outcome.score, *(s for s in contest.scores if s.key != outcome.score.key))
     values = {
         score.key: {place.name: place.value for place in outcome.boards[score.key].places}
         for score in scores
     }
-    return CompareTable(
+    return DataTable(
         title=f"Leader board by {outcome.score.name}, on the same {contest.unit}",
         label_names=("rank", "system"),
         columns=(
@@ -157,10 +144,10 @@ def _board_table(outcome: Outcome) -> CompareTable:
     )  # fmt: skip
 
 
-def _pairs_table(outcome: Outcome) -> CompareTable:
+def _pairs_table(outcome: Outcome) -> DataTable:
     contest, made = outcome.contest, outcome.boards[outcome.score.key].comparisons
     names, values = compare_records(outcome)
-    return CompareTable(
+    return DataTable(
         title=f"Every pair by {outcome.score.name}, on the {contest.unit} that both have",
         label_names=("A", "B"),
         columns=(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from factmark.model import Estimate
-from factmark.report.graph_tables import GraphTable
-from factmark.report.layouts import Cell, Column, Line, estimate_cell, part_names, parts
+from factmark.report.layouts import Cell, Column, DataTable, Line, estimate_cell, part_names, parts
 from factmark.report.text import count, interval, number, one_line
 from factmark.stats import Correction
 
@@ -14,7 +13,7 @@ CORRECTED, JUDGE, PEOPLE = "corrected by people", "judge alone", "people alone"
 _WORTHLESS = 1.1  # times as many labels as there are: below, the judge saves next to nothing
 
 
-def correction_table(score: str, found: Correction, annotators: Sequence[str] = ()) -> GraphTable:
+def correction_table(score: str, found: Correction, annotators: Sequence[str] = ()) -> DataTable:
     """What people would have said of all units, and either side alone."""
     rows: list[tuple[str, Estimate, int]] = [
         (CORRECTED, found.corrected, found.labels),
@@ -23,7 +22,7 @@ def correction_table(score: str, found: Correction, annotators: Sequence[str] = 
     if found.human_only is not None:
         rows.append((PEOPLE, found.human_only, found.labels))
     units = found.corrected.n_units
-    return GraphTable(
+    return DataTable(
         title=f"{score}, corrected by {count(found.labels, 'label', 'labels')} of people",
         label_names=("by",),
         columns=tuple(Column(name=name) for name in ("score", "labels", "units")),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from factmark.graphs.factscore import FactScore
 from factmark.graphs.published import GRAPHS, NOT_PUBLISHED, PublishedGraph
@@ -14,6 +13,7 @@ from factmark.model import Estimate
 from factmark.report.layouts import (
     Cell,
     Column,
+    DataTable,
     Line,
     Value,
     estimate_cell,
@@ -36,20 +36,7 @@ _MISSING = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphTable:
-    """A table about a graph, ready to be laid out; see `Tabular`."""
-
-    title: str
-    label_names: tuple[str, ...]
-    columns: tuple[Column, ...]
-    lines: tuple[Line, ...]
-    notes: tuple[str, ...]
-    record_names: tuple[str, ...]
-    records: tuple[tuple[Value, ...], ...]
-
-
-def graph_table(results: GraphResults) -> GraphTable:
+def graph_table(results: GraphResults) -> DataTable:
     """The scores over pairs and unique triples, then per relation, then per type of head.
 
     Types of head are left out where none is known.
@@ -68,7 +55,7 @@ def graph_table(results: GraphResults) -> GraphTable:
             )
         )
         before = part
-    return GraphTable(
+    return DataTable(
         title=f"{MEASURES[results.measure]} of {one_line(results.graph) or NO_VALUE}, "
         f"judged by {one_line(results.judge) or NO_VALUE}",
         label_names=("over", "of"),
@@ -83,10 +70,10 @@ def graph_table(results: GraphResults) -> GraphTable:
     )
 
 
-def published_table() -> GraphTable:
+def published_table() -> DataTable:
     """What was published for GraphMERT, in percent as printed; every doubt is a numbered note."""
     doubts = list(dict.fromkeys(doubt for graph in GRAPHS for doubt in graph.doubtful))
-    return GraphTable(
+    return DataTable(
         title="Published figures for comparison, in % (GraphMERT, TMLR 2026); not measured here",
         label_names=("graph",),
         columns=tuple(

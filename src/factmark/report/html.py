@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from factmark.answers.records import Results, ScoredAnswer
+from factmark.report.corrected_answers import corrected_table
 from factmark.report.metrics import METRICS
 from factmark.report.page import Filters, render_page
 from factmark.report.plots import panels
@@ -33,6 +34,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         results=results,
         metrics=METRICS,
         score_table=score_table(results),
+        corrected_table=corrected_table(results) if results.corrections else None,
         panels=panels(results),
         choices=choices,
         filters=Filters(

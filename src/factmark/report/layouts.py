@@ -116,6 +116,19 @@ class Tabular(Protocol):
         """The values for machines, one row per line."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataTable:
+    """A table that is made all at once; see `Tabular`."""
+
+    title: str
+    label_names: tuple[str, ...]
+    columns: tuple[Column, ...]
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...]
+    record_names: tuple[str, ...]
+    records: tuple[tuple[Value, ...], ...]
+
+
 def estimate_cell(estimate: Estimate, *, bounds: bool = False) -> Cell:
     """An estimate as a cell; with `bounds`, where it lies whatever the missing would say."""
     told = bounds and estimate.n_missing

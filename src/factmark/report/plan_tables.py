@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factmark.report.graph_tables import GraphTable
-from factmark.report.layouts import Cell, Column, Line
+from factmark.report.layouts import Cell, Column, DataTable, Line
 from factmark.report.text import NO_VALUE, number, one_line
 from factmark.stats import Need
 
 
 def plan_table(
     needs: Sequence[Need], *, half_width: float, share: float, level: float
-) -> GraphTable:
+) -> DataTable:
     """One line for each design; the last is the cheapest where the judge is any good."""
     with_money = any(need.money for need in needs)
     with_time = any(need.verdict_hours for need in needs)
     names = ["labels", "of them by verdict", "verdicts", "people's hours"]
     names += ["judge's hours"] * with_time + ["cost"] * with_money
-    return GraphTable(
+    return DataTable(
         title=f"For {number(share)} ± {half_width:g} at {level * 100:g} %",
         label_names=("design",),
         columns=tuple(Column(name=name) for name in names),
