@@ -12,6 +12,7 @@ from factmark.report.layouts import (
     markdown_table,
     rich_table,
 )
+from factmark.report.pictures import coverage_plot, curve_plot, interval_plot
 from factmark.report.tables import ScoreRow, ScoreTable, score_table
 from factmark.report.text import visible
 
@@ -22,10 +23,13 @@ __all__ = [
     "ScoreTable",
     "Tabular",
     "compare_tables",
+    "coverage_plot",
     "csv_table",
+    "curve_plot",
     "graph_table",
     "highlight",
     "highlight_evidence",
+    "interval_plot",
     "latex_table",
     "markdown_table",
     "published_table",
