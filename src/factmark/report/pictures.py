@@ -38,7 +38,7 @@ _ROW = 30.0
 _NARROW = 22.0
 _NAMES = 230.0  # the widest column of names
 _CURVES = 300.0  # the height of the curves
-_SHORT = 0.012  # how far below the nominal a coverage may be without being marked
+_SHORT = 0.02  # how far below the nominal a coverage may be without being marked
 
 
 def interval_plot(
@@ -65,15 +65,16 @@ def interval_plot(
         (value for value in shown if value is not None),
         start=EDGE + names + 20, end=WIDTH - EDGE - said - 20,
     )  # fmt: skip
+    height = bottom + 48
     body = [*_grid(axis, _TOP, bottom), _axis_name(axis, bottom, label)]
+    if truth is not None and math.isfinite(truth):
+        height += LINE
+        body += _nominal(axis, truth, f"truth {truth:.3f}", bottom, height)
     for place, (name, bounds) in enumerate(numbers.items()):
         y = _TOP + _ROW * (place + 0.5) + 3
         body.append(cut(EDGE, y + 5, name, names))
         body.append(words(WIDTH - EDGE, y + 5, told[name], kind="soft", anchor="end"))
         body += _interval(axis, y, *bounds, series=place)
-    height = bottom + 48
-    if truth is not None and math.isfinite(truth):
-        body.append(_nominal(axis, truth, f"truth {truth:.3f}", bottom, height := height + LINE))
     text = "; ".join(f"{name} {value}" for name, value in told.items())
     known = "" if truth is None else f" The truth is {truth:.3f}."
     return framed(title, f"{label}: {text}.{known}", height, body)
@@ -135,7 +136,7 @@ def coverage_plot(
         coverage: setting -> method -> share of the samples; the methods keep colour and shape.
     """
     methods = list(dict.fromkeys(chain.from_iterable(coverage.values())))
-    names = _column([*methods, *coverage], _NAMES)
+    names = max(_column(coverage, _NAMES), _column(methods, _NAMES) + 12)
     shares = [share for row in coverage.values() for share in row.values()]
     axis = Axis.over(
         [*shares, nominal, 1.0],
@@ -143,7 +144,9 @@ def coverage_plot(
     )  # fmt: skip
     rows = sum(1.3 + len(row) for row in coverage.values())
     bottom = _TOP + _NARROW * rows + 6
+    height = bottom + 48 + LINE
     body = [*_grid(axis, _TOP, bottom)]
+    body += _nominal(axis, nominal, f"nominal {nominal:.2f}", bottom, height)
     y = _TOP
     for setting, row in coverage.items():
         y += 1.3 * _NARROW
@@ -152,8 +155,6 @@ def coverage_plot(
             y += _NARROW
             body += _covered(axis, y - 9, method, share, nominal, methods.index(method), names)
     body.append(_axis_name(axis, bottom, "share of samples whose interval holds the truth"))
-    height = bottom + 48 + LINE
-    body.append(_nominal(axis, nominal, f"nominal {nominal:.2f}", bottom, height))
     text = "; ".join(
         f"{setting}: " + ", ".join(f"{method} {share:.3f}" for method, share in row.items())
         for setting, row in coverage.items()
@@ -221,11 +222,11 @@ def _axis_name(axis: Axis, bottom: float, label: str) -> str:
     return words(_held((axis.start + axis.end) / 2, text), bottom + 38, text, anchor="middle")
 
 
-def _nominal(axis: Axis, value: float, text: str, bottom: float, height: float) -> str:
+def _nominal(axis: Axis, value: float, text: str, bottom: float, height: float) -> list[str]:
     """A marked upright line with its name at the foot of the picture."""
     x = axis.at(value)
-    name = words(_held(x, text), height - 12, text, kind="marked", anchor="middle")
-    return rule(x, _TOP - 8, x, bottom, "mark") + name
+    name = words(_held(x, text), height - 10, text, kind="marked", anchor="middle")
+    return [rule(x, _TOP - 8, x, bottom, "mark"), name]
 
 
 def _held(x: float, text: str) -> float:
