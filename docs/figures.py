@@ -188,6 +188,8 @@ def comparison() -> Figures:
         | named("pair.difference", found.difference)
         | {
             "pair.p": f"{found.p:.3f}",
+            "holm.before": f"{sum(p < 0.05 for p in raw)}",
+            "holm.after": f"{sum(p < 0.05 for p in holm(raw))}",
             "holm.raw": ", ".join(f"{p:g}" for p in raw),
             "holm.adjusted": ", ".join(f"{p:g}" for p in holm(raw)),
         }
