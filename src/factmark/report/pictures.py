@@ -101,13 +101,14 @@ def curve_plot(
     levels = [reference[1]] if reference and math.isfinite(reference[1]) else []
     names = _column(curves, _NAMES)
     top, bottom = _TOP + LINE, _TOP + LINE + _CURVES
-    across = Axis.over(
-        (x for points in lines.values() for x, _ in points),
-        start=EDGE + 52, end=WIDTH - EDGE - names - 20,
-    )  # fmt: skip
     up = Axis.over(
         [*(y for points in lines.values() for _, y in points), *levels, 0.0], start=bottom, end=top
     )
+    across = Axis.over(
+        (x for points in lines.values() for x, _ in points),
+        start=EDGE + 8 + max(36.0, _column((text for _, text in up.ticks()), _NAMES)),
+        end=WIDTH - EDGE - names - 20,
+    )  # fmt: skip
     body = [*_grid(across, top, bottom), _axis_name(across, bottom, x_label)]
     body += [words(EDGE, top - 16, shortened(y_label, WIDTH - 2 * EDGE), kind="soft")]
     for y, text in up.ticks():
@@ -211,7 +212,7 @@ def _grid(axis: Axis, top: float, bottom: float) -> list[str]:
         for x, text in axis.ticks()
         for part in (
             rule(x, top, x, bottom, "grid"),
-            words(x, bottom + 18, text, kind="soft", anchor="middle"),
+            words(_held(x, text), bottom + 18, text, kind="soft", anchor="middle"),
         )
     ]
 

@@ -22,6 +22,7 @@ LINE = 18.0
 SERIES = 6
 DASHES = ("", "8 4", "2 4", "12 4 2 4", "5 2", "1 2")
 _EM = 14.0
+_BOLD = 0.88  # of the room is left, since bold letters are wider
 
 _STYLE = """
 .factmark-picture{--page:#fff;--ink:#1c1f23;--soft:#565d66;--line:#d9dce0;--mark:#b3261e;
@@ -67,7 +68,7 @@ def words(x: float, y: float, said: str, *, kind: str = "", anchor: str = "start
 def cut(x: float, y: float, said: str, room: float, **how: str) -> str:
     """A line of text cut to its room; the whole of it then shows when it is pointed at."""
     clean = one_line(said)
-    kept = shortened(clean, room)
+    kept = shortened(clean, room * (_BOLD if how.get("kind") == "head" else 1.0))
     line = words(x, y, kept, **how)
     return line if kept == clean else element("g", element("title", plain(clean)), line)
 
@@ -149,7 +150,9 @@ class Axis:
         digits += not math.isclose(step, round(step, digits), rel_tol=1e-6)
         first = math.ceil(self.low / step - 1e-6)
         for n in range(first, math.floor(self.high / step + 1e-6) + 1):
-            yield self.at(n * step), f"{n * step + 0.0:.{digits}f}"
+            value = n * step + 0.0
+            plain = digits <= 6 and abs(value) < 1e6
+            yield self.at(n * step), f"{value:.{digits}f}" if plain else f"{value:.3g}"
 
 
 def _step(low: float, high: float) -> float:
