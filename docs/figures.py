@@ -45,6 +45,7 @@ METHODS = {
     "Rogan-Gladen": "rogan-gladen",
 }
 Figures = dict[str, str]
+_PLACE = re.compile(r"\{\{ *([^{} ][^{}]*?) *\}\}")
 
 
 def shown(estimate: Estimate | None) -> str:
@@ -285,16 +286,21 @@ def figures() -> Figures:
     for name, estimate in estimates.items():
         made[f"one.{name}"] = shown(estimate)
     exact = coverage()
+    made["jeffreys.0.95"] = f"{100 * exact['share 0.95']['jeffreys']:.0f}"
+    made["wilson.0.99"] = f"{100 * exact['share 0.99']['wilson']:.0f}"
     made |= {f"wald.{setting[6:]}": f"{100 * row['wald']:.0f}" for setting, row in exact.items()}
     return made
 
 
 def page(made: Figures) -> str:
-    """The template with its figures; each must be known and each must be used."""
+    """The template with its figures; a result that was typed by hand, or is unknown, ends it."""
     text = (DOCS / "numbers.template.md").read_text("utf-8")
     text = text[text.index("# ") :]
+    bare = re.sub(r"^```.*?^```|\{\{.*?\}\}", "", text, flags=re.MULTILINE | re.DOTALL)
+    if wrong := {*re.findall(r"\d\.\d{3}", bare), *(set(_PLACE.findall(text)) - made.keys())}:
+        sys.exit(f"docs/numbers.template.md: not computed: {', '.join(sorted(wrong))}")
     note = "<!-- Made by `make docs` from numbers.template.md and figures.py; do not edit. -->\n\n"
-    return note + re.sub(r"\{\{ *([^{} ][^{}]*?) *\}\}", lambda found: made[found[1]], text)
+    return note + _PLACE.sub(lambda found: made[found[1]], text)
 
 
 def examples(text: str) -> Iterable[str]:
