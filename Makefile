@@ -22,6 +22,7 @@ lint: $(VENV)/.dev ## format, lint, types, generated documents
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python docs/generate.py --check
+	$(BIN)/python docs/figures.py --check
 
 check: lint test ## all that CI checks
 
@@ -31,8 +32,9 @@ gold: $(VENV)/.dev ## how good the extractor is, on annotated answers
 bench: $(VENV)/.dev ## speed, as ratios in one run; FULL=1 also builds the data space at full size
 	$(BIN)/python benchmarks/run.py $(if $(FULL),--full)
 
-docs: $(VENV)/.dev ## write docs/commands.md from the commands
+docs: $(VENV)/.dev ## write docs/commands.md from the commands, docs/numbers.md and its pictures
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/figures.py
 
 $(BIN)/pip:
 	$(PYTHON) -m venv $(VENV)

@@ -15,6 +15,7 @@ from factmark.report.layouts import (
     markdown_table,
     rich_table,
 )
+from factmark.report.pictures import coverage_plot, curve_plot, interval_plot
 from factmark.report.tables import ScoreRow, ScoreTable, score_table
 from factmark.report.text import visible
 
@@ -26,10 +27,13 @@ __all__ = [
     "compare_tables",
     "corrected_table",
     "correction_table",
+    "coverage_plot",
     "csv_table",
+    "curve_plot",
     "graph_table",
     "highlight",
     "highlight_evidence",
+    "interval_plot",
     "latex_table",
     "markdown_table",
     "published_table",

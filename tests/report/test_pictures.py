@@ -1,0 +1,220 @@
+"""Pictures: valid, escaped, inside their frame, and at the positions that the numbers say."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factmark.model import Estimate
+from factmark.report import coverage_plot, curve_plot, interval_plot
+from factmark.report.svg import Axis, length, shortened, text_width
+from hostile import HOSTILE
+
+SVG = "{http://www.w3.org/2000/svg}"
+ALLOWED = set("svg title desc style rect line circle polygon polyline text g".split())
+
+
+def estimate(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
+    return Estimate(
+        value=value, low=low, high=high, level=0.95, method="m", n_items=1, n_units=1
+    )  # fmt: skip
+
+
+def intervals(name: str) -> str:
+    made = {name: estimate(0.3, 0.2, 0.4), f"{name}2": estimate(None)}
+    return interval_plot(made, title=name, label=name, truth=0.35)
+
+
+def curves(name: str) -> str:
+    made = {name: [(0.5, 1.0), (1.0, 0.1)], f"{name}2": [(0.5, 0.9)], f"{name}3": []}
+    return curve_plot(made, title=name, x_label=name, y_label=name, reference=(name, 1.0))
+
+
+def coverages(name: str) -> str:
+    return coverage_plot({name: {name: 0.95, f"{name}2": 0.5}, "other": {name: 1.0}}, title=name)
+
+
+ALL = pytest.mark.parametrize("draw", [intervals, curves, coverages])
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    svg.encode("utf-8")
+    return ElementTree.fromstring(svg)
+
+
+def boxes(root: ElementTree.Element) -> list[tuple[float, float, float, float]]:
+    """Left, top, right, bottom of all that is drawn; of texts an estimate."""
+    made = []
+    for one in root.iter():
+        tag, has = one.tag.removeprefix(SVG), one.attrib
+        if tag == "line":
+            xs, ys = ([float(has[f"{axis}{n}"]) for n in (1, 2)] for axis in "xy")
+        elif tag == "circle":
+            x, y, r = (float(has[name]) for name in ("cx", "cy", "r"))
+            xs, ys = [x - r, x + r], [y - r, y + r]
+        elif tag in ("polygon", "polyline"):
+            points = [tuple(map(float, pair.split(","))) for pair in has["points"].split()]
+            xs, ys = [x for x, _ in points], [y for _, y in points]
+        elif tag == "text":
+            x, y, wide = float(has["x"]), float(has["y"]), text_width(one.text or "")
+            left = x - {"end": 1.0, "middle": 0.5}.get(has.get("text-anchor", ""), 0.0) * wide
+            xs, ys = [left, left + wide], [y - 11, y + 4]
+        else:
+            continue
+        made.append((min(xs), min(ys), max(xs), max(ys)))
+    return made
+
+
+def assert_inside(svg: str) -> None:
+    root = parsed(svg)
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    for left, top, right, bottom in boxes(root):
+        assert -0.5 <= left <= right <= width + 0.5
+        assert -0.5 <= top <= bottom <= height + 0.5
+
+
+@ALL
+def test_a_picture_has_a_role_a_name_and_a_description(draw: Callable[[str], str]) -> None:
+    root = parsed(draw("judge"))
+    assert root.attrib["role"] == "img"
+    ids = root.attrib["aria-labelledby"].split()
+    named = {one.attrib.get("id"): one.text for one in root}
+    assert named[ids[0]] == "judge"
+    assert "judge" in (named[ids[1]] or "")
+    assert "prefers-color-scheme:dark" in (root.findtext(f"{SVG}style") or "")
+
+
+@ALL
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_names_stay_text(draw: Callable[[str], str], text: str) -> None:
+    svg = draw(text)
+    root = parsed(svg)
+    assert {one.tag.removeprefix(SVG) for one in root.iter()} <= ALLOWED
+    names = {name for one in root.iter() for name in one.attrib}
+    assert not any(name.startswith("on") or "href" in name for name in names)
+    assert not re.search(r"url\(|@import|<script", svg)
+    assert_inside(svg)
+
+
+@ALL
+def test_the_same_data_gives_the_same_picture(draw: Callable[[str], str]) -> None:
+    assert draw("a") == draw("a")
+
+
+def test_positions_are_those_of_the_axis() -> None:
+    root = parsed(intervals("judge"))
+    numbers = {
+        one.text: float(one.attrib["x"])
+        for one in root.iter(f"{SVG}text")
+        if one.attrib.get("text-anchor") == "middle" and re.fullmatch(r"0\.\d+", one.text or "")
+    }
+    assert set(numbers) == {f"{0.2 + n / 40:.3f}" for n in range(9)}
+    [dot] = root.iter(f"{SVG}circle")
+    assert float(dot.attrib["cx"]) == pytest.approx(numbers["0.300"], abs=0.06)
+    bar = next(one for one in root.iter(f"{SVG}line") if one.attrib["class"] == "bar s0")
+    assert float(bar.attrib["x1"]) == pytest.approx(numbers["0.200"], abs=0.06)
+    assert float(bar.attrib["x2"]) == pytest.approx(numbers["0.400"], abs=0.06)
+    truth = next(one for one in root.iter(f"{SVG}line") if one.attrib["class"] == "mark")
+    assert float(truth.attrib["x1"]) == pytest.approx(numbers["0.350"], abs=0.06)
+
+
+def test_what_has_no_value_is_said_and_not_drawn() -> None:
+    root = parsed(interval_plot({"a": estimate(None), "b": estimate(math.nan)}, title="t"))
+    assert [one.text for one in root.iter(f"{SVG}text")].count("no value") == 2
+    assert not list(root.iter(f"{SVG}circle"))
+    point = parsed(interval_plot({"a": estimate(0.5)}, title="t"))
+    assert len(list(point.iter(f"{SVG}circle"))) == 1
+    assert not [one for one in point.iter(f"{SVG}line") if "bar" in one.attrib["class"]]
+
+
+def test_a_curve_goes_through_its_points_and_leaves_out_what_is_not_finite() -> None:
+    made = {"a": [(0.0, 0.0), (0.5, math.nan), (1.0, 1.0)]}
+    root = parsed(curve_plot(made, title="t", x_label="x", y_label="y"))
+    [line] = root.iter(f"{SVG}polyline")
+    (x0, y0), (x1, y1) = (map(float, pair.split(",")) for pair in line.attrib["points"].split())
+    assert x0 < x1
+    assert y0 - y1 == pytest.approx(300, abs=0.2)  # the whole height, and upwards
+
+
+def test_coverage_well_below_the_nominal_is_marked() -> None:
+    root = parsed(coverage_plot({"s": {"good": 0.94, "bad": 0.8, "none": math.nan}}, title="t"))
+    kinds = {one.text: one.attrib.get("class") for one in root.iter(f"{SVG}text")}
+    assert (kinds["0.940"], kinds["0.800"]) == ("soft", "marked head")
+    assert "–" in kinds
+
+
+def test_names_at_the_ends_of_curves_do_not_overlap() -> None:
+    made = {f"name {n}": [(0.0, 1.0), (1.0, 0.5 + n / 1000)] for n in range(12)}
+    root = parsed(curve_plot(made, title="t", x_label="x", y_label="y"))
+    ys = sorted(
+        float(one.attrib["y"]) for one in root.iter(f"{SVG}text") if "name" in (one.text or "")
+    )
+    assert min(b - a for a, b in pairwise(ys)) >= 17.9
+
+
+def test_nothing_at_all_is_still_a_picture() -> None:
+    for svg in (
+        interval_plot({}, title=""),
+        curve_plot({}, title="", x_label="", y_label=""),
+        coverage_plot({}, title=""),
+    ):
+        assert_inside(svg)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (0.0, 1.0, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+        (0.78, 0.92, ["0.78", "0.80", "0.82", "0.84", "0.86", "0.88", "0.90", "0.92"]),
+        (-1.0, 1.0, ["-1.00", "-0.75", "-0.50", "-0.25", "0.00", "0.25", "0.50", "0.75", "1.00"]),
+        (0.0, 2400.0, ["0", "500", "1000", "1500", "2000"]),
+    ],
+)
+def test_ticks_are_round(low: float, high: float, texts: list[str]) -> None:
+    axis = Axis(low=low, high=high, start=0.0, end=100.0)
+    assert [text for _, text in axis.ticks()] == texts
+    assert axis.at(low) == 0
+    assert axis.at(high) == 100
+    assert axis.at(high + 1) == 100
+
+
+def test_lengths_and_names_are_short() -> None:
+    lengths = (1.0, 0.04, -0.04, -0.26, 719.96)
+    assert [length(one) for one in lengths] == ["1", "0", "0", "-0.3", "720"]
+    assert shortened("short", 100) == "short"
+    assert shortened("W" * 50, 100).endswith("…")
+    assert text_width(shortened("W" * 50, 100)) <= 100
+
+
+shares = st.none() | st.floats(0, 1) | st.sampled_from([math.nan, math.inf])
+
+
+@given(st.dictionaries(st.text(), st.tuples(shares, shares, shares), max_size=8), shares)
+def test_any_estimates_stay_inside(
+    made: dict[str, tuple[float | None, float | None, float | None]], truth: float | None
+) -> None:
+    drawn = {name: estimate(*bounds) for name, bounds in made.items()}
+    assert_inside(interval_plot(drawn, title="t", truth=truth))
+
+
+@given(
+    st.dictionaries(
+        st.text(), st.lists(st.tuples(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9))), max_size=8
+    )
+)
+def test_any_curves_stay_inside(made: dict[str, list[tuple[float, float]]]) -> None:
+    assert_inside(curve_plot(made, title="t", x_label="x", y_label="y"))
+
+
+@given(
+    st.dictionaries(st.text(), st.dictionaries(st.text(), st.floats(0, 1), max_size=4), max_size=4)
+)
+def test_any_coverage_stays_inside(made: dict[str, dict[str, float]]) -> None:
+    assert_inside(coverage_plot(made, title="t"))
