@@ -361,7 +361,7 @@ def _asked(
 
 
 def _moved(panel: Panel, versus: Versus, stratum: str) -> tuple[int, int]:
-    """Of revisions over all units: how many have a label at last, and on how many it was another."""
+    """Of revisions, over all units: how many have a label at last, and how many another before."""
     if versus.what != "revisions" or stratum != OVERALL:
         return 0, 0
     rater = versus.ones[0].id

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from factmark.answers.records import Results
     from factmark.graphs.results import GraphResults
+    from factmark.io.agree_results import LedgerAgreement
     from factmark.run import Progress
     from factmark.stats.contest import Outcome
 
@@ -158,3 +159,21 @@ def print_comparison(outcome: Outcome, *, json: bool) -> None:
     console = Console()
     for table in compare_tables(outcome):
         console.print(rich_table(table))
+
+
+def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
+    """The tables of an agreement on stdout."""
+    if json:
+        from factmark.io.agree_results import agree_json
+
+        print_json(agree_json(agreement))
+        return
+    from rich.console import Console
+
+    from factmark.report import agree_tables, rich_table, visible
+
+    console = Console()
+    for table in agree_tables(agreement.panels):
+        console.print(rich_table(table))
+    for problem in agreement.problems:
+        say(f"note: {visible(problem)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -194,7 +195,7 @@ def _read(ledger: Ledger, by: str) -> dict[str, _Kind]:
             read.firsts[judge, place] = label
         row[judge] = label
         if label is not None:
-            read.values[label].add(value)
+            read.values[label].add(value if value is None or math.isfinite(value) else None)
             read.used[judge].add(label)
     return dict(kinds)
 
