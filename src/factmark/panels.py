@@ -25,7 +25,7 @@ MOST_STRATA = 50
 _OTHERS = ("(another)", "(yet another)")
 _MOST_CELLS = 50_000_000  # units times squared labels: what a coefficient's tallies may hold
 
-What = Literal["pair", "people", "against people", "revisions"]
+What = Literal["pair", "people", "against people", "revisions", "revised"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,11 @@ class Scale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Versus:
-    """Who is compared: one with one, people among each other, one with all people."""
+    """Who is compared: one with one, people among each other, one with all people.
+
+    Or one with itself, first label with final: `revisions` over all its units, where the label of
+    one that was never judged again stands for both; `revised` over those judged again.
+    """
 
     what: What
     ones: tuple[Rater, ...]
@@ -99,7 +103,9 @@ class Versus:
         if self.what == "people":
             return f"people ({len(self.ones)})", ""
         if self.what == "revisions":
-            return f"{self.ones[0].name}, first", f"{self.ones[0].name}, final"
+            return f"{self.ones[0].name}: first", "final"
+        if self.what == "revised":
+            return f"{self.ones[0].name}: first", "final, units judged again"
         if self.what == "against people":
             return self.ones[0].name, f"people ({len(self.others)})"
         return self.ones[0].name, self.others[0].name
@@ -113,8 +119,8 @@ class Compared:
         n_units: units with labels of both sides (of two people, where people are a group).
         n_unlabelled: units that both were asked about, without two labels to compare.
         n_alone: units that only one was asked about; in none of the numbers.
-        n_judged, n_moved: of revisions: all units that the judge labelled at last, and those of
-            them whose first label was another one.
+        n_again, n_moved: of revisions: units that were judged more than once, and those of them
+            whose first label was another one.
     """
 
     versus: Versus
@@ -124,7 +130,7 @@ class Compared:
     n_units: int
     n_unlabelled: int
     n_alone: int
-    n_judged: int = 0
+    n_again: int = 0
     n_moved: int = 0
 
 
@@ -164,7 +170,8 @@ def compare_panel(
     notes: list[str] = []
     if revised:
         found = [r for r in panel.raters if r.id in revised and panel.firsts.get(r.id)]
-        contests = [Versus(what="revisions", ones=(rater,)) for rater in found]
+        whats: tuple[What, ...] = ("revisions", "revised")
+        contests = [Versus(what=what, ones=(rater,)) for rater in found for what in whats]
     else:
         contests, notes = _contests(panel, named)
     if not contests:
@@ -290,6 +297,8 @@ def _compare(panel: Panel, versus: Versus, whole: Scale, how: How) -> Iterator[C
     """Over all units, then in each stratum, the largest first."""
     places: Sequence[int] = range(len(panel.rows))
     if versus.what == "revisions":
+        places = [at for at in places if versus.ones[0].id in panel.rows[at]]
+    elif versus.what == "revised":
         places = sorted(panel.firsts[versus.ones[0].id])
     scale = _part(whole, panel, (*versus.ones, *versus.others))
     if len(places) * len(scale.labels) ** 2 > _MOST_CELLS:
@@ -327,10 +336,10 @@ def _measured(
     agreement = measure_agreement(
         ratings, scale=scale.metric, level=how.level, resamples=how.resamples, seed=how.seed
     )
-    judged, moved = _moved(panel, versus, stratum)
+    again, moved = _moved(panel, versus, places)
     return Compared(
         versus=versus, stratum=stratum, scale=scale, agreement=agreement, n_units=sum(paired),
-        n_unlabelled=len(paired) - sum(paired), n_alone=alone, n_judged=judged, n_moved=moved,
+        n_unlabelled=len(paired) - sum(paired), n_alone=alone, n_again=again, n_moved=moved,
     )  # fmt: skip
 
 
@@ -341,10 +350,10 @@ def _asked(
 
     Raters are called by side and place, so that the first is the row of a table: `1`, `2.0`.
     """
-    if versus.what == "revisions":
+    if versus.what in ("revisions", "revised"):
         rater = versus.ones[0].id
-        first = panel.firsts[rater]
-        return {at: {"1": first[at], "2": panel.rows[at].get(rater)} for at in places}, 0
+        first, rows = panel.firsts[rater], panel.rows
+        return {at: {"1": first.get(at, rows[at][rater]), "2": rows[at][rater]} for at in places}, 0
     group = versus.what == "people"
     keys = {rater.id: f"1.{at:03}" for at, rater in enumerate(versus.ones)}
     keys |= {rater.id: f"2.{at:03}" for at, rater in enumerate(versus.others)}
@@ -360,11 +369,11 @@ def _asked(
     return found, alone
 
 
-def _moved(panel: Panel, versus: Versus, stratum: str) -> tuple[int, int]:
-    """Of revisions, over all units: how many have a label at last, and how many another before."""
-    if versus.what != "revisions" or stratum != OVERALL:
+def _moved(panel: Panel, versus: Versus, places: Sequence[int]) -> tuple[int, int]:
+    """How many units were judged again, and how many of them got another label."""
+    if versus.what not in ("revisions", "revised"):
         return 0, 0
     rater = versus.ones[0].id
-    last = [row[rater] for row in panel.rows if row.get(rater) is not None]
-    pairs = ((said, panel.rows[at].get(rater)) for at, said in panel.firsts[rater].items())
-    return len(last), sum(a is not None and b is not None and a != b for a, b in pairs)
+    first = panel.firsts[rater]
+    again = [(first[at], panel.rows[at][rater]) for at in places if at in first]
+    return len(again), sum(a is not None and b is not None and a != b for a, b in again)

@@ -32,8 +32,7 @@ def agree(
     first_final: Annotated[
         list[str] | None,
         typer.Option(
-            help="A judge whose first verdict is compared with its newest, on the units that it "
-            "judged more than once; again for each."
+            help="A judge whose first verdicts are compared with its newest; again for each."
         ),
     ] = None,
     kind: Annotated[

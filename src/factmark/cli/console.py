@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from factmark.run import Progress
     from factmark.stats.contest import Outcome
 
+_ROOMY = 30  # characters for a name
+
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
@@ -174,6 +176,13 @@ def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
 
     console = Console()
     for table in agree_tables(agreement.panels):
-        console.print(rich_table(table))
+        made = rich_table(table)
+        names, values = len(table.label_names), made.columns[len(table.label_names) :]
+        room = console.width - 1 - names - sum((column.min_width or 0) + 1 for column in values)
+        if room < _ROOMY * names:  # a long name is folded before a value is cut off
+            made.padding = 0
+            for column in made.columns[:names]:
+                column.max_width = max(8, room // names)
+        console.print(made)
     for problem in agreement.problems:
         say(f"note: {visible(problem)}")

@@ -110,7 +110,7 @@ def _compared(one: Compared) -> dict[str, Any]:
         "n_units": one.n_units,
         "n_unlabelled": one.n_unlabelled,
         "n_alone": one.n_alone,
-        "n_judged": one.n_judged,
+        "n_again": one.n_again,
         "n_moved": one.n_moved,
         "labels": list(one.scale.labels),
         "values": list(one.scale.values),

@@ -6,11 +6,11 @@ are far apart a note says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from factmark.model import Estimate
-from factmark.panels import OVERALL, Compared, PanelAgreement
+from factmark.panels import OVERALL, Compared, PanelAgreement, Versus
 from factmark.report.layouts import (
     Cell,
     Column,
@@ -22,12 +22,13 @@ from factmark.report.layouts import (
     part_names,
     parts,
 )
-from factmark.report.text import NO_VALUE, count, number, one_line
+from factmark.report.text import NO_VALUE, number, one_line
 from factmark.stats.agreement import Agreement
 
 FAR_APART = 0.2
 _PREVAILS = 2 / 3
 _MOST_LABELS = 12  # up to which who said what fits a table
+_MOST_CONFUSIONS = 10
 _COEFFICIENTS = (
     "alpha", "ac1", "cohen", "fleiss", "exact", "within_one", "ac2", "cohen_linear",
     "cohen_quadratic", "tau_b",
@@ -37,6 +38,18 @@ _RECORDS = (
     "n_alone", *(name for key in _COEFFICIENTS for name in part_names(key)), "method",
 )  # fmt: skip
 _Get = Callable[[Agreement], Estimate | None]
+_NOMINAL: Mapping[str, _Get] = {
+    "alpha": lambda a: a.alpha,
+    "AC1": lambda a: a.ac1,
+    "kappa": lambda a: a.cohen or a.fleiss,
+    "exact": lambda a: a.exact,
+}
+_GRADED: Mapping[str, _Get] = {
+    "within 1": lambda a: a.within_one,
+    "AC2": lambda a: a.ac2,
+    "kappa²": lambda a: a.cohen_quadratic,
+    "tau-b": lambda a: a.tau_b,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +66,10 @@ class AgreeTable:
 
 
 def agree_tables(found: Iterable[PanelAgreement]) -> tuple[AgreeTable, ...]:
-    """Of each kind of unit: the coefficients, then what the two sides of a pair said."""
-    return tuple(table for one in found for table in (_table(one), *_confusions(one)))
+    """Of each kind of unit: the coefficients, those that weigh how far apart labels are, and what
+    the two sides of a pair said. Broken down by strata, each comparison is a table of its own.
+    """
+    return tuple(table for one in found for table in (*_coefficients(one), *_confusions(one)))
 
 
 def agree_records(
@@ -73,78 +88,92 @@ def reading(made: Compared) -> str:
     """What to make of alpha and AC1 where they are far apart; empty where they are not."""
     alpha, ac1 = made.agreement.alpha.value, made.agreement.ac1.value
     exact = made.agreement.exact.value
-    if ac1 is None or exact is None:
+    if ac1 is None or exact is None or made.versus.what == "revised":
         return ""
     label, share = max(made.agreement.shares.items(), key=lambda part: part[1])
     name = one_line(str(label)) or NO_VALUE
     if alpha is None:
         return (
-            f"{title_of(made)}: all labels are {name}, so alpha and kappa have no value, and nothing "
-            "tells whether the judges would agree on another one. Label units where it may differ."
+            f"{title_of(made)}: all labels are {name}, so alpha and kappa have no value, and "
+            "nothing tells whether the judges would agree on another label. Choose units where it "
+            "may differ."
         )
     if abs(alpha - ac1) < FAR_APART:
         return ""
     gap = f"{title_of(made)}: alpha is {number(alpha)} and AC1 {number(ac1)}"
     if share >= _PREVAILS:
         return (
-            f"{gap}, since {share:.0%} of the labels are {name}: for alpha chance alone would agree "
-            f"on most. They agree on {exact:.0%} of all units; see below what each said where it was "
-            f"not {name}, and report both."
+            f"{gap}, since {share:.0%} of the labels are {name}: for alpha, chance alone would "
+            f"agree on most. They agree on {exact:.0%} of the units; see what each said where one "
+            f"did not say {name}, and report both."
         )
     if made.scale.metric != "nominal":
         return f"{gap}: alpha counts how far apart two labels are, AC1 only that they differ."
     return f"{gap}: they reckon chance differently. Report both, with what each said."
 
 
-def _table(found: PanelAgreement) -> AgreeTable:
+def _coefficients(found: PanelAgreement) -> Iterator[AgreeTable]:
+    kind = f"{one_line(found.kind)} units"
     by = any(made.stratum != OVERALL for made in found.compared)
-    estimates = _columns(found)
+    groups = [[one for one in found.compared if one.versus == versus] for versus in _all(found)]
+    parts_of = groups if by else [list(found.compared)]
+    graded = found.metric != "nominal"
+    for at, part in enumerate(parts_of, 1):
+        about = f"{kind}, {title_of(part[0])}" if by else kind
+        last = tuple(_notes(found)) if at == len(parts_of) else ()
+        titles = [f"Agreement on {about} ({found.metric}: {found.why})"]
+        sets = [(_NOMINAL, () if graded else last)]
+        if graded:
+            titles.append(f"The same on {about}, by how far apart the labels are")
+            sets.append((_GRADED, last))
+        for title, (columns, notes) in zip(titles, sets, strict=True):
+            yield _table(found, part, title, columns, notes, by=by)
+
+
+def _all(found: PanelAgreement) -> list[Versus]:
+    return [made.versus for made in found.compared if made.stratum == OVERALL]
+
+
+def _table(
+    found: PanelAgreement,
+    part: Sequence[Compared],
+    title: str,
+    columns: Mapping[str, _Get],
+    notes: tuple[str, ...],
+    *,
+    by: bool,
+) -> AgreeTable:
+    lacks = any(made.n_unlabelled or made.n_alone for made in part)
+    counts = ("n", "missing") if lacks else ("n",)
     return AgreeTable(
-        title=f"Agreement on {one_line(found.kind)} units ({found.metric}: {found.why})",
-        label_names=("judges", "over") if by else ("judges",),
-        columns=(
-            *(Column(name=name) for name in ("n", "clusters", "missing")),
-            *(Column(name=name) for name, _ in estimates),
+        title=title,
+        label_names=("over" if by else "judges",),
+        columns=tuple(Column(name=name) for name in (*counts, *columns)),
+        lines=tuple(
+            Line(
+                labels=((one_line(made.stratum) or NO_VALUE) if by else title_of(made),),
+                cells=(*_counts(made)[: len(counts)], *_cells(made, columns.values())),
+                starts_group=True,
+                overall=by and made.stratum == OVERALL,
+            )
+            for made in part
         ),
-        lines=tuple(_line(made, estimates, by) for made in found.compared),
-        notes=tuple(_notes(found)),
+        notes=notes,
         record_names=_RECORDS,
-        records=tuple(_record(found, made) for made in found.compared),
+        records=tuple(_record(found, made) for made in part),
     )
 
 
-def _columns(found: PanelAgreement) -> list[tuple[str, _Get]]:
-    columns: list[tuple[str, _Get]] = [
-        ("alpha", lambda a: a.alpha),
-        ("AC1", lambda a: a.ac1),
-        ("kappa", lambda a: a.cohen or a.fleiss),
-        ("exact", lambda a: a.exact),
-    ]
-    if found.metric != "nominal":
-        columns += [
-            ("within 1", lambda a: a.within_one),
-            ("AC2", lambda a: a.ac2),
-            ("kappa²", lambda a: a.cohen_quadratic),
-            ("tau-b", lambda a: a.tau_b),
-        ]
-    return columns
-
-
-def _line(made: Compared, estimates: Sequence[tuple[str, _Get]], by: bool) -> Line:
-    overall = made.stratum == OVERALL
-    cells = [_cell(get(made.agreement)) for _, get in estimates]
-    labels = (title_of(made), one_line(made.stratum) or NO_VALUE)
-    return Line(
-        labels=labels if by else labels[:1],
-        cells=(
-            Cell(value=str(made.n_units)),
-            Cell(value=str(made.agreement.exact.n_items)),
-            Cell(value=f"{made.n_unlabelled}/{made.n_alone}"),
-            *cells,
-        ),
-        starts_group=overall,
-        overall=by and overall,
+def _counts(made: Compared) -> tuple[Cell, ...]:
+    return (
+        Cell(value=str(made.n_units), interval=f"({made.agreement.exact.n_items})"),
+        Cell(value=f"{made.n_unlabelled}/{made.n_alone}"),
     )
+
+
+def _cells(made: Compared, columns: Iterable[_Get]) -> Iterator[Cell]:
+    for get in columns:
+        yield _cell(get(made.agreement))
 
 
 def _cell(estimate: Estimate | None) -> Cell:
@@ -166,17 +195,19 @@ def _notes(found: PanelAgreement) -> Iterator[str]:
     yield from interval_note(
         estimate
         for made in found.compared
-        for _, get in _columns(found)
+        for get in (*_NOMINAL.values(), *_GRADED.values())
         if (estimate := get(made.agreement)) is not None
     )
+    if len(whole) > _MOST_CONFUSIONS:
+        yield "What each of two said is in the JSON; name the two with --judge to see it here."
     yield from found.notes
 
 
 def _legend(found: PanelAgreement, whole: Sequence[Compared]) -> str:
     kinds = {made.versus.what for made in whole}
     text = (
-        "n: units with labels of both. Missing: asked of both without two labels/asked of one "
-        "alone, in no number. Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's"
+        "n: units with labels of both (clusters). Missing: asked of both and without two labels/asked of one "
+        "alone; in no number. Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's"
     )
     text += ", of people among each other Fleiss'." if "people" in kinds else "."
     if found.metric != "nominal":
@@ -190,20 +221,25 @@ def _legend(found: PanelAgreement, whole: Sequence[Compared]) -> str:
 def _moves(whole: Iterable[Compared]) -> Iterator[str]:
     for made in whole:
         if made.versus.what == "revisions":
-            share = made.n_moved / made.n_judged if made.n_judged else 0.0
+            share = made.n_moved / made.n_units if made.n_units else 0.0
             yield (
-                f"{title_of(made)}: over units that were judged more than once. A verdict that was "
-                "only confirmed is not kept a second time, so these are mostly changes: "
-                f"{made.n_moved} labels moved, {share:.1%} of all {made.n_judged} that it gave."
+                f"{title_of(made)}: {made.n_again} of {made.n_units + made.n_unlabelled} units were "
+                f"judged again and {made.n_moved} labels moved ({share:.1%}). A verdict that was "
+                "only confirmed is not kept a second time, so units judged again are mostly changes."
             )
 
 
 def _confusions(found: PanelAgreement) -> Iterator[AgreeTable]:
-    for made in found.compared:
-        labels = made.scale.labels
-        two = len(made.agreement.raters) == 2 and made.versus.what != "people"
-        if made.stratum == OVERALL and two and len(labels) <= _MOST_LABELS:
-            yield _confusion(made, [one_line(label) or NO_VALUE for label in labels])
+    shown = [
+        made
+        for made in found.compared
+        if made.stratum == OVERALL
+        and made.versus.what not in ("people", "revised")
+        and len(made.agreement.raters) == 2
+        and len(made.scale.labels) <= _MOST_LABELS
+    ]
+    for made in shown if len(shown) <= _MOST_CONFUSIONS else ():
+        yield _confusion(made, [one_line(label) or NO_VALUE for label in made.scale.labels])
 
 
 def _confusion(made: Compared, labels: Sequence[str]) -> AgreeTable:
@@ -211,23 +247,23 @@ def _confusion(made: Compared, labels: Sequence[str]) -> AgreeTable:
     one, other = (one_line(name) or NO_VALUE for name in made.versus.names)
     unit = "pairs of labels" if made.versus.what == "against people" else "units"
     sums = [sum(column) for column in zip(*rows, strict=True)]
-    body = [(label, (*row, sum(row)), False) for label, row in zip(labels, rows, strict=True)]
+    body = [(label, (*row, sum(row))) for label, row in zip(labels, rows, strict=True)]
     return AgreeTable(
         title=f"What each said, in {unit}: rows {one}, columns {other}",
-        label_names=("label",),
+        label_names=("rows", "label"),
         columns=tuple(Column(name=name) for name in (*labels, "all")),
         lines=tuple(
             Line(
-                labels=(label,),
+                labels=(one if at < len(body) else "", label),
                 cells=tuple(Cell(value=f"{cell:.0f}") for cell in row),
-                starts_group=True,
-                overall=overall,
+                starts_group=at in (0, len(body)),
+                overall=at == len(body),
             )
-            for label, row, overall in [*body, ("all", (*sums, sum(sums)), True)]
+            for at, (label, row) in enumerate([*body, ("all", (*sums, sum(sums)))])
         ),
         notes=(),
         record_names=("label", *labels, "all"),
-        records=tuple((label, *row) for label, row, _ in body),
+        records=tuple((label, *row) for label, row in body),
     )
 
 
