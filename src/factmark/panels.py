@@ -23,6 +23,7 @@ MOST_PEOPLE = 6  # of more, only the whole group is compared, unless they are na
 MOST_VERSUS = 100
 MOST_STRATA = 50
 _OTHERS = ("(another)", "(yet another)")
+_MOST_LABELS = 60
 _MOST_CELLS = 50_000_000  # units times squared labels: what a coefficient's tallies may hold
 
 What = Literal["pair", "people", "against people", "revisions", "revised"]
@@ -210,7 +211,7 @@ def scale_of(panel: Panel, wanted: Metric | None = None) -> Scale:
         lack = "no values" if not valued else "no order: some have the same value"
         raise InputError(
             f"--scale {wanted}: the labels of {panel.kind} units have {lack} "
-            f"({', '.join(labels)}). Take --scale nominal."
+            f"({', '.join(labels)}). Take --scale nominal, or another --kind."
         )
     metric, why = (wanted, "as asked for") if wanted else _metric(labels, are_numbers, distinct)
     if not valued:
@@ -301,10 +302,11 @@ def _compare(panel: Panel, versus: Versus, whole: Scale, how: How) -> Iterator[C
     elif versus.what == "revised":
         places = sorted(panel.firsts[versus.ones[0].id])
     scale = _part(whole, panel, (*versus.ones, *versus.others))
-    if len(places) * len(scale.labels) ** 2 > _MOST_CELLS:
+    q = len(scale.labels)
+    if q > _MOST_LABELS or len(places) * q**2 > _MOST_CELLS:
         raise InputError(
-            f"{len(places)} {panel.kind} units with {len(scale.labels)} different labels are too "
-            "many to compare. Choose another --kind, or judges with fewer labels."
+            f"{len(places)} {panel.kind} units with {q} different labels are too many to compare. "
+            "Choose another --kind, or judges with fewer labels."
         )
     yield _measured(panel, versus, places, OVERALL, scale, how)
     strata: dict[str, list[int]] = {}

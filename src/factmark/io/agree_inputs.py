@@ -34,10 +34,8 @@ _RUBRICS: Mapping[str, Mapping[str, float]] = {
         SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL, VALIDITY_ONTOLOGY, VALIDITY_PLAIN,
     )
 }  # fmt: skip
-_VERDICTS = """
-SELECT u.id, u.kind, i.cluster, v.judge, v.label, v.value, {stratum}
-FROM verdicts v JOIN units u ON u.id = v.unit JOIN items i ON i.id = u.item ORDER BY v.number
-"""
+_UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
+_VERDICTS = "SELECT unit, judge, label, value FROM verdicts ORDER BY number"
 _STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
     json_extract(i.data, :path), '')"""
 _PREFIX = 4  # the fewest digits of an id that name a judge
@@ -71,6 +69,32 @@ class _Kind:
     again: set[tuple[str, int]] = field(default_factory=set)
     values: dict[str, set[float | None]] = field(default_factory=lambda: defaultdict(set))
     used: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(
+        self,
+        unit: str,
+        cluster: str,
+        stratum: str,
+        judge: str,
+        label: str | None,
+        value: float | None,
+    ) -> None:
+        """Adds a verdict, later than all before it."""
+        place = self.places.get(unit)
+        if place is None:
+            place = self.places[unit] = len(self.rows)
+            self.rows.append({})
+            self.clusters.append(cluster)
+            self.strata.append(without_surrogates(stratum))
+        row = self.rows[place]
+        if judge in row:
+            self.again.add((judge, place))
+        else:
+            self.firsts[judge, place] = label
+        row[judge] = label
+        if label is not None:
+            self.values[label].add(value if value is None or math.isfinite(value) else None)
+            self.used[judge].add(label)
 
 
 def read_panels(
@@ -174,29 +198,23 @@ def _raters(ledger: Ledger, judges: Sequence[JudgeCounts]) -> tuple[Rater, ...]:
 
 
 def _read(ledger: Ledger, by: str) -> dict[str, _Kind]:
-    """Every verdict in the order of the ledger, so that the last one of a judge stays."""
+    """Every verdict in the order of the ledger, so that the last one of a judge stays.
+
+    Two scans without a join: units are large, so looking one up for every verdict is slower.
+    """
     if '"' in by or "\\" in by:
         raise InputError(f"--by {by}: no stratum has such a name.")
-    query = _VERDICTS.format(stratum=_STRATUM if by else "''")
+    db = ledger.connection
+    query = _UNITS.format(stratum=_STRATUM if by else "''")
+    units = {
+        unit: (kind, cluster, stratum)
+        for unit, kind, cluster, stratum in db.execute(query, {"path": f'$."{by}"'} if by else {})
+    }
     kinds: defaultdict[str, _Kind] = defaultdict(_Kind)
-    rows = ledger.connection.execute(query, {"path": f'$."{by}"'} if by else {})
-    for unit, kind, cluster, judge, label, value, stratum in rows:
-        read = kinds[kind]
-        place = read.places.get(unit)
-        if place is None:
-            place = read.places[unit] = len(read.rows)
-            read.rows.append({})
-            read.clusters.append(cluster)
-            read.strata.append(without_surrogates(str(stratum)))
-        row = read.rows[place]
-        if judge in row:
-            read.again.add((judge, place))
-        else:
-            read.firsts[judge, place] = label
-        row[judge] = label
-        if label is not None:
-            read.values[label].add(value if value is None or math.isfinite(value) else None)
-            read.used[judge].add(label)
+    for unit, judge, label, value in db.execute(_VERDICTS):
+        if unit in units:
+            kind, cluster, stratum = units[unit]
+            kinds[kind].add(unit, cluster, str(stratum), judge, label, value)
     return dict(kinds)
 
 

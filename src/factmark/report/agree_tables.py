@@ -22,13 +22,14 @@ from factmark.report.layouts import (
     part_names,
     parts,
 )
-from factmark.report.text import NO_VALUE, number, one_line
+from factmark.report.text import NO_VALUE, count, number, one_line
 from factmark.stats.agreement import Agreement
 
 FAR_APART = 0.2
 _PREVAILS = 2 / 3
 _MOST_LABELS = 12  # up to which who said what fits a table
 _MOST_CONFUSIONS = 10
+_LONGEST = 40  # characters of a label in a head
 _COEFFICIENTS = (
     "alpha", "ac1", "cohen", "fleiss", "exact", "within_one", "ac2", "cohen_linear",
     "cohen_quadratic", "tau_b",
@@ -91,7 +92,7 @@ def reading(made: Compared) -> str:
     if ac1 is None or exact is None or made.versus.what == "revised":
         return ""
     label, share = max(made.agreement.shares.items(), key=lambda part: part[1])
-    name = one_line(str(label)) or NO_VALUE
+    name = _short(str(label))
     if alpha is None:
         return (
             f"{title_of(made)}: all labels are {name}, so alpha and kappa have no value, and "
@@ -206,8 +207,8 @@ def _notes(found: PanelAgreement) -> Iterator[str]:
 def _legend(found: PanelAgreement, whole: Sequence[Compared]) -> str:
     kinds = {made.versus.what for made in whole}
     text = (
-        "n: units with labels of both (clusters). Missing: asked of both and without two labels/asked of one "
-        "alone; in no number. Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's"
+        "n: units with labels of both (clusters). Missing: asked of both and without two labels/"
+        "asked of one alone; in no number. Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's"
     )
     text += ", of people among each other Fleiss'." if "people" in kinds else "."
     if found.metric != "nominal":
@@ -222,10 +223,11 @@ def _moves(whole: Iterable[Compared]) -> Iterator[str]:
     for made in whole:
         if made.versus.what == "revisions":
             share = made.n_moved / made.n_units if made.n_units else 0.0
+            judged = made.n_units + made.n_unlabelled
             yield (
-                f"{title_of(made)}: {made.n_again} of {made.n_units + made.n_unlabelled} units were "
-                f"judged again and {made.n_moved} labels moved ({share:.1%}). A verdict that was "
-                "only confirmed is not kept a second time, so units judged again are mostly changes."
+                f"{title_of(made)}: {made.n_again} of {judged} units were judged again and "
+                f" {count(made.n_moved, 'label', 'labels')} moved ({share:.1%}). A verdict that was "
+                "only confirmed is not kept a second time, so what was judged again mostly changed."
             )
 
 
@@ -239,7 +241,12 @@ def _confusions(found: PanelAgreement) -> Iterator[AgreeTable]:
         and len(made.scale.labels) <= _MOST_LABELS
     ]
     for made in shown if len(shown) <= _MOST_CONFUSIONS else ():
-        yield _confusion(made, [one_line(label) or NO_VALUE for label in made.scale.labels])
+        yield _confusion(made, [_short(label) for label in made.scale.labels])
+
+
+def _short(label: str) -> str:
+    text = one_line(label) or NO_VALUE
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _confusion(made: Compared, labels: Sequence[str]) -> AgreeTable:
