@@ -86,9 +86,10 @@ def test_the_rules_against_the_author_as_published(judged: Path) -> None:
     support, validity = agreed(judged)["kinds"]
     assert (support["kind"], support["scale"]) == ("pair", "nominal")
     assert (validity["kind"], validity["scale"]) == ("triple", "ordinal")
-    for kind, exact, kappa, units in ((support, 0.748, 0.54, 461), (validity, 0.842, 0.61, 460)):
+    # `graph validity` tells 84.2 %, 388 of 461 rows; one triple stands there twice, with two passages.
+    for kind, alike, kappa, units in ((support, 345, 0.54, 461), (validity, 387, 0.61, 460)):
         (one,) = kind["comparisons"]
-        assert one["exact"]["value"] == pytest.approx(exact, abs=0.0005)
+        assert one["exact"]["value"] == pytest.approx(alike / units)
         assert one["cohen"]["value"] == pytest.approx(kappa, abs=0.005)
         assert (one["n_units"], one["n_unlabelled"], one["n_alone"]) == (units, 0, 0)
         assert sum(map(sum, one["confusion"])) == units

@@ -224,10 +224,11 @@ def _moves(whole: Iterable[Compared]) -> Iterator[str]:
         if made.versus.what == "revisions":
             share = made.n_moved / made.n_units if made.n_units else 0.0
             judged = made.n_units + made.n_unlabelled
+            moved = count(made.n_moved, "label", "labels")
             yield (
-                f"{title_of(made)}: {made.n_again} of {judged} units were judged again and "
-                f" {count(made.n_moved, 'label', 'labels')} moved ({share:.1%}). A verdict that was "
-                "only confirmed is not kept a second time, so what was judged again mostly changed."
+                f"{title_of(made)}: {made.n_again} of {judged} units were judged again and {moved} "
+                f"moved ({share:.1%}). A verdict that was only confirmed is not kept a second time, "
+                "so what was judged again mostly changed."
             )
 
 
