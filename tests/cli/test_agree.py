@@ -86,7 +86,7 @@ def test_the_rules_against_the_author_as_published(judged: Path) -> None:
     support, validity = agreed(judged)["kinds"]
     assert (support["kind"], support["scale"]) == ("pair", "nominal")
     assert (validity["kind"], validity["scale"]) == ("triple", "ordinal")
-    # `graph validity` tells 84.2 %, 388 of 461 rows; one triple stands there twice, with two passages.
+    # `graph validity` tells 84.2 %, 388 of 461 rows; one triple stands there with two passages.
     for kind, alike, kappa, units in ((support, 345, 0.54, 461), (validity, 387, 0.61, 460)):
         (one,) = kind["comparisons"]
         assert one["exact"]["value"] == pytest.approx(alike / units)

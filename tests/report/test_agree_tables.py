@@ -139,6 +139,10 @@ def test_where_one_label_prevails_a_note_says_how_to_read_it() -> None:
     alike = compared(panel({"a": ["x"] * 9, "b": ["x"] * 9}, {"x": 1.0})).compared[0]
     assert alike.scale.labels == ("x", "(another)")
     assert "all labels are x, so alpha and kappa have no value" in reading(alike)
+    graded = panel({"a": list("012345" * 4), "b": list("112344" * 4)}, dict.fromkeys("012345"))
+    told = compared(graded).compared[0]
+    assert told.agreement.ac2 is not None
+    assert "AC1 only that they differ. Read AC2, 0.96, beside alpha." in reading(told)
     even = compared(panel({"a": ["x", "y"] * 5, "b": ["x", "y"] * 5}, {"x": 1.0, "y": 0.0}))
     assert reading(even.compared[0]) == ""
 

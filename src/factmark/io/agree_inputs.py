@@ -38,6 +38,7 @@ _UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON
 _VERDICTS = "SELECT unit, judge, label, value FROM verdicts ORDER BY number"
 _STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
     json_extract(i.data, :path), '')"""
+_TOLD = 40  # judges that a message lists
 _PREFIX = 4  # the fewest digits of an id that name a judge
 
 
@@ -77,7 +78,7 @@ class _Kind:
         stratum: str,
         judge: str,
         label: str | None,
-        value: float | None,
+        value: object,
     ) -> None:
         """Adds a verdict, later than all before it."""
         place = self.places.get(unit)
@@ -93,7 +94,8 @@ class _Kind:
             self.firsts[judge, place] = label
         row[judge] = label
         if label is not None:
-            self.values[label].add(value if value is None or math.isfinite(value) else None)
+            number = float(value) if isinstance(value, int | float) else math.nan
+            self.values[label].add(number if math.isfinite(number) else None)
             self.used[judge].add(label)
 
 
@@ -153,12 +155,13 @@ def judge_list(path: Path) -> str:
 
 
 def _listed(judges: Iterable[JudgeCounts]) -> str:
-    found = [
+    told = [
         f"{judge.kind} {without_surrogates(judge.name)} ({judge.id[:8]}), "
         f"{sum(judge.statuses.values())} units"
         for judge in judges
     ]
-    return "; ".join(found) or "(none)"
+    more = [f"and {len(told) - _TOLD} more"] if len(told) > _TOLD else []
+    return "; ".join([*told[:_TOLD], *more]) or "(none)"
 
 
 def _resolve(path: Path, wanted: str, judges: Sequence[JudgeCounts]) -> str:

@@ -102,14 +102,18 @@ def reading(made: Compared) -> str:
     if abs(alpha - ac1) < FAR_APART:
         return ""
     gap = f"{title_of(made)}: alpha is {number(alpha)} and AC1 {number(ac1)}"
-    if share >= _PREVAILS:
+    if share >= _PREVAILS and alpha < ac1:
         return (
             f"{gap}, since {share:.0%} of the labels are {name}: for alpha, chance alone would "
             f"agree on most. They agree on {exact:.0%} of the units; see what each said where one "
             f"did not say {name}, and report both."
         )
     if made.scale.metric != "nominal":
-        return f"{gap}: alpha counts how far apart two labels are, AC1 only that they differ."
+        ac2 = made.agreement.ac2
+        beside = f" Read AC2, {number(ac2.value)}, beside alpha." if ac2 else ""
+        return (
+            f"{gap}: alpha counts how far apart two labels are, AC1 only that they differ.{beside}"
+        )
     return f"{gap}: they reckon chance differently. Report both, with what each said."
 
 
@@ -227,8 +231,8 @@ def _moves(whole: Iterable[Compared]) -> Iterator[str]:
             moved = count(made.n_moved, "label", "labels")
             yield (
                 f"{title_of(made)}: {made.n_again} of {judged} units were judged again and {moved} "
-                f"moved ({share:.1%}). A verdict that was only confirmed is not kept a second time, "
-                "so what was judged again mostly changed."
+                f"moved ({share:.1%}). A verdict that was only confirmed is not kept a second "
+                "time, so what was judged again mostly changed."
             )
 
 
