@@ -142,7 +142,8 @@ def test_where_one_label_prevails_a_note_says_how_to_read_it() -> None:
     graded = panel({"a": list("012345" * 4), "b": list("112344" * 4)}, dict.fromkeys("012345"))
     told = compared(graded).compared[0]
     assert told.agreement.ac2 is not None
-    assert "AC1 only that they differ. Read AC2, 0.96, beside alpha." in reading(told)
+    # AC2 by hand: 1 - (2/6 · 1/25) / (1 - 27.6 / 30 · (1 - 7/36)) = 0.948.
+    assert "AC1 only that they differ. Read AC2, 0.95, beside alpha." in reading(told)
     even = compared(panel({"a": ["x", "y"] * 5, "b": ["x", "y"] * 5}, {"x": 1.0, "y": 0.0}))
     assert reading(even.compared[0]) == ""
 
