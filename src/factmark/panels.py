@@ -22,6 +22,7 @@ OVERALL = "overall"
 MOST_PEOPLE = 6  # of more, only the whole group is compared, unless they are named
 MOST_VERSUS = 100
 MOST_STRATA = 50
+_TIES = "labels share a value"
 _OTHERS = ("(another)", "(yet another)")
 _MOST_LABELS = 60
 _MOST_CELLS = 50_000_000  # units times squared labels: what a coefficient's tallies may hold
@@ -214,8 +215,8 @@ def scale_of(panel: Panel, wanted: Metric | None = None) -> Scale:
             f"({', '.join(labels)}). Take --scale nominal, or another --kind."
         )
     metric, why = (wanted, "as asked for") if wanted else _metric(labels, are_numbers, distinct)
-    if not valued:
-        why = why.replace("labels share a value", "not all labels have one value")
+    if why == _TIES and not valued:
+        why = "not all labels have one value" if values else "labels have no values"
     return Scale(
         metric=metric, labels=tuple(labels), why=why,
         values=tuple(values[label] for label in labels) if valued else (),
@@ -229,7 +230,7 @@ def _metric(labels: Sequence[str], are_numbers: bool, distinct: bool) -> tuple[M
         return "interval", "the labels are numbers"
     if distinct:
         return "ordinal", "each label has a value of its own"
-    return "nominal", "labels share a value"
+    return "nominal", _TIES
 
 
 def _part(whole: Scale, panel: Panel, raters: Iterable[Rater]) -> Scale:

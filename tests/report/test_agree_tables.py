@@ -148,6 +148,14 @@ def test_where_one_label_prevails_a_note_says_how_to_read_it() -> None:
     assert reading(even.compared[0]) == ""
 
 
+def test_what_judges_mark_themselves_is_told() -> None:
+    said = {"a": ["x", "y", "x"], "b": ["x", "y", "-"]}
+    alone = "those that one alone marked are disagreements too"
+    for kind, told in (("fact", True), ("pair", False)):
+        found = compared(panel(said, {"x": 1.0, "y": 0.0}, kind=kind))
+        assert (alone in " ".join(text(found).split())) == told
+
+
 def test_strata_are_tables_of_their_own() -> None:
     made = panel({"a": A, "b": B}, GRADES, strata=["s", "s", "s", "t", "t", "t", "s", "t"])
     found = compared(made)

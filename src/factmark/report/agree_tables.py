@@ -29,6 +29,7 @@ FAR_APART = 0.2
 _PREVAILS = 2 / 3
 _MOST_LABELS = 12  # up to which who said what fits a table
 _MOST_CONFUSIONS = 10
+_FOUND_BY_JUDGES = ("fact",)
 _LONGEST = 40  # characters of a label in a head
 _COEFFICIENTS = (
     "alpha", "ac1", "cohen", "fleiss", "exact", "within_one", "ac2", "cohen_linear",
@@ -203,6 +204,11 @@ def _notes(found: PanelAgreement) -> Iterator[str]:
         for get in (*_NOMINAL.values(), *_GRADED.values())
         if (estimate := get(made.agreement)) is not None
     )
+    if found.kind in _FOUND_BY_JUDGES and any(made.n_alone for made in whole):
+        yield (
+            f"Units of the kind {found.kind} are what each judge marked itself: those that one "
+            "alone marked are disagreements too, and no number here counts them."
+        )
     if len(whole) > _MOST_CONFUSIONS:
         yield "What each of two said is in the JSON; name the two with --judge to see it here."
     yield from found.notes
