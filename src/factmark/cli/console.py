@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from factmark.answers.records import Results
     from factmark.graphs.results import GraphResults
+    from factmark.io.agree_results import LedgerAgreement
     from factmark.report import Tabular
     from factmark.run import Progress
     from factmark.stats.contest import Outcome
+
+_ROOMY = 30  # characters for a name
 
 
 @contextmanager
@@ -188,3 +191,28 @@ def print_comparison(outcome: Outcome, *, json: bool) -> None:
     console = Console()
     for table in compare_tables(outcome):
         console.print(rich_table(table))
+
+
+def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
+    """The tables of an agreement on stdout."""
+    if json:
+        from factmark.io.agree_results import agree_json
+
+        print_json(agree_json(agreement))
+        return
+    from rich.console import Console
+
+    from factmark.report import agree_tables, rich_table, visible
+
+    console = Console()
+    for table in agree_tables(agreement.panels):
+        made = rich_table(table)
+        names, values = len(table.label_names), made.columns[len(table.label_names) :]
+        room = console.width - 1 - names - sum((column.min_width or 0) + 1 for column in values)
+        if room < _ROOMY * names:  # a long name is folded before a value is cut off
+            made.padding = 0
+            for column in made.columns[:names]:
+                column.max_width = max(8, room // names)
+        console.print(made)
+    for problem in agreement.problems:
+        say(f"note: {visible(problem)}")

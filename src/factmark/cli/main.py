@@ -11,6 +11,7 @@ import typer
 
 from factmark import __version__
 from factmark.cli import dataspace, graph, groundtruth, ledger, serve
+from factmark.cli.agree import agree
 from factmark.cli.compare import compare
 from factmark.cli.demo import demo
 from factmark.cli.plan import plan
@@ -28,6 +29,7 @@ app.command()(score)
 app.command()(report)
 app.command()(compare)
 app.command()(plan)
+app.command()(agree)
 app.command()(demo)
 app.add_typer(groundtruth.app, name="groundtruth")
 app.add_typer(graph.app, name="graph")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from factmark.io.plain import plain
 from factmark.io.results import csv_text
 from factmark.io.text import write_text
 from factmark.report.compare_tables import compare_records, compare_tables
-from factmark.report.layouts import latex_table, markdown_table
+from factmark.report.layouts import Tabular, Value, latex_table, markdown_table
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, Outcome, Score
 
@@ -51,16 +52,28 @@ def _comparison(score: Score, stratum: str, made: Comparison) -> dict[str, Any]:
 
 def write_comparison(outcome: Outcome, folder: Path) -> list[Path]:
     """Writes compare.json, .csv (every comparison), .md and .tex (the tables)."""
-    tables = compare_tables(outcome)
     names, records = compare_records(outcome)
+    return write_forms(
+        folder / "compare", compare_json(outcome), compare_tables(outcome), names, records
+    )
+
+
+def write_forms(
+    stem: Path,
+    value: Mapping[str, Any],
+    tables: Sequence[Tabular],
+    names: Sequence[str],
+    records: Iterable[Sequence[Value]],
+) -> list[Path]:
+    """Writes a result beside `stem` as .json (the value), .csv (the records), .md and .tex."""
     rows = [dict(zip(names, record, strict=True)) for record in records]
     texts = {
-        "json": json.dumps(compare_json(outcome), ensure_ascii=False, indent=1) + "\n",
+        "json": json.dumps(value, ensure_ascii=False, indent=1) + "\n",
         "csv": csv_text(rows, names),
         "md": "\n".join(markdown_table(table) for table in tables),
         "tex": "\n".join(latex_table(table) for table in tables),
     }
-    paths = {end: folder / f"compare.{end}" for end in texts}
+    paths = {end: stem.parent / f"{stem.name}.{end}" for end in texts}
     for end, path in paths.items():
         write_text(path, texts[end])
     return list(paths.values())

@@ -1,5 +1,6 @@
 """Results as people read them: tables, marked answers, one HTML file. Pure: text in, text out."""
 
+from factmark.report.agree_tables import agree_tables
 from factmark.report.compare_tables import compare_tables
 from factmark.report.corrected_answers import corrected_table
 from factmark.report.correction_tables import correction_table
@@ -24,6 +25,7 @@ __all__ = [
     "ScoreRow",
     "ScoreTable",
     "Tabular",
+    "agree_tables",
     "compare_tables",
     "corrected_table",
     "correction_table",

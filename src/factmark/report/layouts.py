@@ -188,11 +188,11 @@ def rich_table(table: Tabular) -> Table:
         padding=(0, 1 if len(table.label_names) + len(table.columns) < 8 else 0, 0, 0),
     )
     for name in table.label_names:
-        made.add_column(name, overflow="fold", min_width=min(len(name), 8))
+        made.add_column(Text(name), overflow="fold", min_width=min(len(name), 8))
     for place, column in enumerate(table.columns):
         texts = [column.text, *(line.cells[place].text for line in table.lines)]
         made.add_column(
-            column.text,
+            Text(column.text),
             justify="right",
             min_width=max(len(word) for text in texts for word in text.split() or [""]),
         )
