@@ -13,6 +13,9 @@ from functools import lru_cache
 
 from factmark.stats.quantiles import beta_quantile
 
+HARDLY_ANY = 1e-3
+"""Of events: the lower bound of fewer is 0 in floating point."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
@@ -88,7 +91,7 @@ def cell_interval(successes: float, n: float, level: float) -> tuple[float, floa
 
 
 def _lower(events: float, others: float, tail: float) -> float:
-    if events <= 0:
+    if events < HARDLY_ANY:
         return 0.0
     part = 0.5 / (1 + events)
     return beta_quantile(tail, events * (1 + part), others + 0.5 + part)  # events + 1 - g, exactly
