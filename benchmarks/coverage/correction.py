@@ -257,9 +257,9 @@ def rows_of_kinds(runs: int) -> Iterator[Row]:
                 yield row("mover", setting, n, world.truth, bounds, statistic=told)
 
 
-def rows_of_clusters(runs: int) -> Iterator[Row]:
+def rows_of_clusters(runs: int, shares: tuple[float, ...] | None = None) -> Iterator[Row]:
     """Items of eight units, labelled as whole items or as units at random."""
-    for share in SHARES:
+    for share in shares or SHARES:
         generator = np.random.default_rng([8, round(1_000 * share)])
         found: dict[tuple[str, int, str], list[tuple[float, float]]] = {}
         for _ in range(runs):

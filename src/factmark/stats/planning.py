@@ -173,7 +173,8 @@ def needs(
 
     Args:
         strata: the units by verdict, see `expected_strata` and `pilot_strata`.
-        verdicts: units that the judge goes through; `enough_verdicts` where None.
+        verdicts: units that the judge goes through; where None `enough_verdicts`, and at least
+            twice the labels that people alone need.
         design_effect: of people's labels, where several are on one item.
         population: whether the verdicts are on all the units there are.
 
@@ -187,12 +188,14 @@ def needs(
             f"more: {half_width}, {verdicts}, {design_effect}"
         )
     costs = costs or Costs()
-    units = verdicts or enough_verdicts(strata, half_width, level)
     share = weighted([Part(weight=s.weight, share=s.share, n=0.0) for s in strata])
 
     def alone(labels: float) -> float:
         low, high = wilson(share, max(1.0, labels / design_effect), level)
         return (high - low) / 2
+
+    people = _least(alone, half_width, MOST)
+    units = verdicts or max(enough_verdicts(strata, half_width, level), 2 * (people or 0))
 
     def judged(allotted: Allotted) -> Callable[[float], float]:
         return lambda labels: _width(
@@ -205,8 +208,7 @@ def needs(
     def by_verdict(labels: float) -> dict[str, float]:
         return neyman(strata, labels, units)
 
-    found = _least(alone, half_width, MOST)
-    rows = [_need("people only", found, alone, 0, {}, costs)]
+    rows = [_need("people only", people, alone, 0, {}, costs)]
     for design, allotted in (
         ("judge, random labels", at_random),
         ("judge, labels by verdict", by_verdict),
