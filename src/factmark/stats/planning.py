@@ -181,12 +181,7 @@ def needs(
     Raises:
         ValueError: for a half-width outside (0, 0.5), or fewer than one verdict.
     """
-    least_verdicts = 1 if verdicts is None else verdicts
-    if not 0 < half_width < 0.5 or least_verdicts < 1 or design_effect < 1:
-        raise ValueError(
-            "a plan needs 0 < half-width < 0.5, at least one verdict and a design effect of 1 or "
-            f"more: {half_width}, {verdicts}, {design_effect}"
-        )
+    _check(half_width, verdicts, design_effect)
     costs = costs or Costs()
     share = weighted([Part(weight=s.weight, share=s.share, n=0.0) for s in strata])
 
@@ -218,6 +213,15 @@ def needs(
         allocation = _whole(allotted(found), found) if found and allotted is by_verdict else {}
         rows.append(_need(design, found, width, units, allocation, costs))
     return tuple(rows)
+
+
+def _check(half_width: float, verdicts: int | None, design_effect: float) -> None:
+    least = 1 if verdicts is None else verdicts
+    if not 0 < half_width < 0.5 or least < 1 or not design_effect >= 1:
+        raise ValueError(
+            "a plan needs 0 < half-width < 0.5, at least one verdict and a design effect of 1 or "
+            f"more: {half_width}, {verdicts}, {design_effect}"
+        )
 
 
 def _need(
