@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -79,7 +79,6 @@ def test_interval_lies_between_jeffreys_and_the_exact(
     assert narrow[1] - 1e-9 <= high <= wide[1] + 1e-9
 
 
-@settings(deadline=None)
 @given(st.floats(0, 1), st.floats(0.01, 1e4))
 def test_interval_is_within_its_range_and_mirrors(share: float, n: float) -> None:
     low, high = cell_interval(share * n, n, 0.95)

@@ -170,7 +170,7 @@ def test_no_units(method: Method) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @given(sample=samples())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_any_method_is_proper_or_says_none(
     method: Method, sample: tuple[list[str | None], dict[int, float]]
 ) -> None:
@@ -228,7 +228,6 @@ def test_ratings_beside_the_normal_interval() -> None:
 ANY = st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0])
 
 
-@settings(deadline=None)
 @given(samples(ANY), st.sampled_from([0.5, 0.95, 0.999]), st.booleans())
 def test_mover_is_proper(
     sample: tuple[list[str | None], dict[int, float]], level: float, population: bool
@@ -246,7 +245,6 @@ def mirrored(sample: Mapping[int, float]) -> dict[int, float]:
 
 @pytest.mark.parametrize("method", ["mover", "human-only"])
 @given(sample=samples(st.sampled_from([0.0, 0.25, 0.5, 1.0])), clustered=st.booleans())
-@settings(deadline=None)
 def test_flipped_labels_mirror_the_interval(
     method: Method, sample: tuple[list[str | None], dict[int, float]], clustered: bool
 ) -> None:
@@ -261,7 +259,7 @@ def test_flipped_labels_mirror_the_interval(
 
 @pytest.mark.parametrize("method", METHODS)
 @given(sample=samples(), seed=st.integers(0, 99))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_the_order_of_units_is_irrelevant(
     method: Method, sample: tuple[list[str | None], dict[int, float]], seed: int
 ) -> None:
@@ -279,7 +277,6 @@ def test_the_order_of_units_is_irrelevant(
         assert one == (None if two is None else pytest.approx(two, abs=1e-9))
 
 
-@settings(deadline=None)
 @given(samples(ANY))
 def test_labels_added_one_by_one_never_break_it(
     sample: tuple[list[str | None], dict[int, float]],
@@ -291,7 +288,6 @@ def test_labels_added_one_by_one_never_break_it(
         proper(corrected_mean(verdicts, seen))
 
 
-@settings(deadline=None)
 @given(samples())
 def test_all_units_known_is_narrower(sample: tuple[list[str | None], dict[int, float]]) -> None:
     verdicts, said = sample

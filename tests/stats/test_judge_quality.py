@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.model import Estimate
@@ -114,7 +114,6 @@ def test_a_label_of_no_unit_is_an_error(place: int) -> None:
         correction(TEN, {place: 1.0})
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_whatever_is_said(data: st.DataObject) -> None:
     verdicts = data.draw(
