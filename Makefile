@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test fuzz lint check bench gold docs help
+.PHONY: demo test fuzz lint check bench coverage gold docs help
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
@@ -31,6 +31,9 @@ gold: $(VENV)/.dev ## how good the extractor is, on annotated answers
 
 bench: $(VENV)/.dev ## speed, as ratios in one run; FULL=1 also builds the data space at full size
 	$(BIN)/python benchmarks/run.py $(if $(FULL),--full)
+
+coverage: $(VENV)/.dev ## how often intervals hold the truth: writes docs/coverage.md; QUICK=1 for few runs
+	$(BIN)/python benchmarks/coverage $(if $(QUICK),--quick)
 
 docs: $(VENV)/.dev ## write docs/commands.md from the commands, docs/numbers.md and its pictures
 	$(BIN)/python docs/generate.py

@@ -13,6 +13,9 @@ from functools import lru_cache
 
 from factmark.stats.quantiles import beta_quantile
 
+HARDLY_ANY = 1e-3
+"""Of events: the lower bound of fewer is 0 in floating point."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
@@ -57,6 +60,7 @@ def tabulate(verdicts: Sequence[str | None], values: Mapping[int, float]) -> tup
     said: defaultdict[str | None, list[float]] = defaultdict(list)
     for place, value in values.items():
         said[verdicts[place]].append(value)
+    totals = Counter(verdicts)
     return tuple(
         Cell(
             label=label,
@@ -65,7 +69,9 @@ def tabulate(verdicts: Sequence[str | None], values: Mapping[int, float]) -> tup
             sum=math.fsum(said[label]),
             squares=math.fsum(value * value for value in said[label]),
         )
-        for label, total in sorted(Counter(verdicts).items(), key=lambda kv: (-kv[1], str(kv[0])))
+        for label, total in sorted(
+            totals.items(), key=lambda kv: (-kv[1], kv[0] is not None, str(kv[0]))
+        )
     )
 
 
@@ -85,7 +91,7 @@ def cell_interval(successes: float, n: float, level: float) -> tuple[float, floa
 
 
 def _lower(events: float, others: float, tail: float) -> float:
-    if events <= 0:
+    if events < HARDLY_ANY:
         return 0.0
-    exactness = 0.5 + 0.5 / (1 + events)
-    return beta_quantile(tail, events + 1 - exactness, others + exactness)
+    part = 0.5 / (1 + events)
+    return beta_quantile(tail, events * (1 + part), others + 0.5 + part)  # events + 1 - g, exactly

@@ -74,14 +74,27 @@ def design_effect(parts: Mapping[int, float], clusters: Sequence[str]) -> float:
     sums: defaultdict[str, float] = defaultdict(float)
     for place, part in parts.items():
         sums[clusters[place]] += part
-    m = len(sums)
-    if not m:
+    if not sums:
         return 1.0
     sizes = Counter(clusters[place] for place in parts)
-    mates = sum(size * size for size in sizes.values()) / len(parts)
+    return pulled(
+        clusters=len(sums),
+        mates=sum(size * size for size in sizes.values()) / len(parts),
+        together=math.fsum(part * part for part in sums.values()),
+        alone=math.fsum(part * part for part in parts.values()),
+    )
+
+
+def pulled(*, clusters: int, mates: float, together: float, alone: float) -> float:
+    """The design effect that was seen, pulled towards what is expected; see `design_effect`.
+
+    Args:
+        clusters: how many there are.
+        mates: the units of a unit's cluster, on average over units.
+        together, alone: the sums of squares by cluster and by unit.
+    """
     expected = 1 + (mates - 1) * PRIOR_CORRELATION
-    alone = math.fsum(part * part for part in parts.values())
-    if m < 2 or alone <= 0:
+    if clusters < 2 or alone <= 0:
         return expected
-    seen = m / (m - 1) * math.fsum(part * part for part in sums.values()) / alone
-    return max(1.0, (m * seen + PRIOR_CLUSTERS * expected) / (m + PRIOR_CLUSTERS))
+    seen = clusters / (clusters - 1) * together / alone
+    return max(1.0, (clusters * seen + PRIOR_CLUSTERS * expected) / (clusters + PRIOR_CLUSTERS))

@@ -9,7 +9,7 @@ or at random among those with the same verdict.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -20,6 +20,7 @@ from factmark.stats.clustered_cells import Spread, spread
 from factmark.stats.quantiles import normal_quantile, t_quantile
 
 Method = Literal["mover", "ppi++", "rogan-gladen", "human-only", "judge-only"]
+Interval = Callable[[float, float, float], tuple[float, float]]
 METHODS: tuple[Method, ...] = ("mover", "ppi++", "rogan-gladen", "human-only", "judge-only")
 
 
@@ -85,6 +86,7 @@ def corrected_mean(
     For yes/no values that is n itself.
     """
     _check(judge_labels, human_values, bounds, level, method, clusters)
+    _check_worth(judge_values or {}, bounds)
     low, width = bounds[0], bounds[1] - bounds[0]
     scaled = {place: (value - low) / width for place, value in sorted(human_values.items())}
     worth = {name: (value - low) / width for name, value in (judge_values or {}).items()}
@@ -95,7 +97,8 @@ def corrected_mean(
     else:
         found = _classic(method, cells, judge_labels, scaled, level, clusters, worth)
     tallies = [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells]
-    made = replace(found, n_units=len(judge_labels), data=content_hash(tallies))
+    effect = None if clusters is None or found.value is None else found.design_effect
+    made = replace(found, n_units=len(judge_labels), data=content_hash([*tallies, effect]))
     return made if bounds == (0.0, 1.0) else _in_bounds(made, low, width)
 
 
@@ -112,24 +115,35 @@ class Part:
     shrink: float = 1.0
 
 
+def weighted(parts: Sequence[Part]) -> float:
+    """The sum of the weighted shares; rounding does not take it out of [0, 1]."""
+    return min(1.0, math.fsum(part.weight * part.share for part in parts))
+
+
 def between(parts: Sequence[Part]) -> float:
     """The variance of the parts' shares over the units."""
-    value = math.fsum(part.weight * part.share for part in parts)
+    value = weighted(parts)
     return math.fsum(part.weight * (part.share - value) ** 2 for part in parts)
 
 
 def recovered(
-    parts: Sequence[Part], sampled: float, *, level: float, z: float
+    parts: Sequence[Part],
+    sampled: float,
+    *,
+    level: float,
+    z: float,
+    interval: Interval = cell_interval,
 ) -> tuple[float, float]:
     """The bounds of a weighted sum of shares (Zou and Donner 2008, eq. 5), within [0, 1].
 
     Args:
         sampled: the variance that comes from the weights, counted z² times.
+        interval: of a part, from its successes, n and level.
     """
-    value = math.fsum(part.weight * part.share for part in parts)
+    value = weighted(parts)
     below = above = z * z * sampled
     for part in parts:
-        low, high = cell_interval(part.share * part.n, part.n, level) if part.n else (0.0, 1.0)
+        low, high = interval(part.share * part.n, part.n, level) if part.n else (0.0, 1.0)
         weight = part.weight * part.shrink
         below += (weight * max(0.0, part.share - low)) ** 2
         above += (weight * max(0.0, high - part.share)) ** 2
@@ -175,7 +189,7 @@ def mover(
         )
         for cell in cells
     ]
-    value = math.fsum(part.weight * part.share for part in parts)
+    value = weighted(parts)
     sampled = 0.0 if population else clustered.weights_effect * between(parts) / units
     low, high = recovered(parts, sampled, level=level, z=t)
     return Estimate(
@@ -183,7 +197,7 @@ def mover(
         low=low,
         high=high,
         level=level,
-        method=f"mover, {labelled} labels by people of {units} units",
+        method=f"mover, {labelled} labels by people of {'all ' if population else ''}{units} units",
         n_items=clustered.clusters or labelled,
         n_units=units,
         design_effect=clustered.design_effect if wider else None,
@@ -199,7 +213,7 @@ def _classic(
     clusters: Sequence[str] | None,
     given: Mapping[str, float],
 ) -> Estimate:
-    if method != "judge-only" and not values:
+    if not verdicts or (method != "judge-only" and not values):
         return _unknown(level)
     if method == "human-only":
         return classic.human_only(cells, level, values, clusters)
@@ -256,3 +270,9 @@ def _check(
             raise ValueError(f"a label for unit {place}, but there are {len(verdicts)} units")
         if not bounds[0] <= value <= bounds[1]:
             raise ValueError(f"unit {place}: {value} is not within {bounds}")
+
+
+def _check_worth(worth: Mapping[str, float], bounds: tuple[float, float]) -> None:
+    for verdict, value in worth.items():
+        if not bounds[0] <= value <= bounds[1]:
+            raise ValueError(f"the verdict {verdict!r} is worth {value}, not within {bounds}")

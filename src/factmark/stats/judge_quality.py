@@ -63,11 +63,12 @@ def correction(
 
     The others as in `corrected_share`, and so the errors.
     """
+    corrected = corrected_mean(
+        judge_labels, human_values, level=level, clusters=clusters, judge_values=judge_values,
+        population=population,
+    )  # fmt: skip
     cells = tabulate(judge_labels, human_values)
     worth, _ = worth_of(cells, judge_values)
-    corrected = corrected_mean(
-        judge_labels, human_values, level=level, clusters=clusters, population=population
-    )
     alone = None
     if not by_verdict:
         alone = corrected_mean(
@@ -112,7 +113,9 @@ def _rate(cells: Sequence[Cell], worth: Worth, level: float, *, of_true: bool) -
     rate = min(1.0, max(0.0, math.fsum(total * said for total, _, said in rows) / mass))
     variance = math.fsum(square * (said - rate) ** 2 for _, square, said in rows) / mass**2
     kish = mass**2 / math.fsum(square for _, square, _ in rows)
-    n = rate * (1 - rate) / variance if variance > 0 and 0 < rate < 1 else kish
+    n = kish
+    if variance > 0 and 0 < rate < 1:  # alike but for rounding: at most what `Cell.worth` allows
+        n = min(rate * (1 - rate) / variance, kish * (kish + 1))
     low, high = cell_interval(rate * n, n, level)
     return Estimate(
         value=rate, low=min(low, rate), high=max(high, rate), level=level,

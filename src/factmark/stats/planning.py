@@ -10,15 +10,21 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from factmark.stats.allocation import assumed_spread
 from factmark.stats.cells import Cell
-from factmark.stats.correction import Part, between, recovered
+from factmark.stats.correction import Part, between, recovered, weighted
 from factmark.stats.intervals import wilson
 from factmark.stats.quantiles import normal_quantile
 
+RARE = 0.01
 MOST = 100_000_000  # labels; a width that needs more is out of reach
 ENTITY_SECONDS, FACT_SECONDS = 45.0, 25.0
 """What a person takes to find out about an entity, and for each fact on it (Gao et al. 2019,
 "Efficient Knowledge Graph Accuracy Evaluation", section 5.2)."""
+
+
+Allotted = Callable[[float], Mapping[str, float]]
+"""Labels in all -> labels by verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +75,7 @@ class Need:
     Attributes:
         design: `people only`, `judge, random labels`, `judge, labels by verdict`.
         labels: people's labels; None where no number of them is enough with so many verdicts.
-        allocation: verdict -> labels, where labels are drawn by verdict.
+        allocation: verdict -> labels, where they are drawn by verdict; they add up to `labels`.
         half_width: that is expected: half of the interval.
         hours: of people.
         verdict_hours: of the judge, one call after the other.
@@ -120,13 +126,26 @@ def pilot_strata(cells: Sequence[Cell]) -> tuple[Stratum, ...]:
     )
 
 
-def neyman(strata: Sequence[Stratum], labels: float) -> dict[str, float]:
-    """Labels by verdict in proportion to W sqrt(p (1 - p)) (Neyman 1934; Cochran 1977, 5.5)."""
-    spreads = {s.label: s.weight * math.sqrt(s.share * (1 - s.share)) for s in strata}
-    total = math.fsum(spreads.values())
-    if total <= 0:
-        return {s.label: labels * s.weight for s in strata}
-    return {label: labels * spread / total for label, spread in spreads.items()}
+def neyman(
+    strata: Sequence[Stratum], labels: float, verdicts: float = math.inf
+) -> dict[str, float]:
+    """Labels by verdict in proportion to W sqrt(p (1 - p)) (Neyman 1934; Cochran 1977, 5.5).
+
+    A verdict of which all or none is expected to be true is taken as one with an exception in a
+    hundred: without any label it could be anything. None gets more than its units among so many
+    verdicts; what it cannot take goes to the others.
+    """
+    spreads = {
+        s.label: s.weight * assumed_spread(min(1 - RARE, max(RARE, s.share))) for s in strata
+    }
+    units = {s.label: s.weight * verdicts for s in strata}
+    out: dict[str, float] = {}
+    while open_ := [label for label in spreads if label not in out]:
+        left, total = labels - math.fsum(out.values()), math.fsum(spreads[o] for o in open_)
+        due = {label: max(0.0, left) * spreads[label] / total for label in open_}
+        full = {label: units[label] for label in open_ if due[label] >= units[label]}
+        out |= full or due
+    return out
 
 
 def enough_verdicts(strata: Sequence[Stratum], half_width: float, level: float = 0.95) -> int:
@@ -154,61 +173,85 @@ def needs(
 
     Args:
         strata: the units by verdict, see `expected_strata` and `pilot_strata`.
-        verdicts: units that the judge goes through; `enough_verdicts` where None.
+        verdicts: units that the judge goes through; where None `enough_verdicts`, and at least
+            twice the labels that people alone need.
         design_effect: of people's labels, where several are on one item.
         population: whether the verdicts are on all the units there are.
 
     Raises:
         ValueError: for a half-width outside (0, 0.5), or fewer than one verdict.
     """
-    if not 0 < half_width < 0.5 or (verdicts or 1) < 1 or design_effect < 1:
+    _check(half_width, verdicts, design_effect)
+    costs = costs or Costs()
+    share = weighted([Part(weight=s.weight, share=s.share, n=0.0) for s in strata])
+
+    def alone(labels: float) -> float:
+        low, high = wilson(share, max(1.0, labels / design_effect), level)
+        return (high - low) / 2
+
+    people = _least(alone, half_width, MOST)
+    units = verdicts or max(enough_verdicts(strata, half_width, level), 2 * (people or 0))
+
+    def judged(allotted: Allotted) -> Callable[[float], float]:
+        return lambda labels: _width(
+            strata, allotted(labels), units, level, design_effect, population
+        )
+
+    def at_random(labels: float) -> dict[str, float]:
+        return {s.label: labels * s.weight for s in strata}
+
+    def by_verdict(labels: float) -> dict[str, float]:
+        return neyman(strata, labels, units)
+
+    rows = [_need("people only", people, alone, 0, {}, costs)]
+    for design, allotted in (
+        ("judge, random labels", at_random),
+        ("judge, labels by verdict", by_verdict),
+    ):
+        width = judged(allotted)
+        found = _least(width, half_width, units)
+        allocation = _whole(allotted(found), found) if found and allotted is by_verdict else {}
+        rows.append(_need(design, found, width, units, allocation, costs))
+    return tuple(rows)
+
+
+def _check(half_width: float, verdicts: int | None, design_effect: float) -> None:
+    least = 1 if verdicts is None else verdicts
+    if not 0 < half_width < 0.5 or least < 1 or not design_effect >= 1:
         raise ValueError(
             "a plan needs 0 < half-width < 0.5, at least one verdict and a design effect of 1 or "
             f"more: {half_width}, {verdicts}, {design_effect}"
         )
-    costs = costs or Costs()
-    judged_units = verdicts or enough_verdicts(strata, half_width, level)
-    share = math.fsum(s.weight * s.share for s in strata)
-    proportional = {s.label: s.weight for s in strata}
 
-    def alone(labels: float) -> float:
-        low, high = wilson(min(1.0, share), max(1.0, labels / design_effect), level)
-        return (high - low) / 2
 
-    def judged(shares: Mapping[str, float]) -> Callable[[float], float]:
-        def width(labels: float) -> float:
-            counts = {
-                s.label: min(shares[s.label] * labels, s.weight * judged_units) for s in strata
-            }
-            return _width(strata, counts, judged_units, level, design_effect, population)
-
-        return width
-
-    best = neyman(strata, 1.0)
-    rows: tuple[tuple[str, Callable[[float], float], int, Mapping[str, float]], ...] = (
-        ("people only", alone, 0, {}),
-        ("judge, random labels", judged(proportional), judged_units, {}),
-        ("judge, labels by verdict", judged(best), judged_units, best),
+def _need(
+    design: str,
+    found: int | None,
+    width: Callable[[float], float],
+    verdicts: int,
+    allocation: Mapping[str, int],
+    costs: Costs,
+) -> Need:
+    labels = found or 0
+    return Need(
+        design=design,
+        labels=found,
+        verdicts=verdicts,
+        allocation=allocation,
+        half_width=None if found is None else width(found),
+        hours=costs.hours(labels),
+        verdict_hours=verdicts * costs.verdict_seconds / 3600,
+        money=costs.money(labels, verdicts),
     )
-    out = []
-    for design, width, used, shares in rows:
-        limit = used if used else MOST
-        found = _least(width, half_width, limit)
-        allocation = {name: math.ceil(part * (found or 0)) for name, part in shares.items()}
-        labels = sum(allocation.values()) or found or 0
-        out.append(
-            Need(
-                design=design,
-                labels=None if found is None else labels,
-                verdicts=used,
-                allocation=allocation,
-                half_width=None if found is None else width(found),
-                hours=costs.hours(labels),
-                verdict_hours=used * costs.verdict_seconds / 3600,
-                money=costs.money(labels, used),
-            )
-        )
-    return tuple(out)
+
+
+def _whole(counts: Mapping[str, float], total: int) -> dict[str, int]:
+    """Whole labels that add up to the total, by largest remainders."""
+    out = {label: math.floor(count) for label, count in counts.items()}
+    by_rest = sorted(counts, key=lambda label: (out[label] - counts[label], label))
+    for label in by_rest[: total - sum(out.values())]:
+        out[label] += 1
+    return out
 
 
 def _width(

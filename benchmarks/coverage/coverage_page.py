@@ -1,0 +1,179 @@
+"""docs/coverage.md from the rows of the simulations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from statistics import fmean
+
+Row = dict[str, object]
+
+COLUMNS = (
+    "module", "statistic", "method", "setting", "n", "coverage", "mean_width", "used", "runs",
+    "width_ratio", "may_widen", "undefined",
+)  # fmt: skip
+BAR, BAR_OF_ITEMS, WIDENED = 0.94, 0.935, 1.05
+HEAD = """# How often the intervals hold the truth
+
+<!-- `make coverage` writes this page and coverage.csv; edit benchmarks/coverage instead. -->
+
+An interval of 95 % should hold the truth in 95 of 100 studies. Here studies are drawn, seeded, from
+what has a known truth, and counted. `make coverage` does it again (`QUICK=1` for few runs);
+[coverage.csv](coverage.csv) has every figure, those of methods that are not used included.
+Simulated figures are uncertain themselves: at 95 % the standard error is 0.7 points with 1,000
+runs, 0.35 with 4,000, 0.15 with 20,000. The lowest of many settings is low by chance too.
+"""
+ABOUT = {
+    "corrected share over items": "As the bar's grid, but the 10,000 units come in items of eight "
+    "whose truths correlate with 0.3; people label whole items, or units at random. n is units.",
+    "corrected share, labels by verdict": "As the bar's grid, with as many labels on each verdict.",
+    "corrected half credit": "People and judge say yes, maybe or no, worth 1, 1/2 and 0.",
+    "corrected rating": "People and judge give 0 to 5, binomial; the judge is one off or agrees.",
+    "corrected share": "A judge of yes and no; in the settings that say so, 5 % of its verdicts "
+    "are none.",
+    "share": "Independent units; exact, by adding up binomial probabilities. n is units.",
+    "ratio over clusters": "Yes/no units in clusters. n is clusters.",
+    "mean over clusters": "Scores of answers, between 0 and 1, some exactly 0 or 1. n is clusters.",
+    "alpha": "Krippendorff's, of two raters who err independently. n is units.",
+    "AC1": "Gwet's, of the same ratings.",
+    "kappa": "Cohen's, of the same ratings.",
+    "difference of two systems": "Differences on the same items. n is items.",
+    "test of no difference": "Two systems that do not differ; coverage is how often no difference "
+    "is claimed at the 5 % level.",
+    "stopping": "Rules that look at the labels again and again and stop when the interval is "
+    "narrow enough. n is the labels used on average; `worst of all` is over all accuracies.",
+    "two-stage mean": "Clusters drawn by size, five units of each. n is labels.",
+    "cluster ratio": "Whole clusters drawn with equal chances. n is labels.",
+    "stratified mean": "Five strata that differ, by each kind of allocation. n is labels.",
+    "simple random mean": "As many labels from the same strata, ignoring them.",
+}
+
+
+def number(row: Row, column: str) -> float:
+    value = row[column]
+    assert isinstance(value, (int, float))
+    return float(value)
+
+
+def coverage(row: Row) -> float:
+    return number(row, "coverage")
+
+
+def share(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    rows = [header, ["---"] * len(header), *lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in rows) + "\n"
+
+
+def cell(row: Row) -> str:
+    n = number(row, "n")
+    return f"{row['setting']}" + ("" if n != n else f", n {n:,.0f}")
+
+
+def of_bar(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row["width_ratio"] is not None]
+
+
+def bar_of_correction(rows: Sequence[Row]) -> Iterator[str]:
+    """The corrected share's grid against what it is held to."""
+    grid = of_bar(rows)
+    lowest = min(grid, key=coverage)
+    bound = [row for row in grid if not row["may_widen"]]
+    ratio = fmean(number(row, "width_ratio") for row in bound)
+    met = coverage(lowest) >= BAR and ratio <= WIDENED
+    settings = {row["setting"] for row in grid}
+    others = [
+        row for row in rows
+        if row["module"] == "correction" and not row["used"] and row["setting"] in settings
+    ]  # fmt: skip
+    yield "## The bar: a share corrected for the judge\n"
+    yield (
+        "10,000 units, a judge of all and people's labels of n at random; the judge is right on "
+        "80, 90 or 95 % either way, or lenient: it calls 98 % of the true units true and 80 % of "
+        f"the false. `mover`, the default, at 95 %, {grid[0]['runs']:,} runs of each cell.\n"
+    )
+    yield (
+        f"**The bar is {'met' if met else 'not met'}**: the lowest coverage is "
+        f"{share(coverage(lowest))} ({cell(lowest)}; the bar is {share(BAR)}), and intervals are "
+        f"on average {share(ratio - 1)} wider than with plain Jeffreys intervals in the cells (the "
+        f"bar is {share(WIDENED - 1)}, over the {len(bound)} cells where it applies).\n"
+    )
+    judges = list(dict.fromkeys(str(row["setting"]).split(", ")[1] for row in grid))
+    found = {(str(row["setting"]), row["n"]): row for row in grid}
+    keys = list(dict.fromkeys((str(r["setting"]).split(", ")[0], r["n"]) for r in grid))
+    yield table(
+        ["truth", "labels", *judges],
+        [
+            [p, str(n), *(share(coverage(found[f"{p}, {judge}", n])) for judge in judges)]
+            for p, n in keys
+        ],
+    )
+    yield "The other methods on the same samples:\n"
+    yield by_method([*grid, *others])
+
+
+def bar_of_items(rows: Sequence[Row]) -> str:
+    lowest = min(rows, key=coverage)
+    met = "met" if coverage(lowest) >= BAR_OF_ITEMS else "not met"
+    return (
+        f"**The bar of {share(BAR_OF_ITEMS)} is {met}**: the lowest is {share(coverage(lowest))} "
+        f"({cell(lowest)}).\n"
+    )
+
+
+def by_method(rows: Sequence[Row]) -> str:
+    """A line per method: how low it goes and where."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(str(row["method"]), []).append(row)
+    lines = []
+    for method, group in groups.items():
+        lowest = min(group, key=coverage)
+        widths = [number(r, "mean_width") for r in group if r["mean_width"] is not None]
+        widths = [width for width in widths if width == width]
+        lines.append(
+            [
+                f"**{method}**" if group[0]["used"] else method,
+                str(len(group)),
+                share(coverage(lowest)),
+                cell(lowest),
+                share(fmean(map(coverage, group))),
+                f"{fmean(widths):.3f}" if widths else "",
+                " and ".join(dict.fromkeys(f"{row['runs']}" for row in group)),
+            ]
+        )
+    return table(["method", "settings", "lowest", "where", "mean", "width", "runs each"], lines)
+
+
+def worst(rows: Sequence[Row]) -> str:
+    """The lowest of each statistic among the methods that the package uses."""
+    lines = []
+    used = sorted((row for row in rows if row["used"]), key=lambda row: str(row["statistic"]))
+    for statistic, group in groupby(used, key=lambda row: str(row["statistic"])):
+        for row in sorted(group, key=coverage)[:2]:
+            lines.append((coverage(row), [statistic, cell(row), share(coverage(row))]))
+    return table(["statistic", "where", "coverage"], [line for _, line in sorted(lines)])
+
+
+def page(rows: Sequence[Row], *, quick: bool = False) -> str:
+    """The whole page."""
+    parts = [HEAD]
+    if quick:
+        parts.append("**This page is from a quick run: the figures are rough.**\n")
+    parts += ["## The lowest first\n", "Of each statistic the two settings held least.\n"]
+    parts += [worst(rows), *bar_of_correction(rows)]
+    done = {(row["setting"], row["n"]) for row in of_bar(rows)}
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["statistic"] != "corrected share" or (row["setting"], row["n"]) not in done:
+            groups.setdefault(str(row["statistic"]), []).append(row)
+    for statistic, group in groups.items():
+        parts.append(f"## {statistic[0].upper()}{statistic[1:]}\n")
+        parts.append(ABOUT.get(statistic, "") + "\n")
+        if statistic == "corrected share over items":
+            parts.append(bar_of_items(group))
+        parts.append(by_method(group))
+    return "\n".join(parts)

@@ -1,0 +1,124 @@
+"""Units by verdict and the interval of a cell: by hand, against scipy, and by coverage."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from factmark.stats.cells import Cell, cell_interval, tabulate
+from factmark.stats.intervals import clopper_pearson, jeffreys
+
+
+def yes_no(successes: int, n: int) -> Cell:
+    return Cell(label="yes", total=n, labelled=n, sum=float(successes), squares=float(successes))
+
+
+def test_tabulate_by_hand() -> None:
+    cells = tabulate(["a", None, "a", "b", "a", None], {0: 1.0, 2: 0.5, 1: 0.0})
+    assert [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells] == [
+        ("a", 3, 2, 1.5, 1.25),
+        (None, 2, 1, 0.0, 0.0),
+        ("b", 1, 0, 0.0, 0.0),
+    ]
+    assert [cell.mean for cell in cells] == [0.75, 0.0, 0.5]
+
+
+def test_no_verdict_is_not_the_word_none() -> None:
+    units = ["None", None, None, "None"]
+    assert [cell.label for cell in tabulate(units, {})] == [None, "None"]
+    assert tabulate(units, {0: 1.0}) == tabulate(units[::-1], {3: 1.0})
+
+
+def test_worth_by_hand() -> None:
+    # 1, 1/2, 1/2 with half a 0 and half a 1: mean 2.5/4, squares (1.5 + 0.5)/4 = 0.5, variance
+    # 0.5 - 0.625² = 0.109375; as yes/no it would be 0.625 * 0.375 = 0.234375.
+    cell = Cell(label=None, total=9, labelled=3, sum=2.0, squares=1.5)
+    assert cell.smoothed == 0.625
+    assert cell.variance == pytest.approx(0.109375)
+    assert cell.worth == pytest.approx(0.234375 / 0.109375)
+    assert yes_no(3, 7).worth == pytest.approx(1, abs=1e-12)
+    assert yes_no(0, 7).worth == pytest.approx(1, abs=1e-12)
+
+
+def test_interval_by_hand() -> None:
+    # One success of 1.25: g = 1/2 + 1/2 / (1 + 1) = 3/4, so that the lower bound is of
+    # Beta(1 + 1 - 3/4, 1/4 + 3/4) = Beta(1.25, 1), whose distribution function is x^1.25.
+    low, _ = cell_interval(1.0, 1.25, 0.95)
+    assert low == pytest.approx(0.025 ** (1 / 1.25))
+    _, high = cell_interval(0.25, 1.25, 0.95)
+    assert high == pytest.approx(1 - 0.025 ** (1 / 1.25))
+    assert cell_interval(0, 10, 0.95)[0] == 0
+    assert cell_interval(10, 10, 0.95)[1] == 1
+
+
+@pytest.mark.parametrize(("successes", "n"), [(1, 5), (3, 8), (30, 60), (99, 100), (7.5, 12.3)])
+def test_interval_is_of_scipys_beta(successes: float, n: float) -> None:
+    def lower(events: float, others: float) -> float:
+        g = 0.5 + 0.5 / (1 + events)
+        return float(stats.beta.ppf(0.025, events + 1 - g, others + g))
+
+    low, high = cell_interval(successes, n, 0.95)
+    assert low == pytest.approx(lower(successes, n - successes), abs=1e-12)
+    assert high == pytest.approx(1 - lower(n - successes, successes), abs=1e-12)
+
+
+@given(st.integers(1, 400), st.data(), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
+def test_interval_lies_between_jeffreys_and_the_exact(
+    n: int, data: st.DataObject, level: float
+) -> None:
+    successes = data.draw(st.integers(0, n))
+    low, high = cell_interval(successes, n, level)
+    narrow = jeffreys(successes / n, n, level)
+    wide = clopper_pearson(successes / n, n, level)
+    assert wide[0] - 1e-9 <= low <= narrow[0] + 1e-9
+    assert narrow[1] - 1e-9 <= high <= wide[1] + 1e-9
+
+
+@given(st.floats(0, 1), st.floats(0.01, 1e4))
+def test_interval_is_within_its_range_and_mirrors(share: float, n: float) -> None:
+    low, high = cell_interval(share * n, n, 0.95)
+    assert 0 <= low <= high <= 1
+    failures = n - share * n
+    mirrored = cell_interval(failures, n, 0.95)
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-9)
+
+
+@pytest.mark.parametrize("successes", [5e-324, 1e-300, 1e-17, 1e-9, 1 - 1e-16])
+def test_hardly_any_success_is_no_error(successes: float) -> None:
+    low, high = cell_interval(successes, 1.0, 0.95)
+    assert 0 <= low <= high <= 1
+
+
+def test_no_label_says_nothing() -> None:
+    assert cell_interval(0, 0, 0.95) == (0, 1)
+
+
+@given(st.lists(st.floats(0, 1), max_size=30))
+def test_a_label_tells_at_least_as_much_as_a_yes_or_no(values: list[float]) -> None:
+    cell = Cell(
+        label="", total=30, labelled=len(values),
+        sum=math.fsum(values), squares=math.fsum(v * v for v in values),
+    )  # fmt: skip
+    assert 0 < cell.smoothed < 1
+    assert 1 - 1e-9 <= cell.worth < math.inf
+
+
+def test_coverage_is_near_the_level_and_better_than_jeffreys() -> None:
+    # Exactly, by adding up binomial probabilities.
+    found: dict[str, list[float]] = {"cell": [], "jeffreys": []}
+    for n in (10, 30, 100):
+        x = np.arange(n + 1)
+        ours = np.array([cell_interval(float(k), float(n), 0.95) for k in x])
+        theirs = np.array([jeffreys(k / n, n, 0.95) for k in x])
+        for share in np.linspace(0.005, 0.995, 199):
+            chance = stats.binom.pmf(x, n, share)
+            for name, bounds in (("cell", ours), ("jeffreys", theirs)):
+                held = chance @ ((bounds[:, 0] <= share) & (share <= bounds[:, 1]))
+                found[name].append(float(held))
+    assert np.mean(found["cell"]) > np.mean(found["jeffreys"]) > 0.95
+    assert min(found["cell"]) >= min(found["jeffreys"])

@@ -1,0 +1,164 @@
+"""The published corrections: by hand, against ppi-python, and where they are known to fail."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from factmark.model import Estimate
+from factmark.stats import corrected_mean, corrected_share
+from factmark.stats.cells import cell_interval, tabulate
+from factmark.stats.classic_corrections import worth_of
+from factmark.stats.correction import Method
+
+DATA = Path(__file__).parents[1] / "data" / "correction"
+GIVEN = json.loads((DATA / "data.json").read_text("utf-8"))
+BY_PPI_PYTHON = json.loads((DATA / "ppi_python.json").read_text("utf-8"))
+Z = 1.959963984540054
+TEN: list[str | None] = ["yes"] * 6 + ["no"] * 4
+OF_TEN = {0: True, 1: True, 2: True, 3: False, 6: True, 7: False}
+
+
+def of_ten(method: Method) -> Estimate:
+    return corrected_share(TEN, OF_TEN, method=method)
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_ppi_is_that_of_ppi_python(name: str) -> None:
+    one, theirs = GIVEN[name], BY_PPI_PYTHON[name]
+    verdicts = [str(value) for value in one["judge"]]
+    found = corrected_mean(
+        verdicts, {place: float(said) for place, said in enumerate(one["people"])},
+        method="ppi++", judge_values={str(value): value for value in set(one["judge"])},
+    )  # fmt: skip
+    assert found.value == pytest.approx(theirs["value"], abs=1e-12)
+    assert found.low == pytest.approx(max(0, theirs["low"]), abs=1e-9)  # theirs leaves [0, 1]
+    assert found.high == pytest.approx(min(1, theirs["high"]), abs=1e-9)
+
+
+def test_ppi_by_hand() -> None:
+    # Y = 1 1 1 0 1 0 and f = 1 1 1 1 0 0: means 2/3; f of the other four has mean 1/2, of all 3/5.
+    # Cov = 3/6 - 4/9 = 1/18, Var = 10 * 0.24 / 9 = 4/15, λ = 1/18 / ((1 + 6/4) 4/15) = 1/12;
+    # 2/3 + 1/12 (1/2 - 2/3) = 47/72.
+    found = of_ten("ppi++")
+    assert found.value == pytest.approx(47 / 72, abs=1e-15)
+    assert found.method == "ppi++, lambda 0.0833, 6 labels"
+    # Y - λ f over the labelled: variance 2/9 - 2/12/18 + 2/9/144; f/12 over the others: 1/4/144.
+    variance = (2 / 9 - 2 / 12 / 18 + 2 / 9 / 144) / 6 + 1 / 4 / 144 / 4
+    assert found.low == pytest.approx(47 / 72 - Z * math.sqrt(variance), abs=1e-12)
+
+
+def test_ppi_without_others_is_the_mean_of_the_labels() -> None:
+    found = corrected_share(["yes", "no"], {0: True, 1: False}, method="ppi++")
+    assert found.value == 0.5
+
+
+def test_ppi_gives_itself_no_width_where_labels_agree() -> None:
+    # What makes it unfit as a default: all of few labels true, and a judge that says one thing.
+    found = corrected_share(["yes"] * 100, dict.fromkeys(range(20), True), method="ppi++")
+    assert (found.low, found.high) == (1, 1)
+    assert corrected_share(["yes"] * 100, dict.fromkeys(range(20), True)).low < 0.9  # type: ignore[operator]
+
+
+def test_rogan_gladen_by_hand() -> None:
+    # Sensitivity 3/4, specificity 1/2, 6 of 10 yes: (0.6 + 0.5 - 1) / (0.75 + 0.5 - 1) = 0.4
+    found = of_ten("rogan-gladen")
+    assert found.value == pytest.approx(0.4, abs=1e-12)
+    # With one of each added: 7/12, (3 + 1) / (4 + 2) and (1 + 1) / (2 + 2).
+    variance = 7 / 12 * 5 / 12 / 12 + 0.4**2 * (2 / 9) / 6 + 0.6**2 * (1 / 4) / 4
+    half = Z * math.sqrt(variance) / 0.25
+    assert found.low == max(0, 0.4 - half)
+    assert found.high == min(1, 0.4 + half)
+    many = corrected_share(
+        TEN * 100, {place + 10 * k: said for k in range(50) for place, said in OF_TEN.items()},
+        method="rogan-gladen",
+    )  # fmt: skip
+    variance = (
+        601 / 1002 * 401 / 1002 / 1002
+        + 0.4**2 * (151 / 202 * 51 / 202) / 202
+        + 0.6**2 * (1 / 4) / 102
+    )
+    assert many.high == pytest.approx(0.4 + Z * math.sqrt(variance) / 0.25, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("labels", "why"),
+    [
+        ({0: True, 6: True}, "all alike"),
+        ({0: False, 6: True}, "no better than chance"),
+        ({0: True, 1: False}, "no better than chance"),
+    ],
+)
+def test_rogan_gladen_says_why_it_has_none(labels: dict[int, bool], why: str) -> None:
+    found = corrected_share(TEN, labels, method="rogan-gladen")
+    assert (found.value, found.low, found.worst, found.best) == (None, None, 0, 1)
+    assert why in found.method
+
+
+def test_rogan_gladen_is_for_shares() -> None:
+    with pytest.raises(ValueError, match="yes/no labels; use mover"):
+        corrected_mean(TEN, {0: 0.5}, method="rogan-gladen")
+
+
+def test_either_side_alone_by_hand() -> None:
+    people, judge = of_ten("human-only"), of_ten("judge-only")
+    assert people.value == pytest.approx(4 / 6)
+    assert (people.low, people.high) == pytest.approx(cell_interval(4.0, 6.0, 0.95))
+    assert people.n_items == 6
+    assert judge.value == pytest.approx(0.6)
+    assert (judge.low, judge.high) == pytest.approx(cell_interval(6.0, 10.0, 0.95))
+    assert judge.n_items == 10
+
+
+def test_a_perfect_judge_changes_nothing() -> None:
+    verdicts = ["supported" if place % 3 else "not supported" for place in range(900)]
+    labels = {place: place % 3 > 0 for place in range(300)}
+    for method in ("mover", "ppi++", "rogan-gladen", "judge-only"):
+        found = corrected_share(verdicts, labels, method=method)
+        assert found.value == pytest.approx(2 / 3, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["ppi++", "rogan-gladen", "human-only", "judge-only"])
+def test_clusters_widen(method: Method) -> None:
+    verdicts = ["yes" if (place // 8) % 3 else "no" for place in range(800)]
+    labels = {place: (place // 8) % 3 > 0 or (place // 8) % 5 == 0 for place in range(240)}
+    clusters = [str(place // 8) for place in range(800)]
+    alone = corrected_share(verdicts, labels, method=method)
+    items = corrected_share(verdicts, labels, method=method, clusters=clusters)
+    assert items.value == alone.value
+    assert items.high - items.low > 1.5 * (alone.high - alone.low)  # type: ignore[operator]
+
+
+# What a verdict is worth.
+
+
+@pytest.mark.parametrize(
+    ("label", "worth"),
+    [
+        ("Supported", 1), ("not supported", 0), ("NOT-SUPPORTED", 0), (" yes ", 1), ("No", 0),
+        ("maybe", 0.5), ("unparsed", 0), (None, 0), ("0.25", 0.25), ("1.0", 1),
+    ],
+)  # fmt: skip
+def test_usual_words(label: str | None, worth: float) -> None:
+    assert worth_of(tabulate([label], {})) == ({label: worth}, ())
+
+
+def test_other_names_are_read_by_what_people_said_and_named() -> None:
+    verdicts = ["A"] * 4 + ["B"] * 4
+    labels = {0: True, 1: True, 4: False, 5: False}
+    found = corrected_share(verdicts, labels, method="judge-only")
+    assert found.value == 0.5
+    assert found.method.endswith("(A read as 1, B read as 0)")
+    told = corrected_share(verdicts, {}, method="judge-only", judge_values={"A": 0.0, "B": 0.5})
+    assert told.value == 0.25
+    assert "read as" not in told.method
+
+
+def test_ratings_as_verdicts() -> None:
+    stars = {str(k): float(k) for k in range(6)}
+    verdicts = ["5", "4", "3", "0"] * 25
+    found = corrected_mean(verdicts, {}, bounds=(0, 5), method="judge-only", judge_values=stars)
+    assert found.value == pytest.approx(3.0)

@@ -1,0 +1,148 @@
+"""How far a judge can be trusted: by hand, against numpy, and at the edges."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factmark.model import Estimate
+from factmark.stats import corrected_share, correction
+from factmark.stats.cells import cell_interval, tabulate
+from factmark.stats.judge_quality import effective_labels
+
+TEN: list[str | None] = ["yes"] * 6 + ["no"] * 4
+OF_TEN = {0: 1.0, 1: 1.0, 2: 1.0, 3: 0.0, 6: 1.0, 7: 0.0}
+
+
+def value(estimate: Estimate | None) -> float:
+    assert estimate is not None
+    assert estimate.value is not None
+    return estimate.value
+
+
+def proper(estimate: Estimate | None) -> None:
+    if estimate is not None and estimate.value is not None:
+        assert estimate.low is not None
+        assert estimate.high is not None
+        assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
+
+
+def test_rates_by_hand() -> None:
+    # A label on yes stands for 6/4 units, on no for 2. True: 3 * 1.5 on yes, 2 on no: 4.5 of 6.5.
+    # False: 1.5 on yes, 2 on no: 2 of 3.5.
+    found = correction(TEN, OF_TEN)
+    assert value(found.sensitivity) == pytest.approx(4.5 / 6.5)
+    assert value(found.specificity) == pytest.approx(2 / 3.5)
+    assert (found.labels, [cell.label for cell in found.cells]) == (6, ["yes", "no"])
+
+
+def test_correlation_by_hand() -> None:
+    # Means 0.6 of the verdicts, 0.65 of the labels; Σ w (f - 0.6)(p - 0.65) = 0.6 * 0.4 * 0.1 +
+    # 0.4 * 0.6 * 0.15 = 0.06; variances 0.24 and 0.65 * 0.35.
+    assert correction(TEN, OF_TEN).correlation == pytest.approx(
+        0.06 / math.sqrt(0.24 * 0.65 * 0.35)
+    )
+
+
+def test_effective_labels_by_hand() -> None:
+    # With half a 0 and half a 1: 3.5/5 = 0.7 of yes (variance 0.21), 1.5/3 = 0.5 of no (0.25);
+    # mean 0.62. Between 0.6 * 0.08² + 0.4 * 0.12² = 0.0096, within 0.6 * 0.21 + 0.4 * 0.25 = 0.226;
+    # of the mean 0.0096/10 + 0.36 * 0.21/4 + 0.16 * 0.25/2 = 0.03986.
+    assert effective_labels(tabulate(TEN, OF_TEN)) == pytest.approx(0.2356 / 0.03986)
+
+
+def test_beside_the_estimates() -> None:
+    found = correction(TEN, OF_TEN)
+    labels = {place: bool(said) for place, said in OF_TEN.items()}
+    assert found.corrected == corrected_share(TEN, labels)
+    assert found.human_only == corrected_share(TEN, labels, method="human-only")
+    assert value(found.judge_only) == pytest.approx(0.6)
+
+
+def test_all_units_labelled_are_plain_counts() -> None:
+    generator = np.random.default_rng(3)
+    true = generator.random(400) < 0.7
+    yes = np.where(generator.random(400) < 0.9, true, ~true)
+    found = correction(["yes" if one else "no" for one in yes], dict(enumerate(true.astype(float))))
+    hits, trues = int((yes & true).sum()), int(true.sum())
+    assert value(found.sensitivity) == pytest.approx(hits / trues)
+    assert found.sensitivity is not None
+    bounds = (found.sensitivity.low, found.sensitivity.high)
+    assert bounds == pytest.approx(cell_interval(float(hits), float(trues), 0.95), abs=1e-3)
+    assert value(found.specificity) == pytest.approx((~yes & ~true).sum() / (~true).sum())
+    assert found.correlation == pytest.approx(np.corrcoef(yes, true)[0, 1])
+
+
+def test_labels_by_verdict_have_no_human_only() -> None:
+    found = correction(TEN, OF_TEN, by_verdict=True)
+    assert found.human_only is None
+    assert value(found.corrected) == pytest.approx(0.65)
+
+
+def test_a_good_judge_is_worth_labels_and_a_blind_one_none() -> None:
+    true = [place % 10 < 7 for place in range(2_000)]
+    labels = {place: float(said) for place, said in enumerate(true[:200])}
+    good = correction(["yes" if one else "no" for one in true], labels)
+    blind = correction(["yes"] * 2_000, labels)
+    assert good.effective_labels > 5 * 200
+    assert 150 < blind.effective_labels <= 201
+    assert blind.correlation is None
+    assert (value(blind.sensitivity), value(blind.specificity)) == (1, 0)
+
+
+def test_labels_all_alike() -> None:
+    found = correction(["yes"] * 5 + ["no"] * 5, dict.fromkeys(range(10), 1.0))
+    assert found.specificity is None
+    assert found.correlation is None
+    assert value(found.sensitivity) == 0.5
+
+
+def test_no_labels() -> None:
+    found = correction(TEN, {})
+    assert (found.sensitivity, found.specificity, found.correlation) == (None, None, None)
+    assert (found.labels, found.effective_labels) == (0, 0)
+    assert found.corrected.value is None
+
+
+@pytest.mark.parametrize("place", [-1, 10])
+def test_a_label_of_no_unit_is_an_error(place: int) -> None:
+    with pytest.raises(ValueError, match=f"a label for unit {place}, but there are 10 units"):
+        correction(TEN, {place: 1.0})
+
+
+@given(st.data())
+def test_whatever_is_said(data: st.DataObject) -> None:
+    verdicts = data.draw(
+        st.lists(st.sampled_from(["yes", "no", "maybe", "0.3", None]), max_size=30)
+    )
+    labels = {}
+    if verdicts:
+        places = st.integers(0, len(verdicts) - 1)
+        labels = data.draw(st.dictionaries(places, st.sampled_from([0.0, 0.3, 0.5, 1.0])))
+    found = correction(verdicts, labels)
+    for estimate in (found.corrected, found.judge_only, found.sensitivity, found.specificity):
+        proper(estimate)
+    assert found.correlation is None or -1 <= found.correlation <= 1
+    assert 0 <= found.effective_labels < math.inf
+
+
+def test_coverage_of_sensitivity() -> None:
+    # 90 % of what is true is called so; 100 labels, 70 of them on true units on average.
+    generator = np.random.default_rng(11)
+    chances, held, runs = [0.63, 0.07, 0.03, 0.27], 0, 600
+    for _ in range(runs):
+        counts = generator.multinomial(100, chances)
+        others = generator.multinomial(400, chances)
+        labels = ["yes"] * counts[0] + ["no"] * counts[1] + ["yes"] * counts[2] + ["no"] * counts[3]
+        said = [1.0] * (counts[0] + counts[1]) + [0.0] * (counts[2] + counts[3])
+        rest = ["yes"] * (others[0] + others[2]) + ["no"] * (others[1] + others[3])
+        found = correction(labels + rest, dict(enumerate(said))).sensitivity
+        assert found is not None
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0.9 <= found.high
+    assert 0.92 <= held / runs <= 0.99

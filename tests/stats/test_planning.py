@@ -1,0 +1,183 @@
+"""How many labels a width needs: by hand, by the goals, and by simulated studies."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factmark.stats import Costs, Need, expected_strata, needs, pilot_strata, wilson
+from factmark.stats.cells import Cell, tabulate
+from factmark.stats.correction import mover
+from factmark.stats.planning import Stratum, enough_verdicts, neyman
+
+shares = st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0])
+
+
+def labels(plan: tuple[Need, ...]) -> list[int | None]:
+    return [need.labels for need in plan]
+
+
+def test_strata_by_hand() -> None:
+    # p 0.95, 90 % either way: yes 0.95 * 0.9 + 0.05 * 0.1 = 0.86, 0.855 of it true.
+    yes, no = expected_strata(0.95, 0.9, 0.9)
+    assert (yes.label, no.label) == ("yes", "no")
+    assert (yes.weight, yes.share) == pytest.approx((0.86, 0.855 / 0.86))
+    assert (no.weight, no.share) == pytest.approx((0.14, 0.095 / 0.14))
+
+
+def test_a_judge_of_one_verdict_has_one_stratum() -> None:
+    assert expected_strata(1.0, 1.0, 1.0) == (Stratum(label="yes", weight=1.0, share=1.0),)
+
+
+def test_neyman_by_hand() -> None:
+    # 0.8 * sqrt(0.1 * 0.9) = 0.24, 0.2 * sqrt(0.5 * 0.5) = 0.1: 24 and 10 of 34.
+    strata = [
+        Stratum(label="yes", weight=0.8, share=0.9),
+        Stratum(label="no", weight=0.2, share=0.5),
+    ]
+    assert neyman(strata, 34) == pytest.approx({"yes": 24, "no": 10})
+    # Of 40 verdicts 8 are no: what they cannot take goes to the others.
+    assert neyman(strata, 34, 40) == pytest.approx({"yes": 26, "no": 8})
+
+
+def test_a_verdict_that_is_never_wrong_still_gets_labels() -> None:
+    strata = expected_strata(0.95, 1.0, 0.9)
+    assert strata[1].share == 0
+    assert neyman(strata, 100)["no"] > 0
+    plan = needs(strata, 0.01)
+    assert plan[2].labels is not None
+    assert plan[2].allocation["no"] > 0
+
+
+def test_enough_verdicts_by_hand() -> None:
+    # Between: 0.5 * 0.4² + 0.5 * 0.4² = 0.16; 200 * 0.16 * (1.96 / 0.05)² = 49,170.6...
+    strata = [
+        Stratum(label="yes", weight=0.5, share=0.9), Stratum(label="no", weight=0.5, share=0.1),
+    ]  # fmt: skip
+    assert enough_verdicts(strata, 0.05) == math.ceil(32 * (1.959963984540054 / 0.05) ** 2)
+
+
+def test_costs_by_hand() -> None:
+    # 45 s an entity of three facts and 25 s a fact: 40 s a label, 90 labels an hour.
+    costs = Costs(facts_per_entity=3, wage=30, verdict=0.001, verdict_seconds=3.6)
+    assert costs.hours(180) == 2
+    assert costs.money(180, 1_000) == 61
+    plan = needs(expected_strata(0.9, 0.9, 0.9), 0.05, verdicts=2_000, costs=costs)
+    assert plan[0].verdict_hours == 0
+    assert plan[2].verdict_hours == 2
+    assert plan[2].labels is not None
+    assert plan[2].money == pytest.approx(plan[2].labels / 90 * 30 + 2)
+
+
+def test_goals() -> None:
+    near_one = needs(expected_strata(0.95, 0.9, 0.9), 0.01)
+    assert near_one[0].labels == 1_838
+    assert near_one[2].labels is not None
+    assert near_one[2].labels <= 750
+    middle = needs(expected_strata(0.7, 0.9, 0.9), 0.03)
+    assert middle[0].labels == 894
+    assert middle[2].labels == pytest.approx(335, abs=5)
+
+
+def test_people_only_is_the_least_n_of_wilson() -> None:
+    need = needs(expected_strata(0.9, 0.9, 0.9), 0.04)[0]
+    assert need.labels is not None
+    for n, enough in ((need.labels, True), (need.labels - 1, False)):
+        low, high = wilson(0.9, n)
+        assert ((high - low) / 2 <= 0.04) == enough
+
+
+def test_a_useless_judge_saves_nothing() -> None:
+    people, random, by_verdict = labels(needs(expected_strata(0.7, 0.5, 0.5), 0.05))
+    assert people is not None
+    assert random == pytest.approx(people, rel=0.05)
+    assert by_verdict == pytest.approx(people, rel=0.05)
+
+
+def test_clusters_cost_labels() -> None:
+    strata = expected_strata(0.8, 0.9, 0.9)
+    alone, items = needs(strata, 0.04), needs(strata, 0.04, design_effect=2.0)
+    for one, two in zip(alone, items, strict=True):
+        assert one.labels is not None
+        assert two.labels == pytest.approx(2 * one.labels, abs=2)
+
+
+def test_too_few_verdicts_are_never_enough() -> None:
+    plan = needs(expected_strata(0.7, 0.9, 0.9), 0.03, verdicts=300)
+    assert labels(plan) == [894, None, None]
+    assert (plan[2].half_width, plan[2].allocation) == (None, {})
+    known = needs(expected_strata(0.7, 0.9, 0.9), 0.03, verdicts=300, population=True)
+    assert known[2].labels is not None
+    assert known[2].labels < 300
+
+
+def test_no_verdict_gets_more_labels_than_it_has_units() -> None:
+    plan = needs(expected_strata(0.95, 0.9, 0.9), 0.01, verdicts=300, population=True)[2]
+    assert plan.allocation["no"] <= 0.14 * 300
+    assert sum(plan.allocation.values()) == plan.labels
+
+
+def test_of_a_pilot() -> None:
+    cells = tabulate(["yes"] * 8 + [None] * 2, {0: 1.0, 1: 1.0, 2: 1.0})
+    yes, none = pilot_strata(cells)
+    assert (yes.label, yes.weight, yes.share) == ("yes", 0.8, 3.5 / 4)
+    assert (none.label, none.weight, none.share) == ("no verdict", 0.2, 0.5)
+
+
+@settings(max_examples=40)
+@given(shares, shares, shares, st.floats(0.02, 0.4), st.booleans())
+def test_whatever_is_planned(
+    share: float, sensitivity: float, specificity: float, half: float, population: bool
+) -> None:
+    strata = expected_strata(share, sensitivity, specificity)
+    for need in needs(strata, half, verdicts=3_000, population=population):
+        if need.labels is not None:
+            assert need.labels >= 1
+            assert need.half_width is not None
+            assert 0 <= need.half_width <= half
+            if need.allocation:
+                assert sum(need.allocation.values()) == need.labels
+
+
+@pytest.mark.parametrize(
+    ("half_width", "more"),
+    [
+        (0.0, {}), (0.5, {}), (math.nan, {}), (0.1, {"verdicts": 0}), (0.1, {"verdicts": -1}),
+        (0.1, {"design_effect": 0.5}),
+    ],
+)  # fmt: skip
+def test_errors(half_width: float, more: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"a plan needs 0 < half-width < 0.5"):
+        needs(expected_strata(0.7, 0.9, 0.9), half_width, **more)  # type: ignore[arg-type]
+
+
+def test_a_share_outside_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"are between 0 and 1: 0.7, 90"):
+        expected_strata(0.7, 90, 0.9)
+
+
+@pytest.mark.parametrize(("share", "half"), [(0.95, 0.01), (0.7, 0.03)])
+def test_planned_studies_come_out_as_wide_as_planned(share: float, half: float) -> None:
+    strata = expected_strata(share, 0.9, 0.9)
+    plan = needs(strata, half)[2]
+    generator = np.random.default_rng(5)
+    weights = [s.weight for s in strata]
+    found, held, runs = [], 0, 1_000
+    for _ in range(runs):
+        totals = generator.multinomial(plan.verdicts, weights).tolist()
+        cells = []
+        for s, total in zip(strata, totals, strict=True):
+            n = plan.allocation[s.label]
+            hits = float(generator.binomial(n, s.share))
+            cells.append(Cell(label=s.label, total=total, labelled=n, sum=hits, squares=hits))
+        made = mover(cells)
+        assert made.low is not None
+        assert made.high is not None
+        found.append((made.high - made.low) / 2)
+        held += made.low <= share <= made.high
+    assert np.mean(found) == pytest.approx(half, rel=0.03)
+    assert held / runs > 0.93
