@@ -119,8 +119,10 @@ class Estimate:
         n_units: units that the estimate rests on.
         n_missing: units that should have been there and are not.
         worst, best: the value if all that is missing were as bad, as good, as can be.
+        n_labels: units that people labelled, where their labels correct a judge's verdicts; the
+            verdicts are then the `n_units`.
         design_effect: how many times the variance is that of as many independent units; None
-            where it is not known.
+            where it is not known. With `n_labels`, of the labels.
         seed: of the resampling, None where nothing was drawn.
         data: the hash of the tallies that went in.
         rubric: name and version of what the judges were asked; empty where none was.
@@ -136,6 +138,7 @@ class Estimate:
     n_missing: int = 0
     worst: float | None = None
     best: float | None = None
+    n_labels: int | None = None
     design_effect: float | None = None
     seed: int | None = None
     data: str = ""
@@ -143,8 +146,9 @@ class Estimate:
 
     @property
     def n_effective(self) -> float | None:
-        """How many independent units would tell as much (Kish 1965, "Survey Sampling", 8.2)."""
-        return self.n_units / self.design_effect if self.design_effect else None
+        """How many independent units, or labels, tell as much (Kish 1965, 8.2)."""
+        units = self.n_units if self.n_labels is None else self.n_labels
+        return units / self.design_effect if self.design_effect else None
 
     @property
     def signature(self) -> str:
@@ -154,6 +158,7 @@ class Estimate:
             "level": f"{self.level:g}",
             "clusters": self.n_items,
             "units": self.n_units,
+            "labels": self.n_labels,
             "seed": self.seed,
             "data": self.data,
             "rubric": self.rubric,

@@ -93,7 +93,8 @@ _AVERAGE_COLUMNS = {
     "model": "VARCHAR", "condition": "VARCHAR", "category": "VARCHAR", "metric": "VARCHAR",
     "value": "DOUBLE", "low": "DOUBLE", "high": "DOUBLE", "level": "DOUBLE", "method": "VARCHAR",
     "n_items": "BIGINT", "n_units": "BIGINT", "n_missing": "BIGINT", "worst": "DOUBLE",
-    "best": "DOUBLE", "design_effect": "DOUBLE", "n_effective": "DOUBLE", "signature": "VARCHAR",
+    "best": "DOUBLE", "design_effect": "DOUBLE", "n_effective": "DOUBLE",
+    "signature": "VARCHAR",
 }  # fmt: skip
 
 

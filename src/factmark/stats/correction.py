@@ -98,7 +98,12 @@ def corrected_mean(
         found = _classic(method, cells, judge_labels, scaled, level, clusters, worth)
     tallies = [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells]
     effect = None if clusters is None or found.value is None else found.design_effect
-    made = replace(found, n_units=len(judge_labels), data=content_hash([*tallies, effect]))
+    made = replace(
+        found,
+        n_units=len(judge_labels),
+        n_labels=None if method == "judge-only" else len(human_values),
+        data=content_hash([*tallies, effect]),
+    )
     return made if bounds == (0.0, 1.0) else _in_bounds(made, low, width)
 
 
