@@ -57,7 +57,7 @@ def filled(judged: Path) -> Path:
     truth = {row["id"]: row["support"] for row in read(judged / "truth.csv")}
     rows = read(judged / "sheet.csv")
     for row in rows:
-        assert set(row) == {"unit", "claim", "passage", "annotator", "label", "comment"}
+        assert set(row) == {"unit", "claim", "passage", "labels", "annotator", "label", "comment"}
         row["annotator"], row["label"] = "ana", truth[units[row["unit"]]["unit"]].lower()
     rows[0]["label"] = ""
     write(judged / "filled.csv", rows)
@@ -81,9 +81,10 @@ def _export(folder: Path) -> list[dict[str, str]]:
 def test_from_verdicts_to_a_corrected_score(filled: Path) -> None:
     labels = len(read(filled / "filled.csv"))
     told = run("ledger", "import", "out/ledger.db", "filled.csv", cwd=filled)
-    assert told.stdout == f"{labels - 1} labels, 1 rows without a label\n"
+    new = f"{labels - 1} new or changed"
+    assert told.stdout == f"{labels - 1} labels by 1 person, {new}; 1 row without a label\n"
     again = run("ledger", "import", "out/ledger.db", "filled.csv", cwd=filled)
-    assert "in the ledger already" in again.stdout
+    assert "nothing new" in again.stdout
 
     made = json.loads(run("graph", "factscore", "--out", "out", "--json", cwd=filled).stdout)
     found = made["correction"]
@@ -127,6 +128,7 @@ def test_a_plan_from_a_pilot_counts_what_is_labelled(filled: Path) -> None:
         ("unit,annotator,label\nx,ana,SUPPORTED\n", "has no unit 'x'"),
         ("unit,annotator,label\nUNIT,ana,MAYBE\n", "'MAYBE' is none of the labels SUPPORTED"),
         ("unit,annotator,label\nUNIT,,SUPPORTED\n", "a label without an annotator"),
+        ("unit,annotator,label\nUNIT,eva,CONTRADICTED\n", "here and above, differently"),
     ],
 )
 def test_a_bad_file_of_labels_changes_nothing(judged: Path, row: str, told: str) -> None:
@@ -139,6 +141,43 @@ def test_a_bad_file_of_labels_changes_nothing(judged: Path, row: str, told: str)
     assert told in made.stderr
     assert "bad.csv, line" in made.stderr
     assert "person" not in run("ledger", "info", "out/ledger.db", cwd=judged).stdout
+
+
+def test_a_sheet_that_is_filled_in_is_not_written_over(filled: Path) -> None:
+    before = (filled / "sheet.csv").read_text()
+    again = ("plan", "--labels", "20", "--ledger", "out/ledger.db", "--sheet", "sheet.csv")
+    made = run(*again, cwd=filled)
+    assert made.returncode == 2
+    assert "--replace" in made.stderr
+    assert (filled / "sheet.csv").read_text() == before
+    assert run(*again, "--replace", cwd=filled).returncode == 0
+    assert len(read(filled / "sheet.csv")) == 20
+
+
+def test_who_labels_again_is_heard(judged: Path) -> None:
+    unit = _export(judged)[0]["unit"]
+    for label in ("supported", "not supported", "SUPPORTED"):
+        (judged / "l.csv").write_text(f"unit,annotator,label\n{unit},ana,{label}\n")
+        told = run("ledger", "import", "out/ledger.db", "l.csv", cwd=judged)
+        assert "1 new or changed" in told.stdout
+    made = json.loads(run("graph", "factscore", "--out", "out", "--json", cwd=judged).stdout)
+    assert [cell["sum"] for cell in made["correction"]["cells"] if cell["labelled"]] == [1.0]
+    assert made["correction"]["sensitivity"] is None  # two verdicts have no label
+    assert "may be anything" in run("graph", "factscore", "--out", "out", cwd=judged).stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"unit;annotator;label\nx;ana;SUPPORTED\n", "semicolons"),
+        ("unit,annotator,label\nx,Jürgen,SUPPORTED\n".encode("latin-1"), "--encoding"),
+    ],
+)
+def test_a_sheet_as_spreadsheets_may_save_it(judged: Path, content: bytes, told: str) -> None:
+    (judged / "l.csv").write_bytes(content)
+    made = run("ledger", "import", "out/ledger.db", "l.csv", cwd=judged)
+    assert made.returncode == 2
+    assert told in made.stderr
 
 
 def test_text_of_a_sheet_is_no_formula(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_where_one_label_prevails_a_note_says_how_to_read_it() -> None:
     assert (one.agreement.alpha.value or 0) < 0.1
     assert (one.agreement.ac1.value or 0) > 0.9
     assert "since 98% of the labels are x" in reading(one)
-    assert "They agree on 96% of the units" in " ".join(text(found).split())
+    assert "They agree on 96% of the pairs of labels" in " ".join(text(found).split())
     alike = compared(panel({"a": ["x"] * 9, "b": ["x"] * 9}, {"x": 1.0})).compared[0]
     assert alike.scale.labels == ("x", "(another)")
     assert "all labels are x, so alpha and kappa have no value" in reading(alike)

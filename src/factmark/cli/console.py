@@ -100,12 +100,23 @@ def print_json(value: Any) -> None:
 
 
 def print_table(table: Tabular) -> None:
-    """A table on stdout."""
+    """A table on stdout. Where there is little room, names are folded; no value is ever cut off."""
     from rich.console import Console
 
     from factmark.report import rich_table
 
-    Console().print(rich_table(table))
+    console = Console()
+    made = rich_table(table)
+    names, values = len(table.label_names), made.columns[len(table.label_names) :]
+    room = console.width - 1 - names - sum((column.min_width or 0) + 1 for column in values)
+    if room < _ROOMY * names:
+        made.padding = 0
+        for column in made.columns[:names]:
+            column.max_width = max(8, room // names)
+    needed = console.measure(made).minimum
+    if needed > console.width:  # the terminal breaks the lines
+        console = Console(width=needed)
+    console.print(made)
 
 
 def print_results(results: Results, form: str) -> None:
@@ -115,7 +126,6 @@ def print_results(results: Results, form: str) -> None:
         csv_table,
         latex_table,
         markdown_table,
-        rich_table,
         score_table,
     )
 
@@ -126,12 +136,9 @@ def print_results(results: Results, form: str) -> None:
         return
     table = score_table(results)
     if form == "table":
-        from rich.console import Console
-
-        console = Console()
-        console.print(rich_table(table))
+        print_table(table)
         if results.corrections:
-            console.print(rich_table(corrected_table(results)))
+            print_table(corrected_table(results))
     else:
         texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
         sys.stdout.write(texts[form](table))
@@ -149,30 +156,27 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
 
         print_json(graph_json(results))
         return
-    from rich.console import Console
-
-    from factmark.report import correction_table, graph_table, published_table, rich_table
-    from factmark.report.graph_tables import MEASURES
+    from factmark.report import correction_table, graph_table, published_table
+    from factmark.report.graph_tables import MEASURES, without_range
     from factmark.report.text import interval, number
 
-    console = Console()
+    if results.correction is not None:
+        measure = MEASURES[results.measure]
+        print_table(correction_table(measure, results.correction, results.annotators))
+    if results.whole is not None:
+        print(
+            f"The whole graph, by the sample's design: {number(results.whole.value)} "
+            f"{interval(results.whole)} ({results.whole.method}).\n"
+        )
     table = graph_table(results)
     parts = ("overall",) if brief else ("overall", "relation")
     lines = tuple(line for line in table.lines if line.labels[0] in parts)
-    console.print(rich_table(replace(table, lines=lines, notes=table.notes[:1])))
-    if results.whole is not None:
-        console.print(
-            f"The whole graph, by the sample's design: {number(results.whole.value)} "
-            f"{interval(results.whole)} ({results.whole.method})."
-        )
-    if results.correction is not None:
-        measure = MEASURES[results.measure]
-        corrected = correction_table(measure, results.correction, results.annotators)
-        console.print(rich_table(corrected))
+    shown = replace(table, lines=lines, notes=table.notes[:1])
+    print_table(shown if results.scores.pairs.missing.total else without_range(shown))
     if not brief:
-        console.print(rich_table(published_table()))
+        print_table(published_table())
     if results.agreement is not None:
-        console.print(f"{results.agreement:.1%} of the labels are those of the graph's author.")
+        print(f"{results.agreement:.1%} of the judge's labels are those of the graph's author.")
     for problem in results.problems:
         say(f"note: {problem}")
 
@@ -184,13 +188,10 @@ def print_comparison(outcome: Outcome, *, json: bool) -> None:
 
         print_json(compare_json(outcome))
         return
-    from rich.console import Console
+    from factmark.report import compare_tables
 
-    from factmark.report import compare_tables, rich_table
-
-    console = Console()
     for table in compare_tables(outcome):
-        console.print(rich_table(table))
+        print_table(table)
 
 
 def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
@@ -200,19 +201,9 @@ def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
 
         print_json(agree_json(agreement))
         return
-    from rich.console import Console
+    from factmark.report import agree_tables, visible
 
-    from factmark.report import agree_tables, rich_table, visible
-
-    console = Console()
     for table in agree_tables(agreement.panels):
-        made = rich_table(table)
-        names, values = len(table.label_names), made.columns[len(table.label_names) :]
-        room = console.width - 1 - names - sum((column.min_width or 0) + 1 for column in values)
-        if room < _ROOMY * names:  # a long name is folded before a value is cut off
-            made.padding = 0
-            for column in made.columns[:names]:
-                column.max_width = max(8, room // names)
-        console.print(made)
+        print_table(table)
     for problem in agreement.problems:
         say(f"note: {visible(problem)}")

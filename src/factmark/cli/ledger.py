@@ -65,15 +65,17 @@ def import_(
 
     from factmark.io.labels import import_labels
     from factmark.io.ledger_rows import open_existing
+    from factmark.report.text import count
 
     with open_existing(ledger) as opened:
         found = import_labels(labels, opened, encoding)
     if json:
         print_json(asdict(found))
         return
-    who = f" by {len(found.annotators)} people" if len(found.annotators) > 1 else ""
-    known = "; they were in the ledger already" if found.known else ""
-    typer.echo(f"{found.labels} labels{who}, {found.empty} rows without a label{known}")
+    given = count(found.labels, "label", "labels")
+    people = count(len(found.annotators), "person", "people")
+    new = "nothing new" if not found.new else f"{found.new} new or changed"
+    typer.echo(f"{given} by {people}, {new}; {count(found.empty, 'row', 'rows')} without a label")
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,8 +18,13 @@ if TYPE_CHECKING:
 
 def plan(
     half_width: Annotated[
-        float, typer.Option(min=0.0001, max=0.4999, help="Half of the interval that is wanted.")
-    ],
+        float | None,
+        typer.Option(min=0.0001, max=0.4999, help="Half of the interval that is wanted."),
+    ] = None,
+    labels: Annotated[
+        int | None,
+        typer.Option(min=1, help="In place of --half-width: a sheet with so many units in all."),
+    ] = None,
     share: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="The share that is expected.")
     ] = None,
@@ -67,6 +73,9 @@ def plan(
         Path | None,
         typer.Option(help="Write a CSV sheet with the pilot's units to label next."),
     ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write over a sheet that is there.")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Of drawing the sheet.")] = 0,
     level: options.Level = 0.95,
     json: options.Json = False,
@@ -78,13 +87,26 @@ def plan(
     """
     from factmark.errors import InputError
     from factmark.stats import Costs, needs
+    from factmark.stats.planning import allot
 
     if (share is None) == (ledger is None):
-        raise InputError("Say what share is expected with --share, or name a pilot with --ledger.")
-    if sheet is not None and ledger is None:
-        raise InputError("--sheet draws units of a ledger; name it with --ledger.")
+        raise InputError(
+            "Say what share is expected with --share, or name a pilot with --ledger; one."
+        )
+    if (half_width is None) == (labels is None):
+        raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
+    if (sheet is not None or labels is not None) and (ledger is None or sheet is None):
+        raise InputError(
+            "A sheet is drawn from a ledger: name both, with --ledger and --sheet."
+        )
+    if sheet is not None and sheet.exists() and not replace:
+        raise InputError(f"{sheet}: is there already. Name another file, or say --replace.")
     pilot = None if ledger is None else _pilot(ledger, judge)
     strata = _strata(share, agreement, sensitivity, specificity, pilot)
+    if half_width is None:
+        if pilot is not None and ledger is not None and sheet is not None and labels is not None:
+            _draw(ledger, pilot, allot(strata, labels, len(pilot.found.units)), sheet, seed)
+        return
     cost = verdict_cost if verdict_cost is not None else (pilot and pilot.cost) or 0.0
     found = needs(
         strata,
@@ -105,7 +127,12 @@ def plan(
     expected = sum(part.weight * part.share for part in strata)
     _tell(found, half_width, expected, level, json)
     if ledger is not None and pilot is not None and sheet is not None:
-        _draw(ledger, pilot, found[-1], sheet, seed)
+        if found[-1].labels is None:
+            raise InputError(
+                "No sheet: no number of labels gives that width with so few verdicts. Judge more "
+                "units, take a larger --half-width, or say --census if these are all there are."
+            )
+        _draw(ledger, pilot, found[-1].allocation, sheet, seed)
 
 
 def _pilot(path: Path, judge: str | None) -> Pilot:
@@ -158,16 +185,21 @@ def _tell(
     print_table(plan_table(found, half_width=half_width, share=share, level=level))
 
 
-def _draw(ledger: Path, pilot: Pilot, need: Need, sheet: Path, seed: int) -> None:
-    from factmark.errors import InputError
+def _draw(ledger: Path, pilot: Pilot, wanted: Mapping[str, int], sheet: Path, seed: int) -> None:
     from factmark.io.ledger_rows import open_existing
     from factmark.io.pilot import draw_sheet
 
-    if need.labels is None:
-        raise InputError("No sheet: no number of labels gives that width with so few verdicts.")
     with open_existing(ledger, read_only=True) as opened:
-        count = draw_sheet(sheet, opened, pilot, need.allocation, seed)
+        count = draw_sheet(sheet, opened, pilot, wanted, seed)
+    done = len(pilot.found.people)
+    if not count:
+        say(f"nothing to label: people have labelled {done} units, which is enough; no sheet")
+        return
+    short = max(0, sum(wanted.values()) - len(pilot.found.units))
+    if short:
+        say(f"note: the plan needs {short} units more than the ledger holds; judge more")
+    more = f" beside the {done} that people labelled" if done else ""
     say(
-        f"wrote {sheet}: {count} units to label. Fill in annotator and label, then "
+        f"wrote {sheet}: {count} units to label{more}. Fill in annotator and label, then "
         f"`factmark ledger import {ledger} {sheet}`"
     )

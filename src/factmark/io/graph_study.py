@@ -161,6 +161,8 @@ def results(
     told = [*problems, *graph.problems.sentences()]
     if len(seen) > len(shown):
         told.append(f"The report shows the first {len(shown)} of {len(seen)} units.")
+    if people and graph.drawn is not None and graph.source.design == "twcs":
+        told.append("A TWCS sample is not corrected by people's labels; draw it at random instead.")
     left = graph.size - len(seen)
     if left:
         told.append(f"{left} of {graph.size} units are not judged yet and in no score.")
@@ -205,9 +207,14 @@ def _correction(
         level=level,
         clusters=[row.cluster for row in rows],
         judge_values=values_of(graph.source.measure),
+        population=graph.drawn is None and len(rows) == graph.size,
         by_verdict=True,  # a file of labels does not say how its units were drawn
     )
-    return replace(made, corrected=replace(made.corrected, rubric=rubric))
+    return replace(
+        made,
+        corrected=replace(made.corrected, rubric=rubric),
+        judge_only=replace(made.judge_only, rubric=rubric),
+    )
 
 
 def _whole(

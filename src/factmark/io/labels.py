@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 
@@ -18,23 +20,23 @@ from factmark.errors import InputError
 from factmark.graphs.values import values_of
 from factmark.io.ledger import Ledger
 from factmark.io.problems import Problems
-from factmark.io.rows import Row, read_rows
+from factmark.io.rows import Row, is_broken, read_rows
 from factmark.io.text import write_text
-from factmark.model import Item, Judge, Unit, Verdict, content_hash
+from factmark.model import Judge, Unit, Verdict
 
-SHEET = ("unit", "claim", "passage", "annotator", "label", "comment")
+SHEET = ("unit", "claim", "passage", "labels", "annotator", "label", "comment")
 _KNOWN = {"pair": values_of("factscore"), "triple": values_of("validity")}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What an import brought: labels that are in the ledger now, and rows that were left empty."""
+    """What an import brought: labels, of them such as say something new, and empty rows."""
 
     labels: int
     annotators: tuple[str, ...]
     empty: int
-    known: bool = False
+    new: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,8 @@ class Labelled:
 def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Imported:
     """Adds the labels of a file to a ledger: all of them, or none where one is wrong.
 
-    Rows without a label are counted and left out. The same file a second time changes nothing.
+    Rows without a label are counted and left out. A label takes the place of what the same person
+    said before; the same file a second time changes nothing.
 
     Raises:
         InputError: for a missing column, a unit that the ledger does not know, a label that its
@@ -67,6 +70,8 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
     """
     problems = Problems()
     rows = list(read_rows(path, problems, encoding))
+    if rows and any(";" in str(name) for name in rows[0][1]):
+        raise InputError(f"{path}: its cells are parted by semicolons; save it with commas.")
     if sentences := problems.sentences():
         raise InputError(f"{path}: {sentences[0]}")
     empty = 0
@@ -79,22 +84,26 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
             raise InputError(f"{path}, {where}: a label without an annotator; name who gave it.")
         else:
             given[annotator].append((where, unit, label, comment))
-    digest = content_hash(sorted((who, given[who]) for who in given))
-    names = tuple(sorted(given))
-    count = sum(len(said) for said in given.values())
-    if _was_imported(ledger, digest):
-        return Imported(labels=count, annotators=names, empty=empty, known=True)
     units = _units(ledger, {unit for said in given.values() for _, unit, _, _ in said})
     verdicts = {who: _verdicts(path, who, said, units, ledger) for who, said in given.items()}
-    for who in names:
-        said = verdicts[who]
-        ledger.record(
-            Judge.create("person", who),
-            _items(ledger, {unit.item for unit, _ in said}),
-            said,
-            {"labels": path.name, "hash": digest},
-        )
-    return Imported(labels=count, annotators=names, empty=empty)
+    before = ledger.counts()["verdicts"]
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    with ledger.writing() as db:
+        for who, said in sorted(verdicts.items()):
+            judge = Judge.create("person", who)
+            ledger.add_judge(judge)
+            for verdict in said:
+                ledger.add_verdict(verdict, now)
+            db.execute(
+                "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
+                (judge.id, json.dumps({"labels": path.name}), now),
+            )
+    return Imported(
+        labels=sum(len(said) for said in given.values()),
+        annotators=tuple(sorted(given)),
+        empty=empty,
+        new=ledger.counts()["verdicts"] - before,
+    )
 
 
 def labelled(ledger: Ledger, judge: str, kind: str) -> Labelled:
@@ -140,7 +149,8 @@ def write_sheet(path: Path, units: Sequence[Unit]) -> None:
     writer.writerow(SHEET)
     for unit in units:
         passage = str(unit.data.get("passage") or "")
-        writer.writerow([unit.id, _safe(unit.text), _safe(passage), "", "", ""])
+        allowed = " / ".join(_KNOWN.get(unit.kind, ()))
+        writer.writerow([unit.id, _safe(unit.text), _safe(passage), allowed, "", "", ""])
     write_text(path, out.getvalue())
 
 
@@ -156,6 +166,10 @@ def _safe(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
+def _folded(label: str) -> str:
+    return re.sub(r"[\s_-]+", "_", label.strip().casefold())
+
+
 def _cells(path: Path, where: str, row: Row) -> tuple[str, str, str, str]:
     for name in ("unit", "annotator", "label"):
         if name not in row:
@@ -165,14 +179,9 @@ def _cells(path: Path, where: str, row: Row) -> tuple[str, str, str, str]:
     unit, annotator, label, comment = (
         str(row.get(name) or "").strip() for name in ("unit", "annotator", "label", "comment")
     )
+    if is_broken("".join((unit, annotator, label, comment))):
+        raise InputError(f"{path}, {where}: is not UTF-8. Save it so, or name its --encoding.")
     return unit, annotator, label, comment
-
-
-def _was_imported(ledger: Ledger, digest: str) -> bool:
-    found = ledger.connection.execute(
-        "SELECT 1 FROM imports WHERE json_extract(data, '$.hash') = ? LIMIT 1", (digest,)
-    )
-    return found.fetchone() is not None
 
 
 def _verdicts(
@@ -181,10 +190,11 @@ def _verdicts(
     said: Iterable[tuple[str, str, str, str]],
     units: Mapping[str, Unit],
     ledger: Ledger,
-) -> list[tuple[Unit, Verdict]]:
+) -> list[Verdict]:
     judge = Judge.create("person", annotator)
     values: dict[str, Mapping[str, float]] = {}
     out = []
+    earlier: dict[str, str | None] = {}
     for where, name, label, comment in said:
         unit = units.get(name)
         if unit is None:
@@ -195,7 +205,11 @@ def _verdicts(
         if unit.kind not in values:
             values[unit.kind] = _labels(ledger, unit.kind)
         known = values[unit.kind]
-        found = next((one for one in known if one.casefold() == label.casefold()), None)
+        found = next((one for one in known if _folded(one) == _folded(label)), None)
+        if earlier.setdefault(name, found) != found:
+            raise InputError(
+                f"{path}, {where}: {annotator} labels unit {name!r} here and above, differently."
+            )
         if found is None:
             raise InputError(
                 f"{path}, {where}: {label!r} is none of the labels {', '.join(known) or '(none)'}."
@@ -203,7 +217,7 @@ def _verdicts(
         verdict = Verdict(
             unit=name, judge=judge.id, label=found, value=known[found], reason=comment
         )
-        out.append((unit, verdict))
+        out.append(verdict)
     return out
 
 
@@ -230,15 +244,3 @@ def _units(ledger: Ledger, ids: set[str]) -> dict[str, Unit]:
         name: Unit(id=name, item=item, kind=kind, text=text, data=json.loads(data))
         for name, item, kind, text, data in rows
     }
-
-
-def _items(ledger: Ledger, ids: set[str]) -> list[Item]:
-    rows = ledger.connection.execute(
-        "SELECT i.id, i.cluster, i.strata, i.data FROM json_each(?) j "
-        "CROSS JOIN items i ON i.id = j.value",
-        (json.dumps(sorted(ids)),),
-    )
-    return [
-        Item(id=name, cluster=cluster, strata=json.loads(strata), data=json.loads(data))
-        for name, cluster, strata, data in rows
-    ]

@@ -38,7 +38,10 @@ def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
         LedgerError: there is none, or `Ledger` raises.
     """
     if not path.is_file():
-        raise LedgerError(f"{path}: there is no such ledger.")
+        raise LedgerError(
+            f"{path}: there is no such ledger. `factmark score` and `factmark graph` make one "
+            "where --ledger or --out names it."
+        )
     return Ledger(path, read_only=read_only)
 
 

@@ -47,6 +47,11 @@ def read_pilot(ledger: Ledger, judge: str | None = None) -> Pilot:
     chosen = _chosen(ledger, judge)
     kind = _kind(ledger, chosen.id)
     found = labelled(ledger, chosen.id, kind)
+    if kind not in ("pair", "triple"):
+        raise InputError(
+            f"{ledger.path}: holds {kind}s, not the triples of a graph. Plan with --share; answers "
+            "are corrected by `factmark score --people`."
+        )
     cells = tabulate(found.labels, found.people)
     effect = 1.0
     if found.people:
@@ -77,7 +82,8 @@ def draw_sheet(
         if unit not in done
     ]
     order = simple_random(drawn, len(drawn), seed=seed).keys
-    write_sheet(path, units_of(ledger, order))
+    if order:
+        write_sheet(path, units_of(ledger, order))
     return len(order)
 
 

@@ -93,8 +93,8 @@ def reading(made: Compared) -> str:
     if share >= _PREVAILS and alpha < ac1:
         return (
             f"{gap}, since {share:.0%} of the labels are {name}: for alpha, chance alone would "
-            f"agree on most. They agree on {exact:.0%} of the units; see what each said where one "
-            f"did not say {name}, and report both."
+            f"agree on most. They agree on {exact:.0%} of the pairs of labels; see what each "
+            f"said where one did not say {name}, and report both."
         )
     if made.scale.metric != "nominal":
         ac2 = made.agreement.ac2

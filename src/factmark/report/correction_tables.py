@@ -22,14 +22,20 @@ def correction_table(score: str, found: Correction, annotators: Sequence[str] = 
     if found.human_only is not None:
         rows.append((PEOPLE, found.human_only, found.labels))
     units = found.corrected.n_units
+    missing = sum(cell.total for cell in found.cells if cell.label is None)
     return DataTable(
         title=f"{score}, corrected by {count(found.labels, 'label', 'labels')} of people",
         label_names=("by",),
-        columns=tuple(Column(name=name) for name in ("score", "labels", "units")),
+        columns=tuple(Column(name=name) for name in ("score", "labels", "units", "missing")),
         lines=tuple(
             Line(
                 labels=(name,),
-                cells=(estimate_cell(made), Cell(value=str(labels)), Cell(value=str(units))),
+                cells=(
+                    estimate_cell(made),
+                    Cell(value=str(labels)),
+                    Cell(value=str(units)),
+                    Cell(value=str(missing)),
+                ),
                 starts_group=True,
                 overall=name == CORRECTED,
             )
@@ -49,8 +55,17 @@ def _notes(found: Correction, annotators: Sequence[str]) -> Iterator[str]:
     yield (
         "Corrected: what people would have said of all units, from their labels within each "
         f"verdict of the judge ({one_line(found.corrected.method)}). In brackets: "
-        f"{found.corrected.level * 100:g} % intervals."
+        f"{found.corrected.level * 100:g} % intervals. It holds where the labelled units were "
+        "drawn at random, or at random within each verdict. Missing: units without a verdict; they "
+        "are a cell of their own."
     )
+    if empty := [cell for cell in found.cells if not cell.labelled]:
+        share = sum(cell.total for cell in empty) / found.corrected.n_units
+        names = ", ".join(one_line(cell.label or "no verdict") for cell in empty)
+        yield (
+            f"People labelled no unit of {names}, {share:.0%} of all: these may be anything, and "
+            "the judge's sensitivity and specificity are not known. Label some."
+        )
     quality = [
         f"{name} {number(made.value)} {interval(made)}"
         for name, made in (("sensitivity", found.sensitivity), ("specificity", found.specificity))
@@ -60,7 +75,8 @@ def _notes(found: Correction, annotators: Sequence[str]) -> Iterator[str]:
         quality.append(f"correlation with people {number(found.correlation)}")
     if quality:
         yield f"The judge: {', '.join(quality)}."
-    yield _worth(found)
+    if not empty:
+        yield _worth(found)
 
 
 def _worth(found: Correction) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from factmark.graphs.factscore import FactScore
 from factmark.graphs.published import GRAPHS, NOT_PUBLISHED, PublishedGraph
@@ -67,6 +68,15 @@ def graph_table(results: GraphResults) -> DataTable:
             (part, name, *_values(score), *(getattr(score.missing, key) for key in _COUNTS))
             for part, name, score in found
         ),
+    )
+
+
+def without_range(table: DataTable) -> DataTable:
+    """The table of a graph of which nothing is missing: without its last column."""
+    return replace(
+        table,
+        columns=table.columns[:-1],
+        lines=tuple(replace(line, cells=line.cells[:-1]) for line in table.lines),
     )
 
 

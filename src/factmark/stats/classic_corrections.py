@@ -112,7 +112,8 @@ def ppi_plus_plus(
     λ = Cov(Y, f) / ((1 + n/N) Var f), clipped to [0, 1], Cov over the labelled (divided by n), Var
     over all (divided by n + N - 1). Since mean f of the others less that of the labelled is
     (1 + n/N) times mean f of all less that of the labelled, the same value is mean(Y) +
-    Cov/Var (mean f of all - mean f of the labelled) while λ is not clipped. The interval is normal.
+    Cov/Var (mean f of all - mean f of the labelled) while λ is not clipped. The interval is normal,
+    as published: of no width where all labels agree. It is here to compare with.
     """
     n = sum(c.labelled for c in cells)
     rest = sum(c.total - c.labelled for c in cells)

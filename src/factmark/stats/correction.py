@@ -141,18 +141,26 @@ def recovered(
 ) -> tuple[float, float]:
     """The bounds of a weighted sum of shares (Zou and Donner 2008, eq. 5), within [0, 1].
 
+    A part without labels can be anything. That is no error that others cancel, so its distances
+    are added to the root, not under it.
+
     Args:
         sampled: the variance that comes from the weights, counted z² times.
         interval: of a part, from its successes, n and level.
     """
     value = weighted(parts)
     below = above = z * z * sampled
+    low_end = high_end = value
     for part in parts:
-        low, high = interval(part.share * part.n, part.n, level) if part.n else (0.0, 1.0)
+        if not part.n:
+            low_end -= part.weight * part.share
+            high_end += part.weight * (1 - part.share)
+            continue
+        low, high = interval(part.share * part.n, part.n, level)
         weight = part.weight * part.shrink
         below += (weight * max(0.0, part.share - low)) ** 2
         above += (weight * max(0.0, high - part.share)) ** 2
-    return max(0.0, value - math.sqrt(below)), min(1.0, value + math.sqrt(above))
+    return max(0.0, low_end - math.sqrt(below)), min(1.0, high_end + math.sqrt(above))
 
 
 def mover(
@@ -173,7 +181,8 @@ def mover(
     (Zou and Donner 2008, "Construction of confidence limits about effect measures", eq. 5, for a
     weighted sum). V is the variance of the value from the w_k being a sample's:
     (Σ w_k p_k² - value²) / N. Where the units are all there are, V is 0 and the distances of a cell
-    shrink by sqrt(1 - n_k / N_k). A cell without labels may be anything: [0, 1], 0.5.
+    shrink by sqrt(1 - n_k / N_k). A cell without labels is taken as 0.5 and may be anything: w_k/2
+    is added to both sides, outside the root.
 
     Args:
         wider: what clusters do to the variances, see `spread`.

@@ -26,7 +26,7 @@ class Correction:
         human_only: people's labels alone; None where they were drawn by verdict, for then their
             mean is no estimate of anything.
         sensitivity: how much of what people call true the judge calls true; None where people
-            called nothing true.
+            called nothing true, or labelled no unit of some verdict.
         specificity: how much of what they call false it calls false.
         correlation: Pearson's, of the judge's and people's values; None where either is constant.
         labels: units that people labelled.
@@ -81,24 +81,27 @@ def correction(
             judge_values={str(label): value for label, value in worth.items() if label is not None},
         ),
         human_only=alone,
-        sensitivity=_rate(cells, worth, level, of_true=True),
-        specificity=_rate(cells, worth, level, of_true=False),
-        correlation=_correlation(cells, worth),
+        sensitivity=_rate(cells, worth, level, corrected, of_true=True),
+        specificity=_rate(cells, worth, level, corrected, of_true=False),
+        correlation=_correlation(cells, worth) if all(c.labelled for c in cells) else None,
         labels=len(human_values),
         effective_labels=effective_labels(cells),
         cells=cells,
     )  # fmt: skip
 
 
-def _rate(cells: Sequence[Cell], worth: Worth, level: float, *, of_true: bool) -> Estimate | None:
+def _rate(
+    cells: Sequence[Cell], worth: Worth, level: float, like: Estimate, *, of_true: bool
+) -> Estimate | None:
     """The judge's mean worth over what people call true (or of 1 - worth, over what is false).
 
     A labelled unit weighs as many units as it stands for. The interval is that of a cell with the
-    effective number of labels that has the linearised variance.
+    effective number of labels that has the linearised variance, over the design effect of `like`.
     """
-    seen = [cell for cell in cells if cell.labelled]
+    if not all(cell.labelled for cell in cells):
+        return None
     rows = []
-    for cell in seen:
+    for cell in cells:
         weight = cell.total / cell.labelled
         if of_true:
             total, squares, said = cell.sum, cell.squares, worth[cell.label]
@@ -116,10 +119,12 @@ def _rate(cells: Sequence[Cell], worth: Worth, level: float, *, of_true: bool) -
     n = kish
     if variance > 0 and 0 < rate < 1:  # alike but for rounding: at most what `Cell.worth` allows
         n = min(rate * (1 - rate) / variance, kish * (kish + 1))
+    n /= like.design_effect or 1.0
     low, high = cell_interval(rate * n, n, level)
     return Estimate(
         value=rate, low=min(low, rate), high=max(high, rate), level=level,
-        method="Jeffreys, exact at few events", n_items=round(kish), n_units=round(kish),
+        method=f"Jeffreys, exact at few events, {n:.4g} effective labels",
+        n_items=like.n_items, n_units=like.n_units, n_labels=like.n_labels, data=like.data,
     )  # fmt: skip
 
 
@@ -143,8 +148,8 @@ def effective_labels(cells: Sequence[Cell]) -> float:
     """How many labels drawn at random among all would tell as much without the judge.
 
     The variance of people's values over all, over the variance of the corrected mean; both with
-    half a lowest and half a highest value added to each cell. A cell without labels counts as
-    uniform.
+    half a lowest and half a highest value added to each cell. A cell without labels has the
+    greatest variance that there is, 1/4.
     """
     units = sum(cell.total for cell in cells)
     if not units or not any(cell.labelled for cell in cells):
@@ -153,7 +158,7 @@ def effective_labels(cells: Sequence[Cell]) -> float:
     between = sum(cell.total * (cell.smoothed - value) ** 2 for cell in cells) / units
     within = sum(cell.total * cell.variance for cell in cells) / units
     corrected = between / units + math.fsum(
-        (cell.total / units) ** 2 * (cell.variance / cell.labelled if cell.labelled else 1 / 12)
+        (cell.total / units) ** 2 * (cell.variance / cell.labelled if cell.labelled else 1 / 4)
         for cell in cells
     )
     return (between + within) / corrected

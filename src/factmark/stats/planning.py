@@ -148,6 +148,12 @@ def neyman(
     return out
 
 
+def allot(strata: Sequence[Stratum], labels: int, verdicts: int) -> dict[str, int]:
+    """So many labels by verdict, as `neyman` in whole numbers; at most all units."""
+    most = min(labels, verdicts)
+    return _whole(neyman(strata, most, verdicts), most)
+
+
 def enough_verdicts(strata: Sequence[Stratum], half_width: float, level: float = 0.95) -> int:
     """So many verdicts that it hardly matters that they are a sample.
 
@@ -185,11 +191,13 @@ def needs(
     costs = costs or Costs()
     share = weighted([Part(weight=s.weight, share=s.share, n=0.0) for s in strata])
 
+    everything = verdicts if population and verdicts is not None else MOST
+
     def alone(labels: float) -> float:
         low, high = wilson(share, max(1.0, labels / design_effect), level)
-        return (high - low) / 2
+        return (high - low) / 2 * (math.sqrt(1 - labels / everything) if population else 1.0)
 
-    people = _least(alone, half_width, MOST)
+    people = _least(alone, half_width, everything)
     units = verdicts or max(enough_verdicts(strata, half_width, level), 2 * (people or 0))
 
     def judged(allotted: Allotted) -> Callable[[float], float]:
@@ -210,7 +218,7 @@ def needs(
     ):
         width = judged(allotted)
         found = _least(width, half_width, units)
-        allocation = _whole(allotted(found), found) if found and allotted is by_verdict else {}
+        allocation = allot(strata, found, units) if found and allotted is by_verdict else {}
         rows.append(_need(design, found, width, units, allocation, costs))
     return tuple(rows)
 
