@@ -96,9 +96,7 @@ def plan(
     if (half_width is None) == (labels is None):
         raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
     if (sheet is not None or labels is not None) and (ledger is None or sheet is None):
-        raise InputError(
-            "A sheet is drawn from a ledger: name both, with --ledger and --sheet."
-        )
+        raise InputError("A sheet is drawn from a ledger: name both, with --ledger and --sheet.")
     if sheet is not None and sheet.exists() and not replace:
         raise InputError(f"{sheet}: is there already. Name another file, or say --replace.")
     pilot = None if ledger is None else _pilot(ledger, judge)

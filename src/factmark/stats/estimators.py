@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.model import Estimate, content_hash
-from factmark.stats.quantiles import beta_quantile, normal_quantile, t_quantile
+from factmark.stats.intervals import clopper_pearson
+from factmark.stats.quantiles import normal_quantile, t_quantile
 from factmark.stats.sampling import Draw, Sample
 
 Floats = NDArray[np.float64]
@@ -126,13 +127,7 @@ def _stratified_variance(
 
 
 def _exact_interval(share: float, n: float, level: float) -> tuple[float, float]:
-    """Clopper and Pearson's interval for a number of trials that need not be whole."""
-    if math.isinf(n):
-        return share, share
-    tail, hits = (1 - level) / 2, share * n
-    low = beta_quantile(tail, hits, n - hits + 1) if hits > 0 else 0.0
-    high = beta_quantile(1 - tail, hits + 1, n - hits) if n - hits > 0 else 1.0
-    return min(low, share), max(high, share)
+    return (share, share) if math.isinf(n) else clopper_pearson(share, n, level)
 
 
 def cluster_mean(

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.stats.allocation import assumed_spread
+from factmark.stats.allocation import HEAD_SECONDS, TRIPLE_SECONDS, assumed_spread
 from factmark.stats.cells import Cell
 from factmark.stats.correction import Part, between, recovered, weighted
 from factmark.stats.intervals import wilson
@@ -18,9 +18,6 @@ from factmark.stats.quantiles import normal_quantile
 
 RARE = 0.01
 MOST = 100_000_000  # labels; a width that needs more is out of reach
-ENTITY_SECONDS, FACT_SECONDS = 45.0, 25.0
-"""What a person takes to find out about an entity, and for each fact on it (Gao et al. 2019,
-"Efficient Knowledge Graph Accuracy Evaluation", section 5.2)."""
 
 
 Allotted = Callable[[float], Mapping[str, float]]
@@ -52,8 +49,8 @@ class Costs:
         verdict: money for a verdict of the judge.
     """
 
-    entity_seconds: float = ENTITY_SECONDS
-    fact_seconds: float = FACT_SECONDS
+    entity_seconds: float = HEAD_SECONDS
+    fact_seconds: float = TRIPLE_SECONDS
     facts_per_entity: float = 1.0
     wage: float = 0.0
     verdict: float = 0.0

@@ -27,13 +27,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from factmark.stats.quantiles import beta_quantile, normal_quantile
+from factmark.stats.intervals import clopper_pearson
+from factmark.stats.quantiles import normal_quantile
 
 Floats = NDArray[np.float64]
 
@@ -103,13 +103,13 @@ def stopping(
         last, share = n, sums[n] / n
         if z * math.sqrt(share * (1 - share) / n) > target:
             continue  # Wald's interval is never the wider one
-        low, high = clopper_pearson(sums[n], n, 1 - error)
+        low, high = clopper_pearson(sums[n] / n, n, 1 - error)
         if (high - low) / 2 <= target:
             break
     if not last:
         more = max(first - len(labels), _expected(0.5, 0, target, z))
         return _unseen(len(labels), more)
-    low, high = clopper_pearson(sums[last], last, 1 - error)
+    low, high = clopper_pearson(sums[last] / last, last, 1 - error)
     done = (high - low) / 2 <= target
     anytime = sequential_mean_intervals(labels[:last], target, level=level)[-1]
     share = (sums[last] + 1) / (last + 2)
@@ -147,17 +147,6 @@ def stopping_of_means(
     )  # fmt: skip
 
 
-def clopper_pearson(successes: int, n: int, level: float = 0.95) -> tuple[float, float]:
-    """The exact interval of a share (Clopper and Pearson 1934)."""
-    if not 0 <= successes <= n or n < 1:
-        raise ValueError(f"clopper_pearson needs 0 <= successes <= n, n >= 1: {successes}, {n}")
-    tail = (1 - level) / 2
-    low = beta_quantile(tail, successes, n - successes + 1) if successes else 0.0
-    high = beta_quantile(1 - tail, successes + 1, n - successes) if successes < n else 1.0
-    return low, high
-
-
-@lru_cache(maxsize=65_536)
 def sequential_interval(
     successes: float, n: int, *, level: float = 0.95, tuned_for: int = _TUNED_FOR
 ) -> tuple[float, float]:
