@@ -102,7 +102,7 @@ def test_from_verdicts_to_a_corrected_score(filled: Path) -> None:
     assert "corrected by people" in shown
     assert "Labels by ana." in shown
     page = (filled / "out/factscore.html").read_text("utf-8")
-    assert "Corrected by people" in page
+    assert ", corrected by " in page
     assert run("ledger", "info", "out/ledger.db", cwd=filled).stdout.count("person ana") == 1
 
 

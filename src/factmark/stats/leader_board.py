@@ -68,7 +68,7 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
     shared, n_units, n_left_out = common(systems.values())
     values = {name: measured(units, shared, options) for name, units in systems.items()}
     sign = 1 if options.lower_is_better else -1
-    order = sorted(systems, key=lambda name: sign * _number(values[name]))
+    order = sorted(systems, key=lambda name: _standing(values[name], sign))
     made = adjusted(
         [
             difference(systems[a], systems[b], names=(a, b), options=options)
@@ -83,7 +83,7 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
                 name=name,
                 value=values[name],
                 rank=1
-                + sum(sign * _number(values[o]) < sign * _number(values[name]) for o in order),
+                + sum(_standing(values[o], sign) < _standing(values[name], sign) for o in order),
                 rank_low=1 + sum(name == _loser(row) for row in made if row.told_apart),
                 rank_high=len(order) - sum(name == _winner(row) for row in made if row.told_apart),
                 letters=groups[name],
@@ -145,8 +145,9 @@ def _letter(at: int) -> str:
     return text
 
 
-def _number(estimate: Estimate) -> float:
-    return 0.0 if estimate.value is None else estimate.value
+def _standing(estimate: Estimate, sign: int) -> float:
+    """The smaller the better; a system without a value comes last."""
+    return math.inf if estimate.value is None else sign * estimate.value
 
 
 def _winner(row: Comparison) -> str:
