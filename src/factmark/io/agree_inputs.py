@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
-from factmark.graphs.factscore import CONTRADICTED, NOT_SUPPORTED, SUPPORTED
-from factmark.graphs.validity import VALUES
+from factmark.graphs.values import KINDS
+from factmark.io.judge_names import listed, resolve
 from factmark.io.ledger import Ledger
 from factmark.io.ledger_rows import JudgeCounts, judges_of, open_existing
 from factmark.io.text import without_surrogates
@@ -24,10 +24,6 @@ from factmark.rubrics import (
 )
 from factmark.stats.panels import Panel, Rater, number_of
 
-_KINDS: Mapping[str, Mapping[str, float]] = {
-    "pair": {SUPPORTED: 1.0, CONTRADICTED: 0.0, NOT_SUPPORTED: 0.0},
-    "triple": VALUES,
-}
 _RUBRICS: Mapping[str, Mapping[str, float]] = {
     rubric.name: rubric.values
     for rubric in (
@@ -38,8 +34,6 @@ _UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON
 _VERDICTS = "SELECT unit, judge, label, value FROM verdicts ORDER BY number"
 _STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
     json_extract(i.data, :path), '')"""
-_TOLD = 40  # judges that a message lists
-_PREFIX = 4  # the fewest digits of an id that name a judge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +115,8 @@ def read_panels(
     """
     with open_existing(path, read_only=True) as ledger:
         known = judges_of(ledger)
-        named = tuple(dict.fromkeys(_resolve(path, name, known) for name in judges))
-        moved = tuple(dict.fromkeys(_resolve(path, name, known) for name in revised))
+        named = tuple(dict.fromkeys(resolve(path, name, known) for name in judges))
+        moved = tuple(dict.fromkeys(resolve(path, name, known) for name in revised))
         if judges and len(named) < len(judges):
             raise InputError("--judge names one judge twice. Name two, or one to compare with all.")
         raters = _raters(ledger, known)
@@ -151,32 +145,7 @@ def read_panels(
 def judge_list(path: Path) -> str:
     """The judges of a ledger, as a message tells them."""
     with open_existing(path, read_only=True) as ledger:
-        return _listed(judges_of(ledger))
-
-
-def _listed(judges: Iterable[JudgeCounts]) -> str:
-    told = [
-        f"{judge.kind} {without_surrogates(judge.name)} ({judge.id[:8]}), "
-        f"{sum(judge.statuses.values())} units"
-        for judge in judges
-    ]
-    more = [f"and {len(told) - _TOLD} more"] if len(told) > _TOLD else []
-    return "; ".join([*told[:_TOLD], *more]) or "(none)"
-
-
-def _resolve(path: Path, wanted: str, judges: Sequence[JudgeCounts]) -> str:
-    """The id of the judge of that name, else of the only one whose id begins so."""
-    named = [judge for judge in judges if judge.name == wanted]
-    begun = [judge for judge in judges if len(wanted) >= _PREFIX and judge.id.startswith(wanted)]
-    found = named or begun
-    if len(found) == 1:
-        return found[0].id
-    if found:
-        raise InputError(
-            f"{wanted!r} is the name of {len(found)} judges with other parameters. Name one by the "
-            f"beginning of its id: {_listed(found)}."
-        )
-    raise InputError(f"{path} has no judge {wanted!r}. It has {_listed(judges)}.")
+        return listed(judges_of(ledger))
 
 
 def _raters(ledger: Ledger, judges: Sequence[JudgeCounts]) -> tuple[Rater, ...]:
@@ -269,9 +238,9 @@ def _panel(kind: str, read: _Kind, raters: Sequence[Rater], by: bool) -> Panel:
 
 def _offered(kind: str, rater: Rater, known: Mapping[str, float | None]) -> Mapping[str, float]:
     """The labels of a judge's rubric; else those of the protocol, if its units use no others."""
-    if rater.offered and kind in _KINDS:
+    if rater.offered and kind in KINDS:
         return rater.offered
-    protocol = _KINDS.get(kind, {})
+    protocol = KINDS.get(kind, {})
     return protocol if known.keys() <= protocol.keys() else {}
 
 

@@ -17,7 +17,7 @@ from io import StringIO
 from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.graphs.values import values_of
+from factmark.graphs.values import KINDS
 from factmark.io.ledger import Ledger
 from factmark.io.problems import Problems
 from factmark.io.rows import Row, is_broken, read_rows
@@ -25,7 +25,6 @@ from factmark.io.text import write_text
 from factmark.model import Judge, Unit, Verdict
 
 SHEET = ("unit", "claim", "passage", "labels", "annotator", "label", "comment")
-_KNOWN = {"pair": values_of("factscore"), "triple": values_of("validity")}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -149,7 +148,7 @@ def write_sheet(path: Path, units: Sequence[Unit]) -> None:
     writer.writerow(SHEET)
     for unit in units:
         passage = str(unit.data.get("passage") or "")
-        allowed = " / ".join(_KNOWN.get(unit.kind, ()))
+        allowed = " / ".join(KINDS.get(unit.kind, ()))
         writer.writerow([unit.id, _safe(unit.text), _safe(passage), allowed, "", "", ""])
     write_text(path, out.getvalue())
 
@@ -223,8 +222,8 @@ def _verdicts(
 
 def _labels(ledger: Ledger, kind: str) -> Mapping[str, float]:
     """The labels of a kind of unit with their values: the protocol's, else what judges gave."""
-    if kind in _KNOWN:
-        return _KNOWN[kind]
+    if kind in KINDS:
+        return KINDS[kind]
     return dict(
         ledger.connection.execute(
             "SELECT DISTINCT v.label, v.value FROM verdicts v JOIN units u ON u.id = v.unit "

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from factmark.errors import InputError
+from factmark.io.judge_names import listed, resolve
 from factmark.io.labels import Labelled, labelled, units_of, write_sheet
 from factmark.io.ledger import Ledger
 from factmark.io.ledger_rows import JudgeCounts, judges_of
@@ -89,15 +90,12 @@ def draw_sheet(
 
 def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
     judges = [judge for judge in judges_of(ledger) if judge.kind != "person"]
-    found = [
-        judge for judge in judges if name is None or judge.name == name or judge.id.startswith(name)
-    ]
-    if len(found) == 1:
-        return found[0]
-    listed = ", ".join(f"{judge.name} ({judge.id[:8]})" for judge in judges) or "none"
-    if name is None and found:
-        raise InputError(f"{ledger.path}: has several judges; name one with --judge: {listed}.")
-    raise InputError(f"{ledger.path}: has no one judge {name or ''!r}; its judges are {listed}.")
+    if name is not None:
+        wanted = resolve(ledger.path, name, judges)
+        return next(judge for judge in judges if judge.id == wanted)
+    if len(judges) != 1:
+        raise InputError(f"{ledger.path}: name the judge with --judge. It has {listed(judges)}.")
+    return judges[0]
 
 
 def _kind(ledger: Ledger, judge: str) -> str:
