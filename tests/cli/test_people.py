@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -37,10 +38,17 @@ def write(path: Path, rows: list[dict[str, str]]) -> None:
         writer.writerows(rows)
 
 
-@pytest.fixture
-def judged(tmp_path: Path) -> Path:
-    made = run("graph", "factscore", "--out", "out", cwd=tmp_path)
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("verdicts")
+    made = run("graph", "factscore", "--out", "out", cwd=folder)
     assert made.returncode == 0, made.stderr
+    return folder
+
+
+@pytest.fixture
+def judged(verdicts: Path, tmp_path: Path) -> Path:
+    shutil.copytree(verdicts, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
