@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
@@ -32,6 +33,7 @@ Progress = Callable[[int, int], None]
 
 _REPORT_EVERY = 2_000
 _CHUNK = 1 << 16
+_TRIES = 100  # five seconds
 _REPLACED = frozenset({".nq", ".nquads", ".trig"})  # endings of files that `replace` may remove
 
 
@@ -194,9 +196,18 @@ def _workshop(target: Path, *, replace: bool) -> Iterator[Path]:
         except OSError as error:
             raise _store_error(error, target) from error
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
     finally:
         os.close(lock)
+
+
+def _remove(folder: Path) -> None:
+    """Removes a folder, again while a store that was interrupted still writes into it."""
+    for _ in range(_TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.05)
 
 
 def _check_replaceable(target: Path) -> None:
