@@ -134,7 +134,6 @@ def plan(
 
 
 def _pilot(path: Path, judge: str | None) -> Pilot:
-    from factmark.errors import InputError
     from factmark.io.ledger_rows import open_existing
     from factmark.io.pilot import read_pilot
 
@@ -145,8 +144,6 @@ def _pilot(path: Path, judge: str | None) -> Pilot:
             f"note: {path} has no labels by people on {pilot.judge}'s units yet, so each verdict "
             "is taken to be right half of the time; label a few dozen and plan again"
         )
-    if not pilot.found.units:
-        raise InputError(f"{path}: {pilot.judge} has judged nothing.")
     return pilot
 
 

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from factmark.graphs.tallies import Judged, Missing, by_triple, split
+from factmark.graphs.tallies import Judged, Missing, by_triple, share, split
 from factmark.model import Estimate
-from factmark.stats import ratio_over_clusters
 
 SUPPORTED, CONTRADICTED, NOT_SUPPORTED = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 SUPPORT_LABELS = (SUPPORTED, CONTRADICTED, NOT_SUPPORTED)
@@ -98,8 +97,7 @@ def fact_score(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "")
                 recalled[row.cluster].append(float(row.label == SUPPORTED))
 
     def estimate(values: Mapping[str, Sequence[float]]) -> Estimate:
-        made = ratio_over_clusters(values, n_missing=missing.total, level=level)
-        return replace(made, rubric=rubric)
+        return share(values, missing, level=level, rubric=rubric)
 
     return FactScore(
         score=score,

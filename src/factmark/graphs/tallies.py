@@ -1,14 +1,15 @@
-"""What FActScore* and ValidityScore share: judged rows, and groups of them."""
+"""What FActScore* and ValidityScore share: judged rows, groups of them, and shares."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from factmark.graphs.claims import Triple, folded, relation_key
-from factmark.model import Status
+from factmark.model import Estimate, Status
+from factmark.stats import ratio_over_clusters
 
 Breakdown = Literal["relation", "head_type"]
 
@@ -85,3 +86,11 @@ def split(rows: Sequence[Judged], by: Breakdown) -> dict[str, list[Judged]]:
     for row in rows:
         groups[row.relation if by == "relation" else row.head_type].append(row)
     return dict(sorted(groups.items()))
+
+
+def share(
+    values: Mapping[str, Sequence[float]], missing: Missing, *, level: float, rubric: str
+) -> Estimate:
+    """The mean over all units of the clusters, signed with what the judge was asked."""
+    made = ratio_over_clusters(values, n_missing=missing.total, level=level)
+    return replace(made, rubric=rubric)

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from factmark.graphs.claims import Triple
 from factmark.graphs.ontology import Concept, Ontology, Reading, read_name
-from factmark.graphs.tallies import Judged, Missing, by_triple, split
+from factmark.graphs.tallies import Judged, Missing, by_triple, share, split
 from factmark.model import Estimate
-from factmark.stats import ratio_over_clusters
 
 YES, MAYBE, NO = "YES", "MAYBE", "NO"
 VALIDITY_LABELS = (YES, MAYBE, NO)
@@ -97,8 +96,7 @@ def validity(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "") -
         reasons = {"score": why, "strict_score": why}
 
     def estimate(values: Mapping[str, Sequence[float]]) -> Estimate:
-        made = ratio_over_clusters(values, n_missing=missing.total, level=level)
-        return replace(made, rubric=rubric)
+        return share(values, missing, level=level, rubric=rubric)
 
     return Validity(
         score=(yes + 0.5 * maybe) / total if total else None,

@@ -170,13 +170,13 @@ def rogan_gladen(
     falses = sum(c.labelled for c in cells) - trues
     n = int(trues + falses)
     if not trues or not falses:
-        return _none(level, "people's labels are all alike")
+        return no_estimate(level, "people's labels are all alike")
     hits = math.fsum(c.sum * worth[c.label] for c in cells)
     rejected = math.fsum((c.labelled - c.sum) * (1 - worth[c.label]) for c in cells)
     sensitivity, specificity = hits / trues, rejected / falses
     better = sensitivity + specificity - 1
     if better <= 0:
-        return _none(level, "the judge is no better than chance")
+        return no_estimate(level, "the judge is no better than chance")
     share = math.fsum(c.total * worth[c.label] for c in cells) / total
     value = min(1.0, max(0.0, (share + specificity - 1) / better))
     shares = ((sensitivity, trues, value), (specificity, falses, 1 - value))
@@ -221,7 +221,8 @@ def _estimate(
     )  # fmt: skip
 
 
-def _none(level: float, why: str) -> Estimate:
+def no_estimate(level: float, why: str) -> Estimate:
+    """Nothing is known, and why."""
     return Estimate(
         value=None, low=None, high=None, level=level, method=f"none: {why}", n_items=0, n_units=0,
         worst=0.0, best=1.0,

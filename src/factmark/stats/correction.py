@@ -191,7 +191,7 @@ def mover(
     units = sum(cell.total for cell in cells)
     labelled = sum(cell.labelled for cell in cells)
     if not labelled:
-        return _unknown(level)
+        return classic.no_estimate(level, "no labels by people")
     z = normal_quantile((1 + level) / 2)
     t = z if clustered.df is None else t_quantile((1 + level) / 2, clustered.df)
     parts = [
@@ -228,7 +228,7 @@ def _classic(
     given: Mapping[str, float],
 ) -> Estimate:
     if not verdicts or (method != "judge-only" and not values):
-        return _unknown(level)
+        return classic.no_estimate(level, "no labels by people")
     if method == "human-only":
         return classic.human_only(cells, level, values, clusters)
     worth, guessed = classic.worth_of(cells, given)
@@ -254,13 +254,6 @@ def _in_bounds(found: Estimate, low: float, width: float) -> Estimate:
         worst=back(found.worst),
         best=back(found.best),
     )
-
-
-def _unknown(level: float) -> Estimate:
-    return Estimate(
-        value=None, low=None, high=None, level=level, method="none: no labels by people",
-        n_items=0, n_units=0, worst=0.0, best=1.0,
-    )  # fmt: skip
 
 
 def _check(
