@@ -11,10 +11,6 @@ from factmark.graphs.validity import VALUES
 _SUPPORT: Mapping[str, float] = {SUPPORTED: 1.0, CONTRADICTED: 0.0, NOT_SUPPORTED: 0.0}
 
 
-KINDS: Mapping[str, Mapping[str, float]] = {"pair": _SUPPORT, "triple": VALUES}
-"""Kind of unit -> label -> value."""
-
-
 def values_of(measure: Literal["factscore", "validity"]) -> Mapping[str, float]:
     """Label -> value."""
     return _SUPPORT if measure == "factscore" else VALUES

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from factmark.campaigns.forms import KINDS
 from factmark.errors import InputError
-from factmark.graphs.values import KINDS
 from factmark.io.judge_names import listed, resolve
 from factmark.io.ledger import Ledger
 from factmark.io.ledger_rows import JudgeCounts, judges_of, open_existing

@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 
+from factmark.campaigns.forms import KINDS
 from factmark.errors import InputError
-from factmark.graphs.values import KINDS
 from factmark.io.ledger import Ledger
 from factmark.io.problems import Problems
 from factmark.io.rows import Row, is_broken, read_rows

@@ -54,6 +54,48 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) WITHOUT ROWID""",
         "CREATE TABLE leases (key TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID",
     ),
+    (
+        """CREATE TABLE campaigns (
+            id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, form TEXT NOT NULL,
+            guidelines TEXT NOT NULL, settings TEXT NOT NULL, secret BLOB NOT NULL,
+            created TEXT NOT NULL, closed TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        """CREATE TABLE annotators (
+            campaign TEXT NOT NULL REFERENCES campaigns(id), code TEXT NOT NULL,
+            name TEXT NOT NULL, email TEXT NOT NULL, links INTEGER NOT NULL,
+            PRIMARY KEY (campaign, code)
+        ) WITHOUT ROWID""",
+        "CREATE TABLE evidence (id TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID",
+        """CREATE TABLE shown (
+            campaign TEXT NOT NULL REFERENCES campaigns(id),
+            unit TEXT NOT NULL REFERENCES units(id),
+            evidence TEXT NOT NULL REFERENCES evidence(id), data TEXT NOT NULL,
+            PRIMARY KEY (campaign, unit)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE assignments (
+            key TEXT PRIMARY KEY, campaign TEXT NOT NULL REFERENCES campaigns(id),
+            annotator TEXT NOT NULL, position INTEGER NOT NULL, batch INTEGER NOT NULL,
+            unit TEXT NOT NULL REFERENCES units(id), document TEXT NOT NULL,
+            UNIQUE (campaign, annotator, position), UNIQUE (campaign, annotator, unit)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE ratings (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+            key TEXT NOT NULL REFERENCES assignments(key), response TEXT NOT NULL, value REAL,
+            seconds REAL, at TEXT NOT NULL, source TEXT NOT NULL, first INTEGER NOT NULL,
+            received TEXT NOT NULL
+        )""",
+        "CREATE INDEX ratings_by_key ON ratings(key, at, number)",
+        """CREATE TABLE refused (
+            id TEXT PRIMARY KEY, campaign TEXT NOT NULL REFERENCES campaigns(id),
+            key TEXT NOT NULL, place TEXT NOT NULL, reason TEXT NOT NULL, raw TEXT NOT NULL,
+            received TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        """CREATE TABLE projects (
+            campaign TEXT NOT NULL REFERENCES campaigns(id), annotator TEXT NOT NULL,
+            url TEXT NOT NULL, project INTEGER NOT NULL, user TEXT NOT NULL,
+            PRIMARY KEY (campaign, annotator, url)
+        ) WITHOUT ROWID""",
+    ),
 )
 
 

@@ -1,0 +1,199 @@
+"""A campaign: which people are asked what of which units, in which order, and what they answered.
+
+People do not see whose unit they judge: a task is known by a key that only the campaign's secret
+can make. All that they answer is kept as revisions; the newest per unit and annotator counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Span = tuple[int, int]
+"""Start and end in characters of a text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotator:
+    """A person who is asked.
+
+    Attributes:
+        code: stands for the name in everything that others read: `A1`, `A2`, ...
+        name: as the campaign's owner wrote it; verdicts in the ledger are by a judge of this name.
+        email: empty where it is not known.
+    """
+
+    code: str
+    name: str
+    email: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Campaign:
+    """What was decided when a campaign was made.
+
+    Attributes:
+        id: random, 32 hex digits.
+        name: as commands name it; unique in a ledger.
+        form: the name of its form.
+        annotators: in the order of their codes.
+        guidelines: what annotators read before they start, as Markdown.
+        settings: seed, overlap, raters, batch, the source file and its hash, what blinding
+            changed, ...; JSON values.
+        created: when, in UTC, as ISO 8601.
+        closed: when, or empty while people may answer.
+    """
+
+    id: str
+    name: str
+    form: str
+    annotators: tuple[Annotator, ...]
+    guidelines: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+    created: str = ""
+    closed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """One unit on one annotator's list.
+
+    Attributes:
+        annotator: the code.
+        batch: counts from 1 within the annotator.
+        position: on the annotator's list, from 0.
+        document: what units that belong side by side have in common.
+    """
+
+    annotator: str
+    batch: int
+    position: int
+    unit: str
+    document: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What an annotator sees of a unit; no part of it tells whose it is.
+
+    Attributes:
+        evidence: what the unit is judged against, as plain text.
+        text: what is judged; of a clause the whole summary.
+        marked: the part of `text` that is asked about; all of it where None.
+        likely: parts of `evidence` where the answer probably stands.
+        elements: of the ground truth, for `facts`.
+    """
+
+    evidence: str
+    text: str
+    marked: Span | None = None
+    likely: tuple[Span, ...] = ()
+    elements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """An assignment as the annotator meets it: under a blind key, with what is shown.
+
+    Attributes:
+        key: HMAC of annotator and unit under the campaign's secret, 32 hex digits.
+    """
+
+    key: str
+    assignment: Assignment
+    shown: Shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marking:
+    """What a person marked in an answer (protocol 1).
+
+    Attributes:
+        grounded, ungrounded: facts of the answer, those that the ground truth has and the others.
+        covered: elements of the ground truth that the answer states.
+        verdict: `yes`, `no`, or None where the answer gives none (E5).
+        absence: whether it reports that there is nothing.
+    """
+
+    grounded: tuple[Span, ...] = ()
+    ungrounded: tuple[Span, ...] = ()
+    covered: tuple[str, ...] = ()
+    verdict: str | None = None
+    absence: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """What a person answered: a label of the form, or marks; and a comment if wanted."""
+
+    label: str | None = None
+    marking: Marking | None = None
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """One answer to a task, or a change of one.
+
+    Attributes:
+        id: unique to this change: what is sent twice under one id is kept once.
+        key: of the task.
+        seconds: that the person spent on the task so far, as the client told; None if it did not.
+        at: when it was made, in UTC, as ISO 8601 with microseconds.
+        source: `page` or `labelstudio`.
+        first: whether nothing came before it. Label Studio keeps no history: False where an answer
+            had been changed before it was first seen.
+    """
+
+    id: str
+    key: str
+    response: Response
+    seconds: float | None
+    at: str
+    source: str
+    first: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """A revision with what it is about, as results are made of it.
+
+    Attributes:
+        annotator: the code.
+        document: the cluster.
+        system: whose unit it is; empty where units have no system.
+        value: of the label; None for marks.
+        number: counts up in the order in which the ledger took them in.
+        first: as of `Revision`.
+    """
+
+    annotator: str
+    unit: str
+    document: str
+    system: str
+    response: Response
+    value: float | None
+    seconds: float | None
+    at: str
+    number: int
+    first: bool
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """What came in and does not count, with why; kept beside the ratings.
+
+    Attributes:
+        id: unique to this content: the same seen again is kept once.
+        key: of the task, or empty where that cannot be told.
+        where: what it is on the server, for example `project 3, task 12, annotation 40`.
+        reason: one sentence.
+        raw: what came in, as JSON text, cut off where it is long.
+    """
+
+    id: str
+    key: str
+    where: str
+    reason: str
+    raw: str

@@ -1,0 +1,192 @@
+"""What annotators answered, in a ledger: taken in once, never overwritten; and what was refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from factmark.campaigns.forms import form_named
+from factmark.campaigns.marks import marked_rows
+from factmark.campaigns.records import (
+    Campaign,
+    Marking,
+    Rating,
+    Refused,
+    Response,
+    Revision,
+)
+from factmark.io.ledger import Ledger
+from factmark.model import Item, Judge, Unit, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What became of revisions that came in.
+
+    Attributes:
+        new: ids of those that the ledger did not have.
+        known: ids of those that it had, which changes nothing.
+        foreign: ids of those whose key is none of the campaign's.
+    """
+
+    new: tuple[str, ...]
+    known: tuple[str, ...]
+    foreign: tuple[str, ...]
+
+
+def take_ratings(ledger: Ledger, campaign: Campaign, revisions: Sequence[Revision]) -> Taken:
+    """Takes revisions in, in one transaction; each becomes a verdict unless a later one is known.
+
+    What counts is the newest by `at`, so a change that was made offline and arrives late is kept as
+    a revision and does not undo what was said after it.
+    """
+    form = form_named(campaign.form)
+    names = {one.code: one.name for one in campaign.annotators}
+    new: list[str] = []
+    known: list[str] = []
+    foreign: list[str] = []
+    received = datetime.now(UTC).isoformat(timespec="microseconds")
+    with ledger.writing() as db:
+        for one in revisions:
+            task = db.execute(
+                "SELECT annotator, unit FROM assignments WHERE key = ? AND campaign = ?",
+                (one.key, campaign.id),
+            ).fetchone()
+            if task is None:
+                foreign.append(one.id)
+                continue
+            if db.execute("SELECT 1 FROM ratings WHERE id = ?", (one.id,)).fetchone():
+                known.append(one.id)
+                continue
+            later = db.execute(
+                "SELECT 1 FROM ratings WHERE key = ? AND at > ? LIMIT 1", (one.key, one.at)
+            ).fetchone()
+            value = None if one.response.label is None else form.values[one.response.label]
+            db.execute(
+                "INSERT INTO ratings (id, key, response, value, seconds, at, source, first, "
+                "received) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    one.id, one.key, _dump(one.response), value, one.seconds, one.at, one.source,
+                    one.first, received,
+                ),
+            )  # fmt: skip
+            new.append(one.id)
+            if not later:
+                judge = Judge.create("person", names[task[0]])
+                ledger.add_judge(judge)
+                for unit, verdict in _rows(ledger, task[1], one.response, value, judge):
+                    ledger.add_unit(unit)
+                    ledger.add_verdict(verdict, received)
+    return Taken(new=tuple(new), known=tuple(known), foreign=tuple(foreign))
+
+
+def _rows(
+    ledger: Ledger, unit: str, response: Response, value: float | None, judge: Judge
+) -> Iterator[tuple[Unit, Verdict]]:
+    """The verdicts that an answer stands for: one by its label, several by its marks."""
+    row = ledger.connection.execute(
+        "SELECT u.item, u.kind, u.text, u.data, i.cluster, i.strata, i.data FROM units u "
+        "JOIN items i ON i.id = u.item WHERE u.id = ?",
+        (unit,),
+    ).fetchone()
+    item, kind, text, data, cluster, strata, about = row
+    known = Unit(id=unit, item=item, kind=kind, text=text, data=json.loads(data))
+    if response.marking is None:
+        yield (
+            known,
+            Verdict(
+                unit=unit, judge=judge.id, label=response.label, value=value,
+                reason=response.comment,
+            ),
+        )  # fmt: skip
+        return
+    of = Item(id=item, cluster=cluster, strata=json.loads(strata), data=json.loads(about))
+    earlier = [row[0] for row in ledger.verdicts(item, judge.id)]
+    yield from marked_rows(of, text, response, judge, earlier)
+
+
+def ratings_of(ledger: Ledger, campaign: Campaign) -> list[Rating]:
+    """Every revision of a campaign, those of one task in the order in which they were made."""
+    rows = ledger.connection.execute(
+        "SELECT a.annotator, a.unit, a.document, json_extract(u.data, '$.system'), r.response, "
+        "r.value, r.seconds, r.at, r.number, r.first, r.source FROM ratings r "
+        "JOIN assignments a ON a.key = r.key JOIN units u ON u.id = a.unit WHERE a.campaign = ? "
+        "ORDER BY length(a.annotator), a.annotator, a.position, r.at, r.number",
+        (campaign.id,),
+    )
+    return [
+        Rating(
+            annotator=annotator, unit=unit, document=document, system=str(system or ""),
+            response=read_response(json.loads(response)), value=value, seconds=seconds, at=at,
+            number=number, first=bool(first), source=source,
+        )
+        for annotator, unit, document, system, response, value, seconds, at, number, first, source
+        in rows
+    ]  # fmt: skip
+
+
+def newest_of(ledger: Ledger, campaign: Campaign, annotator: str) -> dict[str, Rating]:
+    """Key of a task -> its newest answer by one annotator."""
+    keys = {
+        unit: key
+        for key, unit in ledger.connection.execute(
+            "SELECT key, unit FROM assignments WHERE campaign = ? AND annotator = ?",
+            (campaign.id, annotator),
+        )
+    }
+    return {
+        keys[rating.unit]: rating
+        for rating in ratings_of(ledger, campaign)
+        if rating.annotator == annotator
+    }
+
+
+def refuse(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:
+    """Keeps what does not count; returns how many of it are new."""
+    received = datetime.now(UTC).isoformat(timespec="microseconds")
+    with ledger.writing() as db:
+        before = db.total_changes
+        db.executemany(
+            "INSERT OR IGNORE INTO refused VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (one.id, campaign.id, one.key, one.where, one.reason, one.raw, received)
+                for one in refused
+            ),
+        )
+        return db.total_changes - before
+
+
+def refused_of(ledger: Ledger, campaign: Campaign) -> list[Refused]:
+    """All that came in and does not count, the oldest first."""
+    rows = ledger.connection.execute(
+        "SELECT id, key, place, reason, raw FROM refused WHERE campaign = ? ORDER BY received, id",
+        (campaign.id,),
+    )
+    return [
+        Refused(id=name, key=key, where=place, reason=reason, raw=raw)
+        for name, key, place, reason, raw in rows
+    ]
+
+
+def read_response(data: dict[str, object]) -> Response:
+    """A response as `take_ratings` wrote it."""
+    marking = data["marking"]
+    read = None
+    if isinstance(marking, dict):
+        read = Marking(
+            grounded=tuple((start, end) for start, end in marking["grounded"]),
+            ungrounded=tuple((start, end) for start, end in marking["ungrounded"]),
+            covered=tuple(marking["covered"]),
+            verdict=marking["verdict"],
+            absence=marking["absence"],
+        )
+    label = data["label"]
+    return Response(
+        label=None if label is None else str(label), marking=read, comment=str(data["comment"])
+    )
+
+
+def _dump(response: Response) -> str:
+    return json.dumps(asdict(response), ensure_ascii=True, sort_keys=True)
