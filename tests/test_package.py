@@ -14,7 +14,7 @@ import pytest
 import factmark
 
 SOURCE = Path(factmark.__file__).parent
-PURE = ("answers", "dataspace", "graphs", "report", "rubrics", "stats")
+PURE = ("answers", "dataspace", "graphs", "report", "rubrics", "stats", "summaries")
 # Network, disk, clock, processes, global randomness.
 IMPURE = frozenset(
     "os io socket ssl http urllib.request asyncio aiohttp sqlite3 subprocess multiprocessing "
