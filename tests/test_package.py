@@ -63,6 +63,31 @@ def test_public_names_of_answers() -> None:
     ]
 
 
+def test_public_names_of_summaries() -> None:
+    from factmark import summaries
+
+    assert summaries.__all__ == [
+        "HABITS",
+        "Blinded",
+        "Change",
+        "Habit",
+        "Lengths",
+        "Source",
+        "Span",
+        "Tell",
+        "blind",
+        "changed",
+        "clauses",
+        "index_source",
+        "lengths",
+        "likely_sentences",
+        "openings",
+        "rules",
+        "sentences",
+        "tells",
+    ]
+
+
 def imported(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):

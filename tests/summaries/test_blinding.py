@@ -125,7 +125,7 @@ def test_changes_are_counted_with_examples() -> None:
     assert counts == {"entities": 1, "special tokens": 2, "ends": 2, "blanks before marks": 4}
     marks = made[-1]
     assert len(marks.examples) == 3
-    assert marks.examples[0] == ("a < b . c . d . e .", "a < b. c . d . e .")
+    assert marks.examples[0] == ("a < b . c . d . e ", "a < b. c . d . e ")
     both = changed([blind("a ."), blind("b . c ,")])
     assert [(change.rule, change.count) for change in both] == [("blanks before marks", 3)]
 

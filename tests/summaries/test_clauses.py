@@ -19,6 +19,7 @@ from factmark.summaries.sentences import sentences
         ["smith et al. reported two cases.", "we add one."],
         ["see fig. 2 and ref. 3 for doses, e.g. 5 mg.", "doses were low."],
         ["Dr. J. Smith saw her.", "She had lost vitamin C.", "It was low."],
+        ["it rose to 38 mg/l.", "antibodies were absent.", "he took 5 g.", "aspirin was given."],
         ["he had hepatitis b.", "treatment was begun."],
         ["it is often missed.1", "the course varies.2,3", "we saw it (20%).4", "it ended"],
         ["he had fever .", "he had cough ( n = 3 ) .", "he left ."],

@@ -28,9 +28,9 @@ _NEXT_WORD = re.compile(r"[\s\"'(\[]*([\w-]{1,24})")
 
 _ABBREVIATIONS = word_set(
     "vs cf dr mr mrs ms prof st e.g i.e eg ie al approx ca fig figs ref refs eq eqs no nos vol "
-    "dept inc ltd co spp sp subsp var ssp resp incl i.v i.p i.m s.c p.o i.d b.i.d t.i.d q.d a.m p.m "
-    "u.s u.k st sect ed eds min max avg est sec suppl tab jan feb mar apr jun jul aug sept oct nov "
-    "dec"
+    "dept inc ltd co spp sp subsp var ssp resp incl i.v i.p i.m s.c p.o i.d b.i.d t.i.d q.d a.m "
+    "p.m u.s u.k st sect ed eds min max avg est sec suppl tab jan feb mar apr jun jul aug sept oct "
+    "nov dec"
 )
 # Not an end although a capital follows: a name or a number belongs to them.
 _NEVER_LAST = word_set("vs cf dr mr mrs ms prof e.g i.e eg ie fig figs ref refs eq eqs approx ca")
@@ -99,8 +99,11 @@ def _ends(text: str, found: re.Match[str]) -> bool:
 
 
 def _ends_in_letter(text: str, start: int, following: str) -> bool:
-    """`vitamin c. patients` and `arm b. the` end; `e. coli` and `J. Smith` do not."""
-    named = _LAST_WORD.search(text[max(0, start - 25) : start].rstrip())
+    """`vitamin c. patients`, `5 g. then` and `mg/l. then` end; `e. coli` and `J. Smith` do not."""
+    before = text[max(0, start - 25) : start].rstrip()
+    if before[-1:] in ("/", "%") or before[-1:].isdigit():
+        return True
+    named = _LAST_WORD.search(before)
     if named is not None and named[0].lower() in _BEFORE_LETTER:
         return True
     return following.lower() in _STARTERS
