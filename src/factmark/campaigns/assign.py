@@ -64,9 +64,9 @@ def assign(
     groups = parts or {}
     out: list[Assignment] = []
     for code, names in _dealt(blocks, annotators, seed, overlap, raters).items():
-        names.sort(key=lambda name, code=code: _rank(seed, "list", code, name))
+        order = {name: _rank(seed, "list", code, name) for name in names}
         position = 0
-        for number, some in enumerate(_batches(names, batch), 1):
+        for number, some in enumerate(_batches(sorted(names, key=order.__getitem__), batch), 1):
             for name in some:
                 for unit in _shuffled(blocks[name], groups, seed, code, name):
                     out.append(
