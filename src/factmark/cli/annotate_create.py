@@ -205,7 +205,9 @@ def _questions(
 
 
 def _tell(draft: Draft, asked: tuple[Load, ...]) -> None:
+    from factmark.campaigns.forms import form_named
     from factmark.report.create_tables import blinding_table, lengths_table, loads_table
+    from factmark.report.text import count
 
     campaign, settings = draft.campaign, draft.campaign.settings
     people = len(campaign.annotators)

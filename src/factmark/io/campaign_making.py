@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -37,7 +37,7 @@ from factmark.io.graph_source import Source
 from factmark.io.ledger import Ledger
 from factmark.io.ontologies import open_ontology
 from factmark.io.problems import Problems
-from factmark.io.text import read_text
+from factmark.io.text import read_text, without_surrogates
 from factmark.model import Item
 
 MOST_NAME = 100  # characters
@@ -131,7 +131,7 @@ def draft_campaign(wanted: Wanted) -> Draft:
             "source": _file(wanted.source),
             "sheet": _file(wanted.sheet),
             "asked": len(material.shown),
-            "units": len(material.units),
+            "units": sum(unit.kind == form.kind for unit in material.units),
             **material.owners_settings(),
         },
     )
@@ -153,13 +153,18 @@ def keep_campaign(draft: Draft, ledger: Path) -> Campaign:
         LedgerError: it cannot be written.
     """
     material = draft.material
+    clean = without_surrogates
+    shown = {
+        unit: replace(what, evidence=clean(what.evidence), text=clean(what.text))
+        for unit, what in material.shown.items()
+    }
     with Ledger(ledger) as opened:
         return create_campaign(
             opened,
             draft.campaign,
             items=material.items,
             units=material.units,
-            shown=material.shown,
+            shown=shown,
             assignments=draft.assignments,
         )
 

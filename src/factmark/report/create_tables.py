@@ -10,6 +10,7 @@ from factmark.report.layouts import Cell, Column, DataTable, Line
 from factmark.report.text import NO_VALUE, one_line
 
 _CUT = 70  # characters of an example
+_FEW = 10  # documents; with fewer hardly any habit can be told from chance
 
 
 def loads_table(loads: Sequence[Load], *, title: str, documents: str = "documents") -> DataTable:
@@ -90,13 +91,19 @@ def lengths_table(lengths: Sequence[Mapping[str, Any]], tells: Sequence[str]) ->
         lines=tuple(lines),
         notes=(
             "Cut off: texts that end without a sentence's mark.",
-            *(notes or ["Nothing in the form still tells systems apart, as far as is tested."]),
+            *(notes or [_nothing(lengths)]),
         ),
         record_names=("system", *keys, "unended"),
         records=tuple(
             (one["system"], *(one[key] for key in (*keys, "unended"))) for one in lengths
         ),
     )
+
+
+def _nothing(lengths: Sequence[Mapping[str, Any]]) -> str:
+    if min((one["texts"] for one in lengths), default=0) < _FEW:
+        return "Too few documents to test whether the form still tells systems apart."
+    return "Nothing in the form still tells systems apart, as far as is tested."
 
 
 def _cells(row: Sequence[float | str]) -> tuple[Cell, ...]:
