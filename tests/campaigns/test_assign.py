@@ -193,7 +193,7 @@ def test_units_that_stand_alone_are_dealt_one_by_one() -> None:
         ({"documents": {"d": []}}, "nothing to ask"),
         ({"documents": {"a": ["u"], "b": ["u"]}}, "unit u stands twice"),
         ({"overlap": 1.5}, "--overlap 1.5"),
-        ({"raters": 3}, "--raters 3: there are 2 annotators"),
+        ({"raters": 3}, r"--raters 3: more than there are annotators \(2\)"),
         ({"raters": 1}, "2 or more"),
         ({"batch": 0}, "1 or more"),
     ],

@@ -108,8 +108,8 @@ def _check(
         raise InputError("--raters is 2 or more, --batch 1 or more.")
     if overlap and raters > len(annotators):
         raise InputError(
-            f"--raters {raters}: there are {len(annotators)} annotators. Name more, or say "
-            "--overlap 0."
+            f"--raters {raters}: more than there are annotators ({len(annotators)}). Name more, or "
+            "say --overlap 0."
         )
     units = Counter(chain.from_iterable(documents.values()))
     if twice := [unit for unit, count in units.items() if count > 1]:

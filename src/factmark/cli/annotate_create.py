@@ -211,8 +211,10 @@ def _tell(draft: Draft, asked: tuple[Load, ...]) -> None:
 
     campaign, settings = draft.campaign, draft.campaign.settings
     people = len(campaign.annotators)
+    kind = form_named(campaign.form).kind
     title = (
-        f"{campaign.name}: {settings['asked']} of {settings['units']} units, {people} annotators"
+        f"{campaign.name}: {settings['asked']} of {settings['units']} units of the kind {kind}, "
+        f"{count(people, 'annotator', 'annotators')}"
     )
     print_table(loads_table(asked, title=title))
     blinding = draft.material.blinding

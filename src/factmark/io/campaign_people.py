@@ -27,7 +27,7 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
             line.
     """
     path = Path(given)
-    if path.suffix.casefold() in TABLES:
+    if path.suffix.casefold() in TABLES or _is_file(path):
         rows = list(_file(path, encoding))
     else:
         rows = [("--annotators", name, "") for name in given.split(",")]
@@ -47,6 +47,13 @@ def read_people(given: str, encoding: str = "utf-8") -> tuple[Annotator, ...]:
     if not people:
         raise InputError(f"{given}: names nobody.")
     return tuple(people)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # names can be longer than those of files
+        return False
 
 
 def _checked(where: str, name: str) -> str:

@@ -6,6 +6,7 @@ own. Long: a row a summary, with columns for the document, the system and the su
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from factmark.errors import InputError
 from factmark.io.problems import Problems
 from factmark.io.rows import Row, is_broken, read_rows
 from factmark.model import content_hash
+
+
+_UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +95,7 @@ def text_of(where: str, row: Row, column: str) -> str:
         raise InputError(f"{where}: {column!r} is {_sort(value)}, not a text.")
     if not value.strip():
         raise InputError(f"{where}: {column!r} is empty.")
-    if any("\udc80" <= letter <= "\udcff" for letter in value):
+    if _UNDECODED.search(value):
         raise InputError(f"{where}: {column!r} is not UTF-8. Save it so, or name its --encoding.")
     return value
 
