@@ -170,6 +170,13 @@ def test_another_document_of_the_same_id_in_one_ledger(tmp_path: Path) -> None:
     assert "has another document 'd'" in done.stderr
 
 
+def test_heads_that_differ_in_case_only_are_no_other_document(tmp_path: Path) -> None:
+    for name, head in (("a", "Insulin"), ("b", "insulin")):
+        (tmp_path / f"{name}.csv").write_text(f"head,relation,tail\n{head},isa,hormone {name}\n")
+        done = create(f"{name}.csv", "--annotators", "Ada", "--form", "validity", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
 def test_hostile_texts_and_names_are_kept_and_never_run(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script> \x1b[31m {{ 7*7 }} =1+1 \u202e ../../etc"
     source = rows(

@@ -8,8 +8,11 @@ import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from campaign_setup import ADA, BEN, make, summary
 from factmark.campaigns.keys import annotator_of, link_token, task_key
@@ -72,6 +75,43 @@ def test_what_is_shown_comes_back_in_full(tmp_path: Path) -> None:
                 Assignment(annotator="A1", batch=1, position=0, unit=unit.id, document="d")
             ],
         )
+        assert [task.shown for task in tasks_of(ledger, made)] == [shown]
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+SPAN = st.tuples(st.integers(0, 9), st.integers(0, 9))
+
+
+@settings(max_examples=25)
+@given(
+    shown=st.builds(
+        Shown,
+        evidence=TEXT,
+        text=TEXT,
+        marked=st.none() | SPAN,
+        likely=st.lists(SPAN, max_size=3).map(tuple),
+        elements=st.lists(TEXT, max_size=3).map(tuple),
+    ),
+    name=TEXT,
+    guidelines=TEXT,
+)
+def test_any_text_comes_back(shown: Shown, name: str, guidelines: str) -> None:
+    unit = summary("d", "s")
+    with TemporaryDirectory() as folder, Ledger(Path(folder) / "c.db") as ledger:
+        made = create_campaign(
+            ledger,
+            Campaign(
+                id="", name="n", form="fine", annotators=(replace(ADA, name=name),),
+                guidelines=guidelines, settings={name: [guidelines]},
+            ),
+            items=[Item(id="d", cluster="d")],
+            units=[unit],
+            shown={unit.id: shown},
+            assignments=[
+                Assignment(annotator="A1", batch=1, position=0, unit=unit.id, document="d")
+            ],
+        )  # fmt: skip
+        assert campaigns_of(ledger) == [made]
         assert [task.shown for task in tasks_of(ledger, made)] == [shown]
 
 

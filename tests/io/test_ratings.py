@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,12 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaign_setup import make, rated
-from factmark.campaigns.records import Refused
+from factmark.campaigns.records import Marking, Refused, Response
 from factmark.errors import LedgerError
 from factmark.io.campaigns import campaign_named, close_campaign, tasks_of
 from factmark.io.labels import people_values
 from factmark.io.ledger import Ledger
-from factmark.io.ratings import newest_of, ratings_of, refuse, refused_of, take_ratings
+from factmark.io.ratings import (
+    newest_of,
+    ratings_of,
+    read_response,
+    refuse,
+    refused_of,
+    take_ratings,
+)
 from factmark.model import Judge, Verdict
 
 ADA = Judge.create("person", "Ada")
@@ -154,6 +163,28 @@ def test_comments_of_any_characters_come_back(tmp_path: Path) -> None:
         key = tasks_of(ledger, made, "A1")[0].key
         take_ratings(ledger, made, [rated(key, "0", 1, comment=comment)])
         assert ratings_of(ledger, made)[0].response.comment == comment
+
+
+SPANS = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=3).map(tuple)
+RESPONSES = st.builds(
+    Response,
+    label=st.none() | st.text(max_size=5),
+    comment=st.text(),
+    marking=st.none()
+    | st.builds(
+        Marking,
+        grounded=SPANS,
+        ungrounded=SPANS,
+        covered=st.lists(st.text(), max_size=3).map(tuple),
+        verdict=st.sampled_from(["yes", "no", None]),
+        absence=st.booleans(),
+    ),
+)
+
+
+@given(RESPONSES)
+def test_any_response_is_read_back_from_json(response: Response) -> None:
+    assert read_response(json.loads(json.dumps(asdict(response)))) == response
 
 
 def test_refused_are_kept_once_beside_the_ratings(tmp_path: Path) -> None:

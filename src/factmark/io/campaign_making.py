@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
@@ -103,7 +104,8 @@ def draft_campaign(wanted: Wanted) -> Draft:
     whole = form in (COARSE, FINE)
     if wanted.sample is not None:
         material = sampled(material, wanted.sample, seed=wanted.seed, whole=whole)
-    _reject_known(wanted.ledger, name, material)
+    # Only documents have ids of the owner's; those of other items follow from their content.
+    _reject_known(wanted.ledger, name, material.items if whole else ())
     overlap = (OVERLAP if len(people) > 1 else 0.0) if wanted.overlap is None else wanted.overlap
     batch = wanted.batch or (BATCH if whole else _ALONE)
     assignments = assign(
@@ -242,7 +244,7 @@ def _name(wanted: Wanted) -> str:
     return tidy
 
 
-def _reject_known(ledger: Path, name: str, material: Material) -> None:
+def _reject_known(ledger: Path, name: str, documents: Iterable[Item]) -> None:
     """So that nothing is doubled, and no document stands for another."""
     if not ledger.is_file():
         return
@@ -252,7 +254,7 @@ def _reject_known(ledger: Path, name: str, material: Material) -> None:
                 f"{ledger}: has a campaign {name!r}. Name this one otherwise (--name), or another "
                 "ledger (--ledger)."
             )
-        for item in material.items:
+        for item in documents:
             _reject_other(opened, item)
 
 

@@ -17,7 +17,6 @@ from factmark.io.problems import Problems
 from factmark.io.rows import Row, is_broken, read_rows
 from factmark.model import content_hash
 
-
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
 
