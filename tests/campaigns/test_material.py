@@ -10,17 +10,14 @@ import pytest
 from factmark.answers.records import Answer, Question
 from factmark.answers.rows import answer_item, question_item
 from factmark.campaigns.assign import assign
-from factmark.campaigns.material import (
-    Document,
+from factmark.campaigns.material import Material, sampled
+from factmark.campaigns.summary_material import Document, of_clauses, of_summaries
+from factmark.campaigns.unit_material import (
     Exchange,
-    Material,
     of_answers,
-    of_clauses,
     of_exchanges,
     of_pairs,
-    of_summaries,
     of_triples,
-    sampled,
 )
 from factmark.errors import InputError
 from factmark.graphs.claims import Triple, pair_unit, triple_unit

@@ -219,6 +219,20 @@ def test_clauses(tmp_path: Path) -> None:
     assert len(set(documents)) == 1 + sum(one != two for one, two in pairwise(documents))
 
 
+def test_clauses_of_a_sample_are_those_of_the_whole(tmp_path: Path) -> None:
+    lists = []
+    for name, more in (("whole", ()), ("some", ("--sample", "1"))):
+        done = create(
+            SUMMARIES, "--annotators", "Ada", "--form", "fine", "--clauses", "0.5", "--ledger",
+            f"{name}.db", *more, cwd=tmp_path,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        lists.append({t.assignment.unit: t.shown for t in kept(tmp_path / f"{name}.db")[1]})
+    whole, some = lists
+    assert some.items() <= whole.items()
+    assert len({shown.evidence for shown in some.values()}) == 1
+
+
 def test_a_sample_of_documents_and_guidelines_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "g.md").write_text("# Mine\n\n{{rows}} stays as it is.\n")
     done = create(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.campaigns.material import Document
+from factmark.campaigns.summary_material import Document
 from factmark.errors import InputError
 from factmark.io.campaign_summaries import SummaryColumns, read_documents
 

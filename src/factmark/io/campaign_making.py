@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
@@ -15,14 +15,10 @@ from factmark.answers.records import Question
 from factmark.campaigns.assign import BATCH, OVERLAP, assign
 from factmark.campaigns.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, Form
 from factmark.campaigns.guidelines import fill_guidelines
-from factmark.campaigns.material import (
-    Material,
-    of_clauses,
-    of_exchanges,
-    of_summaries,
-    sampled,
-)
+from factmark.campaigns.material import Material, sampled
 from factmark.campaigns.records import Annotator, Assignment, Campaign
+from factmark.campaigns.summary_material import Document, of_clauses, of_summaries
+from factmark.campaigns.unit_material import of_exchanges
 from factmark.errors import InputError
 from factmark.io.campaign_people import too_long
 from factmark.io.campaign_sources import (
@@ -40,6 +36,7 @@ from factmark.io.ontologies import open_ontology
 from factmark.io.problems import Problems
 from factmark.io.text import read_text, without_surrogates
 from factmark.model import Item
+from factmark.stats.sampling import simple_random
 
 MOST_NAME = 100  # characters
 _ALONE = 30  # rows of a batch where units stand alone
@@ -207,7 +204,15 @@ def _material(wanted: Wanted) -> tuple[Material, tuple[str, ...]]:
         return of_summaries(documents), ()
     if not 0.0 < wanted.clauses <= 1.0:
         raise InputError(f"--clauses {wanted.clauses:g}: is a share above 0, up to 1.")
-    return of_clauses(documents, share=wanted.clauses, seed=wanted.seed), ()
+    return _clauses(wanted, documents), ()
+
+
+def _clauses(wanted: Wanted, documents: Sequence[Document]) -> Material:
+    """Clauses; likely sentences are looked for only in documents that will be drawn."""
+    asked = [one.id for one in documents]
+    if wanted.sample is not None:
+        asked = list(simple_random(asked, wanted.sample, seed=wanted.seed).keys)
+    return of_clauses(documents, share=wanted.clauses, seed=wanted.seed, asked=set(asked))
 
 
 def _graph(wanted: Wanted) -> tuple[Material, tuple[str, ...]]:

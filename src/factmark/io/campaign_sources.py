@@ -9,7 +9,8 @@ from pathlib import Path
 
 from factmark.answers.evaluate import sort_out
 from factmark.answers.records import Question
-from factmark.campaigns.material import Exchange, Material, of_answers, of_pairs, of_triples
+from factmark.campaigns.material import Material
+from factmark.campaigns.unit_material import Exchange, of_answers, of_pairs, of_triples
 from factmark.errors import InputError
 from factmark.graphs.ontology import Ontology
 from factmark.io.campaign_summaries import name_of, rows_of, text_of

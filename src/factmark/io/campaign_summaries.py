@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.campaigns.material import Document
+from factmark.campaigns.summary_material import Document
 from factmark.errors import InputError
 from factmark.io.problems import Problems
 from factmark.io.rows import Row, is_broken, read_rows
