@@ -74,6 +74,7 @@ def test_tells_are_taken_away(written: str, read: str) -> None:
         "non - small cell lung cancer — an aside – and more",
         "METHODS: Thirty patients",
         "Ġorġ Ċ",
+        "a <br /> b",
         "see [1] and (a), \"b\" 'c'; end",
     ],
 )
@@ -83,6 +84,8 @@ def test_what_is_said_stays(text: str) -> None:
 
 @given(texts, st.booleans())
 @example("''''", False)
+@example("⁇Ġa", False)
+@example("<br<s>\x00> <br<br>>", False)
 @example("[<s>SEP] &amp ; <<s>n> &<s>amp;", False)
 @settings(max_examples=1_500)
 def test_a_second_time_changes_nothing(text: str, paragraphs: bool) -> None:

@@ -23,7 +23,9 @@ _DASHES = re.compile(r"[–—―]| -+ ")
 # The last: `the patient s lungs`, a genitive that lost its apostrophe.
 _TOKENISED = re.compile(r" [.,;:!?](?=\s|\Z)|[(\[] | [)\]]|``|''|(?<=[a-z]) s(?= [a-z])")
 _MOJIBAKE = re.compile("â€|Ã[\x80-\xbf]|Â[\xa0-\xbf]|\ufffd")
-_SPECIAL = re.compile(r"[▁ĠĊ\u2047\ufeff\u200b]|##\w|</?[a-z_]{1,12}>|\[[A-Z]{3,5}\]|<\||\[\?\]")
+_SPECIAL = re.compile(
+    r"[▁ĠĊ\u2047\ufeff\u200b]|##\w|</?[a-z_]{1,12} ?/?>|\[[A-Z]{3,5}\]|<\||\[\?\]"
+)
 _BRACKETS = re.compile(r"[(\[]")
 _GRAM = 3
 

@@ -72,8 +72,9 @@ def _character(found: Match) -> str:
     return " " if _INVISIBLE.match(chr(code)) else chr(code)
 
 
-_BYTE_LEVEL = re.compile(r"(?<=[\w.,;:!?)\]>%])[ĠĊ]+")
-_LINE_TAG = re.compile(r"<(?:n|q|br ?/?|BR ?/?|/?p|/?P)>")
+_BYTE_LEVEL = re.compile(r"(?<=[\w.,;:!?⁇)\]>%])[ĠĊ]+")
+# None with a blank inside (`<br />`): the blank may come from another rule. `habits` counts those.
+_LINE_TAG = re.compile(r"<(?:n|q|br/?|BR/?|/?p|/?P)>")
 _SPECIAL = re.compile(
     r"</?s>|<t>|</t>|<(?:pad|eos|bos|sep|cls|mask|sop|PAD|EOS|BOS|SEP|CLS|MASK)>"
     r"|<\|[a-z_]{1,30}\|>|<extra_id_\d{1,3}>|<0x[0-9A-F]{2}>|\[(?:SEP|CLS|PAD|MASK|EOS|BOS)\]"
