@@ -74,6 +74,7 @@ def test_tells_are_taken_away(written: str, read: str) -> None:
         "non - small cell lung cancer — an aside – and more",
         "METHODS: Thirty patients",
         "Ġorġ Ċ",
+        "a <br /> b",
         "see [1] and (a), \"b\" 'c'; end",
     ],
 )
@@ -83,6 +84,8 @@ def test_what_is_said_stays(text: str) -> None:
 
 @given(texts, st.booleans())
 @example("''''", False)
+@example("⁇Ġa", False)
+@example("<br<s>\x00> <br<br>>", False)
 @example("[<s>SEP] &amp ; <<s>n> &<s>amp;", False)
 @settings(max_examples=1_500)
 def test_a_second_time_changes_nothing(text: str, paragraphs: bool) -> None:
@@ -156,8 +159,8 @@ def test_every_rule_has_a_name_of_its_own_and_a_sentence() -> None:
         "a ;",
     ],
 )
-def test_a_megabyte_of_one_thing_is_read(unit: str) -> None:
+def test_much_of_one_thing_is_read(unit: str) -> None:
     # Ends at all only where the patterns take time in proportion to the text.
-    text = unit * (1_000_000 // len(unit))
+    text = unit * (300_000 // len(unit))
     once = blind(f"a{text}b").text
     assert blind(once).text == once

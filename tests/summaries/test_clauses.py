@@ -101,9 +101,9 @@ def test_no_clause_reaches_over_the_end_of_a_sentence(text: str) -> None:
     "unit",
     [".", ". ", "a. ", "<", "(", "and was ", "; ", "\n", " ", "a.1 ", '..."', ", but it was "],
 )
-def test_a_megabyte_of_one_thing_is_read(unit: str) -> None:
+def test_much_of_one_thing_is_read(unit: str) -> None:
     # Ends at all only where the patterns take time in proportion to the text.
-    text = "he was ill " + unit * (1_000_000 // len(unit)) + "x"
+    text = "he was ill " + unit * (300_000 // len(unit)) + "x"
     found = clauses(text)
     assert found[0].start == 0
     assert found[-1].end == len(text)

@@ -97,6 +97,7 @@ def test_texts_drawn_alike_give_a_tell_in_at_most_alpha_of_campaigns() -> None:
         ("line breaks", lambda t: t.replace(" ", "\n")),
         ("lists and markdown", lambda t: "- **" + t),
         ("tokenised marks", lambda t: t.replace(".", " .")),
+        ("tokenised marks", lambda t: "the patient s wife " + t),
         ("special characters", lambda t: t.replace(" ", "▁")),
         ("opening: we report", lambda t: "we report " + t),
     ],

@@ -20,9 +20,12 @@ _LIST = re.compile(r"(?:(?<=\n)|\A)[ \t]{0,8}(?:[-*•‣·]|\d{1,2}[.)]) ")
 _INLINE_LIST = re.compile(r"(?<![^\s.;:])(?:[•‣]|\(?\d{1,2}\)) ")
 _MARKDOWN = re.compile(r"\*\*|__(?=\w)|(?:(?<=\n)|\A)#{1,6} |`")
 _DASHES = re.compile(r"[–—―]| -+ ")
-_TOKENISED = re.compile(r" [.,;:!?](?=\s|\Z)|[(\[] | [)\]]|``|''")
+# The last: `the patient s lungs`, a genitive that lost its apostrophe.
+_TOKENISED = re.compile(r" [.,;:!?](?=\s|\Z)|[(\[] | [)\]]|``|''|(?<=[a-z]) s(?= [a-z])")
 _MOJIBAKE = re.compile("â€|Ã[\x80-\xbf]|Â[\xa0-\xbf]|\ufffd")
-_SPECIAL = re.compile(r"[▁ĠĊ\u2047\ufeff\u200b]|##\w|</?[a-z_]{1,12}>|\[[A-Z]{3,5}\]|<\||\[\?\]")
+_SPECIAL = re.compile(
+    r"[▁ĠĊ\u2047\ufeff\u200b]|##\w|</?[a-z_]{1,12} ?/?>|\[[A-Z]{3,5}\]|<\||\[\?\]"
+)
 _BRACKETS = re.compile(r"[(\[]")
 _GRAM = 3
 
@@ -205,8 +208,8 @@ HABITS: tuple[Habit, ...] = (
     ),
     Habit(
         name="tokenised marks",
-        most="the one with the most blanks before marks",
-        least="the one with the fewest blanks before marks",
+        most="the one with the most leftovers of tokenising",
+        least="the one with the fewest leftovers of tokenising",
         of=_count(_TOKENISED),
     ),
     Habit(
