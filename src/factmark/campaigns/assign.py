@@ -62,21 +62,11 @@ def assign(
     )
     home = {unit: name for name, units in documents.items() for unit in units}
     groups = parts or {}
-    out: list[Assignment] = []
-    for code, names in _dealt(blocks, annotators, seed, overlap, raters).items():
-        order = {name: _rank(seed, "list", code, name) for name in names}
-        position = 0
-        for number, some in enumerate(_batches(sorted(names, key=order.__getitem__), batch), 1):
-            for name in some:
-                for unit in _shuffled(blocks[name], groups, seed, code, name):
-                    out.append(
-                        Assignment(
-                            annotator=code, batch=number, position=position, unit=unit,
-                            document=home[unit],
-                        )
-                    )  # fmt: skip
-                    position += 1
-    return tuple(out)
+    return tuple(
+        Assignment(annotator=code, batch=number, position=place, unit=unit, document=home[unit])
+        for code, names in _dealt(blocks, annotators, seed, overlap, raters).items()
+        for place, (number, unit) in enumerate(_listed(names, blocks, groups, seed, code, batch))
+    )
 
 
 def drawn_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
@@ -162,6 +152,22 @@ def _next(
         return len(lists[code]), met, _rank(seed, "rater", code, name)
 
     return min((code for code in lists if code not in chosen), key=cost)
+
+
+def _listed(
+    names: Sequence[str],
+    blocks: Mapping[str, Sequence[str]],
+    parts: Mapping[str, str],
+    seed: int,
+    code: str,
+    batch: int,
+) -> Iterator[tuple[int, str]]:
+    """An annotator's units in order, each with the number of its batch."""
+    order = sorted(names, key=lambda name: _rank(seed, "list", code, name))
+    for number, some in enumerate(_batches(order, batch), 1):
+        for name in some:
+            for unit in _shuffled(blocks[name], parts, seed, code, name):
+                yield number, unit
 
 
 def _batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:

@@ -115,29 +115,18 @@ def draft_campaign(wanted: Wanted) -> Draft:
         parts=material.parts,
         together=whole,
     )
-    campaign = Campaign(
-        id="",
-        name=name,
-        form=form.name,
-        annotators=people,
-        guidelines=_guidelines(wanted, batch, material),
-        settings={
-            "factmark": __version__,
-            "seed": wanted.seed,
-            "overlap": overlap,
-            "raters": wanted.raters,
-            "batch": batch,
-            "source": _file(wanted.source),
-            "sheet": _file(wanted.sheet),
-            "asked": len(material.shown),
-            "units": sum(unit.kind == form.kind for unit in material.units),
-            **material.owners_settings(),
-        },
-    )
+    settings = {"overlap": overlap, "raters": wanted.raters, "batch": batch}
     long = too_long(people, form.title)
     told = [f"the title of {one!r} in Label Studio is cut to 50 characters" for one in long]
     return Draft(
-        campaign=campaign,
+        campaign=Campaign(
+            id="",
+            name=name,
+            form=form.name,
+            annotators=people,
+            guidelines=_guidelines(wanted, batch, material),
+            settings=settings | _settings(wanted, material),
+        ),
         material=material,
         assignments=assignments,
         notes=(*notes, *material.notes, *told),
@@ -174,6 +163,19 @@ def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> 
     template = (folder / f"{form.name}.md").read_text("utf-8")
     privacy = (folder / "privacy.md").read_text("utf-8")
     return fill_guidelines(template, privacy, form, batch=batch, together=together)
+
+
+def _settings(wanted: Wanted, material: Material) -> dict[str, object]:
+    """What was given and drawn, for the owner and for whoever wants to know later."""
+    return {
+        "factmark": __version__,
+        "seed": wanted.seed,
+        "source": _file(wanted.source),
+        "sheet": _file(wanted.sheet),
+        "asked": len(material.shown),
+        "units": sum(unit.kind == wanted.form.kind for unit in material.units),
+        **material.owners_settings(),
+    }
 
 
 def _guidelines(wanted: Wanted, batch: int, material: Material) -> str:
