@@ -18,6 +18,7 @@ def test_every_form_has_guidelines(name: str) -> None:
     assert not re.search(r"\{\{|\}\}", text)
     assert "## An example" in text
     assert "## Your data" in text
+    assert f"<your name> — {form.title}" in text
     assert "any address will do" in text
     for label, meaning in form.meanings.items():
         assert f"**{label}**" in text
@@ -32,9 +33,9 @@ def test_coarse_has_the_scale_the_workflow_and_the_four_sorts_of_summary() -> No
     assert rows == ["wrong", "partly", "right", "wrong"]
 
 
-def test_gaps_are_filled_once_and_an_unknown_one_is_a_mistake() -> None:
-    text = fill_guidelines("{{batch}} × {{together}} = {{rows}}", "", COARSE, batch=4, together=3)
-    assert text == "4 × 3 = 12\n"
+def test_gaps_are_filled_and_an_unknown_one_is_a_mistake() -> None:
+    template = "{{batch}} × {{together}} = {{rows}}. {{common}}"
+    text = fill_guidelines(template, "Box: {{title}}\n", COARSE, batch=4, together=3)
+    assert text == "4 × 3 = 12. Box: Summarization Evaluation\n"
     with pytest.raises(KeyError):
         fill_guidelines("{{other}}", "", COARSE, batch=1, together=1)
-    assert "{{rows}}" in fill_guidelines("{{privacy}}", "{{rows}}", COARSE, batch=1, together=1)

@@ -10,25 +10,27 @@ from factmark.campaigns.forms import Form
 _GAP = re.compile(r"\{\{(\w+)\}\}")
 
 
-def fill_guidelines(template: str, privacy: str, form: Form, *, batch: int, together: int) -> str:
+def fill_guidelines(template: str, common: str, form: Form, *, batch: int, together: int) -> str:
     """The guidelines of a form, as Markdown.
 
     Args:
         template: with gaps: `{{scale}}` the labels with their meanings, `{{batch}}` the documents
             of a batch, `{{together}}` the units of a document, `{{rows}}` the rows of a batch,
-            `{{privacy}}` what happens to the data.
+            `{{title}}` what the campaign is called, `{{common}}` what all forms share.
+        common: the latter, with gaps of its own.
 
     Raises:
-        KeyError: the template has a gap of another name.
+        KeyError: there is a gap of another name.
     """
     told: Mapping[str, str] = {
         "scale": _scale(form),
         "batch": str(batch),
         "together": str(together),
         "rows": str(batch * together),
-        "privacy": privacy.strip(),
+        "title": form.title,
     }
-    return _GAP.sub(lambda gap: told[gap[1]], template).strip() + "\n"
+    text = template.replace("{{common}}", common.strip())
+    return _GAP.sub(lambda gap: told[gap[1]], text).strip() + "\n"
 
 
 def _scale(form: Form) -> str:

@@ -161,8 +161,8 @@ def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> 
     """Our guidelines of a form, as Markdown."""
     folder = files("factmark.data") / "guidelines"
     template = (folder / f"{form.name}.md").read_text("utf-8")
-    privacy = (folder / "privacy.md").read_text("utf-8")
-    return fill_guidelines(template, privacy, form, batch=batch, together=together)
+    common = (folder / "common.md").read_text("utf-8")
+    return fill_guidelines(template, common, form, batch=batch, together=together)
 
 
 def _settings(wanted: Wanted, material: Material) -> dict[str, object]:
