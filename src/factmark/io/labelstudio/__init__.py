@@ -1,4 +1,4 @@
-"""A Label Studio server (1.2x, community edition): asking it over HTTP, and starting a local one."""
+"""A Label Studio server (1.2x, community edition): asked over HTTP, or started here."""
 
 from __future__ import annotations
 

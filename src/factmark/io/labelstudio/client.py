@@ -45,6 +45,8 @@ _FULL = f"{_FIELDS},annotations,drafts,completed_by,updated_by,created_at,update
 _FULL += ",result,was_cancelled,user,annotation"
 _PROJECT = "id,title,description,label_config,expert_instruction,created_at,task_number"
 _PROJECT += ",total_annotations_number"
+_PROJECTS: dict[str, str | int] = {"page_size": 100, "include": _PROJECT}
+_WITH_IDS = {"return_task_ids": "true"}
 _SETTINGS = {
     "sampling": "Sequential sampling",
     "show_instruction": True,
@@ -104,7 +106,7 @@ class LabelStudio:
             seen, page = 0, 1
             while True:
                 part = await self._http.ask(
-                    "GET", "/api/projects/", PROJECTS, page=page, page_size=100, include=_PROJECT
+                    "GET", "/api/projects/", PROJECTS, query={"page": page, **_PROJECTS}
                 )
                 found |= {project.id: project for project in part.results}
                 seen += len(part.results)
@@ -173,7 +175,7 @@ class LabelStudio:
             return ()
         body = [{"data": _clean(dict(data))} for data in tasks]
         path = f"/api/projects/{project}/import"
-        made = await self._http.ask("POST", path, IMPORTED, body=body, return_task_ids="true")
+        made = await self._http.ask("POST", path, IMPORTED, body=body, query=_WITH_IDS)
         if len(made.task_ids) != len(tasks):
             raise LostAnswerError(
                 f"{self.url}{path}: {len(tasks)} tasks were sent and {len(made.task_ids)} added"
@@ -259,13 +261,15 @@ class LabelStudio:
         """Adds a page to what was found, and gives how many tasks the project has.
 
         The server fails on a whole page for a single task that it cannot write; such a page is
-        read in tenths, down to that task.
+        read in tenths, down to that task (which is thereby asked for four times).
         """
         where: dict[str, str | int] = {"project": project, "page": page, "page_size": size}
         try:
-            part = await self._http.ask("GET", "/api/tasks/", PAGE, once=size > 1, **query, **where)
+            part = await self._http.ask(
+                "GET", "/api/tasks/", PAGE, once=True, query={**query, **where}
+            )
         except BrokenError as error:
-            ids = await self._http.ask("GET", "/api/tasks/", IDS, include="id", **where)
+            ids = await self._http.ask("GET", "/api/tasks/", IDS, query={"include": "id", **where})
             if size == 1:
                 broken += [task["id"] for task in ids.tasks]
                 if len(broken) > _UNREADABLE:
