@@ -82,7 +82,7 @@ async def test_a_project_is_made_changed_and_deleted(label_studio: RealServer) -
             await client.tasks(made.id)
 
 
-@pytest.mark.parametrize(("title", "said"), [("x" * 51, "50 characters"), ("", "blank")])
+@pytest.mark.parametrize(("title", "said"), [("x" * 51, "50 characters"), ("xy", "at least 3")])
 async def test_a_title_of_the_wrong_length(label_studio: RealServer, title: str, said: str) -> None:
     async with studio(label_studio) as client:
         with pytest.raises(EndpointError, match=said):
@@ -126,6 +126,7 @@ async def test_what_annotators_did(label_studio: RealServer, ada: Person, ben: P
         ada.annotate(second, [choice("rating", "7")])
         ben.annotate(second, [], completed_by=ada.id)
         ben.change(mine, result=[choice("rating", "0")])
+        # A draft is shown to its writer only.
         draft = {"result": [choice("rating", "2")], "lead_time": 3.0}
         ada.done("POST", f"/api/tasks/{third}/drafts", draft)
         one, two, three = (await client.snapshot(made.id)).tasks
@@ -147,10 +148,7 @@ async def test_what_annotators_did(label_studio: RealServer, ada: Person, ben: P
 
 @pytest.mark.parametrize(
     "fields",
-    [
-        {"lead_time": "inf"},
-        {"result": [{"value": {"choices": ["\ud800"]}}]},
-    ],
+    [{"lead_time": "inf"}, {"result": [{"value": {"choices": ["\ud800"]}}]}],
     ids=["infinite time", "lone surrogate"],
 )
 async def test_what_the_server_chokes_on_hides_one_task_only(
@@ -168,6 +166,29 @@ async def test_what_the_server_chokes_on_hides_one_task_only(
         assert len(snapshot.tasks[3].annotations) == 1
         assert len(await client.tasks(made.id)) == 30
         await client.delete_project(made.id)
+
+
+async def test_a_list_of_tasks_has_no_gaps(label_studio: RealServer, ada: Person) -> None:
+    async with studio(label_studio) as client:
+        made = await project(client, tasks=3)
+        bad = [{"data": {"article": "\ud800", "summary": ""}}]
+        path = f"/api/projects/{made.id}/import?return_task_ids=true"
+        (broken,) = ada.done("POST", path, bad)["task_ids"]
+        snapshot = await client.snapshot(made.id)
+        assert (len(snapshot.tasks), snapshot.unreadable) == (3, (broken,))
+        with pytest.raises(EndpointError, match=f"fails on task {broken} of project {made.id}"):
+            await client.tasks(made.id)
+        await client.delete_task(broken)
+        assert len(await client.tasks(made.id)) == 3
+
+
+async def test_data_that_is_no_mapping(label_studio: RealServer, ada: Person) -> None:
+    async with studio(label_studio) as client:
+        made = await project(client, tasks=3)
+        first = (await client.tasks(made.id))[0].id
+        assert ada.call("PATCH", f"/api/tasks/{first}/", {"data": [1]})[0] == 500  # but kept
+        with pytest.raises(EndpointError, match=f"fails on the tasks of project {made.id}"):
+            await client.snapshot(made.id)
 
 
 async def test_a_prediction(label_studio: RealServer) -> None:

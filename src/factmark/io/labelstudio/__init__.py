@@ -6,7 +6,6 @@ from factmark.io.labelstudio.client import LabelStudio
 from factmark.io.labelstudio.local import LocalServer, running
 from factmark.io.labelstudio.records import (
     Annotation,
-    Draft,
     Project,
     Snapshot,
     Task,
@@ -16,7 +15,6 @@ from factmark.io.labelstudio.transport import LostAnswerError
 
 __all__ = [
     "Annotation",
-    "Draft",
     "LabelStudio",
     "LocalServer",
     "LostAnswerError",

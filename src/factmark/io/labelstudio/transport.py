@@ -70,7 +70,7 @@ class Transport:
         self._bearer: Bearer | None = None
         self._renewing = asyncio.Lock()
         self._timeout, self._retry = timeout, retry
-        self._session: aiohttp.ClientSession | None = None
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def ask(
         self,
@@ -139,8 +139,8 @@ class Transport:
 
     async def close(self) -> None:
         """Closes the connections."""
-        if self._session is not None:
-            await self._session.close()
+        for session in self._sessions.values():
+            await session.close()
 
     async def _authorised(self, method: Method, path: str, body: Any, query: Query) -> bytes:
         """One request; a second one with a new access token where the first was refused (401)."""
@@ -230,7 +230,7 @@ class Transport:
         if body is not None:
             data = json.dumps(body, allow_nan=False).encode()
             headers["Content-Type"] = "application/json"
-        async with self._connected().request(
+        async with self._connected(fresh=method == "POST").request(
             method,
             self._at(path).with_query(query),
             data=data,
@@ -281,14 +281,19 @@ class Transport:
         """The URL for messages, without a query string."""
         return shown(self._at(path))
 
-    def _connected(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
+    def _connected(self, *, fresh: bool) -> aiohttp.ClientSession:
+        """A session; a fresh one never sends on a connection that the server may have closed.
+
+        There a lost request could not be told from a lost answer.
+        """
+        if fresh not in self._sessions:
+            self._sessions[fresh] = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(force_close=fresh),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": f"factmark/{__version__}", "Accept": "application/json"},
             )
-        return self._session
+        return self._sessions[fresh]
 
 
 def _address(url: str) -> URL:
