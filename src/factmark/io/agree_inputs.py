@@ -92,6 +92,13 @@ class _Kind:
             self.values[label].add(number if math.isfinite(number) else None)
             self.used[judge].add(label)
 
+    def drop(self, unit: str, judge: str) -> None:
+        """Forgets what a judge said of a unit and took back: as if it had not been asked."""
+        place = self.places.get(unit)
+        if place is not None:
+            self.rows[place].pop(judge, None)
+            self.again.discard((judge, place))
+
 
 def read_panels(
     path: Path,
@@ -186,6 +193,9 @@ def _read(ledger: Ledger, by: str) -> dict[str, _Kind]:
     for unit, judge, label, value in db.execute(_VERDICTS):
         if unit in units:
             kind, cluster, stratum = units[unit]
+            if label is None and kind == "fact":  # a fact is judged by whoever marks it
+                kinds[kind].drop(unit, judge)
+                continue
             kinds[kind].add(unit, cluster, str(stratum), judge, label, value)
     return dict(kinds)
 
