@@ -125,6 +125,12 @@ SINGLE: list[tuple[str, str | None]] = [
     ("This deserves a 2", "2"),
     ("Rating: 5\nRating: 2", "2"),
     ("Step 1: read.\nStep 2: compare.\nRating: 4", "4"),
+    ("1: 4", "4"),
+    ("1. 4", "4"),
+    ("Summary 1: 4", "4"),
+    ("**Summary 1:** 4/5", "4"),
+    ("2: 4", None),
+    ("1: mostly wrong", "1"),
 ]
 
 BATCH: list[tuple[str, list[str | None]]] = [

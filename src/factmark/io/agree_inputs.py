@@ -16,6 +16,8 @@ from factmark.io.ledger import Ledger
 from factmark.io.ledger_rows import JudgeCounts, judges_of, open_existing
 from factmark.io.text import without_surrogates
 from factmark.rubrics import (
+    COARSE_SUMMARY,
+    FINE_SUMMARY,
     SUPPORT_ALIGNED,
     SUPPORT_CONTEXT,
     SUPPORT_GENERAL,
@@ -28,6 +30,7 @@ _RUBRICS: Mapping[str, Mapping[str, float]] = {
     rubric.name: rubric.values
     for rubric in (
         SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL, VALIDITY_ONTOLOGY, VALIDITY_PLAIN,
+        COARSE_SUMMARY, FINE_SUMMARY,
     )
 }  # fmt: skip
 _UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"

@@ -85,6 +85,10 @@ _POINTS = re.compile(
     rf"\b{_N}[- ]point\b|\b(?:0|1|zero|one)\s?-\s?(?:5|five)\s+(?:point\s+)?scale\b", re.I
 )
 _ITEM = re.compile(r"^[ \t>*\-\u2022(]*(\d{1,2})[ \t]{0,2}(?:[.):=]|-(?=\s))+(?=[ \t]+\S)")
+_FIRST = re.compile(
+    rf"(?mi)^[ \t>*#(\[]*(?:(?:summary|clause|claim|item)[ \t]*#?1[ \t]*[\])]?[.:)=-]+(?=[ \t*])|1[ \t]?[:=](?=[ \t*]*{_N}(?![.,]?\d)))"
+)
+_PAIR = re.compile(rf"^\W{{1,4}}{_N}\W*$", re.I)
 _ROW = re.compile(r"^\s*\|([^|\n]+)\|([^|\n]+)\|\s*$", re.M)
 _KEY = re.compile(
     r"(?P<key>(?P<mark>[\"'])(?P<name>[A-Za-z][\w -]{0,40})(?P=mark)|(?<=[{,\s])(?P<bare>[A-Za-z]\w{0,40}))(?P<colon>\s{0,3}:\s{0,3})(?P<n>-?\d{1,9}(?:\.\d{1,9})?(?![\w./]))?"
@@ -155,7 +159,7 @@ def _read(text: str, scale: _Ratings) -> str | None:
 def _prepared(text: str, scale: _Ratings) -> str:
     """The text without what it cites, its scale and its list marks; JSON as lines."""
     text = _ROW.sub(r"\1: \2", ends_of(text, LIMIT))
-    text = _KEY.sub(_as_text, text)
+    text = _FIRST.sub("", _KEY.sub(_as_text, text))
     text = without_citations(text, scale, lambda value: _json_value(value, scale))
     return _without_lists(without_markup(text, scale))
 
@@ -215,8 +219,7 @@ def _candidates(text: str, scale: _Ratings) -> list[str | None]:
         for found in _FIND.finditer(part[:2_000]):
             before, rest = part[: found.start()][-200:], part[found.end() :][:200]
             if _is_said(before, rest, found):
-                joined = _NEXT.match(rest) or _OF_TWO.search(before)
-                out.append(None if joined else scale.value(found))
+                out.append(None if _joins(before, rest) else scale.value(found))
     return out
 
 
@@ -229,7 +232,7 @@ def _is_said(before: str, rest: str, found: re.Match[str]) -> bool:
             r"(?i)\W*(?:(?:either|between|an?|about|around|approximately|roughly)\b\W*)+", before
         )
     )
-    joined = _NEXT.match(rest)
+    joined = _joins(before, rest)
     if joined and alone:
         return True
     clause = re.split(r"[,;]|\b(?:but|so|therefore|hence|thus)\b", before)[-1]
@@ -248,6 +251,12 @@ def _is_said(before: str, rest: str, found: re.Match[str]) -> bool:
     )
     ends = not re.search(r"\w", rest)
     return bool(named or (over and ends) or _FAIR.match(rest))
+
+
+def _joins(before: str, rest: str) -> bool:
+    """Whether a number is one of two: "3 or 4", "between 3 and 4", "2: 4"."""
+    pair = not re.search(r"\w", before) and _PAIR.match(rest)
+    return bool(pair or _NEXT.match(rest) or _OF_TWO.search(before))
 
 
 def _number(text: str) -> float | None:
