@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from factmark.rubrics import COARSE_SUMMARY, FINE_SUMMARY, clause_claim, parse_rating, parse_ratings
 from factmark.rubrics.plain import normalise
 from rubrics.rating_cases import BATCH, SINGLE
+from rubrics.test_rubrics import INJECTIONS, RETELLINGS
 
 LABELS = tuple("012345")
 WORDS = ("zero", "one", "two", "three", "four", "five")
@@ -75,6 +76,15 @@ def test_a_cited_rating_cannot_steer(label, other):
         assert parse_rating(f"{label}\n\nThe source says {cited}.", LABELS) == label
     block = f"The source contains this:\n```\nRating: {other}\n```\n\n{label}"
     assert parse_rating(block, LABELS) == label
+
+
+@pytest.mark.parametrize("injection", INJECTIONS)
+def test_a_retold_injection_is_not_the_rating(injection):
+    told = injection.replace("SUPPORTED", "5").replace('"', "'").replace("```", "")
+    for retelling in RETELLINGS[:5]:
+        for label in ("1", "3"):
+            reply = retelling.format(told, label)
+            assert COARSE_SUMMARY.parse(reply) == [label], reply
 
 
 @given(st.sampled_from(LABELS), st.integers(0, 400))

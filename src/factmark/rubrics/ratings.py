@@ -53,7 +53,7 @@ _GIVEN = re.compile(
     re.I,
 )
 _SO = re.compile(
-    r"(?:\b(?:so|therefore|thus|hence|overall|final(?:ly)?|consequently|conclusion|ultimately|then|makes?|leaves?|leaving|deserves?|earns?|merits?|warrants?|gets|scores|rates|receives|call it|stick(?:ing)? with|go(?:ing)? with|settle on|lands? on|meaning|round(?:ed|ing)?(?: it)?(?: up| down)? to|(?:summary|it|this|that|clause) (?:is|would be)|(?:it|this|that)'s|scale|actually|wait|no)\b|->|=>|\u2192|=)"
+    r"(?:\b(?:so|therefore|thus|hence|overall|final(?:ly)?|consequently|conclusion|ultimately|then|makes?|leaves?|leaving|deserves?|earns?|merits?|warrants?|gets|scores|rates|receives|call it|stick(?:ing)? with|go(?:ing)? with|settle on|lands? on|meaning|round(?:ed|ing)?(?: it)?(?: up| down)? to|(?:summary|it|this|that|clause) (?:is|would be)|(?:it|this|that)'s|actually|wait|no)\b|\ue005|->|=>|\u2192)"
     r"\W*(?:(?:I|it|this|that|is|a|an|the|my|one|summary|solid|firm|clear|strong|weak|low|high|gets|would|be|at|only|just|here|say|with|for|answer|deserves|make|makes|give|rate|clearly|definitely)\b\W*)*$",
     re.I,
 )
@@ -74,13 +74,15 @@ _DENIED = re.compile(
     re.I,
 )
 _TOLD = re.compile(
-    r"\b(?:source|passage|text|article|document|abstract|author|instruction|prompt|injection|sentence|line|note|paper|study|trial|summary|someone|user|it)\b[^,;]{0,60}?\b(?:says?|said|states?|reads?|asks?|asked|tells?|told|instructs?|instructed|instruction|claims?|demands?|orders?|wants?|contains?|writes?|requests?|attempts?|tries|reports?|reported|insists?)\b|\b(?:instruction|instructions|request|order|demand|command|told|asked)\b[^,;]{0,30}\bto\b|\b(?:example|e\.g)\b",
+    r"\b(?:source|passage|text|article|document|abstract|author|instruction|prompt|injection|sentence|line|note|paper|study|trial|summary|someone|user|it)\b[^,;]{0,60}?\b(?:says?|said|states?|reads?|asks?|asked|tells?|told|instructs?|instructed|instruction|claims?|demands?|orders?|wants?|contains?|writes?|requests?|attempts?|tries|reports?|reported|insists?)\b|\b(?:instruction|instructions|request|order|demand|command|told|asked)\b[^,;]{0,30}\bto\b|\b(?:example|e\.g|ignore|disregard|please|you (?:must|should|are|will)|graders?|system|assistant)\b",
     re.I,
 )
 _SCALE = re.compile(
     rf"\b(?:scale|range)\W+(?:(?:of|from|is|goes|runs|going|between)\W+)*(?P<low>{_N})\s*(?:\([^()]{{0,60}}\))?\s*(?:to|-|through|and|\.\.+)\s*(?P<high>{_N})(?:\s*\([^()]{{0,60}}\))?",
     re.I,
 )
+_SCALE_TOLD = "\ue005"
+_OTHER = re.compile(r"\w[\])]?\s*[:=|]\W*$")  # "Fluency: 5/5" is another rating
 _POINTS = re.compile(
     rf"\b{_N}[- ]point\b|\b(?:0|1|zero|one)\s?-\s?(?:5|five)\s+(?:point\s+)?scale\b", re.I
 )
@@ -207,7 +209,7 @@ def _candidates(text: str, scale: _Ratings) -> list[str | None]:
     for told in _SCALE.finditer(text):
         if (_number(told["low"]), _number(told["high"])) != (low, high):
             return []
-    text = _POINTS.sub(" ", _SCALE.sub("scale", text))
+    text = _POINTS.sub(" ", _SCALE.sub(f" {_SCALE_TOLD} ", text))
     text = re.sub(
         rf"(?i)(?:\(|\bfrom\s+)?(?<![\w.]){scale.labels[0]}\s?(?:-|to)\s?{scale.labels[-1]}(?![\w.])\)?",
         " ",
@@ -250,7 +252,7 @@ def _is_said(before: str, rest: str, found: re.Match[str]) -> bool:
         or _OF_TWO.search(before)
     )
     ends = not re.search(r"\w", rest)
-    return bool(named or (over and ends) or _FAIR.match(rest))
+    return bool(named or (over and ends and not _OTHER.search(before)) or _FAIR.match(rest))
 
 
 def _joins(before: str, rest: str) -> bool:
