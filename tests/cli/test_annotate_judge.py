@@ -24,6 +24,10 @@ KEY = "sk-test-0123456789"
 RUN = """
 from factmark.cli import main
 from factmark.cli.annotate import app
+from factmark.cli.annotate_judge import judge
+if judge not in [command.callback for command in app.registered_commands]:
+    app.command()(judge)
+    app.callback()(lambda: None)  # a group, also while it has one command
 if "annotate" not in [group.name for group in main.app.registered_groups]:
     main.app.add_typer(app, name="annotate")
 main.main()

@@ -4,7 +4,4 @@ from __future__ import annotations
 
 import typer
 
-from factmark.cli.annotate_judge import judge
-
 app = typer.Typer(help="Campaigns: have people rate summaries, clauses, triples or answers.")
-app.command()(judge)
