@@ -2,6 +2,13 @@
 
 from hypothesis import settings
 
+from servers.label_studio import (  # noqa: F401  # fixtures that several folders use
+    label_studio,
+    label_studio_command,
+    label_studio_folder,
+    label_studio_of_own,
+)
+
 # No deadline: that a machine is busy is no failure.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("fuzz", derandomize=False, print_blob=True, deadline=None)
