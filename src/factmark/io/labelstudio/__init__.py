@@ -1,4 +1,4 @@
-"""A Label Studio server (1.2x, community edition): asking it over HTTP, and starting a local one."""
+"""A Label Studio server (1.2x, community edition): asked over HTTP, or started here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from factmark.io.labelstudio.client import LabelStudio
 from factmark.io.labelstudio.local import LocalServer, running
 from factmark.io.labelstudio.records import (
     Annotation,
-    Draft,
     Project,
     Snapshot,
     Task,
@@ -16,7 +15,6 @@ from factmark.io.labelstudio.transport import LostAnswerError
 
 __all__ = [
     "Annotation",
-    "Draft",
     "LabelStudio",
     "LocalServer",
     "LostAnswerError",

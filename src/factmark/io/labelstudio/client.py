@@ -22,6 +22,7 @@ from factmark.io.labelstudio.records import (
     USER,
     USERS,
     VERSION,
+    Ids,
     Project,
     Snapshot,
     Task,
@@ -41,10 +42,12 @@ _READINGS = 3
 _UNREADABLE = 20
 _FIELDS = "id,inner_id,is_labeled,data"
 # The list of fields holds for what is nested too.
-_FULL = f"{_FIELDS},annotations,drafts,completed_by,updated_by,created_at,updated_at,lead_time"
-_FULL += ",result,was_cancelled,user,annotation"
+_FULL = f"{_FIELDS},annotations,completed_by,updated_by,created_at,updated_at,lead_time"
+_FULL += ",result,was_cancelled"
 _PROJECT = "id,title,description,label_config,expert_instruction,created_at,task_number"
 _PROJECT += ",total_annotations_number"
+_PROJECTS: dict[str, str | int] = {"page_size": 100, "include": _PROJECT}
+_WITH_IDS = {"return_task_ids": "true"}
 _SETTINGS = {
     "sampling": "Sequential sampling",
     "show_instruction": True,
@@ -104,7 +107,7 @@ class LabelStudio:
             seen, page = 0, 1
             while True:
                 part = await self._http.ask(
-                    "GET", "/api/projects/", PROJECTS, page=page, page_size=100, include=_PROJECT
+                    "GET", "/api/projects/", PROJECTS, query={"page": page, **_PROJECTS}
                 )
                 found |= {project.id: project for project in part.results}
                 seen += len(part.results)
@@ -144,13 +147,24 @@ class LabelStudio:
         await self._delete(f"/api/projects/{project}/")
 
     async def tasks(self, project: int) -> tuple[Task, ...]:
-        """All tasks with their data, without annotations, in the order of their ids."""
-        return (await self._all(project, include=_FIELDS)).tasks
+        """All tasks with their data, without annotations, in the order of their ids.
+
+        Raises:
+            EndpointError: also where the server fails on some task: a list with gaps would have
+                what is there imported again.
+        """
+        found = await self._all(project, include=_FIELDS)
+        if found.unreadable:
+            raise EndpointError(
+                f"{self.url} fails on task {found.unreadable[0]} of project {project}, whose data "
+                "it cannot write. Delete that task there, or put its data right."
+            )
+        return found.tasks
 
     async def snapshot(self, project: int) -> Snapshot:
-        """All tasks with their data, annotations and drafts.
+        """All tasks with their data and annotations.
 
-        Read from the list of tasks: the export is no faster, and leaves two files on the server
+        Drafts are left out: the server shows everybody their own only. Read from the list of tasks: the export is no faster, and leaves two files on the server
         each time.
         """
         return await self._all(project, include=_FULL, fields="all")
@@ -173,7 +187,7 @@ class LabelStudio:
             return ()
         body = [{"data": _clean(dict(data))} for data in tasks]
         path = f"/api/projects/{project}/import"
-        made = await self._http.ask("POST", path, IMPORTED, body=body, return_task_ids="true")
+        made = await self._http.ask("POST", path, IMPORTED, body=body, query=_WITH_IDS)
         if len(made.task_ids) != len(tasks):
             raise LostAnswerError(
                 f"{self.url}{path}: {len(tasks)} tasks were sent and {len(made.task_ids)} added"
@@ -259,13 +273,15 @@ class LabelStudio:
         """Adds a page to what was found, and gives how many tasks the project has.
 
         The server fails on a whole page for a single task that it cannot write; such a page is
-        read in tenths, down to that task.
+        read in tenths, down to that task (which is thereby asked for four times).
         """
         where: dict[str, str | int] = {"project": project, "page": page, "page_size": size}
         try:
-            part = await self._http.ask("GET", "/api/tasks/", PAGE, once=size > 1, **query, **where)
+            part = await self._http.ask(
+                "GET", "/api/tasks/", PAGE, once=True, query={**query, **where}
+            )
         except BrokenError as error:
-            ids = await self._http.ask("GET", "/api/tasks/", IDS, include="id", **where)
+            ids = await self._ids(where)
             if size == 1:
                 broken += [task["id"] for task in ids.tasks]
                 if len(broken) > _UNREADABLE:
@@ -280,6 +296,18 @@ class LabelStudio:
             return ids.total
         found |= {task.id: task for task in part.tasks}
         return part.total
+
+    async def _ids(self, where: Mapping[str, str | int]) -> Ids:
+        """The ids of a page whose tasks the server cannot write."""
+        try:
+            return await self._http.ask(
+                "GET", "/api/tasks/", IDS, once=True, query={"include": "id", **where}
+            )
+        except BrokenError as error:
+            raise EndpointError(
+                f"{error}. The server fails on the tasks of project {where['project']}: somebody "
+                "may have overwritten the data of one. Find it by opening them there, and delete it."
+            ) from error
 
 
 def _clean(value: Any) -> Any:

@@ -136,8 +136,8 @@ def credentials(folder: Path) -> Credentials:
         text = "# The owner of this Label Studio server. Keep it to yourself.\n" + "".join(lines)
         partial = path.with_suffix(".part")
         partial.unlink(missing_ok=True)
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(text)
+        partial.touch(mode=0o600, exist_ok=False)
+        partial.write_text(text, encoding="utf-8")
         partial.replace(path)
     try:
         read = tomllib.loads(path.read_text("utf-8"))
@@ -269,9 +269,13 @@ def _open(url: str, body: bytes | None, token: str | None) -> IO[bytes]:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Ends the server with all that it started."""
+    """Ends the server with all that it started; returns when they are gone."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, number)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=10)
+    with contextlib.suppress(ProcessLookupError):
+        for _ in range(100):  # the killed need a moment
+            os.killpg(process.pid, 0)
+            time.sleep(0.02)

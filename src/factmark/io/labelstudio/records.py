@@ -67,24 +67,6 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """What the editor saved on its own, and nobody submitted.
-
-    Attributes:
-        user: e-mail address of its writer.
-        annotation: id of the annotation that it would change; None for a new one.
-    """
-
-    id: int
-    user: str
-    annotation: int | None = None
-    created_at: AwareDatetime
-    updated_at: AwareDatetime
-    lead_time: float | None = None
-    result: Any
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """One thing to annotate.
 
@@ -99,7 +81,6 @@ class Task:
     is_labeled: bool = False
     data: Mapping[str, Any]
     annotations: tuple[Annotation, ...] = ()
-    drafts: tuple[Draft, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +89,7 @@ class Snapshot:
 
     Attributes:
         unreadable: ids of tasks on which the server itself fails. Any user can bring that about:
-            by an infinite `lead_time`, a lone surrogate in a result, or task data that is no
-            mapping.
+            by an infinite `lead_time`, or a lone surrogate in a result or in task data.
     """
 
     tasks: tuple[Task, ...]

@@ -7,6 +7,7 @@ import itertools
 import json
 import time
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
 import aiohttp
@@ -23,6 +24,8 @@ from factmark.io.sparql.endpoint import shown
 from factmark.io.sparql.reply import TransientError, first_line
 
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
+Query = Mapping[str, str | int]
+NO_QUERY: Query = MappingProxyType({})
 T = TypeVar("T")
 
 _CONNECT_SECONDS = 10.0
@@ -32,7 +35,7 @@ _NOT_DONE = frozenset({429, 503})  # refused before anything was done
 
 
 class LostAnswerError(EndpointError):
-    """A request that writes got no usable answer; it may have been carried out. Look, then decide."""
+    """A request that makes something got no usable answer; it may have been carried out."""
 
 
 class BrokenError(TransientError):
@@ -67,7 +70,7 @@ class Transport:
         self._bearer: Bearer | None = None
         self._renewing = asyncio.Lock()
         self._timeout, self._retry = timeout, retry
-        self._session: aiohttp.ClientSession | None = None
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def ask(
         self,
@@ -77,7 +80,7 @@ class Transport:
         *,
         body: Any = None,
         once: bool = False,
-        **query: str | int,
+        query: Query = NO_QUERY,
     ) -> T:
         """What the server answered, checked.
 
@@ -95,7 +98,7 @@ class Transport:
             LostAnswerError: a POST may or may not have been carried out.
             EndpointError: anything else that is no good answer.
         """
-        data = await self.send(method, path, body=body, once=once, **query)
+        data = await self.send(method, path, body=body, once=once, query=query)
         where = self._where(path)
         try:
             if len(data) < _LARGE:
@@ -112,7 +115,7 @@ class Transport:
         *,
         body: Any = None,
         once: bool = False,
-        **query: str | int,
+        query: Query = NO_QUERY,
     ) -> bytes:
         """The body of a good answer; see `ask`."""
         for attempt in itertools.count(1):
@@ -136,12 +139,10 @@ class Transport:
 
     async def close(self) -> None:
         """Closes the connections."""
-        if self._session is not None:
-            await self._session.close()
+        for session in self._sessions.values():
+            await session.close()
 
-    async def _authorised(
-        self, method: Method, path: str, body: Any, query: Mapping[str, str | int]
-    ) -> bytes:
+    async def _authorised(self, method: Method, path: str, body: Any, query: Query) -> bytes:
         """One request; a second one with a new access token where the first was refused (401)."""
         if self._kind == "legacy":
             status, data, after = await self._exchange(
@@ -172,7 +173,7 @@ class Transport:
         start = time.monotonic()
         try:
             status, data, after = await self._exchange(
-                "POST", path, {"refresh": self._token.reveal()}, {}, ""
+                "POST", path, {"refresh": self._token.reveal()}, NO_QUERY, ""
             )
         except TransientError as error:  # asking for a token twice does no harm
             raise _NotSentError(str(error)) from error
@@ -189,7 +190,7 @@ class Transport:
         method: Method,
         path: str,
         body: Any,
-        query: Mapping[str, str | int],
+        query: Query,
         authorization: str,
     ) -> tuple[int, bytes, str | None]:
         """Status, body and Retry-After of one answer, whatever it is; no redirect is followed."""
@@ -221,7 +222,7 @@ class Transport:
         method: Method,
         path: str,
         body: Any,
-        query: Mapping[str, str | int],
+        query: Query,
         authorization: str,
     ) -> tuple[int, bytes, str | None]:
         headers = {"Authorization": authorization} if authorization else {}
@@ -229,9 +230,9 @@ class Transport:
         if body is not None:
             data = json.dumps(body, allow_nan=False).encode()
             headers["Content-Type"] = "application/json"
-        async with self._connected().request(
+        async with self._connected(fresh=method == "POST").request(
             method,
-            self.url.with_path(self.url.path + path).with_query(query),
+            self._at(path).with_query(query),
             data=data,
             headers=headers,
             allow_redirects=False,
@@ -273,18 +274,26 @@ class Transport:
         kind = MissingError if status == 404 else EndpointError
         raise kind(f"{what}{_hint(status, self._kind)}")
 
+    def _at(self, path: str) -> URL:
+        return self.url.with_path(self.url.path.rstrip("/") + path)
+
     def _where(self, path: str) -> str:
         """The URL for messages, without a query string."""
-        return shown(self.url.with_path(self.url.path + path))
+        return shown(self._at(path))
 
-    def _connected(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
+    def _connected(self, *, fresh: bool) -> aiohttp.ClientSession:
+        """A session; a fresh one never sends on a connection that the server may have closed.
+
+        There a lost request could not be told from a lost answer.
+        """
+        if fresh not in self._sessions:
+            self._sessions[fresh] = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(force_close=fresh),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": f"factmark/{__version__}", "Accept": "application/json"},
             )
-        return self._session
+        return self._sessions[fresh]
 
 
 def _address(url: str) -> URL:
@@ -331,7 +340,7 @@ def _said(data: bytes) -> str:
         return first_line(data)
     wrong = found.get("validation_errors")
     text = json.dumps(wrong, ensure_ascii=False) if wrong else str(found.get("detail") or found)
-    return first_line(text.encode("utf-8", "replace"))
+    return first_line(text.encode("utf-8", "replace")).rstrip(".")
 
 
 def _unlike(error: ValidationError, data: bytes) -> str:
