@@ -39,9 +39,7 @@ def rating_campaign(
             units.append(unit)
             shown[unit.id] = Shown(evidence=source, text=text)
     assignments = [
-        Assignment(
-            annotator=one.code, batch=1, position=position, unit=unit.id, document=unit.item
-        )
+        Assignment(annotator=one.code, batch=1, position=position, unit=unit.id, document=unit.item)
         for one in annotators
         for position, unit in enumerate(units)
     ]
