@@ -70,7 +70,7 @@ class TestRunning:
     def test_a_folder_serves_once_at_a_time(
         self, label_studio: RealServer, label_studio_command: str
     ) -> None:
-        with pytest.raises(InputError, match="another server runs on this folder"):
+        with pytest.raises(InputError, match=r"another server \(process \d+\) runs"):
             with running(label_studio.folder, port=free_port(), program=label_studio_command):
                 pytest.fail("started")
 
@@ -144,6 +144,25 @@ def test_a_server_that_never_answers_is_ended_with_its_children(tmp_path: Path) 
         with running(tmp_path / "d", port=free_port(), program=program, seconds=0.5):
             pytest.fail("started")
     assert in_group(int((tmp_path / "d" / "group").read_text())) == []
+
+
+def test_a_server_that_outlived_its_starter_keeps_its_folder(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    program = fake(tmp_path, f"echo $$ > {started}; exec sleep 600")
+    code = "import sys; from pathlib import Path; from factmark.io.labelstudio import running\n"
+    code += "with running(Path(sys.argv[1]), port=int(sys.argv[2]), program=sys.argv[3]): pass"
+    arguments = [str(tmp_path / "d"), str(free_port()), program]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", code, *arguments], env=environment) as starter:
+        orphan = int(started.read_text())
+        starter.kill()
+    try:
+        with pytest.raises(InputError, match=rf"another server \(process {orphan}\) runs"):
+            with running(tmp_path / "d", port=free_port(), program=program):
+                pytest.fail("started")
+    finally:
+        os.killpg(orphan, signal.SIGKILL)
 
 
 def test_what_the_server_sees_of_the_environment(

@@ -164,8 +164,8 @@ class LabelStudio:
     async def snapshot(self, project: int) -> Snapshot:
         """All tasks with their data and annotations.
 
-        Drafts are left out: the server shows everybody their own only. Read from the list of tasks: the export is no faster, and leaves two files on the server
-        each time.
+        Drafts are left out: the server shows everybody their own only. Read from the list of
+        tasks: the export is no faster, and leaves two files on the server each time.
         """
         return await self._all(project, include=_FULL, fields="all")
 
@@ -306,7 +306,7 @@ class LabelStudio:
         except BrokenError as error:
             raise EndpointError(
                 f"{error}. The server fails on the tasks of project {where['project']}: somebody "
-                "may have overwritten the data of one. Find it by opening them there, and delete it."
+                "may have overwritten the data of one. Open them there, find it, and delete it."
             ) from error
 
 

@@ -95,10 +95,10 @@ def running(
         log = (folder / "server.log").open("wb")
     except OSError as error:
         raise InputError(f"{data_dir}: cannot be written ({error.strerror or error}).") from error
-    with log, _alone(folder):
+    with log, _alone(folder) as lock:
         owner = credentials(folder)
         _free(port)
-        process = _started(program, folder, port, owner, log)
+        process = _started(program, folder, port, owner, log, lock)
         try:
             url = f"http://{_HOST}:{port}"
             _wait(process, url, folder, seconds, tell)
@@ -155,14 +155,21 @@ def credentials(folder: Path) -> Credentials:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Holds a lock on the folder: two servers on one database would damage it."""
-    with (folder / ".lock").open("w") as lock:
+def _alone(folder: Path) -> Iterator[IO[str]]:
+    """Holds a lock on the folder: two servers on one database would damage it.
+
+    The server holds it too, in case that this process is killed and the server is not.
+    """
+    with (folder / ".lock").open("a+", encoding="ascii") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise InputError(f"{folder}: another server runs on this folder.") from error
-        yield
+            lock.seek(0)
+            raise InputError(
+                f"{folder}: another server (process {lock.read(20).strip()}) runs on this folder. "
+                "Use that one, or end it first."
+            ) from error
+        yield lock
 
 
 def _free(port: int) -> None:
@@ -178,11 +185,11 @@ def _free(port: int) -> None:
 
 
 def _started(
-    program: str, folder: Path, port: int, owner: Credentials, log: IO[bytes]
+    program: str, folder: Path, port: int, owner: Credentials, log: IO[bytes], lock: IO[str]
 ) -> subprocess.Popen[bytes]:
     command = [program, "start", "--no-browser", "--enable-legacy-api-token"]
     command += ["--internal-host", _HOST, "--port", str(port), "--data-dir", str(folder)]
-    return subprocess.Popen(  # noqa: S603  # our own arguments, no shell
+    process = subprocess.Popen(  # noqa: S603  # our own arguments, no shell
         command,
         env=_environment(program, folder, owner),
         cwd=folder,
@@ -190,7 +197,12 @@ def _started(
         stdout=log,
         stderr=subprocess.STDOUT,
         start_new_session=True,
+        pass_fds=(lock.fileno(),),
     )
+    lock.truncate(0)
+    lock.write(f"{process.pid}\n")
+    lock.flush()
+    return process
 
 
 def _environment(program: str, folder: Path, owner: Credentials) -> dict[str, str]:
