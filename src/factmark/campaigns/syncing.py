@@ -13,7 +13,7 @@ class Present:
     """A task that the server has.
 
     Attributes:
-        worked: whether anybody has answered it, or begun to; such a task is never deleted.
+        worked: whether anybody has answered it; such a task is never deleted.
     """
 
     id: int

@@ -1,4 +1,7 @@
-"""The answers in one annotator's projects, sorted: revisions to take in, and what does not count."""
+"""Answers in an annotator's projects, sorted: revisions to take in, and what does not count.
+
+What was not submitted is not among them: the server shows a draft to its writer only.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from factmark.campaigns import (
 )
 from factmark.campaigns.labelconfig import same_task
 from factmark.campaigns.labelresult import read_result
-from factmark.io.labelstudio.records import Annotation, Draft, Snapshot
+from factmark.io.labelstudio.records import Annotation, Snapshot
 from factmark.io.labelstudio.records import Task as Theirs
 from factmark.model import content_hash
 
@@ -97,7 +100,6 @@ class Reader:
                         refused.append(self._refused(key, place, one, str(error)))
                     else:
                         good.setdefault(key, []).append((revision, place, one))
-                refused += (self._draft(key, place, draft) for draft in theirs.drafts)
         newest, doubles = self._newest(good)
         return Sorted(
             revisions=tuple(newest),
@@ -162,16 +164,6 @@ class Reader:
         if user is None:
             return "nobody"
         return self.emails.get(user) or f"user {user}"
-
-    def _draft(self, key: str, place: str, draft: Draft) -> Refused:
-        what = "changes to an answer are" if draft.annotation is not None else "it is"
-        return Refused(
-            id=content_hash(self.url, "draft", draft.id),
-            key=key,
-            where=f"{place}, draft {draft.id}",
-            reason=f"{what} only a draft of {draft.user}'s, not submitted",
-            raw=_raw({"user": draft.user, "result": draft.result}),
-        )
 
     def _refused(self, key: str, place: str, one: Annotation, reason: str) -> Refused:
         raw = {

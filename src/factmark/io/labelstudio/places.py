@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from factmark.campaigns import Campaign
+from factmark.errors import InputError
 from factmark.io.campaigns import projects_of, tasks_of
 from factmark.io.labelstudio.client import LabelStudio
 from factmark.io.labelstudio.records import Project
@@ -45,3 +46,26 @@ async def find_projects(
     for projects in out.values():
         projects.sort(key=lambda one: (one.id not in kept, one.id))
     return out
+
+
+def server_of(ledger: Ledger, campaign: Campaign, url: str | None) -> str:
+    """The server that is named, else the one that the campaign was pushed to.
+
+    Raises:
+        InputError: it was pushed to none, or to several.
+    """
+    if url is not None:
+        return url
+    known = [
+        str(row[0])
+        for row in ledger.connection.execute(
+            "SELECT DISTINCT url FROM projects WHERE campaign = ? ORDER BY url", (campaign.id,)
+        )
+    ]
+    if len(known) == 1:
+        return known[0]
+    if not known:
+        raise InputError(
+            f"The campaign {campaign.name!r} is on no Label Studio server yet; name one by --url."
+        )
+    raise InputError(f"The campaign {campaign.name!r} is on {', '.join(known)}; take one by --url.")

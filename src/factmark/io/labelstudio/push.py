@@ -234,8 +234,7 @@ class _Push:
                 work.problems.append(f"the server cannot show task {ids}; its tasks were left")
                 return
             there = [
-                Present(id=t.id, data=t.data, worked=bool(t.annotations or t.drafts))
-                for t in snapshot.tasks
+                Present(id=t.id, data=t.data, worked=bool(t.annotations)) for t in snapshot.tasks
             ]
         plan = plan_tasks(work.wanted, there)
         work.problems += plan.problems
@@ -267,7 +266,5 @@ class _Push:
 
 
 def _worked(snapshot: Snapshot) -> bool:
-    """Whether anybody answered a task, or began to, or that cannot be told."""
-    return bool(snapshot.unreadable) or any(
-        task.annotations or task.drafts for task in snapshot.tasks
-    )
+    """Whether anybody answered a task, or that cannot be told."""
+    return bool(snapshot.unreadable) or any(task.annotations for task in snapshot.tasks)
