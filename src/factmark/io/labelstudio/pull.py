@@ -190,7 +190,7 @@ class _Pull:
             user=self._emails.get(user, "") if user is not None else "", tasks=len(tasks),
             answered=sum(bool(ratings) or key in keys for key, ratings in known.items()),
             new=len(new), refused=found.refused, gone=tuple(gone), missing=found.missing,
-            problem=why,
+            problem=why if found.answered or not snapshots else "",
         )  # fmt: skip
 
 
