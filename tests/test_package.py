@@ -14,7 +14,9 @@ import pytest
 import factmark
 
 SOURCE = Path(factmark.__file__).parent
-PURE = ("answers", "campaigns", "dataspace", "graphs", "report", "rubrics", "stats")
+PURE = (
+    "answers", "campaigns", "dataspace", "graphs", "report", "rubrics", "stats", "summaries",
+)  # fmt: skip
 # Network, disk, clock, processes, global randomness.
 IMPURE = frozenset(
     "os io socket ssl http urllib.request asyncio aiohttp sqlite3 subprocess multiprocessing "
@@ -60,6 +62,31 @@ def test_public_names_of_answers() -> None:
         "match_facts",
         "score_answer",
         "score_facts",
+    ]
+
+
+def test_public_names_of_summaries() -> None:
+    from factmark import summaries
+
+    assert summaries.__all__ == [
+        "HABITS",
+        "Blinded",
+        "Change",
+        "Habit",
+        "Lengths",
+        "Source",
+        "Span",
+        "Tell",
+        "blind",
+        "changed",
+        "clauses",
+        "index_source",
+        "lengths",
+        "likely_sentences",
+        "openings",
+        "rules",
+        "sentences",
+        "tells",
     ]
 
 
