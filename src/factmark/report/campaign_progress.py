@@ -29,7 +29,7 @@ def progress_table(
         )
         for one in campaign.annotators
     ]
-    lines.append(Line(labels=("all", ""), cells=_cells(overall(progress.values())), overall=True))
+    lines.append(Line(labels=("all", "everybody"), cells=_cells(overall(progress.values())), overall=True))
     notes = [
         "Minutes: the median over documents that are done. Changed: units answered more than once."
     ]
@@ -37,7 +37,7 @@ def progress_table(
         notes.append(f"! no answer for more than {stall:g} hours, with work left.")
     return DataTable(
         title=f"{one_line(campaign.name)}{' (closed)' if campaign.closed else ''}",
-        label_names=("", "annotator"),
+        label_names=("code", "annotator"),
         columns=tuple(Column(name=name) for name in _COLUMNS),
         lines=tuple(lines),
         notes=tuple(notes),
