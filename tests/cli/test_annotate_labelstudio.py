@@ -64,12 +64,9 @@ def test_a_campaign_from_push_to_status(ledger: Path, label_studio: RealServer) 
     assert [told["annotators"][code]["done"] for code in ("A1", "A2")] == [1, 0]
     assert told["all"]["left"] == 5
     assert told["annotators"]["A2"]["stalls"]
-    raw = (
-        ledger.read_bytes() + Path(f"{ledger}-wal").read_bytes()
-        if Path(f"{ledger}-wal").exists()
-        else ledger.read_bytes()
-    )
-    assert token.encode() not in raw
+    files = [path.read_bytes() for path in ledger.parent.iterdir()]
+    assert files
+    assert not any(token.encode() in one for one in files)
 
 
 def test_without_token_or_server_the_next_step_is_told(ledger: Path) -> None:
@@ -79,7 +76,7 @@ def test_without_token_or_server_the_next_step_is_told(ledger: Path) -> None:
         run("push", str(ledger), "--url", "http://127.0.0.1:9")
     with pytest.raises(EndpointError, match=r"127\.0\.0\.1:9"):
         run("push", str(ledger), "--url", "http://127.0.0.1:9", token="0" * 40)
-    with pytest.raises(InputError, match="write it as 'Ada=ada@example.org'"):
+    with pytest.raises(InputError, match=r"write it as 'Ada=ada@example\.org'"):
         run("pull", str(ledger), "--who", "Ada", token="0" * 40)
 
 
@@ -92,6 +89,8 @@ def test_closed_campaign_is_not_pushed(ledger: Path) -> None:
 
 def test_status_needs_no_server(ledger: Path) -> None:
     said = run("status", str(ledger))
-    assert "A1" in said
-    assert "minutes" in said
+    assert [line.split()[:4] for line in said.splitlines() if line.strip()[:2] in ("A1", "al")] == [
+        ["A1", "Ada", "0", "3"],
+        ["all", "everybody", "0", "6"],
+    ]
     assert "\x1b" not in said
