@@ -91,6 +91,6 @@ def test_status_needs_no_server(ledger: Path) -> None:
     said = run("status", str(ledger))
     assert [line.split()[:4] for line in said.splitlines() if line.strip()[:2] in ("A1", "al")] == [
         ["A1", "Ada", "0", "3"],
-        ["all", "everybody", "0", "6"],
+        ["all", "0", "6", "–"],
     ]
     assert "\x1b" not in said
