@@ -286,6 +286,7 @@ async def test_several_unknown_people_wait_for_a_word(
     pulled = await one.pull()
     assert pulled.new == 0
     assert "several people answered in this project" in part(pulled).problem
+    assert (len(reasons(pulled)), refused_of(ledger, one.campaign)) == (2, [])
     with pytest.raises(InputError, match="nobody has signed up"):
         await one.pull(Ada="nobody@example.org")
     with pytest.raises(InputError, match="names no single annotator"):
