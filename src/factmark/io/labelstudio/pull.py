@@ -190,7 +190,8 @@ class _Pull:
             code=code, name=annotator.name, projects=tuple(project for project, _ in snapshots),
             user=self._emails.get(user, "") if user is not None else "", tasks=len(tasks),
             answered=sum(bool(ratings) or key in keys for key, ratings in known.items()),
-            new=len(new), refused=(*found.refused, *found.waiting), gone=tuple(gone), missing=found.missing,
+            new=len(new), refused=(*found.refused, *found.waiting), gone=tuple(gone),
+            missing=found.missing,
             problem=why if found.answered or not snapshots else "",
         )  # fmt: skip
 
