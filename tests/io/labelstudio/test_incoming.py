@@ -53,6 +53,13 @@ def test_time_between_making_and_changing_tells_whether_it_is_the_first(reader: 
         assert [one.first for one in read(reader, changed).revisions] == [first]
 
 
+def test_newer_of_two_answers_is_not_the_first(reader: Reader) -> None:
+    later = NOON + timedelta(hours=1)
+    found = read(reader, annotation(), annotation(id=2, created_at=later, updated_at=later))
+    assert [(one.at[:13], one.first) for one in found.revisions] == [("2026-05-01T13", False)]
+    assert len(found.refused) == 1
+
+
 def test_time_is_kept_in_utc_with_microseconds(reader: Reader) -> None:
     east = datetime.fromisoformat("2026-05-01T14:00:00+02:00")
     found = read(reader, annotation(created_at=east, updated_at=east)).revisions

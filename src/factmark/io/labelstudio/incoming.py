@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from factmark.campaigns import (
@@ -128,7 +128,8 @@ class Reader:
                 if revision.id not in self.taken:
                     reason = "there is a newer answer of the same person to the same task"
                     refused.append(self._refused(key, place, annotation, reason))
-            revisions.append(several[-1][0])
+            newest = several[-1][0]
+            revisions.append(replace(newest, first=newest.first and len(several) == 1))
         return revisions, refused
 
     def _revision(self, key: str, theirs: Theirs, one: Annotation) -> Revision:

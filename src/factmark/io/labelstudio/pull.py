@@ -117,7 +117,7 @@ async def pull(
         campaign.annotators,
         emails=emails,
         bound=bound,
-        raters={code: _raters(snapshots) for code, snapshots in read.items()},
+        raters={code: _raters(snapshots) & emails.keys() for code, snapshots in read.items()},
         owner=owner,
     )
     for annotator in campaign.annotators:
