@@ -24,7 +24,14 @@ IMPURE = frozenset(
     "factmark.io factmark.cli".split()
 )
 # A buffer in memory, a generator with its own seed, arithmetic on given dates.
-ALLOWED = {"io.StringIO", "random.Random", "datetime.date", "datetime.timedelta"}
+ALLOWED = {
+    "io.StringIO",
+    "random.Random",
+    "datetime.date",
+    "datetime.datetime",
+    "datetime.timedelta",
+}
+CLOCKS = {"now", "today", "utcnow"}
 
 
 def modules() -> list[str]:
@@ -110,6 +117,9 @@ def test_pure_folders_stay_pure(path: Path) -> None:
         if any(name == bad or name.startswith(bad + ".") for bad in IMPURE)
     }
     assert not wrong, f"{path} is in a pure folder and imports {sorted(wrong)}"
+    tree = ast.walk(ast.parse(path.read_text("utf-8")))
+    read = {node.attr for node in tree if isinstance(node, ast.Attribute)} & CLOCKS
+    assert not read, f"{path} is in a pure folder and reads the clock"
 
 
 def test_purity_test_sees_an_impure_import(tmp_path: Path) -> None:

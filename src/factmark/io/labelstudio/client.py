@@ -17,12 +17,14 @@ from factmark.io.labelstudio.records import (
     INVITE,
     MADE,
     PAGE,
+    PREDICTIONS,
     PROJECT,
     PROJECTS,
     USER,
     USERS,
     VERSION,
     Ids,
+    Prediction,
     Project,
     Snapshot,
     Task,
@@ -210,7 +212,7 @@ class LabelStudio:
         return str(target)
 
     async def add_prediction(
-        self, task: int, *, result: Sequence[Any], model_version: str, score: float
+        self, task: int, *, result: Sequence[Any], model_version: str, score: float | None = None
     ) -> int:
         """Adds a model's opinion to a task; gives its id. Every user can read it."""
         body = {
@@ -220,6 +222,12 @@ class LabelStudio:
             "score": score,
         }
         return (await self._http.ask("POST", "/api/predictions/", MADE, body=body)).id
+
+    async def predictions(self, project: int) -> tuple[Prediction, ...]:
+        """All predictions on a project's tasks."""
+        return await self._http.ask(
+            "GET", "/api/predictions/", PREDICTIONS, query={"project": project}
+        )
 
     async def close(self) -> None:
         """Closes the connections."""

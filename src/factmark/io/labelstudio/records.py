@@ -157,6 +157,16 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """A model's opinion of a task."""
+
+    id: int
+    task: int
+    model_version: str | None = None
+    result: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
     """Something that the server made."""
 
@@ -169,6 +179,7 @@ IMPORTED = TypeAdapter(Imported)
 INVITE = TypeAdapter(Invite)
 MADE = TypeAdapter(Made)
 PAGE = TypeAdapter(Page)
+PREDICTIONS = TypeAdapter(tuple[Prediction, ...])
 PROJECT = TypeAdapter(Project)
 PROJECTS = TypeAdapter(Projects)
 TIMES = TypeAdapter(Times)
