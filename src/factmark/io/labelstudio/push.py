@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from html import unescape
 
 from factmark.campaigns import Annotator, Campaign, form_named
-from factmark.campaigns.labelconfig import label_config, project_titles, task_data
-from factmark.campaigns.markdown import markdown_html
+from factmark.campaigns.labelconfig import instruction, label_config, project_titles, task_data
 from factmark.campaigns.syncing import Present, is_complete, plan_tasks
 from factmark.errors import EndpointError, InputError
 from factmark.io.campaigns import Project as Kept
@@ -118,7 +117,7 @@ class _Push:
         titles = project_titles(form, campaign.annotators)
         common = {
             "label_config": label_config(form),
-            "expert_instruction": markdown_html(campaign.guidelines),
+            "expert_instruction": instruction(campaign.guidelines),
         }
         self._work = [
             _Work(
