@@ -173,8 +173,8 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
         one = Subject(
             unit=f"{document}-{system}",
             cluster=text + document if text else document,
-            system=(text or system) if system == "model-a" else system,
-            strata={"year": text or "2024"} if document == "d1" else {"year": "2025"},
+            system=system + text if system == "model-a" else system,
+            strata={"year": f"2024{text}"} if document == "d1" else {"year": "2025"},
             text=text or f"Vitamin D did not prevent falls, says {system}.",
             evidence=text or SOURCE,
         )
@@ -203,7 +203,7 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
         systems=tuple(one.system for one in subjects.values()),
         people={0: 5.0, 1: 3.5, 2: 1.5, 3: 4.5, 4: 4.0, 5: 1.5, 6: 4.0, 7: 3.0},
     )
-    made = rate_campaign(
+    return rate_campaign(
         people,
         asked(tasks),
         ratings,
@@ -213,4 +213,3 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
         names=names,
         how=QUICK,
     )
-    return made
