@@ -1,6 +1,8 @@
 """Results as people read them: tables, marked answers, one HTML file. Pure: text in, text out."""
 
 from factmark.report.agree_tables import agree_tables
+from factmark.report.campaign_html import render_campaign_html
+from factmark.report.campaign_tables import campaign_tables
 from factmark.report.compare_tables import compare_tables
 from factmark.report.corrected_answers import corrected_table
 from factmark.report.correction_tables import correction_table
@@ -26,6 +28,7 @@ __all__ = [
     "ScoreTable",
     "Tabular",
     "agree_tables",
+    "campaign_tables",
     "compare_tables",
     "corrected_table",
     "correction_table",
@@ -39,6 +42,7 @@ __all__ = [
     "latex_table",
     "markdown_table",
     "published_table",
+    "render_campaign_html",
     "render_graph_html",
     "render_html",
     "rich_table",

@@ -9,7 +9,8 @@
     node,
     place,
     score: Number(node.dataset.s),
-    data: node.dataset,
+    // Where a card has parts, they are what the choices are about.
+    parts: Array.from(node.querySelectorAll(".part")),
     text: null,
   }));
   const all = Array.from(form.elements);
@@ -39,11 +40,18 @@
     const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
     const least = bound("least", -Infinity);
     const most = bound("most", Infinity);
-    return (card) =>
-      !(card.score < least || card.score > most) &&
-      chosen.every(({ name, value }) => card.data[name] === value) &&
-      flags.every(({ name }) => name in card.data) &&
-      words.every((word) => textOf(card).includes(word));
+    const has = (given, value) => given === value || String(given).split("\n").includes(value);
+    const fits = ({ dataset }) =>
+      chosen.every(({ name, value }) => has(dataset[name], value)) &&
+      flags.every(({ name }) => name in dataset);
+    return (card) => {
+      for (const part of card.parts) part.hidden = !fits(part);
+      return (
+        !(card.score < least || card.score > most) &&
+        (card.parts.length ? card.parts.some((part) => !part.hidden) : fits(card.node)) &&
+        words.every((word) => textOf(card).includes(word))
+      );
+    };
   };
 
   const sort = () => {

@@ -1,0 +1,215 @@
+"""A small campaign with ratings, as results are made of it, and one with hostile text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from factmark.campaigns.forms import form_named
+from factmark.campaigns.records import (
+    Annotator,
+    Assignment,
+    Campaign,
+    Marking,
+    Rating,
+    Response,
+)
+from factmark.summaries.entries import Subject
+from factmark.summaries.judges import JudgeSaid
+from factmark.summaries.ratings import rate_campaign
+from factmark.summaries.results import CampaignResults, How
+
+QUICK = How(resamples=500)
+Said = str | None
+Asked = tuple[str, str, str]
+"""Annotator, document, system."""
+
+
+def campaign(form: str = "coarse", people: int = 2, **settings: object) -> Campaign:
+    """Made of `people` annotators A1, A2, ..."""
+    return Campaign(
+        id="c" * 32,
+        name="pilot",
+        form=form,
+        annotators=tuple(
+            Annotator(code=f"A{n}", name=f"Person {n}", email="") for n in range(1, people + 1)
+        ),
+        guidelines="",
+        settings=settings,
+    )
+
+
+def rating(
+    annotator: str,
+    subject: Subject,
+    label: Said,
+    *,
+    form: str = "coarse",
+    comment: str = "",
+    seconds: float | None = 60.0,
+    at: int = 0,
+    first: bool = True,
+    marking: Marking | None = None,
+) -> Rating:
+    """A revision; `at` tells the order."""
+    return Rating(
+        annotator=annotator,
+        unit=subject.unit,
+        document=subject.cluster,
+        system=subject.system,
+        response=Response(label=label, comment=comment, marking=marking),
+        value=None if label is None else form_named(form).values[label],
+        seconds=seconds,
+        at=f"2026-01-01T00:{at:02}:00.000000+00:00",
+        number=at,
+        first=first,
+        source="page",
+    )
+
+
+def summary(document: str, system: str, text: str = "") -> Subject:
+    """A summary as people saw it."""
+    return Subject(
+        unit=f"{document}-{system}", cluster=document, system=system,
+        text=text or f"The summary of {document} by {system}.",
+        evidence=f"The source of {document}. It has two sentences.",
+    )  # fmt: skip
+
+
+def asked(tasks: Iterable[tuple[str, Subject]]) -> list[Assignment]:
+    """The tasks of each annotator, in this order."""
+    places: dict[str, int] = {}
+    out = []
+    for annotator, subject in tasks:
+        at = places[annotator] = places.get(annotator, -1) + 1
+        out.append(
+            Assignment(
+                annotator=annotator, batch=1 + at // 30, position=at, unit=subject.unit,
+                document=subject.cluster,
+            )
+        )  # fmt: skip
+    return out
+
+
+def rated(
+    labels: Mapping[Asked, Sequence[Said] | Said],
+    *,
+    form: str = "coarse",
+    people: int = 2,
+    how: How = QUICK,
+    judges: Sequence[JudgeSaid] = (),
+) -> CampaignResults:
+    """Summaries with the labels that they got: several are revisions, None is no answer."""
+    subjects = {(d, s): summary(d, s) for _, d, s in labels}
+    ratings = []
+    for (annotator, document, system), given in labels.items():
+        revisions = [given] if given is None or isinstance(given, str) else given
+        ratings += [
+            rating(annotator, subjects[document, system], label, form=form, at=at)
+            for at, label in enumerate(revisions)
+            if label is not None
+        ]
+    return rate_campaign(
+        campaign(form, people),
+        asked((a, subjects[d, s]) for a, d, s in labels),
+        ratings,
+        {one.unit: one for one in subjects.values()},
+        judges=judges,
+        how=how,
+    )
+
+
+_LABELS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
+    ("d1", "human", ("5",), "5"),
+    ("d1", "model-a", ("3", "4"), "3"),
+    ("d1", "model-b", ("2",), "1"),
+    ("d2", "human", ("5", "4"), "5"),
+    ("d2", "model-a", ("4",), "4"),
+    ("d2", "model-b", ("0",), "3"),
+    ("d3", "human", ("4",), ""),
+    ("d3", "model-a", ("3",), ""),
+    ("d3", "model-b", (), ""),
+)
+_COMMENTS = {
+    "d1-model-a": "3.5",
+    "d2-model-b": "It says 4 % where the source says 0.4 %.",
+    "d3-human": "I'd say 4.5, one name is misspelt",
+}
+SOURCE = (
+    "BACKGROUND. Falls are common among people over 80. METHODS. We followed 214 people for two "
+    "years and counted their falls.\n\nRESULTS. Vitamin D did not change how often they fell "
+    "(rate ratio 1.02, 95 % CI 0.88 to 1.18)."
+)
+
+
+def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
+    """Three documents, three systems, two annotators; the third document is A1's alone.
+
+    Args:
+        text: stands in every field that can hold text, if given.
+    """
+    people = campaign(
+        blinding={
+            text or "model-b": [
+                {
+                    "rule": text or "spaces before punctuation",
+                    "count": 12,
+                    "examples": [[text or "fell .", text or "fell."]],
+                }
+            ],
+            "human": [],
+        },
+        tells=[text or "human: the longest in 9 of 10 documents (by chance: 3.3; p < 0.001)"],
+        lengths=[
+            {
+                "system": text or "human", "texts": 3, "median": 210, "shortest": 180,
+                "longest": 240, "unended": 0,
+            }
+        ],
+    )  # fmt: skip
+    subjects: dict[str, Subject] = {}
+    ratings: list[Rating] = []
+    tasks: list[tuple[str, Subject]] = []
+    for at, (document, system, own, other) in enumerate(_LABELS):
+        one = Subject(
+            unit=f"{document}-{system}",
+            cluster=text + document if text else document,
+            system=system + text if system == "model-a" else system,
+            strata={"year": f"2024{text}"} if document == "d1" else {"year": "2025"},
+            text=text or f"Vitamin D did not prevent falls, says {system}.",
+            evidence=text or SOURCE,
+        )
+        subjects[one.unit] = one
+        tasks.append(("A1", one))
+        comment = _COMMENTS.get(one.unit, "")
+        ratings += [
+            rating(
+                "A1", one, label, at=place, seconds=60.0 * (place + 1 + at % 3),
+                comment=(text or comment) if place == len(own) - 1 else "",
+            )
+            for place, label in enumerate(own)
+        ]  # fmt: skip
+        if other:
+            tasks.append(("A2", one))
+            ratings.append(
+                rating("A2", one, other, seconds=None if at else 40.0, first=system != "model-b")
+            )
+    judge = JudgeSaid(
+        id="j" * 32,
+        kind="model",
+        name=text or "gpt-test",
+        units=tuple(subjects),
+        labels=("5", "4", "1", "5", "3", "1", "4", "4", None),
+        clusters=tuple(one.cluster for one in subjects.values()),
+        systems=tuple(one.system for one in subjects.values()),
+        people={0: 5.0, 1: 3.5, 2: 1.5, 3: 4.5, 4: 4.0, 5: 1.5, 6: 4.0, 7: 3.0},
+    )
+    return rate_campaign(
+        people,
+        asked(tasks),
+        ratings,
+        subjects,
+        judges=(judge,),
+        refused={text or "it has the label '7', not one of 0, 1, 2, 3, 4, 5": 2},
+        names=names,
+        how=QUICK,
+    )
