@@ -134,7 +134,9 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
         "results.json": without_surrogates(found) + "\n",
         "ratings.csv": csv_text(rows, list(columns)),
         "tables.md": "\n".join(markdown_table(table) for table in tables.values()),
-        "tables.tex": "\n".join(latex_table(table) for table in tables.values()),
+        "tables.tex": "\n".join(
+            latex_table(table) for name, table in tables.items() if name != "comments"
+        ),
         **{
             f"{name}.csv": csv_text(
                 [dict(zip(table.record_names, one, strict=True)) for one in table.records],

@@ -206,7 +206,7 @@ def _coefficients(
         ),
         notes=(
             *notes,
-            "n: units (documents).",
+            "n: units (clusters).",
             *interval_note(one for some in found for one in some if one is not None),
         ),
         record_names=("of", *(part for name in shown for part in part_names(name)), "n_units"),

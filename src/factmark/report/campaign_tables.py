@@ -42,6 +42,9 @@ THINGS = {
 }
 """Name of a form -> what gets one value, as people call several of them."""
 
+CLUSTERS = {"graphrag": "questions", "facts": "questions", "support": "heads", "validity": "heads"}
+"""Name of a form -> what is resampled; of the others documents."""
+
 
 def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     """Name -> table, in the order in which they are read; only those that have anything to say."""
@@ -72,7 +75,7 @@ def systems_table(results: CampaignResults) -> DataTable:
     main = _of(results, results.measures[0])
     rest = [_of(results, measure) for measure in results.measures[1:]]
     by_100 = results.form == "coarse"
-    things = THINGS[results.form]
+    things, clusters = THINGS[results.form], CLUSTERS.get(results.form, "documents")
     names = [measure.symbol for measure in results.measures] + ["0–100"] * by_100
     lines = []
     for at, one in enumerate(main):
@@ -94,7 +97,7 @@ def systems_table(results: CampaignResults) -> DataTable:
                 Column(name=name, better="lower" if name == "H" else "higher")
                 for name in names
             ),
-            *(Column(name=name) for name in ("documents", things, "ratings", "missing")),
+            *(Column(name=name) for name in (clusters, things, "ratings", "missing")),
         ),
         lines=tuple(lines),
         notes=tuple(_system_notes(results, main)),
@@ -221,7 +224,8 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
     )  # fmt: skip
     how = results.how
     contest = Contest(
-        measure="answers", item="documents", unit=THINGS[results.form], scores=scores,
+        measure="answers", item=CLUSTERS.get(results.form, "documents"),
+        unit=THINGS[results.form], scores=scores,
         systems={}, stratum="", strata={},
     )  # fmt: skip
     options = Options(level=how.level, resamples=how.resamples, seed=how.seed)
@@ -317,6 +321,7 @@ def _measure(results: CampaignResults, one: SystemScore) -> tuple[str, ...]:
 
 def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iterator[str]:
     measure, things = results.measures[0], THINGS[results.form]
+    clusters = CLUSTERS.get(results.form, "documents")
     if results.form == FINE.name:
         yield (
             "FINE: 100 × yes / (yes + no) of each summary; its mean over annotators, then over "
@@ -333,7 +338,7 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
     else:
         scale = f", from 0 to {measure.top:g}" if measure.top != 1 else ""
         yield (
-            f"{measure.name.capitalize()}{scale}: the mean over documents, each the mean of its "
+            f"{measure.name.capitalize()}{scale}: the mean over {clusters}, each the mean of its "
             f"{things}; one that several people rated is the mean of theirs."
         )
     if results.form == "coarse":
