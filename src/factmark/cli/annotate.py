@@ -7,6 +7,7 @@ import typer
 from factmark.cli.annotate_create import close, create
 from factmark.cli.annotate_judge import judge
 from factmark.cli.annotate_labelstudio import pull, push, status
+from factmark.cli.annotate_results import results
 from factmark.cli.annotate_server import labelstudio_up
 
 app = typer.Typer(help="Campaigns: have people rate summaries, clauses, triples or answers.")
@@ -15,5 +16,6 @@ app.command()(push)
 app.command()(status)
 app.command()(pull)
 app.command()(judge)
+app.command()(results)
 app.command()(close)
 app.command("labelstudio-up")(labelstudio_up)

@@ -29,7 +29,7 @@ def labelstudio_up(
             typer.echo(
                 "Put that token into the environment as LABEL_STUDIO_API_KEY, and go on with"
             )
-            typer.echo(f"  factmark annotate push --url {server.url}")
+            typer.echo(f"  factmark annotate push LEDGER --url {server.url}")
             server.wait()
             log = server.credentials.with_name("server.log")
             raise EndpointError(f"Label Studio ended on its own; its last words are in {log}.")
