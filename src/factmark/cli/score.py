@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
+from factmark.cli.annotate_results import results as results_of_campaign
 from factmark.cli.asking import Asking
 from factmark.cli.console import print_results, progress, say
 from factmark.cli.model_facts import by_model, forecast, model_of
@@ -139,16 +140,32 @@ def score(
 
 
 def report(
-    ledger: Annotated[Path, typer.Argument(help="A ledger that `factmark score` wrote.")],
+    ledger: Annotated[
+        Path,
+        typer.Argument(help="A ledger that `factmark score` wrote, or `factmark annotate create`."),
+    ],
     out: Annotated[
         Path | None, typer.Option(help="A folder for the report and the results' files.")
     ] = None,
     form: Annotated[Form, typer.Option("--format", help="How the table is printed.")] = Form.TABLE,
     json: options.Json = False,
 ) -> None:
-    """Make the table and the report again from a ledger."""
+    """Make the table and the report again from a ledger.
+
+    Of a ledger with a campaign of people's and no scored answers, what the campaign came to.
+    """
+    from factmark.errors import InputError
+    from factmark.io.campaigns import holds_campaign_alone
     from factmark.io.study import results_from_ledger
 
+    if holds_campaign_alone(ledger):
+        if form is not Form.TABLE:
+            raise InputError(
+                f"--format {form.value}: of a campaign there are several tables; --out writes each "
+                "as CSV, Markdown and LaTeX."
+            )
+        results_of_campaign(ledger, out=out, json=json)
+        return
     results = results_from_ledger(ledger)
     if out is not None:
         _write(results, out)

@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import uuid4
 
 from factmark.campaigns.keys import task_key
@@ -144,6 +145,14 @@ def campaign_named(ledger: Ledger, name: str | None = None) -> Campaign:
         if one.name == name:
             return one
     raise InputError(f"--campaign {name}: {ledger.path} has {names}.")
+
+
+def holds_campaign_alone(path: Path) -> bool:
+    """Whether a file is a ledger that holds a campaign, and no run of scored answers."""
+    if not path.is_file():
+        return False
+    with Ledger(path, read_only=True) as ledger:
+        return ledger.newest_import() is None and bool(campaigns_of(ledger))
 
 
 def secret_of(ledger: Ledger, campaign: Campaign) -> bytes:

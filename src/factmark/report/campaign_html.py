@@ -61,15 +61,14 @@ class Card:
     apart: float
 
 
-def render_campaign_html(
-    results: CampaignResults, *, title: str = "A campaign", cards: int = CARDS
-) -> str:
+def render_campaign_html(results: CampaignResults, *, title: str = "", cards: int = CARDS) -> str:
     """The report of a campaign as one HTML document, ready to be written as UTF-8.
 
     The same results give the same text. Works without JavaScript: then all cards are shown and
     there are no filters.
 
     Args:
+        title: the campaign's name where empty.
         cards: how many documents are shown one by one; the page says how many are not.
     """
     made = _cards(results)
@@ -80,7 +79,7 @@ def render_campaign_html(
         "campaign.html",
         styles=("report.css", "graph.css", "campaign.css"),
         signature=results.signature,
-        title=title,
+        title=title or results.campaign,
         subject=results.campaign,
         problems=results.problems,
         results=results,
