@@ -45,6 +45,7 @@ def results(
     annotators, their agreement, and how well a judge agrees with them. What is not rated yet is
     counted as missing; without any rating there are no values.
     """
+    from factmark.io.annotated import write_marks
     from factmark.io.campaign_results import campaign_json, campaign_results, write_campaign_results
     from factmark.summaries.results import How
 
@@ -52,6 +53,7 @@ def results(
     found = campaign_results(ledger, campaign, judges=judge or (), names=names, how=how)
     if out is not None:
         written = write_campaign_results(found, out)
+        written += write_marks(ledger, found, out, names=names)
         say(f"wrote {', '.join(str(path) for path in written)}")
     if json:
         print_json(campaign_json(found))

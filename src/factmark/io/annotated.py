@@ -7,23 +7,29 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from factmark.campaigns.forms import form_named
 from factmark.campaigns.marks import score_marks
 from factmark.campaigns.records import Campaign, Rating
 from factmark.errors import InputError
-from factmark.io.campaigns import tasks_of
+from factmark.io.campaigns import campaign_named, tasks_of
 from factmark.io.ledger import Ledger
+from factmark.io.ledger_rows import open_existing
 from factmark.io.ratings import ratings_of
 from factmark.io.text import without_surrogates, write_text
+from factmark.summaries.results import CampaignResults
 
 _FIELDS = ("id", "query_id", "question", "ground_truth", "condition", "model", "answer")
 
 
-def write_annotated(ledger: Ledger, campaign: Campaign, path: Path) -> int:
+def write_annotated(ledger: Ledger, campaign: Campaign, path: Path, *, codes: bool = False) -> int:
     """Writes the newest marks of every marked answer as JSON Lines; returns how many answers.
 
     A row holds the answer, and under each annotator's name what that person marked, ticked and
     said of it, with the C, H and S that follow. `factmark score --people` and `--annotations` read
     it; they match the facts with G by the rules.
+
+    Args:
+        codes: annotators stand under their codes, not their names.
 
     Raises:
         InputError: it is no campaign of facts, or nobody has marked anything yet.
@@ -38,7 +44,10 @@ def write_annotated(ledger: Ledger, campaign: Campaign, path: Path) -> int:
             f"of the form {campaign.form!r}; answers are marked in one of the form 'facts'."
         )
     truths = {task.assignment.unit: task.shown.elements for task in tasks_of(ledger, campaign)}
-    names = {one.code: one.code if one.name in _FIELDS else one.name for one in campaign.annotators}
+    names = {
+        one.code: one.code if codes or one.name in _FIELDS else one.name
+        for one in campaign.annotators
+    }
     lines = []
     for unit, ratings in marked.items():
         row = _answer(ledger, unit, truths[unit])
@@ -48,6 +57,17 @@ def write_annotated(ledger: Ledger, campaign: Campaign, path: Path) -> int:
         lines.append(without_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
     write_text(path, "".join(lines))
     return len(lines)
+
+
+def write_marks(path: Path, results: CampaignResults, folder: Path, *, names: bool) -> list[Path]:
+    """Writes annotated.jsonl where a campaign of a ledger has marked answers; what was written."""
+    if form_named(results.form).values or not any(one.n_answered for one in results.annotators):
+        return []
+    target = folder / "annotated.jsonl"
+    with open_existing(path, read_only=True) as ledger:
+        campaign = campaign_named(ledger, results.campaign)
+        write_annotated(ledger, campaign, target, codes=not names)
+    return [target]
 
 
 def _answer(ledger: Ledger, unit: str, truth: tuple[str, ...]) -> dict[str, Any]:
