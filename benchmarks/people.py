@@ -1,7 +1,7 @@
 """Campaigns: push and pull with a real Label Studio server, and saving on our own page.
 
-Run `make labelstudio` first. Figures stand beside their bounds, and beside what the server takes for
-the same requests without factmark.
+Run `make labelstudio` first. Figures stand beside their bounds, and beside what the server takes
+for the same requests without factmark.
 """
 
 from __future__ import annotations
