@@ -4,4 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from factmark.cli import annotate_page
+
 app = typer.Typer(help="Campaigns: have people rate summaries, clauses, triples or answers.")
+app.command("serve")(annotate_page.serve)
+app.command("links")(annotate_page.links)
