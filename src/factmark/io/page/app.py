@@ -176,9 +176,7 @@ class _Page:
                 raise _Refused(403, "This change was not sent by the page, and is not taken.")
             if campaign.closed:
                 raise _Refused(409, "The campaign is closed; it takes no more answers.")
-            shown = {
-                task.key: task.shown for task in self._desk.tasks(ledger, campaign, who.code)
-            }
+            shown = {task.key: task.shown for task in self._desk.tasks(ledger, campaign, who.code)}
             try:
                 revisions, wrong = read_revisions(
                     form_named(campaign.form), shown, json.loads(body),

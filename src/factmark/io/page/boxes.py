@@ -10,9 +10,7 @@ from factmark.campaigns.forms import Form
 from factmark.campaigns.records import Campaign, Rating, Task
 
 
-def box(
-    form: Form, campaign: Campaign, code: str, tasks: Iterable[Task]
-) -> dict[str, object]:
+def box(form: Form, campaign: Campaign, code: str, tasks: Iterable[Task]) -> dict[str, object]:
     """All that an annotator sees, in order; nothing in it tells whose a unit is."""
     return {
         "campaign": campaign.id,
