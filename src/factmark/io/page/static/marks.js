@@ -62,7 +62,7 @@ export const marking = (unit, text, into, change) => {
     if (event.key === "Enter") mark(event.shiftKey ? "ungrounded" : "grounded");
   });
   const field = make("label", { className: "field" });
-  field.append("Words of the answer (or select them above)", words);
+  field.append("Select words above, or type them", words);
   const row = make("div", { className: "row" });
   row.append(field, button("grounded", "g"), button("ungrounded", "u"));
 

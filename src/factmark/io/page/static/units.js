@@ -37,6 +37,12 @@ export const buildUnit = (box, unit, name, { change, draft }) => {
   const put = (part, hold = 0) => {
     now = { ...now, ...part };
     change(given(), hold);
+    status();
+  };
+  const status = () => {
+    state.textContent = complete() ? `✓ ${now.label?.replaceAll("_", " ") ?? "marked"}` : "to do";
+    root.classList.toggle("answered", Boolean(complete()));
+    if (complete()) note.textContent = "";
   };
   const complete = () => now && (now.label != null || now.marking);
   comment.addEventListener("input", () => {
@@ -106,9 +112,7 @@ export const buildUnit = (box, unit, name, { change, draft }) => {
     for (const [label, radio] of radios) radio.checked = now?.label === label;
     if (marks) marks.show(now?.marking ?? null);
     root.told?.();
-    state.textContent = complete() ? `✓ ${now.label?.replaceAll("_", " ") ?? "marked"}` : "to do";
-    root.classList.toggle("answered", Boolean(complete()));
-    if (complete()) note.textContent = "";
+    status();
   };
   const focus = () => {
     const at = radios.get(now?.label) ?? radios.values().next().value ?? root.querySelector(".words");
