@@ -1,9 +1,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SERVER := .venv-labelstudio
+export FACTMARK_LABEL_STUDIO ?= $(wildcard $(CURDIR)/$(SERVER)/bin/label-studio)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test fuzz lint check bench coverage gold docs help
+.PHONY: demo test fuzz lint check bench coverage gold docs labelstudio help
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
@@ -25,6 +27,8 @@ lint: $(VENV)/.dev ## format, lint, types, generated documents
 	$(BIN)/python docs/figures.py --check
 
 check: lint test ## all that CI checks
+
+labelstudio: $(SERVER)/.ready ## a Label Studio server (1 GB) in an environment of its own, for its tests
 
 gold: $(VENV)/.dev ## how good the extractor is, on annotated answers
 	$(BIN)/python benchmarks/gold.py
@@ -49,3 +53,8 @@ $(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/pip
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/pip
 	$(BIN)/pip install -q -c constraints.txt -e ".[dev]"
 	@touch $@ $(VENV)/.core
+
+$(SERVER)/.ready: constraints-labelstudio.txt
+	$(PYTHON) -m venv $(SERVER)
+	$(SERVER)/bin/pip install -q -c $< label-studio
+	@touch $@

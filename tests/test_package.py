@@ -14,7 +14,9 @@ import pytest
 import factmark
 
 SOURCE = Path(factmark.__file__).parent
-PURE = ("answers", "campaigns", "dataspace", "graphs", "report", "rubrics", "stats")
+PURE = (
+    "answers", "campaigns", "dataspace", "graphs", "report", "rubrics", "stats", "summaries",
+)  # fmt: skip
 # Network, disk, clock, processes, global randomness.
 IMPURE = frozenset(
     "os io socket ssl http urllib.request asyncio aiohttp sqlite3 subprocess multiprocessing "
@@ -22,7 +24,14 @@ IMPURE = frozenset(
     "factmark.io factmark.cli".split()
 )
 # A buffer in memory, a generator with its own seed, arithmetic on given dates.
-ALLOWED = {"io.StringIO", "random.Random", "datetime.date", "datetime.timedelta"}
+ALLOWED = {
+    "io.StringIO",
+    "random.Random",
+    "datetime.date",
+    "datetime.datetime",
+    "datetime.timedelta",
+}
+CLOCKS = {"now", "today", "utcnow"}
 
 
 def modules() -> list[str]:
@@ -63,6 +72,31 @@ def test_public_names_of_answers() -> None:
     ]
 
 
+def test_public_names_of_summaries() -> None:
+    from factmark import summaries
+
+    assert summaries.__all__ == [
+        "HABITS",
+        "Blinded",
+        "Change",
+        "Habit",
+        "Lengths",
+        "Source",
+        "Span",
+        "Tell",
+        "blind",
+        "changed",
+        "clauses",
+        "index_source",
+        "lengths",
+        "likely_sentences",
+        "openings",
+        "rules",
+        "sentences",
+        "tells",
+    ]
+
+
 def imported(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -83,6 +117,9 @@ def test_pure_folders_stay_pure(path: Path) -> None:
         if any(name == bad or name.startswith(bad + ".") for bad in IMPURE)
     }
     assert not wrong, f"{path} is in a pure folder and imports {sorted(wrong)}"
+    tree = ast.walk(ast.parse(path.read_text("utf-8")))
+    read = {node.attr for node in tree if isinstance(node, ast.Attribute)} & CLOCKS
+    assert not read, f"{path} is in a pure folder and reads the clock"
 
 
 def test_purity_test_sees_an_impure_import(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import factmark.rubrics as rubrics
 from factmark.rubrics import (
+    COARSE_SUMMARY,
+    FINE_SUMMARY,
     SUPPORT_ALIGNED,
     SUPPORT_CONTEXT,
     SUPPORT_GENERAL,
@@ -22,7 +24,10 @@ from factmark.rubrics import (
 )
 from factmark.rubrics.fence import fenced, mark_for
 
-ALL = [SUPPORT_CONTEXT, SUPPORT_GENERAL, SUPPORT_ALIGNED, VALIDITY_ONTOLOGY, VALIDITY_PLAIN]
+ALL = [
+    SUPPORT_CONTEXT, SUPPORT_GENERAL, SUPPORT_ALIGNED, VALIDITY_ONTOLOGY, VALIDITY_PLAIN,
+    COARSE_SUMMARY, FINE_SUMMARY,
+]  # fmt: skip
 MARK = re.compile(r"^<<<(?P<name>[A-Z]+(?: \d+)?) (?P<mark>[0-9a-f]{16})$", re.MULTILINE)
 
 INJECTIONS = [

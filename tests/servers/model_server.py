@@ -33,11 +33,12 @@ _ANSWER = re.compile(r"^<<<ANSWER (\w+)\n(.*)\nANSWER \1>>>$", re.MULTILINE | re
 _FACT = re.compile(r"\b(?:[A-Z]\w*|\d+)\b")
 _CLAIM = re.compile(r"^CLAIM (\d+): (.*)$", re.MULTILINE)
 _FENCED = re.compile(
-    r"<<<(?P<name>CLAIM|TRIPLE)(?: (?P<number>\d+))? (?P<mark>[0-9a-f]{16})\n(?P<text>.*?)\n"
+    r"<<<(?P<name>CLAIM|TRIPLE|SUMMARY|CLAUSE)(?: (?P<number>\d+))? (?P<mark>[0-9a-f]{16})\n"
+    r"(?P<text>.*?)\n"
     r"(?P=name)(?: \d+)? (?P=mark)>>>",
     re.DOTALL,
 )
-_OFFERED = re.compile(r"only one label (?:and nothing else|out of): ([A-Z_, ]+)\.")
+_OFFERED = re.compile(r"only one label (?:and nothing else|out of): ([A-Z0-9_, ]+)\.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ An answer is an item, its question is the item's cluster. Its units are of four 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from factmark.answers.records import Answer, AnswerScore, Fact, Question, ScoredAnswer
@@ -61,8 +61,16 @@ def answer_item(question: Item, answer: Answer) -> Item:
 
 def units_and_verdicts(
     item: Item, score: AnswerScore, judge: Judge
-) -> Iterable[tuple[Unit, Verdict]]:
+) -> Iterator[tuple[Unit, Verdict]]:
     """What a judge said of an answer: its facts, then the elements of G, then the answer's own."""
+    covered = dict.fromkeys((fact.match for fact in score.facts if fact.match is not None), True)
+    yield from said_rows(item, score, covered | dict.fromkeys(score.missing, False), judge)
+
+
+def said_rows(
+    item: Item, score: AnswerScore, elements: Mapping[str, bool], judge: Judge
+) -> Iterator[tuple[Unit, Verdict]]:
+    """As `units_and_verdicts`, where it is told which elements the answer covers."""
     for fact in score.facts:
         grounded = fact.match is not None
         unit = _unit(item, "fact", fact.text, start=fact.start, end=fact.end)
@@ -71,16 +79,33 @@ def units_and_verdicts(
             unit,
             _verdict(unit, judge, "grounded" if grounded else "ungrounded", grounded, reason),
         )
-    covered = {fact.match for fact in score.facts if fact.match is not None}
-    for element in [*covered, *score.missing]:
+    for element, found in elements.items():
         unit = _unit(item, "element", element)
-        found = element in covered
         yield unit, _verdict(unit, judge, "covered" if found else "missing", found)
     unit = _unit(item, "polarity", "")
     yield unit, _verdict(unit, judge, score.verdict or "none", None)
     unit = _unit(item, "absence", "")
     label = "reported" if score.absence else "not_reported"
     yield unit, _verdict(unit, judge, label, score.absence)
+
+
+def taken_back(
+    judge: Judge, earlier: Iterable[tuple[Unit, Verdict]], said: Collection[str]
+) -> Iterator[tuple[Unit, Verdict]]:
+    """Verdicts that take back what a judge said of an answer before and does not say now.
+
+    Args:
+        earlier: units of the answer with the judge's newest verdicts.
+        said: ids of the units that the judge speaks of now.
+    """
+    for unit, verdict in earlier:
+        if unit.kind in ("fact", "element") and verdict.status == "ok" and unit.id not in said:
+            yield (
+                unit,
+                Verdict(
+                    unit=unit.id, judge=judge.id, status="refused", reason="is no longer marked"
+                ),
+            )
 
 
 def _unit(item: Item, kind: str, text: str, **data: int) -> Unit:
@@ -124,7 +149,12 @@ def read_answer(item: Item) -> Answer:
 def read_score(
     question: Question, answer: Answer, rows: Sequence[tuple[Unit, Verdict]]
 ) -> ScoredAnswer:
-    """The score that the verdicts add up to: C and H are tallies, S follows from them."""
+    """The score that the verdicts add up to: C and H are tallies, S follows from them.
+
+    |F| is the covered elements and the ungrounded facts: one fact covers one element (M4), also
+    where a person ticked an element without marking where it stands. What was taken back is out.
+    """
+    rows = [(unit, verdict) for unit, verdict in rows if verdict.status == "ok"]
     facts = sorted(
         (_read_fact(unit, verdict) for unit, verdict in rows if unit.kind == "fact"),
         key=lambda fact: (fact.start, fact.end),
@@ -136,7 +166,8 @@ def read_score(
     absence = labels.get("absence") == "reported"
     completeness = (len(truth) - len(missing)) / len(truth) if truth else float(absence)
     wrong = sum(fact.match is None for fact in facts)
-    hallucination = wrong / len(facts) if facts else 0.0
+    found = len(truth) - len(missing) + wrong
+    hallucination = wrong / found if found else 0.0
     polarity = labels.get("polarity")
     score = AnswerScore(
         facts=tuple(facts),

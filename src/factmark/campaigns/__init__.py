@@ -13,6 +13,8 @@ from factmark.campaigns.forms import (
     form_named,
 )
 from factmark.campaigns.keys import annotator_of, link_token, request_token, task_key
+from factmark.campaigns.markdown import markdown_html
+from factmark.campaigns.progress import Progress, overall, progress_of
 from factmark.campaigns.records import (
     Annotator,
     Assignment,
@@ -41,6 +43,7 @@ __all__ = [
     "Campaign",
     "Form",
     "Marking",
+    "Progress",
     "Rating",
     "Refused",
     "Response",
@@ -52,6 +55,9 @@ __all__ = [
     "check_seconds",
     "form_named",
     "link_token",
+    "markdown_html",
+    "overall",
+    "progress_of",
     "request_token",
     "task_key",
 ]

@@ -105,12 +105,15 @@ def _one_each(
 
 
 def _steady(order: Sequence[str], keep: Sequence[Present]) -> list[Present]:
-    """The tasks that stay: all up to where the order breaks, then those worked on."""
-    out = list[Present]()
-    for number, one in enumerate(keep):
-        if number >= len(order) or order[number] != one.key:
-            return [*out, *(other for other in keep[number:] if other.worked)]
-        out.append(one)
+    """The tasks that stay: those worked on, and of the others all up to where the order breaks."""
+    worked = {one.key for one in keep if one.worked}
+    right = iter(key for key in order if key not in worked)
+    out, unbroken = [], True
+    for one in keep:
+        if not one.worked:
+            unbroken = unbroken and next(right, None) == one.key
+        if one.worked or unbroken:
+            out.append(one)
     return out
 
 

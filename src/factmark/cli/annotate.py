@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import typer
 
-from factmark.cli import annotate_page
+from factmark.cli.annotate_create import close, create
+from factmark.cli.annotate_judge import judge
+from factmark.cli.annotate_labelstudio import pull, push, status
+from factmark.cli.annotate_page import links, serve
+from factmark.cli.annotate_server import labelstudio_up
 
 app = typer.Typer(help="Campaigns: have people rate summaries, clauses, triples or answers.")
-app.command("serve")(annotate_page.serve)
-app.command("links")(annotate_page.links)
+app.command()(create)
+app.command()(push)
+app.command()(status)
+app.command()(pull)
+app.command()(judge)
+app.command()(serve)
+app.command()(links)
+app.command()(close)
+app.command("labelstudio-up")(labelstudio_up)

@@ -105,7 +105,9 @@ def pull(
                 if watch is None:
                     return await once()
                 seconds = watch
-                return await go_on(once, sleep=lambda: asyncio.sleep(seconds), tell=_tell_line)
+                return await go_on(
+                    once, sleep=lambda: asyncio.sleep(seconds), tell=say if json else _tell_line
+                )
 
         try:
             done = asyncio.run(run())

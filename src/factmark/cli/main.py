@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from factmark import __version__
-from factmark.cli import dataspace, graph, groundtruth, ledger, serve
+from factmark.cli import annotate, dataspace, graph, groundtruth, ledger, serve
 from factmark.cli.agree import agree
 from factmark.cli.compare import compare
 from factmark.cli.demo import demo
@@ -33,6 +33,7 @@ app.command()(agree)
 app.command()(demo)
 app.add_typer(groundtruth.app, name="groundtruth")
 app.add_typer(graph.app, name="graph")
+app.add_typer(annotate.app, name="annotate")
 app.add_typer(dataspace.app, name="dataspace")
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(serve.app, name="serve")

@@ -109,7 +109,7 @@ def score(
         extraction = _extraction(extractor, annotations, None if people else annotator)
     marks = None if people is None else open_annotations(people, annotator)
     questions, problems, source, name = asyncio.run(
-        _truth(benchmark, store, endpoint, timeout, user_env, password_env)
+        truth(benchmark, store, endpoint, timeout, user_env, password_env)
     )
     if ledger is None and out is not None:
         ledger = out / "ledger.db"
@@ -188,7 +188,7 @@ def _extraction(
     return Extraction.by_rule()
 
 
-async def _truth(
+async def truth(
     name: str,
     store: Path | None,
     endpoint: str | None,

@@ -155,6 +155,18 @@ def triple_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
     )
 
 
+def triple_of(unit: Unit) -> Triple:
+    """The triple that a unit was made from."""
+    data = unit.data
+    passage = data.get("passage")
+    return Triple(
+        head=str(data["head"]),
+        relation=str(data["relation"]),
+        tail=str(data["tail"]),
+        passage=None if passage is None else str(passage),
+    )
+
+
 def _data(triple: Triple) -> dict[str, object]:
     return {
         "head": triple.head,

@@ -16,6 +16,8 @@ from factmark.io.ledger import Ledger
 from factmark.io.ledger_rows import JudgeCounts, judges_of, open_existing
 from factmark.io.text import without_surrogates
 from factmark.rubrics import (
+    COARSE_SUMMARY,
+    FINE_SUMMARY,
     SUPPORT_ALIGNED,
     SUPPORT_CONTEXT,
     SUPPORT_GENERAL,
@@ -28,6 +30,7 @@ _RUBRICS: Mapping[str, Mapping[str, float]] = {
     rubric.name: rubric.values
     for rubric in (
         SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL, VALIDITY_ONTOLOGY, VALIDITY_PLAIN,
+        COARSE_SUMMARY, FINE_SUMMARY,
     )
 }  # fmt: skip
 _UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
@@ -91,6 +94,13 @@ class _Kind:
             number = float(value) if isinstance(value, int | float) else math.nan
             self.values[label].add(number if math.isfinite(number) else None)
             self.used[judge].add(label)
+
+    def drop(self, unit: str, judge: str) -> None:
+        """Forgets what a judge said of a unit and took back: as if it had not been asked."""
+        place = self.places.get(unit)
+        if place is not None:
+            self.rows[place].pop(judge, None)
+            self.again.discard((judge, place))
 
 
 def read_panels(
@@ -186,6 +196,9 @@ def _read(ledger: Ledger, by: str) -> dict[str, _Kind]:
     for unit, judge, label, value in db.execute(_VERDICTS):
         if unit in units:
             kind, cluster, stratum = units[unit]
+            if label is None and kind == "fact":  # a fact is judged by whoever marks it
+                kinds[kind].drop(unit, judge)
+                continue
             kinds[kind].add(unit, cluster, str(stratum), judge, label, value)
     return dict(kinds)
 

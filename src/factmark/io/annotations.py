@@ -33,7 +33,11 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotations:
-    """What one person marked, by question and the answer's text."""
+    """What one person marked, by question and the answer's text.
+
+    Attributes:
+        name: whose marks they are; several names where each answer has the marks of one of them.
+    """
 
     path: Path
     name: str
@@ -81,32 +85,39 @@ def open_annotations(
     """What an annotator marked.
 
     Args:
-        annotator: the field that holds the annotations; the first one found where None.
+        annotator: the field that holds the annotations. None: that of the first row, and in rows
+            that it has not marked the first one found. Rows that only others marked are left out
+            where one is named.
 
     Raises:
         InputError: for a broken file, an unknown annotator, a quote that is not in its answer.
     """
     marked: dict[tuple[str, str], Annotation] = {}
-    name = annotator or ""
+    names: dict[str, None] = {}
     for where, row in json_lines(path, read_text(path, encoding)):
         if not isinstance(row, Mapping) or not {"query_id", "answer"} <= row.keys():
             raise InputError(f"{path}, {where}: an annotated answer has query_id and answer.")
-        name = name or _first_annotator(row) or ""
+        whose = [key for key, value in row.items() if _is_annotation(value)]
+        name = annotator or next((name for name in names if name in whose), "".join(whose[:1]))
+        if annotator and whose and annotator not in row:
+            continue
         if not isinstance(row.get(name), Mapping):
             raise InputError(
                 f"{path}, {where}: no annotations under {name or 'any name'!r}; name the field "
                 "with --annotator."
             )
+        names[name] = None
         answer = "" if row["answer"] is None else str(row["answer"])
         key = (without_surrogates(str(row["query_id"])).strip(), without_surrogates(answer))
         marked[key] = _annotation(f"{path}, {where}", key[1], row[name])
 
-    return Annotations(path=path, name=without_surrogates(name), marked=marked)
+    if annotator and not names:
+        raise InputError(f"{path}: no annotations under {annotator!r}; see --annotator.")
+    return Annotations(path=path, name=without_surrogates(", ".join(names)), marked=marked)
 
 
-def _first_annotator(row: Mapping[str, Any]) -> str | None:
-    names = (key for key, value in row.items() if isinstance(value, Mapping) and "facts" in value)
-    return next(names, None)
+def _is_annotation(value: object) -> bool:
+    return isinstance(value, Mapping) and "facts" in value
 
 
 def _annotation(where: str, answer: str, given: Mapping[str, Any]) -> Annotation:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 
-from factmark.graphs.claims import Triple
+from factmark.graphs.claims import triple_of
 from factmark.graphs.entries import entry
 from factmark.graphs.evidence import judge_support
 from factmark.graphs.ontology import Ontology
@@ -35,18 +35,6 @@ RUBRICS: dict[str, Rubric] = {
 }
 RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
 _BLOCK = 2_000
-
-
-def triple_of(unit: Unit) -> Triple:
-    """The triple that a unit was made from."""
-    data = unit.data
-    passage = data.get("passage")
-    return Triple(
-        head=str(data["head"]),
-        relation=str(data["relation"]),
-        tail=str(data["tail"]),
-        passage=None if passage is None else str(passage),
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

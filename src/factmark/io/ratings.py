@@ -76,22 +76,28 @@ def take_ratings(ledger: Ledger, campaign: Campaign, revisions: Sequence[Revisio
             if not later:
                 judge = Judge.create("person", names[task[0]])
                 ledger.add_judge(judge)
-                for unit, verdict in _rows(ledger, task[1], one.response, value, judge):
+                for unit, verdict in _rows(ledger, campaign, task[1], one.response, value, judge):
                     ledger.add_unit(unit)
                     ledger.add_verdict(verdict, received)
     return Taken(new=tuple(new), known=tuple(known), foreign=tuple(foreign))
 
 
 def _rows(
-    ledger: Ledger, unit: str, response: Response, value: float | None, judge: Judge
+    ledger: Ledger,
+    campaign: Campaign,
+    unit: str,
+    response: Response,
+    value: float | None,
+    judge: Judge,
 ) -> Iterator[tuple[Unit, Verdict]]:
     """The verdicts that an answer stands for: one by its label, several by its marks."""
     row = ledger.connection.execute(
-        "SELECT u.item, u.kind, u.text, u.data, i.cluster, i.strata, i.data FROM units u "
-        "JOIN items i ON i.id = u.item WHERE u.id = ?",
-        (unit,),
+        "SELECT u.item, u.kind, u.text, u.data, i.cluster, i.strata, i.data, "
+        "json_extract(s.data, '$.elements') FROM units u JOIN items i ON i.id = u.item "
+        "JOIN shown s ON s.unit = u.id AND s.campaign = ? WHERE u.id = ?",
+        (campaign.id, unit),
     ).fetchone()
-    item, kind, text, data, cluster, strata, about = row
+    item, kind, text, data, cluster, strata, about, elements = row
     known = Unit(id=unit, item=item, kind=kind, text=text, data=json.loads(data))
     if response.marking is None:
         yield (
@@ -103,8 +109,9 @@ def _rows(
         )  # fmt: skip
         return
     of = Item(id=item, cluster=cluster, strata=json.loads(strata), data=json.loads(about))
-    earlier = [row[0] for row in ledger.verdicts(item, judge.id)]
-    yield from marked_rows(of, text, response, judge, earlier)
+    yield from marked_rows(
+        of, text, json.loads(elements), response.marking, judge, ledger.verdicts(item, judge.id)
+    )
 
 
 def ratings_of(ledger: Ledger, campaign: Campaign) -> list[Rating]:

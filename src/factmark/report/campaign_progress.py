@@ -22,14 +22,21 @@ def progress_table(
     """
     lines = [
         Line(
-            labels=(one.code, one_line(one.name)),
+            labels=(f"{one.code} {one_line(one.name)}",),
             cells=_cells(progress[one.code]),
-            starts_group=False,
+            starts_group=True,
             overall=False,
         )
         for one in campaign.annotators
     ]
-    lines.append(Line(labels=("all", ""), cells=_cells(overall(progress.values())), overall=True))
+    lines.append(
+        Line(
+            labels=("all",),
+            cells=_cells(overall(progress.values())),
+            starts_group=True,
+            overall=True,
+        )
+    )
     notes = [
         "Minutes: the median over documents that are done. Changed: units answered more than once."
     ]
@@ -37,7 +44,7 @@ def progress_table(
         notes.append(f"! no answer for more than {stall:g} hours, with work left.")
     return DataTable(
         title=f"{one_line(campaign.name)}{' (closed)' if campaign.closed else ''}",
-        label_names=("", "annotator"),
+        label_names=("annotator",),
         columns=tuple(Column(name=name) for name in _COLUMNS),
         lines=tuple(lines),
         notes=tuple(notes),

@@ -8,13 +8,17 @@ from factmark.rubrics.answer_facts import (
     facts_schema,
     parse_quotes,
 )
+from factmark.rubrics.ratings import parse_rating, parse_ratings
 from factmark.rubrics.replies import ABSTAIN, parse_batch, parse_choice, parse_reply
 from factmark.rubrics.rubric import Message, Rubric
+from factmark.rubrics.summary import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
 from factmark.rubrics.support import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
 from factmark.rubrics.validity import VALIDITY_ONTOLOGY, VALIDITY_PLAIN, ontology_claim
 
 __all__ = [
     "ABSTAIN",
+    "COARSE_SUMMARY",
+    "FINE_SUMMARY",
     "SUPPORT_ALIGNED",
     "SUPPORT_CONTEXT",
     "SUPPORT_GENERAL",
@@ -24,6 +28,7 @@ __all__ = [
     "Quote",
     "Quotes",
     "Rubric",
+    "clause_claim",
     "facts_id",
     "facts_messages",
     "facts_schema",
@@ -31,5 +36,7 @@ __all__ = [
     "parse_batch",
     "parse_choice",
     "parse_quotes",
+    "parse_rating",
+    "parse_ratings",
     "parse_reply",
 ]

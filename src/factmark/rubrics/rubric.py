@@ -8,6 +8,7 @@ from typing import Literal
 
 from factmark.model import content_hash
 from factmark.rubrics.fence import RULE, fenced
+from factmark.rubrics.ratings import parse_rating, parse_ratings
 from factmark.rubrics.replies import parse_batch, parse_reply
 
 
@@ -111,7 +112,9 @@ class Rubric:
 
     def parse(self, reply: str, n: int = 1) -> list[str | None]:
         """The label of each of `n` claims in a reply, as text or in the schema's form."""
-        said = [parse_reply(reply, self.offered)] if n == 1 else parse_batch(reply, self.offered, n)
+        numbers = all(label.isdigit() for label in self.offered)
+        one, several = (parse_rating, parse_ratings) if numbers else (parse_reply, parse_batch)
+        said = [one(reply, self.offered)] if n == 1 else several(reply, self.offered, n)
         return [self.answers.get(label, label) if label is not None else None for label in said]
 
 

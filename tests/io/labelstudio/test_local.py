@@ -73,6 +73,7 @@ class TestRunning:
         with pytest.raises(InputError, match=r"another server \(process \d+\) runs"):
             with running(label_studio.folder, port=free_port(), program=label_studio_command):
                 pytest.fail("started")
+        assert (label_studio.folder / "server.log").stat().st_size > 0  # still the other's
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_the_command_runs_until_it_is_stopped(

@@ -24,6 +24,7 @@ from factmark.io.labelstudio.records import (
     USERS,
     VERSION,
     Ids,
+    Prediction,
     Project,
     Snapshot,
     Task,

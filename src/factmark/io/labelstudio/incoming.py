@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from factmark.campaigns import (
@@ -30,6 +30,10 @@ _AT_ONCE = timedelta(seconds=1)
 _MOST_RAW = 20_000  # characters
 
 
+class _WaitingError(ValueError):
+    """An answer that may count when it is known who the annotator is."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sorted:
     """What is in an annotator's projects.
@@ -37,12 +41,14 @@ class Sorted:
     Attributes:
         revisions: what counts, one per task at most.
         refused: what does not.
+        waiting: what does not yet, because nobody knows who the annotator is.
         answered: keys of tasks with an answer, whoever gave it.
         missing: tasks of the list that are not on the server.
     """
 
     revisions: tuple[Revision, ...]
     refused: tuple[Refused, ...]
+    waiting: tuple[Refused, ...]
     answered: frozenset[str]
     missing: int
 
@@ -82,6 +88,7 @@ class Reader:
         """
         good: dict[str, list[tuple[Revision, str, Annotation]]] = {}
         refused: list[Refused] = []
+        waiting: list[Refused] = []
         answered: set[str] = set()
         there: set[str] = set()
         for project, snapshot in snapshots:
@@ -97,13 +104,15 @@ class Reader:
                     try:
                         revision = self._revision(key, theirs, one)
                     except ValueError as error:
-                        refused.append(self._refused(key, place, one, str(error)))
+                        aside = waiting if isinstance(error, _WaitingError) else refused
+                        aside.append(self._refused(key, place, one, str(error)))
                     else:
                         good.setdefault(key, []).append((revision, place, one))
         newest, doubles = self._newest(good)
         return Sorted(
             revisions=tuple(newest),
             refused=(*refused, *doubles),
+            waiting=tuple(waiting),
             answered=frozenset(answered & self.tasks.keys()),
             missing=len(self.tasks.keys() - there),
         )
@@ -119,7 +128,8 @@ class Reader:
                 if revision.id not in self.taken:
                     reason = "there is a newer answer of the same person to the same task"
                     refused.append(self._refused(key, place, annotation, reason))
-            revisions.append(several[-1][0])
+            newest = several[-1][0]
+            revisions.append(replace(newest, first=newest.first and len(several) == 1))
         return revisions, refused
 
     def _revision(self, key: str, theirs: Theirs, one: Annotation) -> Revision:
@@ -156,7 +166,7 @@ class Reader:
                 f"it is {who}'s, but was last written by {self._called(one.updated_by)}"
             )
         if self.user is None:
-            raise ValueError(f"it is by {who}, and {self.why}")
+            raise _WaitingError(f"it is by {who}, and {self.why}")
         if one.completed_by != self.user:
             raise ValueError(f"it is by {who}, not by the annotator ({self._called(self.user)})")
 

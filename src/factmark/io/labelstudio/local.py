@@ -92,10 +92,10 @@ def running(
     folder = data_dir.absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        log = (folder / "server.log").open("wb")
+        (folder / ".lock").touch()
     except OSError as error:
         raise InputError(f"{data_dir}: cannot be written ({error.strerror or error}).") from error
-    with log, _alone(folder) as lock:
+    with _alone(folder) as lock, (folder / "server.log").open("wb") as log:
         owner = credentials(folder)
         _free(port)
         process = _started(program, folder, port, owner, log, lock)

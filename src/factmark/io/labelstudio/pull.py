@@ -36,7 +36,8 @@ class PulledFrom:
         tasks: on the annotator's list.
         answered: tasks with an answer in the ledger, wherever it was given.
         new: revisions that the ledger did not have.
-        refused: what is on the server now and does not count.
+        refused: what is on the server now and does not count; what only waits for a word on who
+            the annotator is, is not kept in the ledger.
         gone: units with an answer in the ledger and none on the server any more.
         missing: tasks that are not on the server.
         problem: what keeps the annotator's answers out, or empty.
@@ -116,7 +117,7 @@ async def pull(
         campaign.annotators,
         emails=emails,
         bound=bound,
-        raters={code: _raters(snapshots) for code, snapshots in read.items()},
+        raters={code: _raters(snapshots) & emails.keys() for code, snapshots in read.items()},
         owner=owner,
     )
     for annotator in campaign.annotators:
@@ -189,8 +190,9 @@ class _Pull:
             code=code, name=annotator.name, projects=tuple(project for project, _ in snapshots),
             user=self._emails.get(user, "") if user is not None else "", tasks=len(tasks),
             answered=sum(bool(ratings) or key in keys for key, ratings in known.items()),
-            new=len(new), refused=found.refused, gone=tuple(gone), missing=found.missing,
-            problem=why,
+            new=len(new), refused=(*found.refused, *found.waiting), gone=tuple(gone),
+            missing=found.missing,
+            problem=why if found.answered or not snapshots else "",
         )  # fmt: skip
 
 

@@ -1,0 +1,109 @@
+"""Claims, triples and answers as what a campaign asks about, each row on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from factmark.answers.records import Answer, Question
+from factmark.answers.rows import answer_item, question_item
+from factmark.campaigns.material import Material, alone, changes_of, original_of
+from factmark.campaigns.records import Shown
+from factmark.graphs.claims import triple_of
+from factmark.graphs.entries import entry
+from factmark.graphs.ontology import Ontology
+from factmark.model import Item, Unit, content_hash
+from factmark.summaries import Blinded, blind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """A question with its reference answer, and a system's answer to it."""
+
+    question: str
+    reference: str
+    answer: str
+    system: str
+    id: str = ""
+
+
+def of_pairs(pairs: Iterable[tuple[Item, Unit]]) -> Material:
+    """Claims, each beside its passage, as they stand; those without a passage are left out."""
+    return alone(
+        (item, unit, Shown(evidence=str(unit.data["passage"]), text=unit.text))
+        for item, unit in pairs
+        if unit.data.get("passage")
+    )
+
+
+def of_triples(triples: Iterable[tuple[Item, Unit]], ontology: Ontology) -> Material:
+    """Triples, each beside its ontology entry."""
+    return alone(
+        (item, unit, Shown(evidence=entry(triple_of(unit), ontology), text=unit.text))
+        for item, unit in triples
+    )
+
+
+def of_exchanges(exchanges: Sequence[Exchange]) -> Material:
+    """Answers, blinded, each beside its question and the reference answer."""
+    rows = []
+    questions = dict.fromkeys((one.question, one.reference) for one in exchanges)
+    texts: dict[str, dict[tuple[str, str], str]] = {one.system: {} for one in exchanges}
+    written: dict[str, list[Blinded]] = {one.system: [] for one in exchanges}
+    for one in exchanges:
+        data = {"question": one.question, "reference": one.reference}
+        name = f"question:{content_hash('graphrag', data)}"
+        made = blind(one.answer, paragraphs=True)
+        texts[one.system][one.question, one.reference] = made.text
+        written[one.system].append(made)
+        about = {"system": one.system, "id": one.id} | original_of(made, one.answer)
+        unit = Unit(
+            id=content_hash("graphrag", name, one.system, one.id, one.answer),
+            item=name,
+            kind="graphrag",
+            text=made.text,
+            data=about,
+        )
+        asked = blind(one.question).text
+        reference = blind(one.reference, paragraphs=True).text
+        evidence = f"Question: {asked}\n\nReference answer: {reference}"
+        rows.append(
+            (Item(id=name, cluster=name, data=data), unit, Shown(evidence=evidence, text=made.text))
+        )
+    return replace(
+        alone(rows),
+        texts={system: [said.get(key) for key in questions] for system, said in texts.items()},
+        blinding={system: changes_of(said) for system, said in written.items()},
+        settings={"systems": list(texts), "documents": len(questions)},
+    )
+
+
+def of_answers(benchmark: str, rows: Iterable[tuple[Question, Answer]]) -> Material:
+    """Answers to mark facts in, as they stand: marks must be true to the answer.
+
+    Items and ids are those of `answers.rows`, so that people's marks meet a judge's verdicts.
+    """
+    made = []
+    extra: dict[str, Item] = {}
+    for question, answer in rows:
+        asked = question_item(benchmark, question)
+        item = answer_item(asked, answer)
+        extra[asked.id] = asked
+        elements = question.ground_truth or ()
+        listed = "\n".join(f"- {one}" for one in elements) or "(nothing: the list is empty)"
+        system = " · ".join(part for part in (answer.model, answer.condition) if part)
+        unit = Unit(
+            id=content_hash("answer", item.id),
+            item=item.id,
+            kind="answer",
+            text=answer.text,
+            data={"system": system, "query_id": answer.query_id},
+        )
+        shown = Shown(
+            evidence=f"Question: {question.text}\n\nGround truth:\n{listed}",
+            text=answer.text,
+            elements=elements,
+        )
+        made.append((item, unit, shown))
+    found = alone(made)
+    return replace(found, items=(*extra.values(), *found.items))

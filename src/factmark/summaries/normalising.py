@@ -1,0 +1,260 @@
+r"""The rules by which texts of different authors are written alike. Data, used by `blinding`.
+
+Each rule takes away how a text was stored or tokenised, and nothing that it says: no word, number,
+unit or order changes. The order of the rules matters: each leaves nothing that an earlier one
+would still change, so that a second round changes nothing.
+
+What stays although it may betray: case; dashes and spaced hyphens (`non - small` may be an aside,
+`1.2 - 3.4` a minus); a blank before a full stop or a colon between digits (`3 . 5`, `10 : 1`) and
+before a comma in `1 , 234`, since they may be torn numbers; `@xmath0` and `@xcite`, which stand
+for content; `##` of word pieces; a genitive without its apostrophe (`the patient s wife`); text in
+a wrong encoding, which only a guess could mend. `habits` counts them.
+
+Written for English: joiners of other scripts are taken away as invisible.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Match = re.Match[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule of writing alike.
+
+    Attributes:
+        name: as reports count it.
+        why: one sentence for the campaign's owner.
+        pattern: what is looked for.
+        write: what takes its place; the same text where nothing is to change.
+    """
+
+    name: str
+    why: str
+    pattern: re.Pattern[str]
+    write: Callable[[Match], str]
+
+
+def _always(text: str) -> Callable[[Match], str]:
+    return lambda found: text
+
+
+# What Unicode calls default ignorable: zero width, bidirectional controls, variation selectors,
+# tags, fillers, the soft hyphen.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]+")
+
+_NAMED = {"lt": "<", "gt": ">", "quot": '"', "apos": "'", "nbsp": " ", "amp": "&"}
+_AMP = r"(?:amp|\#0{0,5}38|\#[xX]0{0,5}26)"
+# All the levels of `&amp;lt;` at once.
+_ENTITY = re.compile(
+    rf"&(?:{_AMP};)*(?:(lt|gt|quot|apos|nbsp|amp)|\#(\d{{1,7}})|\#[xX]([0-9a-fA-F]{{1,6}}));"
+)
+
+
+def _character(found: Match) -> str:
+    """What an entity stands for; of numbers only what cannot become part of another entity."""
+    if found[1]:
+        return _NAMED[found[1]]
+    code = int(found[2]) if found[2] else int(found[3], 16)
+    if code in (0x22, 0x26, 0x27, 0x3C, 0x3E):
+        return chr(code)
+    if code < 0xA0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+        return found[0]
+    return " " if _INVISIBLE.match(chr(code)) else chr(code)
+
+
+_BYTE_LEVEL = re.compile(r"(?<=[\w.,;:!?⁇)\]>%])[ĠĊ]+")
+# None with a blank inside (`<br />`): the blank may come from another rule. `habits` counts those.
+_LINE_TAG = re.compile(r"<(?:n|q|br/?|BR/?|/?p|/?P)>")
+_SPECIAL = re.compile(
+    r"</?s>|<t>|</t>|<(?:pad|eos|bos|sep|cls|mask|sop|PAD|EOS|BOS|SEP|CLS|MASK)>"
+    r"|<\|[a-z_]{1,30}\|>|<extra_id_\d{1,3}>|<0x[0-9A-F]{2}>|\[(?:SEP|CLS|PAD|MASK|EOS|BOS)\]"
+)
+_UNKNOWN = re.compile(r"<unk>|<UNK>|\[UNK\]|\u2047")
+_IN_BRACKETS = re.compile(r" ?(?:SEP|CLS|PAD|MASK|EOS|BOS|UNK) ?\]")
+_ENDS_BRACKETED = re.compile(r"\[ ?(?:SEP|CLS|PAD|MASK|EOS|BOS|UNK)$")
+_PTB = re.compile(r"(?<![\w-])-(?:([lL])|[rR])([rRsScC])[bB]-(?![\w-])")
+_PTB_SIGNS = {"r": "()", "s": "[]", "c": "{}"}
+_CURLY = {"“": '"', "”": '"', "„": '"', "‟": '"', "‘": "'", "’": "'", "‛": "'", "ʼ": "'"}
+_QUOTES = re.compile(r"((?:`` ?)+)|(?: |(?<![\d']))((?:'')+)")
+_BRACKETS = re.compile(r"(?<=[(\[{]) | (?=[)\]}])")
+_MARKS = re.compile(r"(?<=\S) (?=[.,;:!?](?:[\s.,;:!?)\]}\"']|\Z))")
+_TORN_NUMBER = re.compile(r" (?:[.:] \d|, \d{3}(?!\d))")
+_HALF_ENTITY = re.compile(r"&\#?\w{1,8}$")
+
+
+def _ptb(found: Match) -> str:
+    return _PTB_SIGNS[found[2].lower()][0 if found[1] else 1]
+
+
+def _quotes(found: Match) -> str:
+    return '"' * (found[1].count("``") if found[1] else found[2].count("''"))
+
+
+def _bracket_blank(found: Match) -> str:
+    """Keeps the blank of `[ SEP]`, which would become a special token."""
+    text, at = found.string, found.start()
+    opens = text[at - 1 : at] == "[" and _IN_BRACKETS.match(text, at)
+    closes = text[at + 1 : at + 2] == "]" and _ENDS_BRACKETED.search(text[max(0, at - 7) : at])
+    return " " if opens or closes else ""
+
+
+def _mark_blank(found: Match) -> str:
+    """Keeps the blank of `3 . 5`, `10 : 1`, `1 , 234`, and of `&amp ;`."""
+    text, at = found.string, found.start()
+    if text[at - 1].isdigit() and _TORN_NUMBER.match(text, at):
+        return " "
+    half = text[at + 1] == ";" and _HALF_ENTITY.search(text[max(0, at - 10) : at])
+    return " " if half else ""
+
+
+SPLIT_SURROGATES = Rule(
+    name="lone surrogates",
+    why="Halves of characters, which no file can hold, become the sign for an unknown character.",
+    pattern=re.compile("[\ud800-\udfff]+"),
+    write=lambda found: found[0].encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+)
+RULES: tuple[Rule, ...] = (
+    SPLIT_SURROGATES,
+    Rule(
+        name="invisible characters",
+        why="Characters without width, which hide text, turn its direction or mark its author, go.",
+        pattern=_INVISIBLE,
+        write=_always(""),
+    ),
+    Rule(
+        name="control characters",
+        why="Control characters, which no reader sees, become a blank.",
+        pattern=_CONTROL,
+        write=_always(" "),
+    ),
+    Rule(
+        name="entities",
+        why="HTML entities become the characters that they stand for.",
+        pattern=_ENTITY,
+        write=_character,
+    ),
+    Rule(
+        name="sentencepiece blanks",
+        why="The sign ▁, a blank in the vocabulary of some models, becomes a blank.",
+        pattern=re.compile("▁+"),
+        write=_always(" "),
+    ),
+    Rule(
+        name="byte-level blanks",
+        why="The letters Ġ and Ċ after a word, blanks in the vocabulary of some models, become so.",
+        pattern=_BYTE_LEVEL,
+        write=lambda found: "\n" if "Ċ" in found[0] else " ",
+    ),
+    Rule(
+        name="line tokens",
+        why="Tokens for a line break (<n>, <q>, <br>, <p>) become one.",
+        pattern=_LINE_TAG,
+        write=_always("\n"),
+    ),
+    Rule(
+        name="special tokens",
+        why="Tokens that stand for no word (<s>, </s>, <pad>, [SEP], <|endoftext|>) go.",
+        pattern=_SPECIAL,
+        write=_always(" "),
+    ),
+    Rule(
+        name="unknown words",
+        why="Tokens for a word that the model could not spell are all written [?].",
+        pattern=_UNKNOWN,
+        write=_always("[?]"),
+    ),
+    Rule(
+        name="curly quotes",
+        why="Curly quotation marks and apostrophes become straight.",
+        pattern=re.compile(f"[{''.join(_CURLY)}]"),
+        write=lambda found: _CURLY[found[0]],
+    ),
+    Rule(
+        name="tokenised brackets",
+        why="Brackets spelled out as -LRB- and -RRB- become brackets.",
+        pattern=_PTB,
+        write=_ptb,
+    ),
+)
+"""Before white space is put in order."""
+
+TIDYING: tuple[Rule, ...] = (
+    Rule(
+        name="tokenised quotes",
+        why="Quotation marks written `` and '' become straight ones, without blanks inside.",
+        pattern=_QUOTES,
+        write=_quotes,
+    ),
+    Rule(
+        name="blanks in brackets",
+        why="The blanks inside brackets, as in ( n = 5 ), go.",
+        pattern=_BRACKETS,
+        write=_bracket_blank,
+    ),
+    Rule(
+        name="blanks before percent signs",
+        why="The blank between a number and its percent sign goes.",
+        pattern=re.compile(r"(?<=\d) (?=%(?!\w))"),
+        write=_always(""),
+    ),
+    Rule(
+        name="blanks before marks",
+        why="The blank before a full stop, comma, colon, semicolon, question or exclamation mark "
+        "goes.",
+        pattern=_MARKS,
+        write=_mark_blank,
+    ),
+    Rule(
+        name="split contractions",
+        why="The blank in patient 's and did n't goes.",
+        pattern=re.compile(
+            r"(?<=[A-Za-z]) (?='(?:s|re|ve|ll|d|m)(?!['\w]))|(?<=[A-Za-z]) (?=n't(?!\w))"
+        ),
+        write=_always(""),
+    ),
+)
+"""After that; each only takes away single blanks, or writes a quotation mark."""
+
+_WHITE = re.compile(r"\s+")
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+
+
+def _one_blank(found: Match) -> str:
+    return " " if _BREAK.search(found[0]) else found[0]
+
+
+def _paragraph(found: Match) -> str:
+    breaks = len(_BREAK.findall(found[0]))
+    return "\n\n" if breaks > 1 else " " if breaks else found[0]
+
+
+LINE_BREAKS = Rule(
+    name="line breaks",
+    why="Line breaks become blanks; in a source, blank lines between paragraphs stay.",
+    pattern=_WHITE,
+    write=_one_blank,
+)
+PARAGRAPHS = Rule(name=LINE_BREAKS.name, why=LINE_BREAKS.why, pattern=_WHITE, write=_paragraph)
+BLANKS = Rule(
+    name="blanks",
+    why="Runs of blanks, tabs and blanks of special width become one blank.",
+    pattern=re.compile(r"[^\S\n]+"),
+    write=_always(" "),
+)
+# Last, since a pattern that ends in \Z tries each long run of blanks at each of its places.
+ENDS = Rule(
+    name="ends",
+    why="White space at the beginning and the end goes.",
+    pattern=re.compile(r"\A\s+|\s+\Z"),
+    write=_always(""),
+)

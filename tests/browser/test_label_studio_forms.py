@@ -1,0 +1,171 @@
+"""Forms in a real Label Studio and a real browser: what is shown, marked, and read back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from factmark.campaigns import (
+    FACTS,
+    FINE,
+    Assignment,
+    Form,
+    Marking,
+    Shown,
+    Task,
+    check_response,
+)
+from factmark.campaigns.labelconfig import label_config, task_data
+from factmark.campaigns.labelresult import read_result
+from factmark.io.labelstudio import LabelStudio
+from servers.label_studio import RealServer, sign_up
+
+pytestmark = [pytest.mark.browser, pytest.mark.label_studio]
+
+ANSWER = (
+    "A 😀 and 😀\nline two <script>document.title = 'x'</script> Paris 𝒳 Berlin\r\n"
+    "windows Rome\n\nafter Oslo é $text {{x}} &amp; <b>"
+)
+FACTS_SHOWN = Shown(
+    evidence="Which cities? <img src=x onerror=alert(1)> $text",
+    text=ANSWER,
+    elements=("Paris", "<b>Rome</b> costs $text {{x}}", "Oslo"),
+)
+FINE_SHOWN = Shown(
+    evidence="First. <script>alert(1)</script> Second & third.",
+    text="One clause <i>, another clause.",
+    marked=(16, 30),
+    likely=((33, 48),),
+)
+# The place of a word within the unit's text on the page.
+PLACE = """word => {
+  const side = document.querySelectorAll('.fm-side')[1];
+  const texts = document.createTreeWalker(side, NodeFilter.SHOW_TEXT);
+  for (let node; node = texts.nextNode();) {
+    const at = node.data.indexOf(word);
+    if (at < 0) continue;
+    const range = document.createRange();
+    range.setStart(node, at); range.setEnd(node, at + word.length);
+    const box = range.getBoundingClientRect();
+    return [box.left, box.right, (box.top + box.bottom) / 2];
+  }
+}"""
+
+
+def wait_for(work: Any) -> Any:
+    """The result of a coroutine; in a thread, as the browser's own loop runs in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+async def box(server: RealServer, form: Form, shown: Shown) -> int:
+    """A project with one task."""
+    task = Task(
+        key="k", shown=shown,
+        assignment=Assignment(annotator="A1", batch=1, position=0, unit="u", document="d"),
+    )  # fmt: skip
+    async with LabelStudio(server.url, server.token) as client:
+        made = await client.create_project(
+            title=f"Box of {form.name}", description="", label_config=label_config(form),
+            instruction="<p>Read this.</p>",
+        )  # fmt: skip
+        await client.import_tasks(made.id, task_data(form, [task]))
+        return made.id
+
+
+async def answers(server: RealServer, project: int) -> list[Any]:
+    async with LabelStudio(server.url, server.token) as client:
+        return [a.result for t in (await client.snapshot(project)).tasks for a in t.annotations]
+
+
+@pytest.fixture
+def page(browser: Any, label_studio: RealServer) -> Iterator[Any]:
+    """A page on which somebody is logged in."""
+    email = "marker@example.org"
+    if not any(u["email"] == email for u in label_studio.owner().done("GET", "/api/users/")):
+        sign_up(label_studio, email, "a-long-password-9", "Mark Er")
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.route(  # nothing outside this machine
+        lambda url: not url.startswith((label_studio.url, "data:", "blob:")),
+        lambda route: route.abort(),
+    )
+    opened = context.new_page()
+    opened.goto(f"{label_studio.url}/user/login/")
+    opened.fill("input[name=email]", email)
+    opened.fill("input[name=password]", "a-long-password-9")
+    opened.click("button[type=submit]")
+    opened.wait_for_url(lambda url: "/user/login" not in url)
+    yield opened
+    context.close()
+
+
+def opened(page: Any, server: RealServer, project: int) -> list[str]:
+    """Opens the task and closes the instruction; dialogs that come up are listed."""
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    page.goto(f"{server.url}/projects/{project}/data?labeling=1")
+    page.get_by_label("Close modal").click()
+    page.wait_for_selector(".fm-bar")
+    page.wait_for_function("document.querySelectorAll('.fm-side')[1].innerText.length > 20")
+    return dialogs
+
+
+def submit(page: Any) -> None:
+    with page.expect_response(lambda reply: "/annotations" in reply.url and reply.ok):
+        page.get_by_test_id("bottombar-submit-button").click()
+
+
+def test_marks_are_where_they_were_made(page: Any, label_studio: RealServer) -> None:
+    project = wait_for(box(label_studio, FACTS, FACTS_SHOWN))
+    dialogs = opened(page, label_studio, project)
+    sides = page.locator(".fm-side")
+    assert "<img src=x onerror=alert(1)> $text" in sides.nth(0).inner_text()
+    assert "<script>document.title = 'x'</script> Paris" in sides.nth(1).inner_text()
+    assert "$text {{x}} &amp; <b>" in sides.nth(1).inner_text()
+    for key, word in (("1", "Paris"), ("2", "windows Rome"), ("1", "Oslo"), ("2", "two")):
+        left, right, middle = page.evaluate(PLACE, word)
+        page.keyboard.press(key)
+        page.mouse.move(left + 1, middle)
+        page.mouse.down()
+        page.mouse.move(right - 1, middle, steps=5)
+        page.mouse.up()
+    page.get_by_text("<b>Rome</b> costs", exact=False).last.click()
+    page.keyboard.press("8")
+    page.locator("textarea").first.fill("typed, not added")
+    submit(page)
+    (result,) = wait_for(answers(label_studio, project))
+    found = check_response(FACTS, FACTS_SHOWN, read_result(FACTS, FACTS_SHOWN, result))
+
+    def place(word: str) -> tuple[int, int]:
+        return ANSWER.index(word), ANSWER.index(word) + len(word)
+
+    assert found.marking == Marking(
+        grounded=(place("Paris"), place("Oslo")),
+        ungrounded=(place("two"), place("windows Rome")),
+        covered=(FACTS_SHOWN.elements[1],),
+        verdict="no",
+    )
+    assert found.comment == "typed, not added"
+    assert dialogs == []
+    assert page.title() != "x"
+
+
+def test_clause_is_marked_and_answered_by_key(page: Any, label_studio: RealServer) -> None:
+    project = wait_for(box(label_studio, FINE, FINE_SHOWN))
+    dialogs = opened(page, label_studio, project)
+    assert page.locator(".fm-side mark").all_inner_texts() == [
+        FINE_SHOWN.evidence[33:48],
+        FINE_SHOWN.text[16:30],
+    ]
+    assert "<script>alert(1)</script>" in page.locator(".fm-side").nth(0).inner_text()
+    bar = page.locator(".fm-bar").bounding_box()
+    assert bar["y"] + bar["height"] <= 800
+    page.keyboard.press("2")
+    submit(page)
+    (result,) = wait_for(answers(label_studio, project))
+    assert check_response(FINE, FINE_SHOWN, read_result(FINE, FINE_SHOWN, result)).label == "NO"
+    assert dialogs == []
