@@ -21,10 +21,7 @@ from factmark.io.ledger import Ledger
 from factmark.io.ratings import ratings_of
 from factmark.model import Item, Unit
 
-COMMAND = (
-    "import typer; from factmark.cli import main; from factmark.cli.annotate_page import *; "
-    "a = typer.Typer(); a.command()(serve); a.command()(links); main.app = a; main.main()"
-)
+COMMAND = (sys.executable, "-c", "from factmark.cli.main import main; main()", "annotate")
 KINDS = {
     "coarse": "summary", "fine": "clause", "support": "pair", "validity": "triple",
     "graphrag": "graphrag", "facts": "answer",
@@ -113,7 +110,7 @@ class Served:
 @contextmanager
 def served(path: Path, *options: str, port: int = 0, people: int = 2) -> Iterator[Served]:
     """Serves the campaign of a ledger until the block ends."""
-    command = [sys.executable, "-c", COMMAND, "serve", str(path), "--port", str(port), *options]
+    command = [*COMMAND, "serve", str(path), "--port", str(port), *options]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
     ) as process:
