@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import socket
 import sqlite3
+import ssl
 import subprocess
+import sys
+import urllib.request
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -383,3 +387,32 @@ def test_odd_texts_are_told_as_they_are(tmp_path: Path) -> None:
         answer = {"label": "SUPPORTED", "comment": comment}
         assert ada.save(revision(ada.keys[0], "", answer=answer, id=str(uuid4())))[0] == 200
     assert rated(path)[0][3] == comment.replace("\x00", "�")
+
+
+def test_speaks_tls(ledger: Path, tmp_path: Path) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl to make a certificate with")
+    made = (
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost"
+    )
+    files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "cert.pem"]
+    subprocess.run(
+        ["openssl", *made.split(), *files], cwd=tmp_path, check=True, capture_output=True
+    )
+    cert = str(tmp_path / "cert.pem")
+    options = ["--certfile", cert, "--keyfile", str(tmp_path / "key.pem")]
+    with served(ledger, *options) as page:
+        assert page.links["Ada"].startswith("https://127.0.0.1:")
+        trusting = ssl.create_default_context(cafile=cert)
+        with urllib.request.urlopen(page.links["Ada"], timeout=30, context=trusting) as reply:
+            assert "; Secure" in reply.headers["set-cookie"]
+
+
+def test_a_missing_extra_names_the_command_that_installs_it(ledger: Path) -> None:
+    code = "import sys; sys.modules['uvicorn'] = None; from factmark.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "annotate", "serve", str(ledger)],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert 'pip install "factmark[annotate]"' in done.stderr

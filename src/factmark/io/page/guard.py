@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from factmark.io.hosts import host_name
 from factmark.io.page.site import Site
-from factmark.io.sparql.protocol import host_name
 
 TOKEN_HEADER = "x-factmark-request"  # noqa: S105 - the name of a header
 _POLICY = (

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from factmark.errors import InputError
-
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+from factmark.io.hosts import LOOPBACK, is_loopback
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +48,7 @@ class Site:
 
         Those of this machine are always among them: no stranger's page has such a name.
         """
-        return _LOOPBACK | {self.host.lower(), urlsplit(self.address).hostname or ""}
+        return LOOPBACK | {self.host.lower(), urlsplit(self.address).hostname or ""}
 
     def origins(self, host_header: str) -> frozenset[str]:
         """Origins whose pages may send changes, of a request with that (checked) Host header."""
@@ -92,7 +90,7 @@ def site_of(
                 "proxy speaks TLS."
             )
         )
-    if not (_is_loopback(host) or tls or behind_proxy or insecure):
+    if not (is_loopback(host) or tls or behind_proxy or insecure):
         raise InputError(
             f"--host {host}: links and answers would cross the network unencrypted. Name "
             "--certfile and --keyfile, or say --behind-proxy where a proxy speaks TLS, or "
@@ -116,12 +114,3 @@ def _check_url(url: str) -> None:
         raise InputError(
             f"--base-url {url}: is no web address as https://rate.example.org/campaign."
         )
-
-
-def _is_loopback(host: str) -> bool:
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -295,7 +295,7 @@ const start = async () => {
   keys();
   wire();
   if (box.closed) tell("closed", "The campaign is closed; it takes no more answers.");
-  else tell("saved", outbox.pending().length ? "Saving …" : "Ready");
+  else tell("ready", outbox.pending().length ? "Saving …" : "Ready");
   number = Math.min(store.get("place") ?? 0, box.documents.length - 1);
   if (!box.documents.length) {
     part("start").disabled = true;
