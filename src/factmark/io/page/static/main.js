@@ -78,10 +78,13 @@ const setCurrent = (place, focus = true) => {
   if (focus) units[current]?.focus();
 };
 
+const scrolled = { source: 0, units: 0 }; // where each part was left, where one is shown at a time
 const view = (which) => {
+  scrolled[document.body.dataset.part] = scrollY;
   document.body.dataset.part = which;
   part("show-source").setAttribute("aria-pressed", which === "source");
   part("show-units").setAttribute("aria-pressed", which === "units");
+  scrollTo(0, scrolled[which]);
 };
 
 const open = (place, focus = true) => {
@@ -111,6 +114,7 @@ const open = (place, focus = true) => {
   clock.open(number);
   const todo = shown.units.findIndex((unit) => !done(unit));
   setCurrent(Math.max(todo, 0), false);
+  scrolled.source = scrolled.units = 0;
   scrollTo(0, 0);
   if (focus) part("where").focus({ preventScroll: true });
 };
@@ -163,7 +167,8 @@ const showGuidelines = () => {
   part("work").hidden = true;
   part("guidelines").hidden = false;
   part("start").textContent = all().some(done) ? "Go on" : "Start";
-  part("start").focus();
+  scrollTo(0, 0);
+  part("guidelines").focus({ preventScroll: true });
 };
 
 const keys = () => {
@@ -303,7 +308,7 @@ const start = async () => {
   } else if (all().some(done)) {
     work();
     open(number, false);
-  } else part("start").focus();
+  }
   progress();
   outbox.later(0);
 };

@@ -75,7 +75,7 @@ export const buildUnit = (box, unit, name, { change, draft }) => {
     for (const one of box.labels) {
       const radio = make("input", { type: "radio", name: `answer-${unit.key}`, value: one.label });
       const shown = make("span", { className: "label", textContent: one.label.replaceAll("_", " ") });
-      const means = make("span", { className: short ? "unseen" : "means", textContent: `: ${one.meaning}` });
+      const means = make("span", { className: short ? "unseen" : "means", textContent: short ? `: ${one.meaning}` : one.meaning });
       const label = choice(radio, shown, means);
       if (!short) shown.prepend(make("kbd", { textContent: one.key }), " ");
       radio.addEventListener("change", () => {
