@@ -162,7 +162,7 @@ export class Outbox {
       if (refused.size) this.tell("refused", `Not taken: ${Array.from(refused.values())[0]}.`);
       else this.tell(left ? "sending" : "saved", left ? "Saving …" : "Saved");
       this.taken(refused.size > 0);
-      if (left && !this.held.size) this.later(0);
+      if (left) this.later(this.held.size ? 1000 : 0); // what is held may have lost its timer
     } else if (status === 409) {
       this.closed = true;
       this.tell("closed", "The campaign is closed: your last change is kept here, and not taken.");
