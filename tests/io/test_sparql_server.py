@@ -13,8 +13,9 @@ import pytest
 from SPARQLWrapper import CSV, JSON, POST, TSV, XML, SPARQLWrapper
 
 from factmark.errors import EndpointError, InputError
+from factmark.io.hosts import host_name
 from factmark.io.sparql import FolderStore, HttpEndpoint
-from factmark.io.sparql.protocol import host_name, preferred
+from factmark.io.sparql.protocol import preferred
 from factmark.io.sparql.results import WRITERS
 from factmark.io.sparql.server import ServerLimits, create_app, serve
 from servers.scripted import running

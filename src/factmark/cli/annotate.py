@@ -7,15 +7,18 @@ import typer
 from factmark.cli.annotate_create import close, create
 from factmark.cli.annotate_judge import judge
 from factmark.cli.annotate_labelstudio import pull, push, status
+from factmark.cli.annotate_page import links, serve
 from factmark.cli.annotate_results import results
 from factmark.cli.annotate_server import labelstudio_up
 
 app = typer.Typer(help="Campaigns: have people rate summaries, clauses, triples or answers.")
 app.command()(create)
+app.command()(serve)
+app.command()(links)
 app.command()(push)
-app.command()(status)
 app.command()(pull)
-app.command()(judge)
+app.command()(status)
 app.command()(results)
+app.command()(judge)
 app.command()(close)
 app.command("labelstudio-up")(labelstudio_up)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from urllib.parse import urlsplit
 
 from aiohttp import web
 from multidict import MultiMapping
@@ -96,11 +95,3 @@ def _range(part: str) -> tuple[str, float]:
             except ValueError:
                 return media, 0.0
     return media, 1.0
-
-
-def host_name(header: str) -> str:
-    """The host in a Host header, without the port and in lower case; empty when it is nonsense."""
-    try:
-        return (urlsplit(f"//{header}").hostname or "").lower()
-    except ValueError:
-        return ""

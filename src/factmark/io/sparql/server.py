@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import logging
 import signal
 from collections.abc import Callable, Collection
@@ -14,14 +13,14 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
+from factmark.io.hosts import LOOPBACK, host_name, is_loopback
 from factmark.io.sparql import Store
 from factmark.io.sparql.guard import MAX_LENGTH
-from factmark.io.sparql.protocol import RefusedRequest, host_name, preferred, query_of
+from factmark.io.sparql.protocol import RefusedRequest, preferred, query_of
 from factmark.io.sparql.results import WRITERS
 
 _log = logging.getLogger("factmark.serve")
 _MAX_BODY = 4 * MAX_LENGTH  # percent-encoding triples a character
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Vary": "Accept"}
 _WELCOME = """factmark: a read-only SPARQL endpoint (SELECT and ASK).
 
@@ -49,7 +48,7 @@ def create_app(
     store: Store,
     *,
     limits: ServerLimits | None = None,
-    allowed_hosts: Collection[str] | None = _LOOPBACK,
+    allowed_hosts: Collection[str] | None = LOOPBACK,
     cors_origin: str | None = None,
 ) -> web.Application:
     """The endpoint as an application with the resources `/sparql` and `/`.
@@ -92,7 +91,7 @@ async def serve(
     Raises:
         InputError: the address cannot be listened on.
     """
-    allowed = _LOOPBACK | {host.lower()} if _is_loopback(host) else None
+    allowed = LOOPBACK | {host.lower()} if is_loopback(host) else None
     app = create_app(store, limits=limits, allowed_hosts=allowed, cors_origin=cors_origin)
     # A client that leaves cancels its handler, and with it kills its query.
     runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=2.0)
@@ -187,15 +186,6 @@ def _guarded(allowed_hosts: Collection[str] | None, cors_origin: str | None) -> 
 
 def _text(status: int, message: str, headers: dict[str, str] | None = None) -> web.Response:
     return web.Response(status=status, text=f"{message}\n", headers=headers)
-
-
-def _is_loopback(host: str) -> bool:
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 async def _asked_to_stop() -> None:

@@ -1,0 +1,315 @@
+// The box: guidelines first, then document by document; every change goes through the outbox.
+import { Clock } from "./clock.js";
+import { make } from "./dom.js";
+import { Outbox, Store } from "./outbox.js";
+import { paint } from "./text.js";
+import { buildUnit, nameOf } from "./units.js";
+
+const part = (id) => document.getElementById(id);
+let box;
+let store;
+let outbox;
+let clock;
+let answers = {}; // key -> {answer, at, seconds}: the newest that is known, sent or not
+let seconds = {}; // key -> that a unit took so far
+let number = 0; // of the document that is open
+let units = []; // as built, of that document
+let current = 0; // of them
+
+const done = (unit) => Boolean(answers[unit.key]);
+const all = () => box.documents.flatMap((one) => one.units);
+const undone = (one) => one.units.some((unit) => !done(unit));
+
+const notice = (words) => {
+  part("notice").textContent = words;
+  part("notice").hidden = !words;
+};
+const tell = (state, words) => {
+  part("state").dataset.state = state;
+  if (part("state").textContent !== words) part("state").textContent = words;
+  if (state === "refused" || state === "closed") notice(words);
+};
+
+// What the server knows, with what is still on its way laid over it.
+const merge = (given) => {
+  answers = {};
+  for (const [key, one] of Object.entries(given)) {
+    answers[key] = { ...one, time: Date.parse(one.at) };
+    seconds[key] = Math.max(seconds[key] ?? 0, one.seconds);
+  }
+  for (const { key, answer, at, seconds: spent } of outbox.pending()) {
+    const time = Date.parse(at);
+    if (!answers[key] || answers[key].time <= time) answers[key] = { answer, at, time };
+    seconds[key] = Math.max(seconds[key] ?? 0, spent);
+  }
+};
+
+const progress = () => {
+  const list = all();
+  const count = list.filter(done).length;
+  const batches = box.documents.at(-1)?.batch ?? 1;
+  const batch = box.documents[number]?.batch ?? 1;
+  const of = batches > 1 ? `, batch ${batch} of ${batches}` : "";
+  part("progress").textContent = `${count} of ${list.length} done${of}`;
+  part("open").disabled = !box.documents.some(undone);
+};
+
+const fresh = () => {
+  const shown = box.documents[number];
+  shown?.units.forEach((unit, place) => {
+    units[place]?.show(answers[unit.key]?.answer ?? null, store.get(`d/${unit.key}`) ?? "");
+  });
+  progress();
+};
+
+const change = (unit, place) => (answer, hold) => {
+  const first = !done(unit);
+  seconds[unit.key] = Math.round(((seconds[unit.key] ?? 0) + clock.take()) * 10) / 10;
+  const at = outbox.put(unit.key, answer, seconds[unit.key], hold);
+  answers[unit.key] = { answer, at, time: Date.parse(at) };
+  store.remove(`d/${unit.key}`);
+  if (first) units[place].root.dataset.new = "yes";
+  progress();
+};
+
+const setCurrent = (place, focus = true) => {
+  current = Math.max(0, Math.min(place, units.length - 1));
+  units.forEach((unit, n) => unit.root.classList.toggle("current", n === current && units.length > 1));
+  if (focus) units[current]?.focus();
+};
+
+const scrolled = { source: 0, units: 0 }; // where each part was left, where one is shown at a time
+const view = (which) => {
+  scrolled[document.body.dataset.part] = scrollY;
+  document.body.dataset.part = which;
+  part("show-source").setAttribute("aria-pressed", which === "source");
+  part("show-units").setAttribute("aria-pressed", which === "units");
+  scrollTo(0, scrolled[which]);
+};
+
+const open = (place, focus = true) => {
+  number = Math.max(0, Math.min(place, box.documents.length - 1));
+  const shown = box.documents[number];
+  const evidence = part("evidence");
+  const likely = shown.likely.map(([start, end]) => ({ start, end, kind: "likely" }));
+  paint(evidence, shown.evidence, likely);
+  part("likely").hidden = !likely.length;
+  units = shown.units.map((unit, n) =>
+    buildUnit(box, unit, nameOf(box, shown.units.length, n), {
+      change: change(unit, n),
+      draft: (text) => store.set(`d/${unit.key}`, text),
+    }),
+  );
+  units.forEach((unit, n) => unit.root.addEventListener("focusin", () => setCurrent(n, false)));
+  const question = make("p", { className: "question", textContent: box.question });
+  part("units").replaceChildren(question, ...units.map((unit) => unit.root));
+  fresh();
+  const what = shown.units.length > 1 ? "Document" : nameOf(box, 1, 0);
+  part("where").textContent = `${what} ${number + 1} of ${box.documents.length}`;
+  part("previous").disabled = number === 0;
+  part("next").disabled = number === box.documents.length - 1;
+  part("source").scrollTop = 0;
+  part("units").scrollTop = 0;
+  store.set("place", number);
+  clock.open(number);
+  const todo = shown.units.findIndex((unit) => !done(unit));
+  setCurrent(Math.max(todo, 0), false);
+  scrolled.source = scrolled.units = 0;
+  scrollTo(0, 0);
+  if (focus) part("where").focus({ preventScroll: true });
+};
+
+const go = (to) => to >= 0 && to < box.documents.length && (work(), open(to));
+const work = () => {
+  part("guidelines").hidden = true;
+  part("work").hidden = false;
+};
+const openNext = () => {
+  const count = box.documents.length;
+  for (let step = 1; step <= count; step += 1) {
+    const at = (number + step) % count;
+    if (undone(box.documents[at])) return go(at);
+  }
+  return false;
+};
+
+const rate = (label) => {
+  const unit = units[current];
+  const first = unit.root.dataset.new !== "yes" && !unit.root.classList.contains("answered");
+  unit.pick(label);
+  const left = units.findIndex((one) => !one.root.classList.contains("answered"));
+  const what = `${unit.name}: ${label.replaceAll("_", " ")}.`;
+  if (first && left >= 0) setCurrent(left);
+  else unit.focus();
+  const rest = first && left < 0 ? " All done here; n goes on." : "";
+  part("said").textContent = what + rest;
+};
+
+const showList = () => {
+  const rows = box.documents.map((one, n) => {
+    const count = one.units.filter(done).length;
+    const item = make("li", {});
+    const what = one.units.length > 1 ? "Document" : nameOf(box, 1, 0);
+    const state = count === one.units.length ? "✓ done" : count ? `${count} of ${one.units.length} done` : "to do";
+    const button = make("button", { type: "button", textContent: `${what} ${n + 1}: ${state}` });
+    if (n === number && !part("work").hidden) button.setAttribute("aria-current", "true");
+    button.addEventListener("click", () => (part("list").close(), go(n)));
+    if (n === 0 || box.documents[n - 1].batch !== one.batch) {
+      item.append(make("b", { textContent: `Batch ${one.batch}` }));
+    }
+    item.append(button);
+    return item;
+  });
+  part("documents").replaceChildren(...rows);
+  part("list").showModal();
+};
+const showGuidelines = () => {
+  part("work").hidden = true;
+  part("guidelines").hidden = false;
+  part("start").textContent = all().some(done) ? "Go on" : "Start";
+  scrollTo(0, 0);
+  part("guidelines").focus({ preventScroll: true });
+};
+
+const keys = () => {
+  const labels = box.labels.map(({ key, label, meaning }) => [key, `${label.replaceAll("_", " ")}: ${meaning}`]);
+  const marks = [["g", "mark what is selected as grounded"], ["u", "mark it as not grounded"]];
+  const several = box.documents.some((one) => one.units.length > 1);
+  const moves = [
+    ...(several ? [["j k", `next and previous ${box.noun}`]] : []),
+    ["n p", "next and previous page; also → and ←"],
+    ["t", "next that is to do"],
+    ["c", "write a comment; Esc leaves it"],
+    ["l", "the list"],
+    ["?", "these keys"],
+  ];
+  const rows = [...(labels.length ? labels : marks), ...moves];
+  part("keys-list").replaceChildren(
+    ...rows.map(([key, what]) => {
+      const row = make("div", {});
+      const name = make("dt", {});
+      name.append(...key.split(" ").flatMap((one) => [make("kbd", { textContent: one }), " "]));
+      row.append(name, make("dd", { textContent: what }));
+      return row;
+    }),
+  );
+  const names = box.labels.map(({ key }) => key);
+  const short = names.length ? `${names[0]}–${names.at(-1)} ${names.length === 6 ? "rate" : "answer"}` : "g u mark";
+  part("keys-line").textContent =
+    `Keys: ${short} · ${several ? `j k ${box.noun} · ` : ""}n p page · t next to do · c comment · ? all keys`;
+};
+
+const onKey = (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (document.querySelector("dialog[open]")) return;
+  const at = event.target;
+  const writing = at.closest?.("textarea, input:not([type=radio]):not([type=checkbox]), select, [contenteditable]");
+  if (writing) {
+    if (event.key === "Escape") setCurrent(current);
+    return;
+  }
+  const act = {
+    l: showList,
+    "?": () => part("keys").showModal(),
+  };
+  if (!part("work").hidden) {
+    Object.assign(act, {
+      n: () => go(number + 1),
+      p: () => go(number - 1),
+      t: openNext,
+      j: () => setCurrent(current + 1),
+      k: () => setCurrent(current - 1),
+      c: () => units[current].root.querySelector("textarea").focus(),
+      ...units[current]?.keys,
+    });
+    if (at.type !== "radio") Object.assign(act, { ArrowRight: act.n, ArrowLeft: act.p });
+    for (const { key, label } of box.labels) act[key] = () => event.repeat || rate(label);
+  }
+  if (!Object.hasOwn(act, event.key)) return;
+  event.preventDefault();
+  act[event.key]();
+};
+
+// The newest from the server: another tab or device may have changed it.
+const refresh = async () => {
+  try {
+    const response = await fetch("answers", { signal: AbortSignal.timeout(15000) });
+    if (response.status === 403) {
+      notice("This box is closed to this browser. Open the newest link that you were sent; what is not saved is kept here.");
+    }
+    if (!response.ok) return;
+    const given = await response.json();
+    const opened = outbox.closed && !given.closed;
+    outbox.know(given);
+    if (opened) notice("");
+    merge(given.answers);
+    fresh();
+    if (given.closed) tell("closed", "The campaign is closed; it takes no more answers.");
+    else outbox.later(0);
+  } catch {
+    outbox.later(0); // tells that there is no connection, if something waits
+  }
+};
+
+const wire = () => {
+  part("start").disabled = false;
+  part("start").addEventListener("click", () => (work(), open(number)));
+  part("previous").addEventListener("click", () => go(number - 1));
+  part("next").addEventListener("click", () => go(number + 1));
+  part("open").addEventListener("click", openNext);
+  part("to-list").addEventListener("click", showList);
+  part("to-keys").addEventListener("click", () => part("keys").showModal());
+  part("to-guidelines").addEventListener("click", showGuidelines);
+  part("show-source").addEventListener("click", () => view("source"));
+  part("show-units").addEventListener("click", () => view("units"));
+  document.addEventListener("keydown", onKey);
+  document.addEventListener("focusout", (event) => event.target.tagName === "TEXTAREA" && outbox.later(0));
+  addEventListener("focus", refresh);
+  addEventListener("online", () => outbox.later(0));
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") refresh();
+    else leave();
+  });
+  addEventListener("pagehide", leave);
+  addEventListener("beforeunload", (event) => store.fragile && event.preventDefault());
+};
+const leave = () => {
+  clock.keep();
+  outbox.flush(true);
+};
+
+const start = async () => {
+  let response;
+  try {
+    response = await fetch("tasks");
+  } catch {
+    response = null;
+  }
+  if (!response?.ok) {
+    const why = response ? (await response.json().catch(() => ({}))).error : "";
+    tell("unsaved", why || "The server does not answer; will try again.");
+    setTimeout(start, 3000);
+    return;
+  }
+  box = await response.json();
+  store = new Store(box.campaign, box.code);
+  outbox = new Outbox(store, tell, (again) => again && refresh());
+  clock = new Clock(store);
+  outbox.know(box);
+  merge(box.answers);
+  keys();
+  wire();
+  if (box.closed) tell("closed", "The campaign is closed; it takes no more answers.");
+  else tell("ready", outbox.pending().length ? "Saving …" : "Ready");
+  number = Math.min(store.get("place") ?? 0, box.documents.length - 1);
+  if (!box.documents.length) {
+    part("start").disabled = true;
+    notice("There is nothing on your list.");
+  } else if (all().some(done)) {
+    work();
+    open(number, false);
+  }
+  progress();
+  outbox.later(0);
+};
+start();

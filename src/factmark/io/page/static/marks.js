@@ -1,0 +1,123 @@
+// The form of facts: marks in an answer, elements of the ground truth, its verdict.
+import { find, paint, selected, slice, visible } from "./text.js";
+import { choice, make } from "./dom.js";
+
+const EMPTY = { grounded: [], ungrounded: [], covered: [], verdict: null, absence: false };
+const NAMES = { grounded: "grounded", ungrounded: "not grounded" };
+
+// Builds the parts below the text; returns how to show an answer and how to mark what is selected.
+export const marking = (unit, text, into, change) => {
+  let now = EMPTY;
+  let map = [];
+  let chosen = null; // a selection, kept when the focus goes to a button
+  const said = make("p", { className: "hint", role: "status" });
+  const list = make("ul", { className: "marks" });
+  const words = make("input", { type: "text", className: "words", autocomplete: "off" });
+
+  const put = (next) => {
+    now = next;
+    show(now);
+    change(now);
+  };
+  const taken = () => [...now.grounded, ...now.ungrounded];
+
+  const mark = (kind) => {
+    const typed = words.value.trim();
+    const span = typed ? find(unit.text, typed, taken()) : chosen ?? selected(text, map, unit.text);
+    const over = span && taken().find((other) => other[0] < span[1] && span[0] < other[1]);
+    if (!span) {
+      said.textContent = typed
+        ? "The answer has no such words, or they are marked already."
+        : "Select words of the answer first, or type them.";
+    } else if (over) {
+      said.textContent = `It overlaps “${visible(slice(unit.text, ...over))}”; remove that first.`;
+    } else {
+      words.value = "";
+      chosen = null;
+      document.getSelection()?.removeAllRanges();
+      said.textContent = `Marked as ${NAMES[kind]}: “${visible(slice(unit.text, ...span))}”`;
+      put({ ...now, [kind]: [...now[kind], span].sort((a, b) => a[0] - b[0]) });
+    }
+  };
+  const unmark = (kind, span) => {
+    said.textContent = `Removed: “${visible(slice(unit.text, ...span))}”`;
+    put({ ...now, [kind]: now[kind].filter((one) => one !== span) });
+    words.focus();
+  };
+
+  document.addEventListener("selectionchange", () => {
+    if (!text.isConnected) return;
+    const active = document.activeElement;
+    if (active && active.closest(".marking")) return; // the press of a button keeps it
+    chosen = selected(text, map, unit.text);
+  });
+
+  const button = (kind, key) => {
+    const made = make("button", { type: "button", textContent: `${NAMES[kind]} (${key})` });
+    made.addEventListener("pointerdown", (event) => event.preventDefault());
+    made.addEventListener("click", () => mark(kind));
+    return made;
+  };
+  words.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") mark(event.shiftKey ? "ungrounded" : "grounded");
+  });
+  const field = make("label", { className: "field" });
+  field.append("Select words above, or type them", words);
+  const row = make("div", { className: "row" });
+  row.append(field, button("grounded", "g"), button("ungrounded", "u"));
+
+  const elements = make("fieldset", { className: "choices elements" });
+  elements.append(make("legend", { textContent: "The answer states these of the ground truth" }));
+  const boxes = unit.elements.map((element) => {
+    const box = make("input", { type: "checkbox" });
+    box.addEventListener("change", () => {
+      const covered = unit.elements.filter((_, n) => boxes[n].checked);
+      put({ ...now, covered });
+    });
+    elements.append(choice(box, visible(element)));
+    return box;
+  });
+  elements.hidden = !boxes.length;
+
+  const verdict = make("fieldset", { className: "choices" });
+  verdict.append(make("legend", { textContent: "Its verdict" }));
+  const verdicts = ["yes", "no", null].map((value) => {
+    const radio = make("input", { type: "radio", name: `verdict-${unit.key}` });
+    radio.addEventListener("change", () => put({ ...now, verdict: value }));
+    verdict.append(choice(radio, value ?? "none"));
+    return [radio, value];
+  });
+  const absence = make("input", { type: "checkbox" });
+  absence.addEventListener("change", () => put({ ...now, absence: absence.checked }));
+  const done = make("button", { type: "button", textContent: "Nothing more to mark" });
+  done.addEventListener("click", () => put(now));
+  const group = make("div", { className: "marking" });
+  const about = choice(absence, "The answer reports that there is nothing");
+  group.append(row, said, list, elements, verdict, about, done);
+  into.append(group);
+
+  const show = (given) => {
+    now = given ?? EMPTY;
+    const spans = ["grounded", "ungrounded"].flatMap((kind) =>
+      now[kind].map(([start, end]) => ({ start, end, kind, title: NAMES[kind] })),
+    );
+    map = paint(text, unit.text, spans);
+    list.replaceChildren(
+      ...["grounded", "ungrounded"].flatMap((kind) =>
+        now[kind].map((span) => {
+          const item = make("li", {});
+          const quote = visible(slice(unit.text, ...span));
+          const remove = make("button", { type: "button", textContent: "Remove" });
+          remove.setAttribute("aria-label", `Remove the mark on “${quote}”`);
+          remove.addEventListener("click", () => unmark(kind, span));
+          item.append(make("b", { textContent: NAMES[kind] }), ` “${quote}” `, remove);
+          return item;
+        }),
+      ),
+    );
+    boxes.forEach((box, n) => (box.checked = now.covered.includes(unit.elements[n])));
+    for (const [radio, value] of verdicts) radio.checked = given != null && now.verdict === value;
+    absence.checked = now.absence;
+  };
+  return { show, keys: { g: () => mark("grounded"), u: () => mark("ungrounded") } };
+};

@@ -1,0 +1,189 @@
+// Changes on their way to the server. Each is kept in this browser until the server has it, so that
+// neither a lost connection nor a killed server, tab or browser loses one. A change has an id, by
+// which the server takes it once, however often it is sent.
+
+const PAUSE = [1000, 2000, 4000, 8000, 15000, 30000]; // before the next try
+const MOST = 100; // changes in one request
+const LEAVING = 60000; // bytes that a browser sends for a page that is being left
+
+// Keys of this campaign and annotator in localStorage; in memory where the browser has none.
+export class Store {
+  constructor(campaign, code) {
+    this.prefix = `factmark/${campaign}/${code}/`;
+    this.memory = new Map();
+  }
+
+  get fragile() {
+    return Array.from(this.memory.keys()).some((name) => name.startsWith("r/"));
+  }
+
+  set(name, value) {
+    const text = JSON.stringify(value);
+    try {
+      localStorage.setItem(this.prefix + name, text);
+      this.memory.delete(name);
+    } catch {
+      this.memory.set(name, text);
+    }
+  }
+
+  get(name) {
+    let text = this.memory.get(name);
+    try {
+      text ??= localStorage.getItem(this.prefix + name);
+    } catch {
+      // no storage
+    }
+    return text ? JSON.parse(text) : null;
+  }
+
+  remove(name) {
+    this.memory.delete(name);
+    try {
+      localStorage.removeItem(this.prefix + name);
+    } catch {
+      // no storage
+    }
+  }
+
+  names(kind) {
+    const found = new Set(this.memory.keys());
+    try {
+      for (let n = 0; n < localStorage.length; n += 1) {
+        const name = localStorage.key(n);
+        if (name.startsWith(this.prefix)) found.add(name.slice(this.prefix.length));
+      }
+    } catch {
+      // no storage
+    }
+    return Array.from(found).filter((name) => name.startsWith(kind));
+  }
+}
+
+const uuid = () => {
+  if (crypto.randomUUID) return crypto.randomUUID(); // browsers have it on loopback and by TLS only
+  const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)));
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+};
+
+export class Outbox {
+  // `tell(state, words)` is called with each change of state; `taken()` when the server took some.
+  constructor(store, tell, taken) {
+    this.store = store;
+    this.tell = tell;
+    this.taken = taken;
+    this.token = "";
+    this.ahead = 0; // milliseconds that the server's clock is ahead
+    this.last = 0;
+    this.held = new Map(); // key -> id of a change that may still be replaced
+    this.sending = false;
+    this.fails = 0;
+    this.closed = false;
+    this.most = MOST;
+    this.timer = 0;
+  }
+
+  // What the server told along with the answers.
+  know({ token, now, closed }) {
+    this.token = token;
+    this.ahead = Date.parse(now) - Date.now();
+    this.closed = closed;
+  }
+
+  pending() {
+    const found = this.store.names("r/").map((name) => this.store.get(name)).filter(Boolean);
+    return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  }
+
+  // Keeps a change and sends it, after `hold` milliseconds in which a further one takes its place.
+  put(key, answer, seconds, hold = 0) {
+    this.last = Math.max(Date.now() + this.ahead, this.last + 1);
+    const at = new Date(this.last).toISOString();
+    const before = this.held.get(key);
+    const id = uuid();
+    this.store.set(`r/${id}`, { id, key, answer, seconds, at });
+    if (before) this.store.remove(`r/${before}`);
+    this.held.delete(key);
+    if (hold) this.held.set(key, id);
+    this.tell("sending", hold ? "Kept here; is saved in a moment" : "Saving …");
+    this.later(hold);
+    return at;
+  }
+
+  later(wait) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), wait);
+  }
+
+  // Sends all that waits; what is put meanwhile goes next.
+  async flush(leaving = false) {
+    if ((this.sending && !leaving) || this.closed) return;
+    let revisions = this.pending().slice(0, this.most);
+    if (!revisions.length) return;
+    clearTimeout(this.timer);
+    this.held.clear();
+    this.sending = true;
+    let body = JSON.stringify({ revisions });
+    while (leaving && body.length * 2 > LEAVING && revisions.length > 1) {
+      revisions = revisions.slice(0, revisions.length >> 1);
+      body = JSON.stringify({ revisions });
+    }
+    let status = 0;
+    let reply = {};
+    try {
+      const response = await fetch("save", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Factmark-Request": this.token },
+        body,
+        keepalive: body.length * 2 < LEAVING,
+        signal: AbortSignal.timeout(30000),
+      });
+      status = response.status;
+      reply = await response.json();
+    } catch {
+      status = status === 200 ? 0 : status; // no whole reply is no reply
+    }
+    this.sending = false;
+    this.heard(status, reply, revisions);
+  }
+
+  heard(status, reply, revisions) {
+    if (status === 200 || status === 422) {
+      const refused = new Map(reply.refused.map(({ id, reason }) => [id, reason]));
+      for (const { id, key } of revisions) {
+        if (!reply.saved.includes(id) && !refused.has(id)) continue;
+        this.store.remove(`r/${id}`);
+        if (this.held.get(key) === id) this.held.delete(key);
+      }
+      this.fails = 0;
+      this.most = MOST;
+      const left = this.pending().length;
+      if (refused.size) this.tell("refused", `Not taken: ${Array.from(refused.values())[0]}.`);
+      else this.tell(left ? "sending" : "saved", left ? "Saving …" : "Saved");
+      this.taken(refused.size > 0);
+      if (left) this.later(this.held.size ? 1000 : 0); // what is held may have lost its timer
+    } else if (status === 409) {
+      this.closed = true;
+      this.tell("closed", "The campaign is closed: your last change is kept here, and not taken.");
+    } else if (status === 400 || status === 413) {
+      if (this.most > 1) {
+        this.most = 1;
+        this.later(0);
+        return;
+      }
+      this.store.remove(`r/${revisions[0].id}`);
+      this.tell("refused", `Not taken: ${reply.error ?? "the server could not read it."}`);
+      this.taken(true);
+      this.later(0);
+    } else {
+      const wait = PAUSE[Math.min(this.fails, PAUSE.length - 1)];
+      this.fails += 1;
+      const why = status === 403 ? " Your link may have been made anew: open the newest." : "";
+      const safe = this.store.fragile ? " Leave this page open." : " Your answers are kept here.";
+      this.tell("unsaved", `Not saved yet; will try again.${safe}${why}`);
+      if (status === 403) this.taken(false);
+      this.later(wait);
+    }
+  }
+}
