@@ -82,6 +82,7 @@ def test_same_answer_has_the_same_id_and_another_one_another(reader: Reader) -> 
         ({"completed_by": 9}, "by nobody who is on the server"),
         ({"completed_by": 1, "updated_by": 1}, "not by the annotator"),
         ({"updated_by": 1}, "last changed by somebody else"),
+        ({"updated_by": None}, "does not tell who wrote it"),
         ({"was_cancelled": True}, "its task was skipped"),
         ({"result": None}, "its result is no list"),
         ({"result": "4"}, "its result is no list"),

@@ -228,6 +228,22 @@ async def test_answers_of_others_do_not_count(
     assert [rating.value for rating in one.ratings()] == [3.0]
 
 
+async def test_answers_that_somebody_imported_do_not_count(
+    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client, *people("Ada"))
+    task = (await client.tasks(one.project()))[0]
+    forged = {"result": rated("0"), "completed_by": ada.id}
+    import_path = f"/api/projects/{one.project()}/import"
+    ben.done("POST", import_path, [{"data": dict(task.data), "annotations": [forged]}])
+    pulled = await one.pull()
+    assert (pulled.new, part(pulled).user) == (0, "")  # nor does it tell who Ada is
+    assert reasons(pulled) == ["the server does not tell who wrote it: it was imported"]
+    ada.annotate(one.tasks["A1"][0], rated("4"))
+    await one.pull()
+    assert [rating.value for rating in one.ratings()] == [4.0]
+
+
 async def test_changed_and_foreign_tasks_do_not_count(
     ledger: Ledger, client: LabelStudio, ada: Person
 ) -> None:

@@ -161,7 +161,9 @@ class Reader:
         """Reasons name nobody: they are counted in results, where people are codes."""
         if one.completed_by is None or one.completed_by not in self.emails:
             raise ValueError("it is by nobody who is on the server")
-        if one.updated_by is not None and one.updated_by != one.completed_by:
+        if one.updated_by is None:  # anybody may import answers in anybody's name
+            raise ValueError("the server does not tell who wrote it: it was imported")
+        if one.updated_by != one.completed_by:
             raise ValueError("it was last changed by somebody else than its writer")
         if self.user is None:
             raise _WaitingError(f"nobody knows yet whose it is: {self.why}")

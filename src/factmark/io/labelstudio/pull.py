@@ -212,7 +212,7 @@ def _raters(snapshots: Read) -> set[int]:
         for _, snapshot in snapshots
         for task in snapshot.tasks
         for one in task.annotations
-        if one.completed_by is not None and one.updated_by in (one.completed_by, None)
+        if one.completed_by is not None and one.updated_by == one.completed_by
     }
 
 
