@@ -61,10 +61,14 @@ class Case:
 
 
 async def case(
-    ledger: Ledger, client: LabelStudio, *annotators: Annotator, documents: int = 2
+    ledger: Ledger,
+    client: LabelStudio,
+    *annotators: Annotator,
+    documents: int = 2,
+    name: str = "pilot",
 ) -> Case:
     campaign = rating_campaign(
-        ledger, annotators=annotators or people("Ada", "Ben"), documents=documents
+        ledger, annotators=annotators or people("Ada", "Ben"), documents=documents, name=name
     )
     done = await push(ledger, campaign, client)
     tasks = {
@@ -242,6 +246,27 @@ async def test_answers_that_somebody_imported_do_not_count(
     ada.annotate(one.tasks["A1"][0], rated("4"))
     await one.pull()
     assert [rating.value for rating in one.ratings()] == [4.0]
+
+
+async def test_project_that_cannot_be_read_keeps_no_other_from_being_pulled(
+    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client)
+    ada.annotate(one.tasks["A1"][0], rated("3"))
+    await one.pull(Ada=ada.email, Ben=ben.email)
+    ben.annotate(one.tasks["A2"][0], rated("4"))
+    status, _ = ben.call("PATCH", f"/api/tasks/{one.tasks['A1'][1]}/", {"data": "x"})
+    assert status == 500  # and yet it has been written
+    pulled = await one.pull()
+    assert "fails on the tasks of project" in part(pulled).problem
+    assert (part(pulled).answered, part(pulled).gone, part(pulled).missing) == (1, (), 0)
+    assert part(pulled, "A2").new == 1
+    cy = await case(ledger, client, *people("Cy", "Di"), name="other")
+    ada.annotate(cy.tasks["A1"][0], rated("2"))
+    ben.call("PATCH", f"/api/tasks/{cy.tasks['A2'][1]}/", {"data": "x"})
+    pulled = await cy.pull()
+    assert (pulled.new, part(pulled).user) == (0, "")
+    assert "nobody is guessed" in part(pulled).problem
 
 
 async def test_changed_and_foreign_tasks_do_not_count(

@@ -19,6 +19,7 @@ from factmark.io.labelstudio.client import LabelStudio
 from factmark.io.labelstudio.incoming import Reader
 from factmark.io.labelstudio.places import find_projects
 from factmark.io.labelstudio.records import Snapshot
+from factmark.io.labelstudio.transport import UnreadableError
 from factmark.io.ledger import Ledger
 from factmark.io.ratings import ratings_of, refuse, take_ratings
 
@@ -40,7 +41,8 @@ class PulledFrom:
             the annotator is, is not kept in the ledger.
         gone: units with an answer in the ledger and none on the server any more.
         missing: tasks that are not on the server.
-        problem: what keeps the annotator's answers out, or empty.
+        problem: what keeps the annotator's answers out, or empty. Where it is that a project
+            cannot be read, `gone` and `missing` are not known.
     """
 
     code: str
@@ -107,10 +109,16 @@ async def pull(
     pulling = _Pull(ledger, campaign, client.url, emails)
     owner = (await client.me()).id
     read: dict[str, Read] = {}
+    broken: dict[str, str] = {}
     out: dict[str, PulledFrom] = {}
     for annotator in campaign.annotators:
         projects = found.get(annotator.code, [])
-        snapshots = [(one.id, await client.snapshot(one.id)) for one in projects]
+        snapshots = []
+        for one in projects:
+            try:
+                snapshots.append((one.id, await client.snapshot(one.id)))
+            except UnreadableError as error:  # any user can bring it about; the others go on
+                broken[annotator.code] = str(error)
         read[annotator.code] = snapshots
         if annotator.code in bound:  # known for certain: taken in at once, whatever comes
             user = bound[annotator.code]
@@ -121,7 +129,10 @@ async def pull(
         campaign.annotators,
         emails=emails,
         bound=bound,
-        raters={code: _raters(snapshots) & emails.keys() for code, snapshots in read.items()},
+        # Who answered alone is not guessed without what cannot be read.
+        raters={}
+        if broken
+        else {code: _raters(snapshots) & emails.keys() for code, snapshots in read.items()},
         owner=owner,
     )
     for annotator in campaign.annotators:
@@ -131,7 +142,11 @@ async def pull(
             if found_user is not None and read[code]:
                 _bind(ledger, campaign, client.url, code, found_user, read[code][0][0])
             why = known.why.get(code, "") if read[code] else "there is no project of theirs"
+            if broken and not annotator.email:
+                why = "nobody is guessed to be the annotator while a project cannot be read"
             out[code] = pulling.take(code, read[code], found_user, why)
+    for code, problem in broken.items():
+        out[code] = replace(out[code], gone=(), missing=0, problem=problem)
     return Pulled(
         url=client.url,
         annotators=tuple(out[one.code] for one in campaign.annotators),
