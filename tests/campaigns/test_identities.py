@@ -36,6 +36,15 @@ def test_others_who_are_known_do_not_confuse() -> None:
     assert found(A1={OWNER, 2}).users == {"A1": 2}
 
 
+def test_who_alone_answered_in_two_projects_is_guessed_to_be_nobody() -> None:
+    who = found(A1={3}, A2={3})
+    assert who.users == {}
+    assert "ben@x.org alone answered in this project, and in another" in who.why["A1"]
+    assert found(ADA, BEN, Annotator(code="A3", name="Cy"), A1={3}, A2={3}, A3={4}).users == {
+        "A3": 4
+    }
+
+
 def test_owner_and_other_annotators_are_not_taken() -> None:
     who = found(A1={OWNER}, A2={3})
     assert "only the owner" in who.why["A1"]

@@ -60,6 +60,20 @@ def test_a_file_that_is_wrong(tmp_path: Path, text: str, told: str) -> None:
         read_people(file(tmp_path, text))
 
 
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ('{"name": ["Ada"]}', "line 1: 'name' is a list, not a text"),
+        ('{"name": NaN}', "line 1: 'name' is a float, not a text"),
+        ('{"name": "Ada", "email": ["a@b"]}', "line 1: 'email' is a list, not a text"),
+        ('{"name": null}', "line 1: an annotator without a name"),
+    ],
+)
+def test_a_cell_that_is_no_text(tmp_path: Path, row: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        read_people(file(tmp_path, row + "\n", "people.jsonl"))
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nobody\.csv: there is no such file"):
         read_people(str(tmp_path / "nobody.csv"))

@@ -115,6 +115,7 @@ def test_without_ids_a_document_is_named_by_its_source(tmp_path: Path) -> None:
         ([{"id": "", "article": "x", "a": "y"}], "line 1: 'id' is empty"),
         ([{"id": None, "article": "x", "a": "y"}], "line 1: 'id' is missing"),
         ([{"id": "a\0", "article": "x", "a": "y"}], "line 1: 'id' holds what is no character"),
+        ([{"id": float("nan"), "article": "x", "a": "y"}], "line 1: 'id' is nan, which names"),
         ([], "holds no documents"),
     ],
 )

@@ -3,6 +3,7 @@ user per annotator, whom the owner named or who alone answered in the annotator'
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -51,25 +52,35 @@ def identify(
         else:
             users[one.code] = found
     open_codes = [one.code for one in annotators if one.code not in users and one.code not in why]
-    changed = True
-    while changed:
-        changed = False
-        for code in open_codes:
-            left = set(raters.get(code, ())) - set(users.values()) - {owner}
-            if code not in users and len(left) == 1:
-                users[code] = left.pop()
-                changed = True
+    while found_alone := _alone(open_codes, users, raters, owner):
+        users |= found_alone
     for code in open_codes:
         if code not in users:
             why[code] = _unknown(set(raters.get(code, ())), set(users.values()), owner, emails)
     return Identities(users=users, why=why)
 
 
+def _alone(
+    codes: Iterable[str], users: Mapping[str, int], raters: Mapping[str, Iterable[int]], owner: int
+) -> dict[str, int]:
+    """Who alone answered for one of those that are unknown; nobody who did so for several."""
+    left = {
+        code: set(raters.get(code, ())) - set(users.values()) - {owner}
+        for code in codes
+        if code not in users
+    }
+    one_each = {code: some.pop() for code, some in left.items() if len(some) == 1}
+    often = Counter(one_each.values())
+    return {code: user for code, user in one_each.items() if often[user] == 1}
+
+
 def _unknown(raters: set[int], taken: set[int], owner: int, emails: Mapping[int, str]) -> str:
     left = raters - taken - {owner}
+    names = ", ".join(sorted(emails.get(one, f"user {one}") for one in left))
     if len(left) > 1:
-        names = ", ".join(sorted(emails.get(one, f"user {one}") for one in left))
         return f"several people answered in this project ({names})"
+    if left:
+        return f"{names} alone answered in this project, and in another annotator's too"
     if raters & taken:
         return "only people who are other annotators answered in this project"
     if raters:

@@ -23,7 +23,7 @@ def check_response(form: Form, shown: Shown, given: object) -> Response:
     if not isinstance(given, Mapping):
         raise ValueError("it is no object")
     if unknown := sorted(str(name) for name in given.keys() - _FIELDS):
-        raise ValueError(f"it has the unknown field {unknown[0]!r}")
+        raise ValueError(f"it has the unknown field {unknown[0]!r:.60}")
     comment = given.get("comment") or ""
     if not isinstance(comment, str):
         raise ValueError("its comment is no text")
@@ -35,7 +35,7 @@ def check_response(form: Form, shown: Shown, given: object) -> Response:
         if marking is not None:
             raise ValueError("it has marks where a label is asked for")
         if not isinstance(label, str) or label not in form.values:
-            told = "no label" if label is None else f"the label {label!r}"
+            told = "no label" if label is None else f"the label {label!r:.60}"
             raise ValueError(f"it has {told}, not one of {', '.join(form.labels)}")
         return Response(label=label, comment=comment)
     if label is not None:
@@ -55,7 +55,7 @@ def _marking(shown: Shown, given: object) -> Marking:
     if not isinstance(given, Mapping):
         raise ValueError("it has no marks")
     if unknown := sorted(str(name) for name in given.keys() - _MARKS):
-        raise ValueError(f"its marks have the unknown field {unknown[0]!r}")
+        raise ValueError(f"its marks have the unknown field {unknown[0]!r:.60}")
     grounded = _spans(given.get("grounded", []), len(shown.text))
     ungrounded = _spans(given.get("ungrounded", []), len(shown.text))
     for (_, end), (start, _) in pairwise(sorted((*grounded, *ungrounded))):
@@ -87,6 +87,6 @@ def _spans(given: object, size: int) -> tuple[Span, ...]:
             or not all(isinstance(end, int) and not isinstance(end, bool) for end in one)
             or not 0 <= one[0] < one[1] <= size
         ):
-            raise ValueError(f"the mark {one!r} is no part of the text")
+            raise ValueError(f"the mark {one!r:.60} is no part of the text")
         out.append((one[0], one[1]))
     return tuple(sorted(out))

@@ -257,4 +257,4 @@ def _tell_pulled(done: Pulled) -> None:
         if one.gone:
             say(f"note: {one.code}: {len(one.gone)} answers are gone on the server; they are kept")
         for refused in one.refused:
-            say(f"does not count: {refused.where}: {one_line(refused.reason)}")
+            say(one_line(f"does not count: {refused.where}: {refused.reason}"))

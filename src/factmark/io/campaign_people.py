@@ -9,7 +9,7 @@ from pathlib import Path
 from factmark.campaigns.records import Annotator
 from factmark.errors import InputError
 from factmark.io.problems import Problems
-from factmark.io.rows import TABLES, is_broken, read_rows
+from factmark.io.rows import TABLES, Row, is_broken, read_rows
 
 MOST_NAME = 200  # characters
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -74,12 +74,19 @@ def _file(path: Path, encoding: str) -> Iterator[tuple[str, str, str]]:
         if "name" not in row:
             found = ", ".join(str(name) for name in row) or "nothing"
             raise InputError(f"{path}, {where}: no column 'name'. Found: {found}.")
-        name, email = (str(row.get(column) or "") for column in ("name", "email"))
+        name, email = (_text(f"{path}, {where}", row, column) for column in ("name", "email"))
         if is_broken(email):
             raise InputError(f"{path}, {where}: an e-mail address is not UTF-8.")
         yield f"{path}, {where}", name, email.strip()
     if told := problems.sentences():
         raise InputError(f"{path}: {told[0]}")
+
+
+def _text(where: str, row: Row, column: str) -> str:
+    value = row.get(column)
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise InputError(f"{where}: {column!r} is a {type(value).__name__}, not a text.")
 
 
 def too_long(people: Iterable[Annotator], title: str, most: int = 50) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ own. Long: a row a summary, with columns for the document, the system and the su
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -107,6 +108,8 @@ def name_of(where: str, row: Row, column: str) -> str:
     """
     value = row.get(column)
     if isinstance(value, int | float) and not isinstance(value, bool):
+        if not math.isfinite(value):
+            raise InputError(f"{where}: {column!r} is {value}, which names nothing.")
         return str(value)
     name = text_of(where, row, column).strip()
     if is_broken(name):

@@ -78,15 +78,17 @@ def test_same_answer_has_the_same_id_and_another_one_another(reader: Reader) -> 
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"completed_by": None}, "it is by nobody, who is not on the server"),
-        ({"completed_by": 9}, "it is by user 9, who is not on the server"),
-        ({"completed_by": 1, "updated_by": 1}, "not by the annotator (ada@example.org)"),
-        ({"updated_by": 1}, "was last written by owner@example.org"),
+        ({"completed_by": None}, "by nobody who is on the server"),
+        ({"completed_by": 9}, "by nobody who is on the server"),
+        ({"completed_by": 1, "updated_by": 1}, "not by the annotator"),
+        ({"updated_by": 1}, "last changed by somebody else"),
+        ({"updated_by": None}, "does not tell who wrote it"),
         ({"was_cancelled": True}, "its task was skipped"),
         ({"result": None}, "its result is no list"),
         ({"result": "4"}, "its result is no list"),
         ({"result": [4]}, "a region that is no object"),
         ({"result": RESULT * 5_001}, "more than 5000 regions"),
+        ({"result": [{**RESULT[0], "value": {"choices": ["7" * 9_000]}}]}, "it has the label '777"),
     ],
 )
 def test_what_does_not_count_has_a_reason(
@@ -95,8 +97,18 @@ def test_what_does_not_count_has_a_reason(
     found = read(reader, annotation(**fields))
     assert found.revisions == ()
     assert reason in found.refused[0].reason
-    assert found.refused[0].where == "project 3, task 7, annotation 1"
+    assert found.refused[0].where.startswith("project 3, task 7, annotation 1 by ")
+    assert len(found.refused[0].reason) < 200
+    assert "@" not in found.refused[0].reason
     assert len(found.refused[0].raw) < 30_000
+
+
+def test_who_wrote_what_does_not_count_is_told_in_its_place(reader: Reader) -> None:
+    found = read(reader, annotation(updated_by=1), annotation(id=2, completed_by=9, updated_by=9))
+    assert [one.where for one in found.refused] == [
+        "project 3, task 7, annotation 1 by ada@example.org, last changed by owner@example.org",
+        "project 3, task 7, annotation 2 by user 9",
+    ]
 
 
 def test_answer_that_counts_stands_though_a_later_one_does_not(reader: Reader) -> None:

@@ -61,10 +61,14 @@ class Case:
 
 
 async def case(
-    ledger: Ledger, client: LabelStudio, *annotators: Annotator, documents: int = 2
+    ledger: Ledger,
+    client: LabelStudio,
+    *annotators: Annotator,
+    documents: int = 2,
+    name: str = "pilot",
 ) -> Case:
     campaign = rating_campaign(
-        ledger, annotators=annotators or people("Ada", "Ben"), documents=documents
+        ledger, annotators=annotators or people("Ada", "Ben"), documents=documents, name=name
     )
     done = await push(ledger, campaign, client)
     tasks = {
@@ -220,12 +224,49 @@ async def test_answers_of_others_do_not_count(
     pulled = await one.pull()
     assert pulled.new == 0
     assert sorted(reasons(pulled)) == [
-        "it is ada.pull@example.org's, but was last written by ben.pull@example.org",
-        "it is ada.pull@example.org's, but was last written by ben.pull@example.org",
-        "it is by ben.pull@example.org, not by the annotator (ada.pull@example.org)",
-        "it is by owner@example.org, not by the annotator (ada.pull@example.org)",
+        "it is not by the annotator",
+        "it is not by the annotator",
+        "it was last changed by somebody else than its writer",
+        "it was last changed by somebody else than its writer",
     ]
     assert [rating.value for rating in one.ratings()] == [3.0]
+
+
+async def test_answers_that_somebody_imported_do_not_count(
+    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client, *people("Ada"))
+    task = (await client.tasks(one.project()))[0]
+    forged = {"result": rated("0"), "completed_by": ada.id}
+    import_path = f"/api/projects/{one.project()}/import"
+    ben.done("POST", import_path, [{"data": dict(task.data), "annotations": [forged]}])
+    pulled = await one.pull()
+    assert (pulled.new, part(pulled).user) == (0, "")  # nor does it tell who Ada is
+    assert reasons(pulled) == ["the server does not tell who wrote it: it was imported"]
+    ada.annotate(one.tasks["A1"][0], rated("4"))
+    await one.pull()
+    assert [rating.value for rating in one.ratings()] == [4.0]
+
+
+async def test_project_that_cannot_be_read_keeps_no_other_from_being_pulled(
+    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client)
+    ada.annotate(one.tasks["A1"][0], rated("3"))
+    await one.pull(Ada=ada.email, Ben=ben.email)
+    ben.annotate(one.tasks["A2"][0], rated("4"))
+    status, _ = ben.call("PATCH", f"/api/tasks/{one.tasks['A1'][1]}/", {"data": "x"})
+    assert status == 500  # and yet it has been written
+    pulled = await one.pull()
+    assert "fails on the tasks of project" in part(pulled).problem
+    assert (part(pulled).answered, part(pulled).gone, part(pulled).missing) == (1, (), 0)
+    assert part(pulled, "A2").new == 1
+    cy = await case(ledger, client, *people("Cy", "Di"), name="other")
+    ada.annotate(cy.tasks["A1"][0], rated("2"))
+    ben.call("PATCH", f"/api/tasks/{cy.tasks['A2'][1]}/", {"data": "x"})
+    pulled = await cy.pull()
+    assert (pulled.new, part(pulled).user) == (0, "")
+    assert "nobody is guessed" in part(pulled).problem
 
 
 async def test_changed_and_foreign_tasks_do_not_count(
@@ -306,12 +347,42 @@ async def test_one_user_is_one_annotator(
     ada.annotate(one.tasks["A1"][0], rated("3"))
     ada.annotate(one.tasks["A2"][0], rated("3"))
     pulled = await one.pull()
+    assert (part(pulled).new, part(pulled, "A2").new) == (0, 0)  # she may be either
+    assert "in another annotator's too" in part(pulled).problem
+    pulled = await one.pull(Ada=ada.email)
     assert (part(pulled).new, part(pulled, "A2").new) == (1, 0)
     assert "only people who are other annotators" in part(pulled, "A2").problem
     ben.annotate(one.tasks["A2"][1], rated("4"))
     assert part(await one.pull(), "A2").user == ben.email
     with pytest.raises(InputError, match="cannot be A1 and A2 at once"):
-        await one.pull(Ben=ada.email)
+        await one.pull(Ada=ada.email, Ben=ada.email)
+
+
+async def test_who_was_taken_for_another_is_put_right_by_a_word(
+    ledger: Ledger, client: LabelStudio, ben: Person
+) -> None:
+    one = await case(ledger, client)
+    ben.annotate(one.tasks["A1"][0], rated("1"))  # in the wrong box, before his own
+    assert part(await one.pull()).user == ben.email
+    ben.annotate(one.tasks["A2"][0], rated("4"))
+    assert part(await one.pull(), "A2").new == 0
+    pulled = await one.pull(Ben=ben.email)  # though nobody else has signed up as Ada yet
+    assert (part(pulled).user, part(pulled, "A2").user) == ("", ben.email)
+    assert [rating.value for rating in one.ratings("A2")] == [4.0]
+    assert part(await one.pull(), "A2").user == ben.email
+
+
+async def test_word_holds_where_the_ledger_knows_no_project(
+    ledger: Ledger, client: LabelStudio, label_studio: RealServer, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client, *people("Ada"))
+    ada.annotate(one.tasks["A1"][0], rated("3"))
+    ben.annotate(one.tasks["A1"][1], rated("4"))
+    other = label_studio.url.replace("127.0.0.1", "localhost")
+    async with LabelStudio(other, label_studio.token) as elsewhere:
+        await pull(ledger, one.campaign, elsewhere, {"Ada": ada.email})
+        assert projects_of(ledger, one.campaign, other)["A1"].user == str(ada.id)
+        assert part(await pull(ledger, one.campaign, elsewhere)).user == ada.email
 
 
 async def test_addresses_say_who_is_who(

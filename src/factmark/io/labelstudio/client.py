@@ -35,6 +35,7 @@ from factmark.io.labelstudio.transport import (
     LostAnswerError,
     MissingError,
     Transport,
+    UnreadableError,
 )
 from factmark.io.retries import RetryPolicy
 from factmark.io.text import without_surrogates
@@ -312,7 +313,7 @@ class LabelStudio:
                 "GET", "/api/tasks/", IDS, once=True, query={"include": "id", **where}
             )
         except BrokenError as error:
-            raise EndpointError(
+            raise UnreadableError(
                 f"{error}. The server fails on the tasks of project {where['project']}: somebody "
                 "may have overwritten the data of one. Open them there, find it, and delete it."
             ) from error

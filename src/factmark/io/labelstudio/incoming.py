@@ -158,17 +158,23 @@ class Reader:
         )  # fmt: skip
 
     def _check_person(self, one: Annotation) -> None:
-        who = self._called(one.completed_by)
+        """Reasons name nobody: they are counted in results, where people are codes."""
         if one.completed_by is None or one.completed_by not in self.emails:
-            raise ValueError(f"it is by {who}, who is not on the server")
-        if one.updated_by is not None and one.updated_by != one.completed_by:
-            raise ValueError(
-                f"it is {who}'s, but was last written by {self._called(one.updated_by)}"
-            )
+            raise ValueError("it is by nobody who is on the server")
+        if one.updated_by is None:  # anybody may import answers in anybody's name
+            raise ValueError("the server does not tell who wrote it: it was imported")
+        if one.updated_by != one.completed_by:
+            raise ValueError("it was last changed by somebody else than its writer")
         if self.user is None:
-            raise _WaitingError(f"it is by {who}, and {self.why}")
+            raise _WaitingError(f"nobody knows yet whose it is: {self.why}")
         if one.completed_by != self.user:
-            raise ValueError(f"it is by {who}, not by the annotator ({self._called(self.user)})")
+            raise ValueError("it is not by the annotator")
+
+    def _by(self, one: Annotation) -> str:
+        who = f"by {self._called(one.completed_by)}"
+        if one.updated_by in (None, one.completed_by):
+            return who
+        return f"{who}, last changed by {self._called(one.updated_by)}"
 
     def _called(self, user: int | None) -> str:
         if user is None:
@@ -184,7 +190,7 @@ class Reader:
         return Refused(
             id=content_hash(self.url, one.id, _raw(raw), reason),
             key=key if key in self.tasks or key in self.others else "",
-            where=f"{place}, annotation {one.id}",
+            where=f"{place}, annotation {one.id} {self._by(one)}",
             reason=reason,
             raw=_raw(raw),
         )

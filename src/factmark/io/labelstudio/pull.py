@@ -19,6 +19,7 @@ from factmark.io.labelstudio.client import LabelStudio
 from factmark.io.labelstudio.incoming import Reader
 from factmark.io.labelstudio.places import find_projects
 from factmark.io.labelstudio.records import Snapshot
+from factmark.io.labelstudio.transport import UnreadableError
 from factmark.io.ledger import Ledger
 from factmark.io.ratings import ratings_of, refuse, take_ratings
 
@@ -40,7 +41,8 @@ class PulledFrom:
             the annotator is, is not kept in the ledger.
         gone: units with an answer in the ledger and none on the server any more.
         missing: tasks that are not on the server.
-        problem: what keeps the annotator's answers out, or empty.
+        problem: what keeps the annotator's answers out, or empty. Where it is that a project
+            cannot be read, `gone` and `missing` are not known.
     """
 
     code: str
@@ -102,32 +104,49 @@ async def pull(
             "push` makes them."
         )
     emails = {one.id: one.email for one in (await client.users()).values()}
-    bound = _bound(ledger, campaign, client.url, emails, who or {})
+    kept = projects_of(ledger, campaign, client.url)
+    bound = _bound(ledger, campaign, kept, emails, who or {})
     pulling = _Pull(ledger, campaign, client.url, emails)
     owner = (await client.me()).id
     read: dict[str, Read] = {}
+    broken: dict[str, str] = {}
     out: dict[str, PulledFrom] = {}
     for annotator in campaign.annotators:
         projects = found.get(annotator.code, [])
-        snapshots = [(one.id, await client.snapshot(one.id)) for one in projects]
+        snapshots = []
+        for one in projects:
+            try:
+                snapshots.append((one.id, await client.snapshot(one.id)))
+            except UnreadableError as error:  # any user can bring it about; the others go on
+                broken[annotator.code] = str(error)
         read[annotator.code] = snapshots
         if annotator.code in bound:  # known for certain: taken in at once, whatever comes
-            out[annotator.code] = pulling.take(annotator.code, snapshots, bound[annotator.code], "")
+            user = bound[annotator.code]
+            if snapshots and annotator.code not in kept:
+                _bind(ledger, campaign, client.url, annotator.code, user, snapshots[0][0])
+            out[annotator.code] = pulling.take(annotator.code, snapshots, user, "")
     known = identify(
         campaign.annotators,
         emails=emails,
         bound=bound,
-        raters={code: _raters(snapshots) & emails.keys() for code, snapshots in read.items()},
+        # Who answered alone is not guessed without what cannot be read.
+        raters={}
+        if broken
+        else {code: _raters(snapshots) & emails.keys() for code, snapshots in read.items()},
         owner=owner,
     )
     for annotator in campaign.annotators:
         code = annotator.code
         if code not in out:
-            user = known.users.get(code)
-            if user is not None and read[code]:
-                _bind(ledger, campaign, client.url, code, user, read[code][0][0])
+            found_user = known.users.get(code)
+            if found_user is not None and read[code]:
+                _bind(ledger, campaign, client.url, code, found_user, read[code][0][0])
             why = known.why.get(code, "") if read[code] else "there is no project of theirs"
-            out[code] = pulling.take(code, read[code], user, why)
+            if broken and not annotator.email:
+                why = "nobody is guessed to be the annotator while a project cannot be read"
+            out[code] = pulling.take(code, read[code], found_user, why)
+    for code, problem in broken.items():
+        out[code] = replace(out[code], gone=(), missing=0, problem=problem)
     return Pulled(
         url=client.url,
         annotators=tuple(out[one.code] for one in campaign.annotators),
@@ -208,42 +227,52 @@ def _raters(snapshots: Read) -> set[int]:
         for _, snapshot in snapshots
         for task in snapshot.tasks
         for one in task.annotations
-        if one.completed_by is not None and one.updated_by in (one.completed_by, None)
+        if one.completed_by is not None and one.updated_by == one.completed_by
     }
 
 
 def _bound(
     ledger: Ledger,
     campaign: Campaign,
-    url: str,
+    kept: Mapping[str, Kept],
     emails: Mapping[int, str],
     who: Mapping[str, str],
 ) -> dict[str, int]:
-    """Code of an annotator -> user, as known from before and as the owner says now."""
-    kept = projects_of(ledger, campaign, url)
-    bound = {code: int(one.user) for code, one in kept.items() if one.user}
-    for name, email in who.items():
-        codes = [one.code for one in campaign.annotators if name in (one.code, one.name)]
-        if len(codes) != 1:
-            names = ", ".join(f"{one.code} ({one.name})" for one in campaign.annotators)
-            raise InputError(f"--who {name}={email}: names no single annotator of {names}.")
-        wanted = email.strip().casefold()
-        user = next((one for one, has in emails.items() if has.casefold() == wanted), None)
-        if user is None:
-            raise InputError(
-                f"--who {name}={email}: nobody has signed up at {url} by that address."
-            )
-        bound[codes[0]] = user
-    twice = [code for code in bound if list(bound.values()).count(bound[code]) > 1]
-    if twice:
+    """Code of an annotator -> user, as known from before and as the owner says now.
+
+    Whoever is said to be one annotator is no longer another by what was known.
+    """
+    said = {_code(campaign, name, email): _user(emails, name, email) for name, email in who.items()}
+    if twice := [code for code in said if list(said.values()).count(said[code]) > 1]:
         raise InputError(
-            f"{emails.get(bound[twice[0]], 'A user')} cannot be {' and '.join(sorted(twice))} at "
-            "once; say by --who who each of them is."
+            f"{emails[said[twice[0]]]} cannot be {' and '.join(sorted(twice))} at once; say by "
+            "--who who each of them is."
         )
-    for code, user in bound.items():
-        if code in kept and kept[code].user != str(user):
-            _bind(ledger, campaign, url, code, user, kept[code].project)
+    before = {code: int(one.user) for code, one in kept.items() if one.user}
+    bound = {code: user for code, user in before.items() if user not in said.values()} | said
+    for code, one in kept.items():
+        user = str(bound.get(code, ""))
+        if one.user != user:
+            keep_project(ledger, campaign, replace(one, user=user))
     return bound
+
+
+def _code(campaign: Campaign, name: str, email: str) -> str:
+    codes = [one.code for one in campaign.annotators if name in (one.code, one.name)]
+    if len(codes) != 1:
+        names = ", ".join(f"{one.code} ({one.name})" for one in campaign.annotators)
+        raise InputError(f"--who {name}={email}: names no single annotator of {names}.")
+    return codes[0]
+
+
+def _user(emails: Mapping[int, str], name: str, email: str) -> int:
+    wanted = email.strip().casefold()
+    user = next((one for one, has in emails.items() if has.casefold() == wanted), None)
+    if user is None:
+        raise InputError(
+            f"--who {name}={email}: nobody has signed up on the server by that address."
+        )
+    return user
 
 
 def _bind(ledger: Ledger, campaign: Campaign, url: str, code: str, user: int, project: int) -> None:

@@ -50,7 +50,7 @@ class Annotation:
     Attributes:
         completed_by: id of the user whose annotation it is; any user may claim any id.
         updated_by: id of the user who wrote it last, set by the server. Where it differs from
-            `completed_by`, somebody else changed it.
+            `completed_by`, somebody else changed it; None where it was imported, by anybody.
         lead_time: seconds in the editor, added up over visits; told by the browser, so any number.
         result: the list of regions and choices, unchecked.
         was_cancelled: whether the task was skipped.

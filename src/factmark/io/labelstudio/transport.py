@@ -46,6 +46,10 @@ class MissingError(EndpointError):
     """What was asked for is not there (404)."""
 
 
+class UnreadableError(EndpointError):
+    """The server fails on a project's list of tasks, whatever page is asked for."""
+
+
 class _NotSentError(TransientError):
     """The request was certainly not carried out."""
 

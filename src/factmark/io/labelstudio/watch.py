@@ -25,7 +25,7 @@ async def watch(
         InputError: from the first pull or a later one; trying again would not help.
     """
     away = False
-    before: dict[str, tuple[int, int, int]] = {}
+    before: dict[str, tuple[int, int, int, str]] = {}
     while True:
         try:
             pulled = await pull()
@@ -44,11 +44,11 @@ async def watch(
         await sleep()
 
 
-def changes(pulled: Pulled, before: dict[str, tuple[int, int, int]]) -> list[str]:
+def changes(pulled: Pulled, before: dict[str, tuple[int, int, int, str]]) -> list[str]:
     """A line for each annotator of whom something changed; `before` is brought up to date."""
     lines = []
     for one in pulled.annotators:
-        now = (one.answered, len(one.refused), len(one.gone))
+        now = (one.answered, len(one.refused), len(one.gone), one.problem)
         known = before.get(one.code)
         before[one.code] = now
         if known == now and not one.new:
@@ -57,5 +57,6 @@ def changes(pulled: Pulled, before: dict[str, tuple[int, int, int]]) -> list[str
         line += f", {one.new} new or changed" if one.new else ""
         line += f", {len(one.refused)} do not count" if one.refused else ""
         line += f", {len(one.gone)} gone on the server" if one.gone else ""
+        line += f"; {one.problem}" if one.problem else ""
         lines.append(line)
     return lines
