@@ -26,6 +26,8 @@ from factmark.errors import InputError
 from factmark.io.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
 
+_SHOWN_JUDGE = "shown_judge"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
@@ -182,11 +184,29 @@ def renew_links(ledger: Ledger, campaign: Campaign, codes: Iterable[str]) -> Non
 
 
 def close_campaign(ledger: Ledger, campaign: Campaign, *, closed: bool = True) -> Campaign:
-    """Closes a campaign, or opens it again; a closed one takes no more answers on its page."""
+    """Closes a campaign, or opens it again; a closed one takes no more answers on its page.
+
+    Raises:
+        InputError: a judge's verdicts were shown to people since, who must not answer any more.
+    """
+    if not closed and (judge := campaign.settings.get(_SHOWN_JUDGE)):
+        raise InputError(
+            f"The campaign {campaign.name!r} stays closed: the verdicts of {judge} were pushed to "
+            "Label Studio, where everybody can read them. Make a new campaign for more answers."
+        )
     at = _now() if closed else ""
     with ledger.writing() as db:
         db.execute("UPDATE campaigns SET closed = ? WHERE id = ?", (at, campaign.id))
     return replace(campaign, closed=at)
+
+
+def note_shown_judge(ledger: Ledger, campaign: Campaign, judge: str) -> None:
+    """Notes that people can see a judge's verdicts from now on."""
+    with ledger.writing() as db:
+        db.execute(
+            "UPDATE campaigns SET settings = json_set(settings, ?, ?) WHERE id = ?",
+            (f"$.{_SHOWN_JUDGE}", judge, campaign.id),
+        )
 
 
 def tasks_of(ledger: Ledger, campaign: Campaign, annotator: str | None = None) -> list[Task]:

@@ -28,7 +28,7 @@ class Taken:
     Attributes:
         new: ids of those that the ledger did not have.
         known: ids of those that it had, which changes nothing.
-        foreign: ids of those whose key is none of the campaign's.
+        foreign: ids of those whose key is none of the campaign's, or whose id is another task's.
     """
 
     new: tuple[str, ...]
@@ -57,8 +57,9 @@ def take_ratings(ledger: Ledger, campaign: Campaign, revisions: Sequence[Revisio
             if task is None:
                 foreign.append(one.id)
                 continue
-            if db.execute("SELECT 1 FROM ratings WHERE id = ?", (one.id,)).fetchone():
-                known.append(one.id)
+            taken = db.execute("SELECT key FROM ratings WHERE id = ?", (one.id,)).fetchone()
+            if taken is not None:
+                (known if taken[0] == one.key else foreign).append(one.id)
                 continue
             later = db.execute(
                 "SELECT 1 FROM ratings WHERE key = ? AND at > ? LIMIT 1", (one.key, one.at)

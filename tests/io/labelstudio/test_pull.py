@@ -482,3 +482,22 @@ async def test_watch_tells_changes_and_outlives_an_absence(
         "A1 Ada: 2 of 3, 1 new or changed",
         "A1 Ada: 3 of 3, 1 new or changed",
     ]
+
+
+async def test_watch_ends_with_a_token_that_is_not_taken(
+    ledger: Ledger, label_studio: RealServer
+) -> None:
+    async with LabelStudio(label_studio.url, label_studio.token) as client:
+        one = await case(ledger, client, *people("Ada"), documents=1)
+    turns = iter(range(2))
+
+    async def between_turns() -> None:
+        next(turns)
+
+    async with LabelStudio(label_studio.url, "0" * 40) as stranger:
+        with pytest.raises(EndpointError, match="past its time"):
+            await watch(
+                lambda: pull(ledger, one.campaign, stranger, {}),
+                sleep=between_turns,
+                tell=lambda _line: None,
+            )

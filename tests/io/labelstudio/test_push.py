@@ -14,7 +14,7 @@ from factmark.campaigns import Campaign
 from factmark.campaigns.forms import COARSE
 from factmark.campaigns.labelconfig import task_data
 from factmark.errors import EndpointError, InputError
-from factmark.io.campaigns import close_campaign, projects_of, tasks_of
+from factmark.io.campaigns import campaign_named, close_campaign, projects_of, tasks_of
 from factmark.io.labelstudio import LabelStudio
 from factmark.io.labelstudio.places import server_of
 from factmark.io.labelstudio.predictions import push_predictions
@@ -271,6 +271,8 @@ async def test_verdicts_of_a_judge_are_shown_only_after_the_campaign(
         assert [one.result[0]["value"]["choices"] for one in found] == [["0"], ["1"], ["2"], ["3"]]
         between.seen.clear()
         assert (await push_predictions(ledger, closed, client, "a-model")).made == 0
+        with pytest.raises(InputError, match="stays closed: the verdicts of a-model"):
+            close_campaign(ledger, campaign_named(ledger), closed=False)
         assert between.writes == []
         with pytest.raises(InputError, match="has no judge"):
             await push_predictions(ledger, closed, client, "nobody")

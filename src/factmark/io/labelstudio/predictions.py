@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from factmark.campaigns import Campaign, form_named
 from factmark.campaigns.labelresult import prediction
 from factmark.errors import EndpointError, InputError
-from factmark.io.campaigns import tasks_of
+from factmark.io.campaigns import note_shown_judge, tasks_of
 from factmark.io.judge_names import resolve
 from factmark.io.labelstudio.client import LabelStudio
 from factmark.io.labelstudio.places import find_projects
@@ -68,6 +68,7 @@ async def push_predictions(
         for unit, verdict in ledger.newest(found, list(dict.fromkeys(units.values()))).items()
         if verdict.status == "ok" and verdict.label in form.values
     }
+    note_shown_judge(ledger, campaign, name)
     made = 0
     for turn in range(_ROUNDS):
         had = without = 0

@@ -46,6 +46,10 @@ class MissingError(EndpointError):
     """What was asked for is not there (404)."""
 
 
+class TokenError(EndpointError):
+    """The token is wrong, revoked or past its time (401)."""
+
+
 class UnreadableError(EndpointError):
     """The server fails on a project's list of tasks, whatever page is asked for."""
 
@@ -275,8 +279,8 @@ class Transport:
             raise BrokenError(what, after)
         if status > 500 or status == 408:
             raise TransientError(what, after)
-        kind = MissingError if status == 404 else EndpointError
-        raise kind(f"{what}{_hint(status, self._kind)}")
+        kinds = {401: TokenError, 404: MissingError}
+        raise kinds.get(status, EndpointError)(f"{what}{_hint(status, self._kind)}")
 
     def _at(self, path: str) -> URL:
         return self.url.with_path(self.url.path.rstrip("/") + path)

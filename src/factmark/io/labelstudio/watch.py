@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from factmark.errors import EndpointError
 from factmark.io.labelstudio.pull import Pulled
+from factmark.io.labelstudio.transport import TokenError
 
 
 async def watch(
@@ -22,13 +23,15 @@ async def watch(
         tell: gets a line for each change.
 
     Raises:
-        InputError: from the first pull or a later one; trying again would not help.
+        InputError, TokenError: from the first pull or a later one; trying again would not help.
     """
     away = False
     before: dict[str, tuple[int, int, int, str]] = {}
     while True:
         try:
             pulled = await pull()
+        except TokenError:
+            raise
         except EndpointError as error:
             if not away:
                 tell(f"{error} Trying again.")
