@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from factmark.campaigns.forms import form_named
-from factmark.campaigns.marks import marked_rows
 from factmark.campaigns.records import (
     Campaign,
     Marking,
@@ -109,6 +108,9 @@ def _rows(
             ),
         )  # fmt: skip
         return
+    # Here, since it needs all that compares texts, and most campaigns ask for labels.
+    from factmark.campaigns.marks import marked_rows
+
     of = Item(id=item, cluster=cluster, strata=json.loads(strata), data=json.loads(about))
     yield from marked_rows(
         of, text, json.loads(elements), response.marking, judge, ledger.verdicts(item, judge.id)

@@ -434,6 +434,13 @@ def test_speaks_tls(ledger: Path, tmp_path: Path) -> None:
             assert "; Secure" in reply.headers["set-cookie"]
 
 
+def test_starts_without_what_it_does_not_need() -> None:
+    code = "import sys, factmark.cli.main, factmark.io.page.app; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    heavy = {"numpy", "rich.table", "factmark.answers", "factmark.graphs", "factmark.report.html"}
+    assert heavy & set(loaded) == set()
+
+
 def test_a_missing_extra_names_the_command_that_installs_it(ledger: Path) -> None:
     code = "import sys; sys.modules['uvicorn'] = None; from factmark.cli.main import main; main()"
     done = subprocess.run(
