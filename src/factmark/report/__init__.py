@@ -1,17 +1,16 @@
 """Results as people read them: tables, marked answers, one HTML file. Pure: text in, text out.
 
-Each part is imported when a name of it is first asked for: commands that only want `visible` start
-in a fraction of the time that all the tables take.
+Each part is imported when a name of it is first asked for, so that a command that only wants
+`visible` starts in a fraction of the time. No part may bear the name of what is in it.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from factmark.report.agree_tables import agree_tables
+    from factmark.report.agreement_tables import agree_tables
     from factmark.report.campaign_html import render_campaign_html
-    from factmark.report.campaign_tables import campaign_tables
-    from factmark.report.compare_tables import compare_tables
+    from factmark.report.comparison_tables import compare_tables
     from factmark.report.corrected_answers import corrected_table
     from factmark.report.correction_tables import correction_table
     from factmark.report.graph_html import render_graph_html
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
         rich_table,
     )
     from factmark.report.pictures import coverage_plot, curve_plot, interval_plot
+    from factmark.report.rating_tables import campaign_tables
     from factmark.report.tables import ScoreRow, ScoreTable, score_table
     from factmark.report.text import visible
 
@@ -59,10 +59,10 @@ __all__ = [
 ]
 
 _PARTS = {
-    "agree_tables": "agree_tables",
+    "agreement_tables": "agree_tables",
     "campaign_html": "render_campaign_html",
-    "campaign_tables": "campaign_tables",
-    "compare_tables": "compare_tables",
+    "rating_tables": "campaign_tables",
+    "comparison_tables": "compare_tables",
     "corrected_answers": "corrected_table",
     "correction_tables": "correction_table",
     "graph_html": "render_graph_html",

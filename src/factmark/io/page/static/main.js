@@ -303,7 +303,7 @@ const start = async () => {
   wire();
   if (box.closed) tell("closed", "The campaign is closed; it takes no more answers.");
   else tell("ready", outbox.pending().length ? "Saving …" : "Ready");
-  number = Math.min(Number(store.get("place")) || 0, box.documents.length - 1);
+  number = Number(store.get("place")) || 0;
   if (!box.documents.length) {
     part("start").disabled = true;
     notice("There is nothing on your list.");
