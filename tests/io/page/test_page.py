@@ -387,6 +387,8 @@ def test_behind_a_proxy(ledger: Path) -> None:
             assert status == 200
             assert "; Secure" in headers["set-cookie"]
             assert "Path=/one/w/A1/" in headers["set-cookie"]
+            status, headers, _ = fetch(f"{page.base}{path}/", headers={"Host": "rate.example.org"})
+            assert (status, headers.get("location")) == (404, None)  # no way to plain http
         page.links["Ada"] = f"{page.base}/a/{page.token('Ada')}"
         ada = Client(page, "Ada", "A1")
         made = revision(ada.keys[5], "2")

@@ -68,7 +68,10 @@ def create_app(desk: Desk, site: Site, log: Callable[[str], None]) -> ASGIApp:
         Route("/w/{code}/answers", page.guarded(page.answers)),
         Route("/w/{code}/save", page.guarded(page.save), methods=["POST"]),
     ]
-    return Guard(Starlette(routes=routes), site)
+    app = Starlette(routes=routes)
+    # Behind a proxy it would send visitors, and the token in their link, to plain http.
+    app.router.redirect_slashes = False
+    return Guard(app, site)
 
 
 class _Refused(Exception):  # noqa: N818 - an answer, not a bug
