@@ -187,6 +187,81 @@ def test_an_answer_that_was_lost_on_the_way_back_counts_once(tab: Tabs, ledger: 
     assert [label for _, _, label, _ in rated(ledger)] == ["4"]
 
 
+def test_what_a_proxy_says_is_no_word_of_the_server(tab: Tabs, ledger: Path) -> None:
+    replies = [(200, "{}"), (413, "{}"), (400, "<h1>Bad</h1>"), (400, "<h1>Bad</h1>")]
+
+    def proxy(route: Any) -> None:
+        status, body = replies.pop()
+        route.fulfill(status=status, body=body)
+
+    with served(ledger) as page:
+        one = tab().start(page.links["Ada"])
+        one.page.route("**/save", proxy, times=len(replies))
+        one.press("4")
+        one.wait("unsaved")
+        while replies:
+            with one.page.expect_response("**/save"):
+                one.page.evaluate("dispatchEvent(new Event('online'))")
+        one.wait("saved")
+        assert one.errors == []
+    assert [label for _, _, label, _ in rated(ledger)] == ["4"]
+
+
+def test_long_comments_in_other_scripts_arrive_after_a_lost_connection(
+    tab: Tabs, ledger: Path
+) -> None:
+    with served(ledger) as page:
+        one = tab().start(page.links["Ada"])
+        one.page.route("**/save", lambda route: route.abort())
+        one.press("123")
+        for place in range(3):
+            one.page.locator(".unit textarea").nth(place).fill("字" * 8000)
+        one.wait("unsaved")
+        one.page.unroute("**/save")
+        one.page.evaluate("dispatchEvent(new Event('online'))")
+        one.wait("saved")
+    assert [said[2:] for said in rated(ledger) if said[3]] == [(n, "字" * 8000) for n in "123"]
+
+
+def test_an_earlier_state_of_the_server_does_not_undo_what_was_saved_since(
+    tab: Tabs, ledger: Path
+) -> None:
+    held: list[Any] = []
+    with served(ledger) as page:
+        one = tab().start(page.links["Ada"])
+        one.page.route("**/answers", lambda route: held.append((route, route.fetch())), times=1)
+        with one.page.expect_request("**/answers"):
+            one.page.evaluate("dispatchEvent(new Event('focus'))")
+        one.press("5")
+        one.wait("saved")
+        ((route, earlier),) = held
+        with one.page.expect_response(lambda reply: b"token" in reply.body()):
+            route.fulfill(response=earlier)
+        one.press("k")
+        one.press("c")
+        one.page.keyboard.type("so")
+        one.wait("sending")
+        one.wait("saved")
+        assert one.checked(0) == "5"
+    assert [said[2:] for said in rated(ledger)][-1] == ("5", "so")
+
+
+def test_what_others_left_in_the_browser_stops_nothing(tab: Tabs, ledger: Path) -> None:
+    spoil = """box => { for (const [name, text] of [["r/a", "{"], ["r/b", '{"id": "c"}'],
+        ["r/c", "null"], ["place", '"x"'], ["t/0", "[]"], ["d/", "1"]])
+        localStorage.setItem(box + name, text); }"""
+    with served(ledger) as page:
+        one = tab().start(page.links["Ada"])
+        found = one.page.evaluate("Object.keys(localStorage).find(name => name.endsWith('place'))")
+        one.page.evaluate(spoil, found.removesuffix("place"))
+        one.page.reload()
+        one.page.click("#start")
+        one.press("4")
+        one.wait("saved")
+        assert one.errors == []
+    assert [label for _, _, label, _ in rated(ledger)] == ["4"]
+
+
 def test_two_annotators_in_one_browser_and_two_tabs_of_one(tab: Tabs, ledger: Path) -> None:
     with served(ledger) as page:
         ada = tab().start(page.links["Ada"])
@@ -251,11 +326,13 @@ def test_a_closed_campaign_says_so_and_keeps_what_it_did_not_take(tab: Tabs, led
         one.press("4")
         one.wait("closed")
         assert "closed" in one.page.inner_text("#notice")
+        one.press("5")
+        assert "not taken" in one.page.inner_text("#state")
         with Ledger(ledger) as opened:
             close_campaign(opened, campaign_named(opened), closed=False)
         one.page.evaluate("dispatchEvent(new Event('focus'))")
         one.wait("saved")
-    assert [label for _, _, label, _ in rated(ledger)] == ["4"]
+    assert [said[1:3] for said in rated(ledger)] == [("one-d0-0", "4"), ("one-d0-1", "5")]
 
 
 def test_all_of_it_by_keyboard_alone(tab: Tabs, ledger: Path) -> None:

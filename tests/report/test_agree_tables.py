@@ -7,7 +7,7 @@ from rich.console import Console
 
 from factmark.errors import InputError
 from factmark.report import agree_tables, csv_table, latex_table, markdown_table, rich_table
-from factmark.report.agree_tables import agree_records, reading
+from factmark.report.agreement_tables import agree_records, reading
 from factmark.stats.panels import How, Panel, PanelAgreement, compare_panel, scale_of
 from hostile import HOSTILE
 from panel_data import GRADES, SUPPORT, panel

@@ -14,7 +14,7 @@ import pytest
 from factmark import __version__
 from factmark.report import markdown_table
 from factmark.report.campaign_html import render_campaign_html
-from factmark.report.campaign_tables import campaign_tables
+from factmark.report.rating_tables import campaign_tables
 from hostile import HOSTILE
 from page import CONTROLS, Page
 from sample_campaign import rated, sample_campaign

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from factmark.report import compare_tables, csv_table, latex_table, markdown_table, rich_table
-from factmark.report.compare_tables import probability
+from factmark.report.comparison_tables import probability
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Outcome, Score, hold
 from hostile import HOSTILE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from itertools import pairwise
 
@@ -47,8 +46,8 @@ def check_seconds(given: object) -> float | None:
     """Seconds that a client told; None where that is no time that can have passed."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
-    seconds = float(given)
-    return seconds if math.isfinite(seconds) and 0 <= seconds <= 31_536_000 else None
+    # Compared as it came: an integer may be larger than any float, and NaN is in no range.
+    return float(given) if 0 <= given <= 31_536_000 else None
 
 
 def _marking(shown: Shown, given: object) -> Marking:

@@ -63,7 +63,7 @@ def results(
 
 def print_results(found: CampaignResults) -> None:
     """The tables of a campaign on stdout; of comments only how many there are."""
-    from factmark.report.campaign_tables import campaign_tables
+    from factmark.report.rating_tables import campaign_tables
     from factmark.report.text import count, visible
 
     for name, table in campaign_tables(found).items():

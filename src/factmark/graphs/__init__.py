@@ -10,11 +10,10 @@ from factmark.graphs.claims import (
     unique_triples,
 )
 from factmark.graphs.evidence import Evidence, Span, judge_support
-from factmark.graphs.factscore import SUPPORT_LABELS, FactScore, FactScores, fact_score, fact_scores
+from factmark.graphs.factscore import FactScore, FactScores, fact_score, fact_scores
 from factmark.graphs.ontology import Concept, Lexicon, Ontology, Relation
 from factmark.graphs.tallies import Judged, Missing
 from factmark.graphs.validity import (
-    VALIDITY_LABELS,
     TypeVerdict,
     Validities,
     Validity,
@@ -24,6 +23,7 @@ from factmark.graphs.validity import (
     validity,
 )
 from factmark.graphs.wordings import WORDINGS
+from factmark.labels import SUPPORT_LABELS, VALIDITY_LABELS
 
 __all__ = [
     "SUPPORT_LABELS",

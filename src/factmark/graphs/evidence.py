@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 from factmark.graphs.claims import Triple, relation_key
 from factmark.graphs.cues import CUES, TURNED, Cues
-from factmark.graphs.factscore import CONTRADICTED, NOT_SUPPORTED, SUPPORTED
 from factmark.graphs.mentions import Mention, Passage, find_mentions, keys, read_passage, variants
 from factmark.graphs.ontology import Ontology
-from factmark.graphs.validity import NO, judge_types
+from factmark.graphs.validity import judge_types
+from factmark.labels import CONTRADICTED, NO, NOT_SUPPORTED, SUPPORTED
 
 _NEGATION = re.compile(
     r"\b(?:not(?!\s+only\b)|no(?!\s+longer\b)|never|neither|nor|cannot|without(?!\s+treatment\b)"

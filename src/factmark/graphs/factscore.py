@@ -15,10 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from factmark.graphs.tallies import Judged, Missing, by_triple, share, split
+from factmark.labels import CONTRADICTED, NOT_SUPPORTED, SUPPORT_LABELS, SUPPORTED
 from factmark.model import Estimate
-
-SUPPORTED, CONTRADICTED, NOT_SUPPORTED = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
-SUPPORT_LABELS = (SUPPORTED, CONTRADICTED, NOT_SUPPORTED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

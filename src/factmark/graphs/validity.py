@@ -15,11 +15,8 @@ from dataclasses import dataclass, field
 from factmark.graphs.claims import Triple
 from factmark.graphs.ontology import Concept, Ontology, Reading, read_name
 from factmark.graphs.tallies import Judged, Missing, by_triple, share, split
+from factmark.labels import MAYBE, NO, VALIDITY_LABELS, VALUES, YES
 from factmark.model import Estimate
-
-YES, MAYBE, NO = "YES", "MAYBE", "NO"
-VALIDITY_LABELS = (YES, MAYBE, NO)
-VALUES: Mapping[str, float] = {YES: 1.0, MAYBE: 0.5, NO: 0.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from factmark.io.agree_inputs import judge_list, read_panels
 from factmark.io.compare_results import write_forms
 from factmark.io.plain import plain
 from factmark.io.text import without_surrogates
-from factmark.report.agree_tables import agree_records, agree_tables, reading
+from factmark.report.agreement_tables import agree_records, agree_tables, reading
 from factmark.stats.agreement import Agreement
 from factmark.stats.panels import Compared, How, PanelAgreement, Rater, compare_panel
 

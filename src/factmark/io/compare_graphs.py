@@ -10,10 +10,9 @@ from typing import Any
 
 from factmark.errors import InputError, LedgerError
 from factmark.graphs.claims import Triple, folded
-from factmark.graphs.factscore import SUPPORT_LABELS, SUPPORTED
-from factmark.graphs.validity import VALIDITY_LABELS, VALUES, YES
 from factmark.io.problems import Problems
 from factmark.io.rows import header_of, read_rows
+from factmark.labels import SUPPORT_LABELS, SUPPORTED, VALIDITY_LABELS, VALUES, YES
 from factmark.stats.contest import Contest, Score
 
 Rows = Sequence[tuple[str, Mapping[str, Any]]]

@@ -10,7 +10,7 @@ from typing import Any
 from factmark.io.plain import plain
 from factmark.io.results import csv_text
 from factmark.io.text import write_text
-from factmark.report.compare_tables import compare_records, compare_tables
+from factmark.report.comparison_tables import compare_records, compare_tables
 from factmark.report.layouts import Tabular, Value, latex_table, markdown_table
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, Outcome, Score

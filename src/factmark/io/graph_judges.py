@@ -11,11 +11,12 @@ from factmark.graphs.claims import triple_of
 from factmark.graphs.entries import entry
 from factmark.graphs.evidence import judge_support
 from factmark.graphs.ontology import Ontology
-from factmark.graphs.validity import VALUES, judge_types
+from factmark.graphs.validity import judge_types
 from factmark.io.chat import Message, ModelSpec, Request
 from factmark.io.graph_source import Measure
 from factmark.io.ledger import Ledger
 from factmark.judging import Job, Task, model_judge
+from factmark.labels import VALUES
 from factmark.model import Judge, Unit, Verdict
 from factmark.rubrics import (
     SUPPORT_ALIGNED,

@@ -15,7 +15,6 @@ from factmark.graphs.ontology import Ontology
 from factmark.graphs.results import GraphResults, GraphRow, Mark, Role, Spent
 from factmark.graphs.tallies import Judged
 from factmark.graphs.validity import head_type, validities
-from factmark.graphs.values import values_of
 from factmark.io.chat import ChatClient, ModelSpec, Price
 from factmark.io.graph_judges import RUBRICS, RULES_VERSION, RuleJudge, model_task
 from factmark.io.graph_source import Graph, Measure
@@ -23,6 +22,7 @@ from factmark.io.labels import people_values
 from factmark.io.ledger import Ledger
 from factmark.io.ontology_data import example_graph
 from factmark.judging import Task
+from factmark.labels import values_of
 from factmark.model import Estimate, Judge, Unit, Verdict, content_hash
 from factmark.run import Progress, RunSummary, run
 from factmark.stats import Correction, correction, mean_by_design

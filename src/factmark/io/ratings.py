@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from factmark.campaigns.forms import form_named
-from factmark.campaigns.marks import marked_rows
 from factmark.campaigns.records import (
     Campaign,
     Marking,
@@ -109,6 +109,9 @@ def _rows(
             ),
         )  # fmt: skip
         return
+    # Here, since it needs all that compares texts, and most campaigns ask for labels.
+    from factmark.campaigns.marks import marked_rows
+
     of = Item(id=item, cluster=cluster, strata=json.loads(strata), data=json.loads(about))
     yield from marked_rows(
         of, text, json.loads(elements), response.marking, judge, ledger.verdicts(item, judge.id)
@@ -118,37 +121,40 @@ def _rows(
 def ratings_of(ledger: Ledger, campaign: Campaign) -> list[Rating]:
     """Every revision of a campaign, those of one task in the order in which they were made."""
     rows = ledger.connection.execute(
-        "SELECT a.annotator, a.unit, a.document, json_extract(u.data, '$.system'), r.response, "
-        "r.value, r.seconds, r.at, r.number, r.first, r.source FROM ratings r "
+        f"SELECT {_RATING} FROM ratings r "  # noqa: S608 - columns, written below
         "JOIN assignments a ON a.key = r.key JOIN units u ON u.id = a.unit WHERE a.campaign = ? "
         "ORDER BY length(a.annotator), a.annotator, a.position, r.at, r.number",
         (campaign.id,),
     )
-    return [
-        Rating(
-            annotator=annotator, unit=unit, document=document, system=str(system or ""),
-            response=read_response(json.loads(response)), value=value, seconds=seconds, at=at,
-            number=number, first=bool(first), source=source,
-        )
-        for annotator, unit, document, system, response, value, seconds, at, number, first, source
-        in rows
-    ]  # fmt: skip
+    return [_rating(row) for row in rows]
 
 
 def newest_of(ledger: Ledger, campaign: Campaign, annotator: str) -> dict[str, Rating]:
     """Key of a task -> its newest answer by one annotator."""
-    keys = {
-        unit: key
-        for key, unit in ledger.connection.execute(
-            "SELECT key, unit FROM assignments WHERE campaign = ? AND annotator = ?",
-            (campaign.id, annotator),
-        )
-    }
-    return {
-        keys[rating.unit]: rating
-        for rating in ratings_of(ledger, campaign)
-        if rating.annotator == annotator
-    }
+    rows = ledger.connection.execute(
+        f"SELECT a.key, {_RATING} FROM assignments a "  # noqa: S608 - columns, written below
+        "JOIN ratings r ON r.number = (SELECT number FROM ratings WHERE key = a.key "
+        "ORDER BY at DESC, number DESC LIMIT 1) JOIN units u ON u.id = a.unit "
+        "WHERE a.campaign = ? AND a.annotator = ? ORDER BY a.position",
+        (campaign.id, annotator),
+    )
+    return {key: _rating(row) for key, *row in rows}
+
+
+_RATING = (
+    "a.annotator, a.unit, a.document, json_extract(u.data, '$.system'), r.response, r.value, "
+    "r.seconds, r.at, r.number, r.first, r.source"
+)
+
+
+def _rating(row: Sequence[Any]) -> Rating:
+    """A rating by the columns of `_RATING`."""
+    annotator, unit, document, system, response, value, seconds, at, number, first, source = row
+    return Rating(
+        annotator=annotator, unit=unit, document=document, system=str(system or ""),
+        response=read_response(json.loads(response)), value=value, seconds=seconds, at=at,
+        number=number, first=bool(first), source=source,
+    )  # fmt: skip
 
 
 def refuse(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from factmark.campaigns.forms import form_named
-from factmark.report.campaign_tables import system_name
 from factmark.report.graph_chart import Bar, Segment
 from factmark.report.plots import Line
+from factmark.report.rating_tables import system_name
 from factmark.report.text import interval, number
 from factmark.summaries.entries import Measure
 from factmark.summaries.raters import labels_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from factmark.campaigns.forms import form_named
 from factmark.report.campaign_chart import bars, dots, tones
-from factmark.report.campaign_tables import THINGS, campaign_tables, system_name
 from factmark.report.page import Filters, render_page
+from factmark.report.rating_tables import THINGS, campaign_tables, system_name
 from factmark.report.text import NO_VALUE, number
 from factmark.summaries.entries import Entry, worth
 from factmark.summaries.raters import finer_of

@@ -11,9 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from factmark.graphs.claims import relation_key
-from factmark.graphs.factscore import CONTRADICTED, SUPPORT_LABELS, SUPPORTED
 from factmark.graphs.results import GraphResults, GraphRow
-from factmark.graphs.validity import NO, VALIDITY_LABELS, YES
+from factmark.labels import (
+    CONTRADICTED,
+    NO,
+    SUPPORT_LABELS,
+    SUPPORTED,
+    VALIDITY_LABELS,
+    YES,
+)
 
 NO_VERDICT = "no verdict"
 BARS = 40

@@ -21,6 +21,7 @@ import pytest
 from factmark.campaigns import Shown
 from factmark.io.campaigns import campaign_named, close_campaign
 from factmark.io.ledger import Ledger
+from factmark.io.page import site_of
 from factmark.io.ratings import ratings_of
 from page_campaign import (
     COMMAND,
@@ -158,6 +159,16 @@ def test_changes_are_taken_from_the_page_only(page: Served, ledger: Path) -> Non
     assert ada.save(made, Sec_Fetch_Site="same-origin")[0] == 200
 
 
+def test_the_body_of_a_stranger_is_not_waited_for(page: Served) -> None:
+    head = (
+        f"POST /w/A1/save HTTP/1.1\r\nHost: 127.0.0.1:{page.port}\r\n"
+        "Content-Type: application/json\r\nContent-Length: 900000\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", page.port), timeout=30) as line:
+        line.sendall(head.encode() + b"{")  # and no more
+        assert line.recv(1000).startswith(b"HTTP/1.1 403 ")
+
+
 def test_hosts_of_others_are_refused(page: Served) -> None:
     for host in ("evil.example", f"evil.example:{page.port}", "127.0.0.1.evil.example", ""):
         assert fetch(f"{page.base}/health", headers={"Host": host})[0] in (400, 421), host
@@ -202,6 +213,18 @@ def test_times_are_kept_within_what_can_be(tmp_path: Path) -> None:
     with Ledger(path, read_only=True) as ledger:
         (kept,) = ratings_of(ledger, campaign_named(ledger))
     assert (kept.at, kept.seconds) == (created, None)
+
+
+@pytest.mark.parametrize("told", ["9" * 400, "NaN", "Infinity", "-1", "1e9", "true", '"9"'])
+def test_seconds_that_cannot_be_are_none_and_the_answer_counts(
+    page: Served, ledger: Path, told: str
+) -> None:
+    ada = Client(page, "Ada", "A1")
+    made = revision(ada.keys[7], "4", seconds=json.loads(told))
+    assert ada.save(made) == (200, {"saved": [made["id"]], "refused": []})
+    with Ledger(ledger, read_only=True) as opened:
+        found = ratings_of(opened, campaign_named(opened))
+    assert {one.seconds for one in found if one.unit == "one-d2-1"} == {None}
 
 
 def test_first_is_what_was_said_first_though_it_comes_late(tmp_path: Path) -> None:
@@ -364,11 +387,18 @@ def test_behind_a_proxy(ledger: Path) -> None:
             assert status == 200
             assert "; Secure" in headers["set-cookie"]
             assert "Path=/one/w/A1/" in headers["set-cookie"]
+            status, headers, _ = fetch(f"{page.base}{path}/", headers={"Host": "rate.example.org"})
+            assert (status, headers.get("location")) == (404, None)  # no way to plain http
         page.links["Ada"] = f"{page.base}/a/{page.token('Ada')}"
         ada = Client(page, "Ada", "A1")
         made = revision(ada.keys[5], "2")
         assert ada.save(made)[0] == 403  # of the origin of loopback
         assert ada.save(made, Origin="https://rate.example.org")[0] == 200
+
+
+def test_a_nonsense_host_is_refused_where_every_address_is_listened_on() -> None:
+    site = site_of("", 80, base_url="http://rate.example.org", insecure=True)
+    assert site.names == {"localhost", "127.0.0.1", "::1", "rate.example.org"}
 
 
 def free_port() -> int:
@@ -404,6 +434,13 @@ def test_speaks_tls(ledger: Path, tmp_path: Path) -> None:
         trusting = ssl.create_default_context(cafile=cert)
         with urllib.request.urlopen(page.links["Ada"], timeout=30, context=trusting) as reply:
             assert "; Secure" in reply.headers["set-cookie"]
+
+
+def test_starts_without_what_it_does_not_need() -> None:
+    code = "import sys, factmark.cli.main, factmark.io.page.app; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    heavy = {"numpy", "rich.table", "factmark.answers", "factmark.graphs", "factmark.report.html"}
+    assert heavy & set(loaded) == set()
 
 
 def test_a_missing_extra_names_the_command_that_installs_it(ledger: Path) -> None:

@@ -68,7 +68,10 @@ def create_app(desk: Desk, site: Site, log: Callable[[str], None]) -> ASGIApp:
         Route("/w/{code}/answers", page.guarded(page.answers)),
         Route("/w/{code}/save", page.guarded(page.save), methods=["POST"]),
     ]
-    return Guard(Starlette(routes=routes), site)
+    app = Starlette(routes=routes)
+    # Behind a proxy it would send visitors, and the token in their link, to plain http.
+    app.router.redirect_slashes = False
+    return Guard(app, site)
 
 
 class _Refused(Exception):  # noqa: N818 - an answer, not a bug
@@ -168,12 +171,11 @@ class _Page:
         """Takes revisions; says of each by its id whether it is kept."""
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             raise _Refused(415, "Changes come as JSON.")
+        await self._desk.run(lambda ledger, one: self._sender(request, ledger, one))
         body = await _body(request)
 
         def keep(ledger: Ledger, campaign: Campaign) -> Response:
-            who = self._visitor(request, ledger, campaign)
-            if not is_ours(request, self._site, _request_token(ledger, campaign, who)):
-                raise _Refused(403, "This change was not sent by the page, and is not taken.")
+            who = self._sender(request, ledger, campaign)  # again: a body may take its time
             if campaign.closed:
                 raise _Refused(409, "The campaign is closed; it takes no more answers.")
             shown = {task.key: task.shown for task in self._desk.tasks(ledger, campaign, who.code)}
@@ -196,6 +198,13 @@ class _Page:
         who = self._desk.who(ledger, campaign, request.cookies.get(_cookie(campaign), ""))
         if who is None or who.code != request.path_params["code"]:
             raise _Refused(403, _NO_ENTRY)
+        return who
+
+    def _sender(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
+        """Who sends changes, by the page; a stranger's body is not even read."""
+        who = self._visitor(request, ledger, campaign)
+        if not is_ours(request, self._site, _request_token(ledger, campaign, who)):
+            raise _Refused(403, "This change was not sent by the page, and is not taken.")
         return who
 
 

@@ -58,7 +58,6 @@ class Guard:
         prefix = self._site.prefix
         if prefix and scope["path"].startswith(f"{prefix}/"):  # proxies keep it, or take it off
             scope = {**scope, "path": scope["path"].removeprefix(prefix)}
-            scope["raw_path"] = scope["path"].encode()
         await self._app(scope, receive, told)
 
 

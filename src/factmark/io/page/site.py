@@ -48,7 +48,7 @@ class Site:
 
         Those of this machine are always among them: no stranger's page has such a name.
         """
-        return LOOPBACK | {self.host.lower(), urlsplit(self.address).hostname or ""}
+        return (LOOPBACK | {self.host.lower(), urlsplit(self.address).hostname or ""}) - {""}
 
     def origins(self, host_header: str) -> frozenset[str]:
         """Origins whose pages may send changes, of a request with that (checked) Host header."""

@@ -230,18 +230,22 @@ const onKey = (event) => {
   act[event.key]();
 };
 
+const SHUT = "This box is closed to this browser. Open the newest link that you were sent; what is not saved is kept here.";
+
 // The newest from the server: another tab or device may have changed it.
 const refresh = async () => {
   try {
+    const settled = outbox.settled;
     const response = await fetch("answers", { signal: AbortSignal.timeout(15000) });
     if (response.status === 403) {
-      notice("This box is closed to this browser. Open the newest link that you were sent; what is not saved is kept here.");
+      notice(SHUT);
     }
     if (!response.ok) return;
     const given = await response.json();
+    if (outbox.settled !== settled) return refresh(); // it may not tell yet of what was just saved
     const opened = outbox.closed && !given.closed;
     outbox.know(given);
-    if (opened) notice("");
+    if (opened || part("notice").textContent === SHUT) notice("");
     merge(given.answers);
     fresh();
     if (given.closed) tell("closed", "The campaign is closed; it takes no more answers.");
@@ -279,21 +283,19 @@ const leave = () => {
 };
 
 const start = async () => {
-  let response;
   try {
-    response = await fetch("tasks");
+    const response = await fetch("tasks");
+    box = await response.json();
   } catch {
-    response = null;
+    box = null; // no reply, or none of ours
   }
-  if (!response?.ok) {
-    const why = response ? (await response.json().catch(() => ({}))).error : "";
-    tell("unsaved", why || "The server does not answer; will try again.");
+  if (!box?.documents) {
+    tell("unsaved", box?.error ?? "The server does not answer; will try again.");
     setTimeout(start, 3000);
     return;
   }
-  box = await response.json();
   store = new Store(box.campaign, box.code);
-  outbox = new Outbox(store, tell, (again) => again && refresh());
+  outbox = new Outbox(store, tell, refresh);
   clock = new Clock(store);
   outbox.know(box);
   merge(box.answers);
@@ -301,7 +303,7 @@ const start = async () => {
   wire();
   if (box.closed) tell("closed", "The campaign is closed; it takes no more answers.");
   else tell("ready", outbox.pending().length ? "Saving …" : "Ready");
-  number = Math.min(store.get("place") ?? 0, box.documents.length - 1);
+  number = Number(store.get("place")) || 0;
   if (!box.documents.length) {
     part("start").disabled = true;
     notice("There is nothing on your list.");

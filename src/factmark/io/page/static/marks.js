@@ -45,8 +45,8 @@ export const marking = (unit, text, into, change) => {
     words.focus();
   };
 
-  document.addEventListener("selectionchange", () => {
-    if (!text.isConnected) return;
+  document.addEventListener("selectionchange", function keep() {
+    if (!text.isConnected) return document.removeEventListener("selectionchange", keep);
     const active = document.activeElement;
     if (active && active.closest(".marking")) return; // the press of a button keeps it
     chosen = selected(text, map, unit.text);

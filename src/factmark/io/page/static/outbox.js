@@ -5,6 +5,9 @@
 const PAUSE = [1000, 2000, 4000, 8000, 15000, 30000]; // before the next try
 const MOST = 100; // changes in one request
 const LEAVING = 60000; // bytes that a browser sends for a page that is being left
+const CLOSED = "The campaign is closed: your last change is kept here, and not taken.";
+
+const weight = (text) => new Blob([text]).size; // bytes
 
 // Keys of this campaign and annotator in localStorage; in memory where the browser has none.
 export class Store {
@@ -34,7 +37,11 @@ export class Store {
     } catch {
       // no storage
     }
-    return text ? JSON.parse(text) : null;
+    try {
+      return text ? JSON.parse(text) : null;
+    } catch {
+      return null; // written by somebody else, or cut off by a crash
+    }
   }
 
   remove(name) {
@@ -68,11 +75,12 @@ const uuid = () => {
 };
 
 export class Outbox {
-  // `tell(state, words)` is called with each change of state; `taken()` when the server took some.
-  constructor(store, tell, taken) {
+  // `tell(state, words)` is called with each change of state; `refused()` when some was not taken.
+  constructor(store, tell, refused) {
     this.store = store;
     this.tell = tell;
-    this.taken = taken;
+    this.refused = refused;
+    this.settled = 0; // how often the server told what became of changes
     this.token = "";
     this.ahead = 0; // milliseconds that the server's clock is ahead
     this.last = 0;
@@ -92,7 +100,8 @@ export class Outbox {
   }
 
   pending() {
-    const found = this.store.names("r/").map((name) => this.store.get(name)).filter(Boolean);
+    const names = this.store.names("r/");
+    const found = names.map((name) => this.store.get(name)).filter((one, n) => names[n] === `r/${one?.id}`);
     return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   }
 
@@ -106,7 +115,8 @@ export class Outbox {
     if (before) this.store.remove(`r/${before}`);
     this.held.delete(key);
     if (hold) this.held.set(key, id);
-    this.tell("sending", hold ? "Kept here; is saved in a moment" : "Saving …");
+    if (this.closed) this.tell("closed", CLOSED);
+    else this.tell("sending", hold ? "Kept here; is saved in a moment" : "Saving …");
     this.later(hold);
     return at;
   }
@@ -125,7 +135,7 @@ export class Outbox {
     this.held.clear();
     this.sending = true;
     let body = JSON.stringify({ revisions });
-    while (leaving && body.length * 2 > LEAVING && revisions.length > 1) {
+    while (leaving && weight(body) > LEAVING && revisions.length > 1) {
       revisions = revisions.slice(0, revisions.length >> 1);
       body = JSON.stringify({ revisions });
     }
@@ -136,45 +146,45 @@ export class Outbox {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-Factmark-Request": this.token },
         body,
-        keepalive: body.length * 2 < LEAVING,
+        keepalive: weight(body) <= LEAVING,
         signal: AbortSignal.timeout(30000),
       });
       status = response.status;
-      reply = await response.json();
+      reply = (await response.json()) ?? {};
     } catch {
-      status = status === 200 ? 0 : status; // no whole reply is no reply
+      // no reply, or none of ours
     }
     this.sending = false;
     this.heard(status, reply, revisions);
   }
 
   heard(status, reply, revisions) {
-    if (status === 200 || status === 422) {
-      const refused = new Map(reply.refused.map(({ id, reason }) => [id, reason]));
+    // A proxy answers with statuses too; only the page's own server tells what became of a change.
+    if (Array.isArray(reply.saved)) {
+      this.settled += 1;
       for (const { id, key } of revisions) {
-        if (!reply.saved.includes(id) && !refused.has(id)) continue;
+        if (status === 200 && !reply.saved.includes(id)) continue;
         this.store.remove(`r/${id}`);
         if (this.held.get(key) === id) this.held.delete(key);
       }
       this.fails = 0;
       this.most = MOST;
       const left = this.pending().length;
-      if (refused.size) this.tell("refused", `Not taken: ${Array.from(refused.values())[0]}.`);
-      else this.tell(left ? "sending" : "saved", left ? "Saving …" : "Saved");
-      this.taken(refused.size > 0);
+      if (reply.refused.length) {
+        this.tell("refused", `Not taken: ${reply.refused[0].reason}.`);
+        this.refused();
+      } else this.tell(left ? "sending" : "saved", left ? "Saving …" : "Saved");
       if (left) this.later(this.held.size ? 1000 : 0); // what is held may have lost its timer
     } else if (status === 409) {
       this.closed = true;
-      this.tell("closed", "The campaign is closed: your last change is kept here, and not taken.");
-    } else if (status === 400 || status === 413) {
-      if (this.most > 1) {
-        this.most = 1;
-        this.later(0);
-        return;
-      }
+      this.tell("closed", CLOSED);
+    } else if ((status === 400 || status === 413) && this.most > 1) {
+      this.most = 1; // to find which one it is
+      this.later(0);
+    } else if ((status === 400 || status === 413) && reply.error) {
       this.store.remove(`r/${revisions[0].id}`);
-      this.tell("refused", `Not taken: ${reply.error ?? "the server could not read it."}`);
-      this.taken(true);
+      this.tell("refused", `Not taken: ${reply.error}`);
+      this.refused();
       this.later(0);
     } else {
       const wait = PAUSE[Math.min(this.fails, PAUSE.length - 1)];
@@ -182,7 +192,6 @@ export class Outbox {
       const why = status === 403 ? " Your link may have been made anew: open the newest." : "";
       const safe = this.store.fragile ? " Leave this page open." : " Your answers are kept here.";
       this.tell("unsaved", `Not saved yet; will try again.${safe}${why}`);
-      if (status === 403) this.taken(false);
       this.later(wait);
     }
   }

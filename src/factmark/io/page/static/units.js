@@ -119,5 +119,5 @@ export const buildUnit = (box, unit, name, { change, draft }) => {
     at.focus({ preventScroll: true });
     root.scrollIntoView({ block: "nearest" });
   };
-  return { root, show, pick, focus, name, keys: marks?.keys ?? {}, given };
+  return { root, show, pick, focus, name, keys: marks?.keys ?? {} };
 };

@@ -12,7 +12,7 @@ from factmark.report.campaign_people import (
     judges_table,
     matrix_table,
 )
-from factmark.report.compare_tables import compare_tables
+from factmark.report.comparison_tables import compare_tables
 from factmark.report.layouts import (
     Cell,
     Column,
