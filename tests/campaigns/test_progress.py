@@ -52,7 +52,10 @@ def test_minutes_are_the_median_of_what_clients_told() -> None:
     again = rating(0, "09:30:00", seconds=120.0, comment="3.5")  # the time so far, not more time
     more = of([*ratings, again])
     assert more.minutes == (7 + 15) / 2
-    assert (more.done, more.changed, more.comments) == (6, 1, 1)
+    assert (more.done, more.changed, more.comments) == (6, 0, 1)
+    last = rating(0, "09:40:00", seconds=121.0)
+    other = replace(last, response=Response(label="1"), value=1.0)
+    assert of([*ratings, again, other]).changed == 1
 
 
 def test_only_documents_that_are_done_tell_minutes() -> None:

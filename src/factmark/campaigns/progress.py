@@ -22,7 +22,7 @@ class Progress:
         documents: all of whose units have an answer.
         minutes: the median over those documents; None where no time is known.
         comments: units whose newest answer has one.
-        changed: units that were answered more than once.
+        changed: units that got another label, or other marks, than first.
         seen: when the last answer was given, as ISO 8601; empty before the first.
         idle: hours since then, or since the campaign began; None where nothing is left to do.
         stalls: whether that is longer than was said to be fine.
@@ -120,11 +120,17 @@ def _progress(
         documents=len(complete),
         minutes=median(times) / 60 if times else None,
         comments=sum(bool(several[-1].response.comment) for several in by_unit.values()),
-        changed=sum(len(several) > 1 for several in by_unit.values()),
+        changed=sum(
+            any(_said(one) != _said(several[0]) for one in several) for several in by_unit.values()
+        ),
         seen=seen,
         idle=idle,
         stalls=idle is not None and idle > stall,
     )
+
+
+def _said(rating: Rating) -> tuple[object, object]:
+    return rating.response.label, rating.response.marking
 
 
 def _times(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from factmark.stats.contest import Outcome
 
 _ROOMY = 30  # characters for a name
+_UNBOUNDED = 10_000
 
 
 @contextmanager
@@ -113,7 +114,7 @@ def print_table(table: Tabular) -> None:
         made.padding = 0
         for column in made.columns[:names]:
             column.max_width = max(8, room // names)
-    needed = console.measure(made).minimum
+    needed = Console(width=_UNBOUNDED).measure(made).minimum  # a measure ends at its console's
     if needed > console.width:  # the terminal breaks the lines
         console = Console(width=needed)
     console.print(made)

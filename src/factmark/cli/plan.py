@@ -194,7 +194,9 @@ def _draw(ledger: Path, pilot: Pilot, wanted: Mapping[str, int], sheet: Path, se
     if short:
         say(f"note: the plan needs {short} units more than the ledger holds; judge more")
     more = f" beside the {done} that people labelled" if done else ""
+    form = "support" if pilot.kind == "pair" else "validity"
     say(
         f"wrote {sheet}: {count} units to label{more}. Fill in annotator and label, then "
-        f"`factmark ledger import {ledger} {sheet}`"
+        f"`factmark ledger import {ledger} {sheet}`; or have them labelled on a page: `factmark "
+        f"annotate create --form {form} --ledger {ledger} --sheet {sheet} --annotators NAMES`"
     )

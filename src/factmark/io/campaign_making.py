@@ -96,10 +96,15 @@ def draft_campaign(wanted: Wanted) -> Draft:
         InputError: what was given cannot be read as meant, or the ledger has such a campaign.
     """
     form, people = wanted.form, wanted.people
+    if form != FINE and wanted.clauses != 1.0:
+        raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
     name = _name(wanted)
     material, notes = _material(wanted)
     whole = form in (COARSE, FINE)
     if wanted.sample is not None:
+        here = len(material.documents if whole else material.units)
+        if wanted.sample >= here:
+            notes += (f"--sample {wanted.sample}: there are only {here}, all are asked about",)
         material = sampled(material, wanted.sample, seed=wanted.seed, whole=whole)
     # Only documents have ids of the owner's; those of other items follow from their content.
     _reject_known(wanted.ledger, name, material.items if whole else ())

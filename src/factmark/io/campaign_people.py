@@ -70,10 +70,14 @@ def _checked(where: str, name: str) -> str:
 
 def _file(path: Path, encoding: str) -> Iterator[tuple[str, str, str]]:
     problems = Problems()
-    for where, row in read_rows(path, problems, encoding):
+    for where, given in read_rows(path, problems, encoding):
+        row = {str(column).strip().casefold(): cell for column, cell in given.items()}
         if "name" not in row:
-            found = ", ".join(str(name) for name in row) or "nothing"
-            raise InputError(f"{path}, {where}: no column 'name'. Found: {found}.")
+            found = ", ".join(str(name) for name in given) or "nothing"
+            parted = "; save it with commas between the cells" if ";" in found else ""
+            raise InputError(
+                f"{path}: no column 'name', as its first row should tell. Found: {found}{parted}."
+            )
         name, email = (_text(f"{path}, {where}", row, column) for column in ("name", "email"))
         if is_broken(email):
             raise InputError(f"{path}, {where}: an e-mail address is not UTF-8.")

@@ -78,7 +78,8 @@ def rows_of(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
         if any("JSON" in kind for kind in problems.dropped):
             first += "; is the file cut off there?"
         more = f" ({problems.n_dropped} rows in all)" if problems.n_dropped > 1 else ""
-        raise InputError(f"{path}, {first}{more}. Mend it: {told[0].partition(':')[0]}.")
+        kind = told[0].partition(":")[0]
+        raise InputError(f"{path}, {first}{more} ({kind}). Nothing was written; mend the file.")
 
 
 def text_of(where: str, row: Row, column: str) -> str:

@@ -38,7 +38,8 @@ def progress_table(
         )
     )
     notes = [
-        "Minutes: the median over documents that are done. Changed: units answered more than once."
+        "Minutes: the median over documents that are done. Changed: units with another label than "
+        "first."
     ]
     if any(one.stalls for one in progress.values()):
         notes.append(f"! no answer for more than {stall:g} hours, with work left.")

@@ -190,11 +190,12 @@ def rich_table(table: Tabular) -> Table:
     for name in table.label_names:
         made.add_column(Text(name), overflow="fold", min_width=min(len(name), 8))
     for place, column in enumerate(table.columns):
-        texts = [column.text, *(line.cells[place].text for line in table.lines)]
+        cells = (line.cells[place].text for line in table.lines)
+        parts = [part for text in cells for part in text.replace(" [", "\n[").split("\n")]
         made.add_column(
             Text(column.text),
             justify="right",
-            min_width=max(len(word) for text in texts for word in text.split() or [""]),
+            min_width=max(len(part) for part in (*column.text.split(), *parts, "")),
         )
     for line in table.lines:
         if line.starts_group and made.row_count:

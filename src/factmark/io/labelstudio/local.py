@@ -27,7 +27,7 @@ from factmark.errors import EndpointError, InputError
 OWNER = "owner@example.org"
 
 _HOST = "127.0.0.1"
-_INSTALL = 'pip install "factmark[labelstudio]"'
+_INSTALL = 'python3 -m venv labels && labels/bin/pip install "label-studio>=1.23,<1.24"'
 _CREDENTIALS = "credentials.toml"
 _HEX = re.compile(r"[0-9a-f]{40}")
 
@@ -117,7 +117,10 @@ def executable() -> str:
     beside = Path(sys.executable).parent / "label-studio"
     found = str(beside) if os.access(beside, os.X_OK) else shutil.which("label-studio")
     if found is None:
-        raise InputError(f"Label Studio is not installed. Install it with: {_INSTALL}")
+        raise InputError(
+            "Label Studio is not installed. It needs an older numpy than factmark, so install it "
+            f"apart ({_INSTALL}), and put labels/bin on the PATH."
+        )
     return found
 
 
