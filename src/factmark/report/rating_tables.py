@@ -49,6 +49,8 @@ CLUSTERS = {"graphrag": "questions", "facts": "questions", "support": "heads", "
 def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     """Name -> table, in the order in which they are read; only those that have anything to say."""
     made: dict[str, DataTable] = {"systems": systems_table(results)}
+    if not any(one.n_answered for one in results.annotators):
+        return made | {"annotators": annotators_table(results)}
     made["first-final"] = first_final_table(results)
     if results.shares:
         made["labels"] = labels_table(results)
