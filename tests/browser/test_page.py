@@ -99,7 +99,7 @@ def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: 
         one.page.click("#start")
         one.page.locator(".unit").nth(0).locator("input[value='3']").click()
         one.page.locator(".unit").nth(1).locator("input[value='3']").focus()
-        one.press("52")
+        one.press("5j2")
         assert [one.checked(place) for place in range(3)] == ["3", "5", "2"]
         one.press("k0")  # back to the second one, changed
         one.press("c")
@@ -136,6 +136,83 @@ def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: 
     assert all(one.seconds is not None and 0 <= one.seconds < 120 for one in found)
 
 
+def test_keys_stay_on_the_unit_that_they_rated(tab: Tabs, ledger: Path) -> None:
+    with served(ledger) as page:
+        one = tab().start(page.links["Ada"])
+        one.press("43c")
+        one.page.keyboard.type("so")
+        one.page.keyboard.press("Escape")
+        assert [one.checked(place) for place in range(3)] == ["3", None, None]
+        one.page.keyboard.press("Enter")
+        one.press("1")
+        one.page.locator(".unit").nth(0).locator(".judged").click()
+        one.press("0t2")  # the first one anew, then past the second one, which is done
+        assert [one.checked(place) for place in range(3)] == ["0", "1", "2"]
+        one.page.keyboard.press("Enter")
+        assert one.page.inner_text("#where") == "Document 2 of 3"
+        one.wait("saved")
+        assert "stay" in one.page.inner_text("#keys-line")
+    newest = {unit: (label, comment) for _, unit, label, comment in rated(ledger)}
+    assert newest == {"one-d0-0": ("0", "so"), "one-d0-1": ("1", ""), "one-d0-2": ("2", "")}
+
+
+def test_keys_can_be_switched_off(tab: Tabs, ledger: Path) -> None:
+    with served(ledger) as page:
+        one = tab().start(page.links["Ada"])
+        one.press("?")
+        one.page.get_by_label("Use keys").uncheck()
+        one.page.keyboard.press("Escape")
+        one.page.reload()
+        one.page.click("#start")
+        one.press("4n?l")
+        assert one.progress.startswith("0 of 9")
+        assert one.page.locator("dialog[open]").count() == 0
+        assert one.page.inner_text("#where") == "Document 1 of 3"
+        assert "off" in one.page.inner_text("#keys-line")
+        one.page.click("#to-keys")
+        one.page.get_by_label("Use keys").check()
+        one.page.keyboard.press("Escape")
+        one.press("4")
+        assert one.checked(0) == "4"
+
+
+def test_the_hint_tells_the_answer_and_what_is_pointed_at_as_such(tab: Tabs, ledger: Path) -> None:
+    with served(ledger) as page:
+        one = tab().start(page.links["Ada"])
+        hint = one.page.locator(".meaning").first
+        first = one.page.locator(".unit").first.locator(".choice")
+        assert hint.inner_text().startswith("0: ")
+        assert " … 5: " in hint.inner_text()
+        one.press("k")  # the focus goes to the first, which is not chosen
+        assert hint.inner_text().startswith("0 would mean: ")
+        assert one.page.locator(".unit").first.locator(".done").inner_text() == "to do"
+        one.press("5")
+        assert hint.inner_text().startswith("Your answer, 5: ")
+        first.nth(2).hover()
+        assert hint.inner_text().startswith("2 would mean: ")
+        one.page.hover("h1")
+        one.page.locator("#where").focus()
+        assert hint.inner_text().startswith("Your answer, 5: ")
+
+
+def test_the_end_is_told_in_every_tab(tab: Tabs, tmp_path: Path) -> None:
+    path = tmp_path / "one.db"
+    make(path, summaries(1))
+    with served(path) as page:
+        one = tab().start(page.links["Ada"])
+        other = tab(one).start(page.links["Ada"])
+        one.press("1j2")
+        assert one.page.locator("#open").is_visible()
+        assert one.page.inner_text("#finished") == ""
+        one.press("t3")
+        one.wait("saved")
+        assert one.page.inner_text("#finished").startswith("All done. You can close this page")
+        assert not one.page.locator("#open").is_visible()
+        other.page.evaluate("dispatchEvent(new Event('focus'))")
+        other.page.wait_for_function("() => progress.textContent === '3 of 3 done'")
+        assert other.page.inner_text("#finished").startswith("All done")
+
+
 def test_a_server_killed_between_key_and_save_loses_nothing(tab: Tabs, ledger: Path) -> None:
     with served(ledger) as page:
         one = tab().start(page.links["Ada"])
@@ -143,7 +220,7 @@ def test_a_server_killed_between_key_and_save_loses_nothing(tab: Tabs, ledger: P
         one.wait("saved")
         page.process.send_signal(signal.SIGKILL)
         page.process.wait()
-        one.press("23")
+        one.press("j2j3")
         one.wait("unsaved")
         assert "will try again" in one.page.inner_text("#state")
     with served(ledger, port=page.port):
@@ -213,7 +290,7 @@ def test_long_comments_in_other_scripts_arrive_after_a_lost_connection(
     with served(ledger) as page:
         one = tab().start(page.links["Ada"])
         one.page.route("**/save", lambda route: route.abort())
-        one.press("123")
+        one.press("1j2j3")
         for place in range(3):
             one.page.locator(".unit textarea").nth(place).fill("字" * 8000)
         one.wait("unsaved")
@@ -237,7 +314,6 @@ def test_an_earlier_state_of_the_server_does_not_undo_what_was_saved_since(
         ((route, earlier),) = held
         with one.page.expect_response(lambda reply: b"token" in reply.body()):
             route.fulfill(response=earlier)
-        one.press("k")
         one.press("c")
         one.page.keyboard.type("so")
         one.wait("sending")
@@ -318,21 +394,52 @@ def test_a_link_in_a_page_of_another_site_opens_the_box(tab: Tabs, ledger: Path)
             mail.shutdown()
 
 
-def test_a_closed_campaign_says_so_and_keeps_what_it_did_not_take(tab: Tabs, ledger: Path) -> None:
+@pytest.mark.parametrize("reload", [False, True])
+def test_what_a_closed_campaign_did_not_take_is_kept_and_does_not_look_done(
+    tab: Tabs, ledger: Path, reload: bool
+) -> None:
     with served(ledger) as page:
         one = tab().start(page.links["Ada"])
+        one.press("2")
+        one.wait("saved")
         with Ledger(ledger) as opened:
             close_campaign(opened, campaign_named(opened))
         one.press("4")
         one.wait("closed")
-        assert "closed" in one.page.inner_text("#notice")
+        one.page.wait_for_selector(".unit:nth-of-type(1) input[value='2']:checked")
         one.press("5")
-        assert "not taken" in one.page.inner_text("#state")
+        one.press("j3")
+        for _ in range(2):
+            assert "Not taken: the campaign is closed" in one.page.inner_text("#state")
+            assert "closed" in one.page.inner_text("#notice")
+            assert one.page.locator(".done").all_inner_texts() == [
+                "✓ 2 · not taken: 5 (the campaign is closed)",
+                "to do · not taken: 3 (the campaign is closed)",
+                "to do",
+            ]
+            assert [one.checked(0), one.checked(1)] == ["2", None]
+            assert one.progress.startswith("1 of 9")
+            one.page.reload()
+            one.page.wait_for_selector(".unit")
         with Ledger(ledger) as opened:
             close_campaign(opened, campaign_named(opened), closed=False)
-        one.page.evaluate("dispatchEvent(new Event('focus'))")
+        if reload:
+            one.page.reload()
+        else:
+            one.page.evaluate("dispatchEvent(new Event('focus'))")
         one.wait("saved")
-    assert [said[1:3] for said in rated(ledger)] == [("one-d0-0", "4"), ("one-d0-1", "5")]
+        told = one.page.inner_text("#state")
+        assert "open again: what was kept in this browser is saved" in told
+        assert one.page.locator(".done").all_inner_texts() == ["✓ 5", "✓ 3", "to do"]
+        one.press("1")
+        one.page.wait_for_function("() => state.textContent === 'Saved'")
+    assert [said[1:3] for said in rated(ledger)] == [
+        ("one-d0-0", "2"),
+        ("one-d0-0", "4"),
+        ("one-d0-0", "5"),
+        ("one-d0-1", "3"),
+        ("one-d0-2", "1"),
+    ]
 
 
 def test_all_of_it_by_keyboard_alone(tab: Tabs, ledger: Path) -> None:
@@ -549,12 +656,60 @@ def test_an_answer_without_facts_can_be_said_to_be_done(tab: Tabs, tmp_path: Pat
     with served(path, people=1) as page:
         one = tab().start(page.links["Ada"])
         one.page.get_by_role("button", name="Nothing more to mark").click()
+        assert "Noted: nothing more" in one.page.inner_text(".end")
         one.wait("saved")
         assert one.progress == "1 of 2 done"
         one.press("t")
         one.page.get_by_label("The answer reports that there is nothing").check()
         one.wait("saved")
     assert marks(path) == [([], [], (), None, False), ([], [], (), None, True)]
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_every_element_of_the_ground_truth_is_in_view(
+    tab: Tabs, tmp_path: Path, width: int
+) -> None:
+    path = tmp_path / "facts.db"
+    names = tuple(f"element {n} with a name of some length, as data sets have" for n in range(12))
+    make(path, [("d", [Shown(evidence="Which?", text=ANSWER, elements=names)])], form="facts")
+    with served(path) as page:
+        one = tab(viewport={"width": width, "height": 800}).start(page.links["Ada"])
+        around = one.page.locator(".elements")
+        assert around.evaluate(
+            "at => at.scrollWidth <= at.clientWidth && at.scrollHeight <= at.clientHeight"
+        )
+        outer, before = around.bounding_box(), 0.0
+        for choice in around.locator(".choice").all():
+            inner = choice.bounding_box()
+            assert inner["x"] >= outer["x"]
+            assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] + 0.5
+            assert inner["y"] >= max(before, outer["y"])
+            before = inner["y"] + inner["height"] - 0.5
+            assert before <= outer["y"] + outer["height"]
+        for box in around.locator("input").all():
+            box.check()  # by mouse, so each can be scrolled to and nothing lies over it
+        one.wait("saved")
+    assert marks(path)[-1][2] == names
+
+
+def test_grounded_marks_without_an_element_are_told(tab: Tabs, tmp_path: Path) -> None:
+    path = facts(tmp_path)
+    with served(path, people=1) as page:
+        one = tab().start(page.links["Ada"])
+        lacking = one.page.locator(".lacking")
+        one.page.fill(".words", "Wien")
+        one.page.keyboard.press("Shift+Enter")
+        assert lacking.inner_text() == ""
+        one.page.fill(".words", "Graz")
+        one.page.keyboard.press("Enter")
+        assert lacking.inner_text() == "Marked as grounded, but no element is ticked."
+        one.wait("saved")
+        one.page.check(".elements input >> nth=1")
+        assert lacking.inner_text() == ""
+        one.wait("saved")
+        one.page.get_by_role("button", name="Nothing more to mark").click()
+        assert "Noted already" in one.page.inner_text(".end")
+    assert len(marks(path)) == 3
 
 
 @pytest.mark.parametrize("form", ["support", "validity", "graphrag", "fine"])
