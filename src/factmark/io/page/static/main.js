@@ -64,7 +64,7 @@ const progress = () => {
 const ending = () => {
   if (outbox.closed) return "All done. You can close this page.";
   if (outbox.pending().length) return "All done; please wait until it is saved.";
-  return "All done. You can close this page, or go back and change a rating.";
+  return `All done. You can close this page, or go back and change a ${box.labels.length ? "rating" : "mark"}.`;
 };
 
 const fresh = () => {
