@@ -10,6 +10,11 @@ from typing import Any
 
 import pytest
 
+from page_campaign import make, summaries
+from page_tab import Tab
+
+SOURCE = "Forty adults with a first episode of gout took colchicine or a placebo. " * 80
+
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -90,3 +95,26 @@ def visit(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Visit]]:
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def tab(browser: Any) -> Iterator[Callable[..., Tab]]:
+    """Opens a tab in a browser of its own, or in that of another tab."""
+    contexts = []
+
+    def made(beside: Tab | None = None, **options: Any) -> Tab:
+        if beside is not None:
+            return Tab(beside.page.context.new_page())
+        contexts.append(browser.new_context(**options))
+        return Tab(contexts[-1].new_page())
+
+    yield made
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    path = tmp_path / "ledger.db"
+    make(path, summaries(3, source=SOURCE), batch=2)
+    return path

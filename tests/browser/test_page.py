@@ -1,93 +1,26 @@
-"""The page in a real browser: rated by click and by key, kept through crashes, safe, on a phone."""
+"""The page in a real browser: rated by click and by key, safe, on a phone."""
 
 from __future__ import annotations
 
 import http.server
-import signal
 import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from browsing import COLOURS, contrast
 from factmark.campaigns import Shown
-from factmark.io.campaigns import campaign_named, close_campaign
+from factmark.io.campaigns import campaign_named
 from factmark.io.ledger import Ledger
 from factmark.io.ratings import ratings_of
 from hostile import HOSTILE
 from page_campaign import Served, make, rated, served, summaries
+from page_tab import Tabs
 
 pytestmark = pytest.mark.browser
 
 LONG = "Forty adults with a first episode of gout took colchicine or a placebo. " * 80
 SPRAWLING = "W" * 400 + " Pain fell in both groups, faster with colchicine. " * 12
-
-
-class Tab:
-    """A page of a browser and what happened on it."""
-
-    def __init__(self, page: Any) -> None:
-        self.page = page
-        self.errors: list[str] = []
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("dialog", lambda dialog: (self.errors.append(dialog.message), dialog.dismiss()))
-        page.on(
-            "console",
-            lambda told: self.errors.append(told.text) if "Security" in told.text else None,
-        )
-
-    def open(self, link: str) -> Tab:
-        self.page.goto(link)
-        self.page.wait_for_url("**/w/*/")
-        self.page.wait_for_selector("#start:not([disabled])", state="attached")
-        return self
-
-    def start(self, link: str) -> Tab:
-        self.open(link).page.click("#start")
-        return self
-
-    def wait(self, state: str) -> None:
-        self.page.wait_for_selector(f"#state[data-state={state}]", timeout=15000)
-
-    def press(self, keys: str) -> None:
-        for key in keys:
-            self.page.keyboard.press(key)
-
-    @property
-    def progress(self) -> str:
-        return str(self.page.inner_text("#progress"))
-
-    def checked(self, place: int) -> str | None:
-        radio = self.page.locator(".unit").nth(place).locator("input[type=radio]:checked")
-        return radio.get_attribute("value") if radio.count() else None
-
-
-@pytest.fixture
-def tab(browser: Any) -> Iterator[Callable[..., Tab]]:
-    """Opens a tab in a browser of its own, or in that of another tab."""
-    contexts = []
-
-    def made(beside: Tab | None = None, **options: Any) -> Tab:
-        if beside is not None:
-            return Tab(beside.page.context.new_page())
-        contexts.append(browser.new_context(**options))
-        return Tab(contexts[-1].new_page())
-
-    yield made
-    for context in contexts:
-        context.close()
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    path = tmp_path / "ledger.db"
-    make(path, summaries(3, source=LONG), batch=2)
-    return path
-
-
-Tabs = Callable[..., Tab]
 
 
 def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: Path) -> None:
@@ -99,7 +32,7 @@ def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: 
         one.page.click("#start")
         one.page.locator(".unit").nth(0).locator("input[value='3']").click()
         one.page.locator(".unit").nth(1).locator("input[value='3']").focus()
-        one.press("52")
+        one.press("5j2")
         assert [one.checked(place) for place in range(3)] == ["3", "5", "2"]
         one.press("k0")  # back to the second one, changed
         one.press("c")
@@ -136,161 +69,63 @@ def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: 
     assert all(one.seconds is not None and 0 <= one.seconds < 120 for one in found)
 
 
-def test_a_server_killed_between_key_and_save_loses_nothing(tab: Tabs, ledger: Path) -> None:
+def test_keys_stay_on_the_unit_that_they_rated(tab: Tabs, ledger: Path) -> None:
     with served(ledger) as page:
         one = tab().start(page.links["Ada"])
-        one.press("4")
-        one.wait("saved")
-        page.process.send_signal(signal.SIGKILL)
-        page.process.wait()
-        one.press("23")
-        one.wait("unsaved")
-        assert "will try again" in one.page.inner_text("#state")
-    with served(ledger, port=page.port):
-        one.wait("saved")
-        one.page.wait_for_function(
-            "() => !Object.keys(localStorage).some(name => name.includes('/r/'))", timeout=15000
-        )
-    assert [label for _, _, label, _ in rated(ledger)] == ["4", "2", "3"]
-
-
-def test_what_was_not_sent_when_the_browser_closed_is_sent_next_time(
-    tab: Tabs, ledger: Path
-) -> None:
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        lost = tab(one)
-        one.page.route("**/save", lambda route: route.abort())
-        one.press("4")
-        one.page.fill(".unit:nth-of-type(1) textarea", "typed and closed at once")
-        one.page.close()
-        assert rated(ledger) == []
-        lost.open(page.links["Ada"])
-        lost.wait("saved")
-        lost.page.wait_for_function(
-            "() => !Object.keys(localStorage).some(name => name.includes('/r/'))", timeout=15000
-        )
-    assert rated(ledger)[-1][2:] == ("4", "typed and closed at once")
-
-
-def test_an_answer_that_was_lost_on_the_way_back_counts_once(tab: Tabs, ledger: Path) -> None:
-    def swallow(route: Any) -> None:
-        route.fetch()  # the server took it
-        route.abort()
-
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        one.page.route("**/save", swallow, times=1)
-        one.press("4")
-        one.wait("unsaved")
-        one.wait("saved")
-    assert [label for _, _, label, _ in rated(ledger)] == ["4"]
-
-
-def test_what_a_proxy_says_is_no_word_of_the_server(tab: Tabs, ledger: Path) -> None:
-    replies = [(200, "{}"), (413, "{}"), (400, "<h1>Bad</h1>"), (400, "<h1>Bad</h1>")]
-
-    def proxy(route: Any) -> None:
-        status, body = replies.pop()
-        route.fulfill(status=status, body=body)
-
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        one.page.route("**/save", proxy, times=len(replies))
-        one.press("4")
-        one.wait("unsaved")
-        while replies:
-            with one.page.expect_response("**/save"):
-                one.page.evaluate("dispatchEvent(new Event('online'))")
-        one.wait("saved")
-        assert one.errors == []
-    assert [label for _, _, label, _ in rated(ledger)] == ["4"]
-
-
-def test_long_comments_in_other_scripts_arrive_after_a_lost_connection(
-    tab: Tabs, ledger: Path
-) -> None:
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        one.page.route("**/save", lambda route: route.abort())
-        one.press("123")
-        for place in range(3):
-            one.page.locator(".unit textarea").nth(place).fill("字" * 8000)
-        one.wait("unsaved")
-        one.page.unroute("**/save")
-        one.page.evaluate("dispatchEvent(new Event('online'))")
-        one.wait("saved")
-    assert [said[2:] for said in rated(ledger) if said[3]] == [(n, "字" * 8000) for n in "123"]
-
-
-def test_an_earlier_state_of_the_server_does_not_undo_what_was_saved_since(
-    tab: Tabs, ledger: Path
-) -> None:
-    held: list[Any] = []
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        one.page.route("**/answers", lambda route: held.append((route, route.fetch())), times=1)
-        with one.page.expect_request("**/answers"):
-            one.page.evaluate("dispatchEvent(new Event('focus'))")
-        one.press("5")
-        one.wait("saved")
-        ((route, earlier),) = held
-        with one.page.expect_response(lambda reply: b"token" in reply.body()):
-            route.fulfill(response=earlier)
-        one.press("k")
-        one.press("c")
+        one.press("43c")
         one.page.keyboard.type("so")
-        one.wait("sending")
+        one.page.keyboard.press("Escape")
+        assert [one.checked(place) for place in range(3)] == ["3", None, None]
+        one.page.keyboard.press("Enter")
+        one.press("1")
+        one.page.locator(".unit").nth(0).locator(".judged").click()
+        one.press("0t2")  # the first one anew, then past the second one, which is done
+        assert [one.checked(place) for place in range(3)] == ["0", "1", "2"]
+        one.page.keyboard.press("Enter")
+        assert one.page.inner_text("#where") == "Document 2 of 3"
         one.wait("saved")
-        assert one.checked(0) == "5"
-    assert [said[2:] for said in rated(ledger)][-1] == ("5", "so")
+        assert "stay" in one.page.inner_text("#keys-line")
+    newest = {unit: (label, comment) for _, unit, label, comment in rated(ledger)}
+    assert newest == {"one-d0-0": ("0", "so"), "one-d0-1": ("1", ""), "one-d0-2": ("2", "")}
 
 
-def test_what_others_left_in_the_browser_stops_nothing(tab: Tabs, ledger: Path) -> None:
-    spoil = """box => { for (const [name, text] of [["r/a", "{"], ["r/b", '{"id": "c"}'],
-        ["r/c", "null"], ["place", '"x"'], ["t/0", "[]"], ["d/", "1"]])
-        localStorage.setItem(box + name, text); }"""
+def test_keys_can_be_switched_off(tab: Tabs, ledger: Path) -> None:
     with served(ledger) as page:
         one = tab().start(page.links["Ada"])
-        found = one.page.evaluate("Object.keys(localStorage).find(name => name.endsWith('place'))")
-        one.page.evaluate(spoil, found.removesuffix("place"))
+        one.press("?")
+        one.page.get_by_label("Use keys").uncheck()
+        one.page.keyboard.press("Escape")
         one.page.reload()
         one.page.click("#start")
-        one.press("4")
-        one.wait("saved")
-        assert one.errors == []
-    assert [label for _, _, label, _ in rated(ledger)] == ["4"]
-
-
-def test_two_annotators_in_one_browser_and_two_tabs_of_one(tab: Tabs, ledger: Path) -> None:
-    with served(ledger) as page:
-        ada = tab().start(page.links["Ada"])
-        ben = tab(ada).start(page.links["Ben"])
-        again = tab(ada).start(page.links["Ada"])
-        ben.press("1")
-        ben.wait("saved")
-        ada.press("5")
-        ada.wait("saved")
-        again.page.evaluate("dispatchEvent(new Event('focus'))")
-        again.page.wait_for_selector(".unit:nth-of-type(1) input[value='5']:checked")
-        assert ben.checked(0) == "1"
-        assert ada.errors + ben.errors + again.errors == []
-    assert sorted(rated(ledger)) == [("A1", "one-d0-0", "5", ""), ("A2", "one-d0-0", "1", "")]
-
-
-def test_a_comment_comes_with_its_rating_and_keys_stay_text_in_it(tab: Tabs, ledger: Path) -> None:
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        one.press("c")
-        one.page.keyboard.type("1 n l ? p 5")
-        assert one.progress == "0 of 9 done, batch 1 of 2"
+        one.press("4n?l")
+        assert one.progress.startswith("0 of 9")
         assert one.page.locator("dialog[open]").count() == 0
-        one.page.reload()
-        one.page.click("#start")
-        assert one.page.locator(".unit textarea").first.input_value() == "1 n l ? p 5"
-        one.press("2")
-        one.wait("saved")
-    assert rated(ledger) == [("A1", "one-d0-0", "2", "1 n l ? p 5")]
+        assert one.page.inner_text("#where") == "Document 1 of 3"
+        assert "off" in one.page.inner_text("#keys-line")
+        one.page.click("#to-keys")
+        one.page.get_by_label("Use keys").check()
+        one.page.keyboard.press("Escape")
+        one.press("4")
+        assert one.checked(0) == "4"
+
+
+def test_the_hint_tells_the_answer_and_what_is_pointed_at_as_such(tab: Tabs, ledger: Path) -> None:
+    with served(ledger) as page:
+        one = tab().start(page.links["Ada"])
+        hint = one.page.locator(".meaning").first
+        first = one.page.locator(".unit").first.locator(".choice")
+        assert hint.inner_text().startswith("0: ")
+        assert " … 5: " in hint.inner_text()
+        one.press("k")  # the focus goes to the first, which is not chosen
+        assert hint.inner_text().startswith("0 would mean: ")
+        assert one.page.locator(".unit").first.locator(".done").inner_text() == "to do"
+        one.press("5")
+        assert hint.inner_text().startswith("Your answer, 5: ")
+        first.nth(2).hover()
+        assert hint.inner_text().startswith("2 would mean: ")
+        one.page.hover("h1")
+        one.page.locator("#where").focus()
+        assert hint.inner_text().startswith("Your answer, 5: ")
 
 
 def test_a_link_in_a_page_of_another_site_opens_the_box(tab: Tabs, ledger: Path) -> None:
@@ -316,23 +151,6 @@ def test_a_link_in_a_page_of_another_site_opens_the_box(tab: Tabs, ledger: Path)
             one.page.wait_for_selector("#start:not([disabled])")
             assert one.page.inner_text("#progress").startswith("0 of 9")
             mail.shutdown()
-
-
-def test_a_closed_campaign_says_so_and_keeps_what_it_did_not_take(tab: Tabs, ledger: Path) -> None:
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        with Ledger(ledger) as opened:
-            close_campaign(opened, campaign_named(opened))
-        one.press("4")
-        one.wait("closed")
-        assert "closed" in one.page.inner_text("#notice")
-        one.press("5")
-        assert "not taken" in one.page.inner_text("#state")
-        with Ledger(ledger) as opened:
-            close_campaign(opened, campaign_named(opened), closed=False)
-        one.page.evaluate("dispatchEvent(new Event('focus'))")
-        one.wait("saved")
-    assert [said[1:3] for said in rated(ledger)] == [("one-d0-0", "4"), ("one-d0-1", "5")]
 
 
 def test_all_of_it_by_keyboard_alone(tab: Tabs, ledger: Path) -> None:
@@ -465,96 +283,6 @@ def test_hostile_text_does_nothing(tab: Tabs, tmp_path: Path, name: str) -> None
         one.wait("saved")
         assert one.errors == []
     assert [label for _, _, label, _ in rated(path)] == ["YES"]
-
-
-ANSWER = "\U0001f9a0 In \U0001d4b3 there are\r\n12 datasets, \u202ein Graz and Wien. Graz!"
-
-
-def facts(tmp_path: Path) -> Path:
-    path = tmp_path / "facts.db"
-    shown = Shown(evidence="How many?", text=ANSWER, elements=("12", "Graz"))
-    make(path, [("d", [shown]), ("e", [shown])], form="facts", people=("Ada",))
-    return path
-
-
-def marks(path: Path) -> list[tuple[list[str], list[str], tuple[str, ...], str | None, bool]]:
-    """The texts that were marked as grounded and not, and the rest, of each revision."""
-    with Ledger(path, read_only=True) as ledger:
-        found = [one.response.marking for one in ratings_of(ledger, campaign_named(ledger))]
-    return [
-        (
-            [ANSWER[start:end] for start, end in one.grounded],
-            [ANSWER[start:end] for start, end in one.ungrounded],
-            one.covered,
-            one.verdict,
-            one.absence,
-        )
-        for one in found
-        if one is not None
-    ]
-
-
-SELECT = """([from, size]) => {
-  const all = document.createTreeWalker(document.querySelector('.judged'), NodeFilter.SHOW_TEXT);
-  const range = document.createRange();
-  while (all.nextNode()) {
-    const at = all.currentNode.data.indexOf(from);
-    if (at < 0) continue;
-    range.setStart(all.currentNode, at);
-    range.setEnd(all.currentNode, at + size);
-    getSelection().removeAllRanges();
-    getSelection().addRange(range);
-    return;
-  }
-  throw new Error(from);
-}"""
-
-
-def test_facts_are_marked_at_the_places_of_the_text(tab: Tabs, tmp_path: Path) -> None:
-    path = facts(tmp_path)
-    with served(path, people=1) as page:
-        one = tab().start(page.links["Ada"])
-        one.page.evaluate(SELECT, ["12 datasets", 11])
-        one.page.get_by_role("button", name="grounded (g)", exact=True).click()
-        one.page.evaluate(SELECT, ["Wien", 4])
-        one.press("u")
-        one.page.fill(".words", "graz")  # typed, without any selection
-        one.page.get_by_role("button", name="grounded (g)", exact=True).click()
-        one.page.fill(".words", "graz")  # its second place
-        one.page.keyboard.press("Enter")
-        one.page.fill(".words", "12")
-        one.page.keyboard.press("Enter")
-        assert "no such words" in one.page.inner_text(".marking [role=status]")
-        one.page.get_by_role("button", name="Remove the mark on “Wien”").click()
-        one.page.check(".elements input >> nth=0")
-        one.page.get_by_label("yes").check()
-        one.wait("saved")
-        assert one.page.locator(".judged mark").all_text_contents() == [
-            "12 datasets",
-            "Graz",
-            "Graz",
-        ]
-        one.page.reload()
-        one.page.wait_for_selector(".judged mark")
-        assert one.page.locator(".marks li").count() == 3
-        assert one.errors == []
-    found = marks(path)
-    assert found[0] == (["12 datasets"], [], (), None, False)
-    assert found[1] == (["12 datasets"], ["Wien"], (), None, False)
-    assert found[-1] == (["12 datasets", "Graz", "Graz"], [], ("12",), "yes", False)
-
-
-def test_an_answer_without_facts_can_be_said_to_be_done(tab: Tabs, tmp_path: Path) -> None:
-    path = facts(tmp_path)
-    with served(path, people=1) as page:
-        one = tab().start(page.links["Ada"])
-        one.page.get_by_role("button", name="Nothing more to mark").click()
-        one.wait("saved")
-        assert one.progress == "1 of 2 done"
-        one.press("t")
-        one.page.get_by_label("The answer reports that there is nothing").check()
-        one.wait("saved")
-    assert marks(path) == [([], [], (), None, False), ([], [], (), None, True)]
 
 
 @pytest.mark.parametrize("form", ["support", "validity", "graphrag", "fine"])

@@ -11,6 +11,7 @@ let store;
 let outbox;
 let clock;
 let answers = {}; // key -> {answer, at, seconds}: the newest that is known, sent or not
+let kept = {}; // key -> the newest answer that a closed campaign did not take
 let seconds = {}; // key -> that a unit took so far
 let number = 0; // of the document that is open
 let units = []; // as built, of that document
@@ -28,18 +29,22 @@ const tell = (state, words) => {
   part("state").dataset.state = state;
   if (part("state").textContent !== words) part("state").textContent = words;
   if (state === "refused" || state === "closed") notice(words);
+  if (box?.documents) progress();
 };
 
-// What the server knows, with what is still on its way laid over it.
+// What the server knows, with what is still on its way laid over it; a closed campaign takes
+// nothing, so there it is kept beside.
 const merge = (given) => {
   answers = {};
+  kept = {};
   for (const [key, one] of Object.entries(given)) {
     answers[key] = { ...one, time: Date.parse(one.at) };
     seconds[key] = Math.max(seconds[key] ?? 0, one.seconds);
   }
   for (const { key, answer, at, seconds: spent } of outbox.pending()) {
     const time = Date.parse(at);
-    if (!answers[key] || answers[key].time <= time) answers[key] = { answer, at, time };
+    if (outbox.closed) kept[key] = answer;
+    else if (!answers[key] || answers[key].time <= time) answers[key] = { answer, at, time };
     seconds[key] = Math.max(seconds[key] ?? 0, spent);
   }
 };
@@ -51,25 +56,37 @@ const progress = () => {
   const batch = box.documents[number]?.batch ?? 1;
   const of = batches > 1 ? `, batch ${batch} of ${batches}` : "";
   part("progress").textContent = `${count} of ${list.length} done${of}`;
-  part("open").disabled = !box.documents.some(undone);
+  const finished = list.length > 0 && count === list.length;
+  part("open").hidden = finished;
+  const words = finished ? ending() : "";
+  if (part("finished").textContent !== words) part("finished").textContent = words;
+};
+const ending = () => {
+  if (outbox.closed) return "All done. You can close this page.";
+  if (outbox.pending().length) return "All done; please wait until it is saved.";
+  return `All done. You can close this page, or go back and change a ${box.labels.length ? "rating" : "mark"}.`;
 };
 
 const fresh = () => {
   const shown = box.documents[number];
   shown?.units.forEach((unit, place) => {
-    units[place]?.show(answers[unit.key]?.answer ?? null, store.get(`d/${unit.key}`) ?? "");
+    const waiting = store.get(`d/${unit.key}`) ?? "";
+    units[place]?.show(answers[unit.key]?.answer ?? null, waiting, kept[unit.key]);
   });
   progress();
 };
 
 const change = (unit, place) => (answer, hold) => {
-  const first = !done(unit);
   seconds[unit.key] = Math.round(((seconds[unit.key] ?? 0) + clock.take()) * 10) / 10;
   const at = outbox.put(unit.key, answer, seconds[unit.key], hold);
-  answers[unit.key] = { answer, at, time: Date.parse(at) };
-  store.remove(`d/${unit.key}`);
-  if (first) units[place].root.dataset.new = "yes";
+  if (outbox.closed) kept[unit.key] = answer;
+  else {
+    answers[unit.key] = { answer, at, time: Date.parse(at) };
+    store.remove(`d/${unit.key}`);
+  }
+  units[place].show(answers[unit.key]?.answer ?? null, answer.comment, kept[unit.key]);
   progress();
+  return !outbox.closed;
 };
 
 const setCurrent = (place, focus = true) => {
@@ -100,7 +117,9 @@ const open = (place, focus = true) => {
       draft: (text) => store.set(`d/${unit.key}`, text),
     }),
   );
-  units.forEach((unit, n) => unit.root.addEventListener("focusin", () => setCurrent(n, false)));
+  units.forEach((unit, n) => {
+    for (const kind of ["focusin", "pointerdown"]) unit.root.addEventListener(kind, () => setCurrent(n, false));
+  });
   const question = make("p", { className: "question", textContent: box.question });
   part("units").replaceChildren(question, ...units.map((unit) => unit.root));
   fresh();
@@ -124,25 +143,30 @@ const work = () => {
   part("guidelines").hidden = true;
   part("work").hidden = false;
 };
+
+// The next that is to do: below on this page, on the following ones, then above.
 const openNext = () => {
   const count = box.documents.length;
-  for (let step = 1; step <= count; step += 1) {
+  const open = (one) => !one.root.classList.contains("answered");
+  const below = units.findIndex((one, n) => n > current && open(one));
+  if (below >= 0) return setCurrent(below);
+  for (let step = 1; step < count; step += 1) {
     const at = (number + step) % count;
     if (undone(box.documents[at])) return go(at);
   }
-  return false;
+  const here = units.findIndex(open);
+  return here >= 0 && setCurrent(here);
 };
+const goOn = () => (current + 1 < units.length ? setCurrent(current + 1) : go(number + 1));
 
+// Stays on the unit, so that a correction or a comment is about the same one.
 const rate = (label) => {
   const unit = units[current];
-  const first = unit.root.dataset.new !== "yes" && !unit.root.classList.contains("answered");
-  unit.pick(label);
-  const left = units.findIndex((one) => !one.root.classList.contains("answered"));
-  const what = `${unit.name}: ${label.replaceAll("_", " ")}.`;
-  if (first && left >= 0) setCurrent(left);
-  else unit.focus();
-  const rest = first && left < 0 ? " All done here; n goes on." : "";
-  part("said").textContent = what + rest;
+  const taken = unit.pick(label);
+  unit.focus();
+  part("said").textContent = taken
+    ? `${unit.name}: ${label.replaceAll("_", " ")}.`
+    : "Not taken: the campaign is closed.";
 };
 
 const showList = () => {
@@ -177,9 +201,10 @@ const keys = () => {
   const several = box.documents.some((one) => one.units.length > 1);
   const moves = [
     ...(several ? [["j k", `next and previous ${box.noun}`]] : []),
-    ["n p", "next and previous page; also → and ←"],
+    ["Enter", several ? `go on: to the next ${box.noun}, after the last one to the next page` : "go on to the next page"],
+    ["n p", "next and previous page; also → and ←, which on a rating change it"],
     ["t", "next that is to do"],
-    ["c", "write a comment; Esc leaves it"],
+    ["c", "write a comment on the same one; Esc leaves it"],
     ["l", "the list"],
     ["?", "these keys"],
   ];
@@ -193,10 +218,17 @@ const keys = () => {
       return row;
     }),
   );
+  part("use-keys").checked = useKeys();
+  keysLine(several);
+};
+const useKeys = () => store.get("keys") !== false;
+const keysLine = (several) => {
   const names = box.labels.map(({ key }) => key);
   const short = names.length ? `${names[0]}–${names.at(-1)} ${names.length === 6 ? "rate" : "answer"}` : "g u mark";
-  part("keys-line").textContent =
-    `Keys: ${short} · ${several ? `j k ${box.noun} · ` : ""}n p page · t next to do · c comment · ? all keys`;
+  const stays = `${short}, and stay · ${several ? `j k ${box.noun} · ` : ""}Enter goes on`;
+  part("keys-line").textContent = useKeys()
+    ? `Keys: ${stays} · n p page · t next to do · c comment · ? all keys`
+    : "Keys are off; “Keys” turns them on.";
 };
 
 const onKey = (event) => {
@@ -208,6 +240,7 @@ const onKey = (event) => {
     if (event.key === "Escape") setCurrent(current);
     return;
   }
+  if (!useKeys()) return;
   const act = {
     l: showList,
     "?": () => part("keys").showModal(),
@@ -223,6 +256,7 @@ const onKey = (event) => {
       ...units[current]?.keys,
     });
     if (at.type !== "radio") Object.assign(act, { ArrowRight: act.n, ArrowLeft: act.p });
+    if (!at.closest?.("button, a, .marking")) act.Enter = () => event.repeat || goOn();
     for (const { key, label } of box.labels) act[key] = () => event.repeat || rate(label);
   }
   if (!Object.hasOwn(act, event.key)) return;
@@ -244,12 +278,11 @@ const refresh = async () => {
     const given = await response.json();
     if (outbox.settled !== settled) return refresh(); // it may not tell yet of what was just saved
     const opened = outbox.closed && !given.closed;
-    outbox.know(given);
     if (opened || part("notice").textContent === SHUT) notice("");
+    outbox.know(given);
     merge(given.answers);
     fresh();
-    if (given.closed) tell("closed", "The campaign is closed; it takes no more answers.");
-    else outbox.later(0);
+    if (!given.closed) outbox.later(0);
   } catch {
     outbox.later(0); // tells that there is no connection, if something waits
   }
@@ -266,6 +299,10 @@ const wire = () => {
   part("to-guidelines").addEventListener("click", showGuidelines);
   part("show-source").addEventListener("click", () => view("source"));
   part("show-units").addEventListener("click", () => view("units"));
+  part("use-keys").addEventListener("change", () => {
+    store.set("keys", part("use-keys").checked);
+    keys();
+  });
   document.addEventListener("keydown", onKey);
   document.addEventListener("focusout", (event) => event.target.tagName === "TEXTAREA" && outbox.later(0));
   addEventListener("focus", refresh);
@@ -301,8 +338,7 @@ const start = async () => {
   merge(box.answers);
   keys();
   wire();
-  if (box.closed) tell("closed", "The campaign is closed; it takes no more answers.");
-  else tell("ready", outbox.pending().length ? "Saving …" : "Ready");
+  if (!box.closed) tell("ready", outbox.pending().length ? "Saving …" : "Ready");
   number = Number(store.get("place")) || 0;
   if (!box.documents.length) {
     part("start").disabled = true;

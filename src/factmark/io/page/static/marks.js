@@ -5,19 +5,25 @@ import { choice, make } from "./dom.js";
 const EMPTY = { grounded: [], ungrounded: [], covered: [], verdict: null, absence: false };
 const NAMES = { grounded: "grounded", ungrounded: "not grounded" };
 
+const CLOSED = "Not taken: the campaign is closed.";
+
 // Builds the parts below the text; returns how to show an answer and how to mark what is selected.
+// `change(marking)` shows what came of it, and tells whether it counts.
 export const marking = (unit, text, into, change) => {
   let now = EMPTY;
+  let marked = false; // whether there is an answer
   let map = [];
   let chosen = null; // a selection, kept when the focus goes to a button
   const said = make("p", { className: "hint", role: "status" });
   const list = make("ul", { className: "marks" });
   const words = make("input", { type: "text", className: "words", autocomplete: "off" });
 
+  const ended = make("p", { className: "hint", role: "status" });
+  const lacking = make("p", { className: "hint lacking", role: "status" });
+
   const put = (next) => {
-    now = next;
-    show(now);
-    change(now);
+    ended.textContent = "";
+    return change(next);
   };
   const taken = () => [...now.grounded, ...now.ungrounded];
 
@@ -35,13 +41,13 @@ export const marking = (unit, text, into, change) => {
       words.value = "";
       chosen = null;
       document.getSelection()?.removeAllRanges();
-      said.textContent = `Marked as ${NAMES[kind]}: “${visible(slice(unit.text, ...span))}”`;
-      put({ ...now, [kind]: [...now[kind], span].sort((a, b) => a[0] - b[0]) });
+      const counts = put({ ...now, [kind]: [...now[kind], span].sort((a, b) => a[0] - b[0]) });
+      said.textContent = counts ? `Marked as ${NAMES[kind]}: “${visible(slice(unit.text, ...span))}”` : CLOSED;
     }
   };
   const unmark = (kind, span) => {
-    said.textContent = `Removed: “${visible(slice(unit.text, ...span))}”`;
-    put({ ...now, [kind]: now[kind].filter((one) => one !== span) });
+    const counts = put({ ...now, [kind]: now[kind].filter((one) => one !== span) });
+    said.textContent = counts ? `Removed: “${visible(slice(unit.text, ...span))}”` : CLOSED;
     words.focus();
   };
 
@@ -90,14 +96,22 @@ export const marking = (unit, text, into, change) => {
   const absence = make("input", { type: "checkbox" });
   absence.addEventListener("change", () => put({ ...now, absence: absence.checked }));
   const done = make("button", { type: "button", textContent: "Nothing more to mark" });
-  done.addEventListener("click", () => put(now));
+  done.addEventListener("click", () => {
+    if (marked) ended.textContent = "Noted already: what is marked here counts.";
+    else ended.textContent = put(now) ? "Noted: nothing more to mark." : CLOSED;
+  });
+  const end = make("div", { className: "row end" });
+  end.append(done, ended);
   const group = make("div", { className: "marking" });
   const about = choice(absence, "The answer reports that there is nothing");
-  group.append(row, said, list, elements, verdict, about, done);
+  group.append(row, said, list, elements, lacking, verdict, about, end);
   into.append(group);
 
   const show = (given) => {
     now = given ?? EMPTY;
+    marked = given != null;
+    const lacks = boxes.length && now.grounded.length && !now.covered.length;
+    lacking.textContent = lacks ? "Marked as grounded, but no element is ticked." : "";
     const spans = ["grounded", "ungrounded"].flatMap((kind) =>
       now[kind].map(([start, end]) => ({ start, end, kind, title: NAMES[kind] })),
     );

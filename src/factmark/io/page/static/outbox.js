@@ -5,7 +5,9 @@
 const PAUSE = [1000, 2000, 4000, 8000, 15000, 30000]; // before the next try
 const MOST = 100; // changes in one request
 const LEAVING = 60000; // bytes that a browser sends for a page that is being left
-const CLOSED = "The campaign is closed: your last change is kept here, and not taken.";
+const CLOSED = "The campaign is closed; it takes no more answers.";
+const KEPT = "Not taken: the campaign is closed. Your last change is kept in this browser only.";
+const REOPENED = "The campaign is open again: what was kept in this browser ";
 
 const weight = (text) => new Blob([text]).size; // bytes
 
@@ -88,6 +90,7 @@ export class Outbox {
     this.sending = false;
     this.fails = 0;
     this.closed = false;
+    this.reopened = false; // and what was kept meanwhile is not sent yet
     this.most = MOST;
     this.timer = 0;
   }
@@ -96,7 +99,20 @@ export class Outbox {
   know({ token, now, closed }) {
     this.token = token;
     this.ahead = Date.parse(now) - Date.now();
-    this.closed = closed;
+    if (closed) this.shut();
+    else {
+      this.closed = false;
+      if (this.store.get("closed")) this.reopened = this.pending().length > 0;
+      this.store.remove("closed");
+    }
+  }
+
+  // What is kept is remembered as not taken, so that its sending can be told after a reload too.
+  shut() {
+    this.closed = true;
+    this.reopened = false;
+    this.store.set("closed", true);
+    this.tell("closed", this.pending().length ? KEPT : CLOSED);
   }
 
   pending() {
@@ -115,7 +131,8 @@ export class Outbox {
     if (before) this.store.remove(`r/${before}`);
     this.held.delete(key);
     if (hold) this.held.set(key, id);
-    if (this.closed) this.tell("closed", CLOSED);
+    if (this.closed) this.tell("closed", KEPT);
+    else if (this.reopened) this.tell("sending", `${REOPENED}is sent …`);
     else this.tell("sending", hold ? "Kept here; is saved in a moment" : "Saving …");
     this.later(hold);
     return at;
@@ -173,11 +190,15 @@ export class Outbox {
       if (reply.refused.length) {
         this.tell("refused", `Not taken: ${reply.refused[0].reason}.`);
         this.refused();
-      } else this.tell(left ? "sending" : "saved", left ? "Saving …" : "Saved");
+      } else if (left) this.tell("sending", "Saving …");
+      else {
+        this.tell("saved", this.reopened ? `${REOPENED}is saved.` : "Saved");
+        this.reopened = false;
+      }
       if (left) this.later(this.held.size ? 1000 : 0); // what is held may have lost its timer
     } else if (status === 409) {
-      this.closed = true;
-      this.tell("closed", CLOSED);
+      this.shut();
+      this.refused();
     } else if ((status === 400 || status === 413) && this.most > 1) {
       this.most = 1; // to find which one it is
       this.later(0);

@@ -11,7 +11,8 @@ export const nameOf = (box, count, place) => {
   return count > 1 ? `${noun} ${LETTERS[place]}` : noun;
 };
 
-// `change(answer, hold)` is called with each whole answer; `draft(comment)` with one that waits.
+// `change(answer, hold)` is called with each whole answer, shows what came of it, and tells whether
+// it counts; `draft(comment)` is called with a comment that waits for an answer.
 export const buildUnit = (box, unit, name, { change, draft }) => {
   const root = make("fieldset", { className: "unit" });
   const legend = make("legend", {});
@@ -34,15 +35,14 @@ export const buildUnit = (box, unit, name, { change, draft }) => {
 
   let now = null;
   const given = () => ({ ...now, comment: comment.value });
-  const put = (part, hold = 0) => {
-    now = { ...now, ...part };
-    change(given(), hold);
-    status();
-  };
-  const status = () => {
-    state.textContent = complete() ? `✓ ${now.label?.replaceAll("_", " ") ?? "marked"}` : "to do";
+  const put = (part, hold = 0) => change({ ...given(), ...part }, hold);
+  const short = (answer) => answer.label?.replaceAll("_", " ") ?? "marked";
+  const status = (kept) => {
+    const counts = complete() ? `✓ ${short(now)}` : "to do";
+    state.textContent = kept ? `${counts} · not taken: ${short(kept)} (the campaign is closed)` : counts;
     root.classList.toggle("answered", Boolean(complete()));
-    if (complete()) note.textContent = "";
+    if (kept) note.textContent = `Kept in this browser, and not taken: ${short(kept)}${kept.comment && `, “${visible(kept.comment)}”`}`;
+    else if (complete() || !comment.value) note.textContent = "";
   };
   const complete = () => now && (now.label != null || now.marking);
   comment.addEventListener("input", () => {
@@ -60,32 +60,36 @@ export const buildUnit = (box, unit, name, { change, draft }) => {
     paint(text, unit.text, asked ? [{ start: asked[0], end: asked[1], kind: "asked" }] : []);
     const row = make("div", { className: "rating", role: "radiogroup" });
     row.setAttribute("aria-label", `${name}: ${box.question}`);
-    const short = box.labels.every(({ label }) => label.length === 1);
+    const brief = box.labels.every(({ label }) => label.length === 1);
     const meaning = make("p", { className: "hint meaning" });
     meaning.setAttribute("aria-hidden", "true");
-    const told = (label) => {
-      const at = box.labels.find((one) => one.label === (label ?? now?.label));
+    let pointed = null; // the label under the pointer
+    const told = () => {
+      const focused = Array.from(radios.values()).find((radio) => radio.matches(":focus"))?.value;
+      const label = pointed ?? focused ?? now?.label;
+      const at = box.labels.find((one) => one.label === label);
       const [first, last] = [box.labels[0], box.labels[box.labels.length - 1]];
-      meaning.textContent = at
-        ? `${at.label}: ${at.meaning}`
-        : `${first.label}: ${first.meaning} … ${last.label}: ${last.meaning}`;
+      if (!at) meaning.textContent = `${first.label}: ${first.meaning} … ${last.label}: ${last.meaning}`;
+      else if (label === now?.label) meaning.textContent = `Your answer, ${label}: ${at.meaning}`;
+      else meaning.textContent = `${label} would mean: ${at.meaning}`;
+    };
+    const point = (label) => {
+      pointed = label;
+      told();
     };
     let arrows = false;
-    row.classList.toggle("short", short);
+    row.classList.toggle("short", brief);
     for (const one of box.labels) {
       const radio = make("input", { type: "radio", name: `answer-${unit.key}`, value: one.label });
       const shown = make("span", { className: "label", textContent: one.label.replaceAll("_", " ") });
-      const means = make("span", { className: short ? "unseen" : "means", textContent: short ? `: ${one.meaning}` : one.meaning });
+      const means = make("span", { className: brief ? "unseen" : "means", textContent: brief ? `: ${one.meaning}` : one.meaning });
       const label = choice(radio, shown, means);
-      if (!short) shown.prepend(make("kbd", { textContent: one.key }), " ");
-      radio.addEventListener("change", () => {
-        put({ label: one.label }, arrows ? SLOW : 0);
-        show(given());
-      });
-      label.addEventListener("pointerenter", () => told(one.label));
-      label.addEventListener("pointerleave", () => told());
-      radio.addEventListener("focus", () => told(one.label));
-      radio.addEventListener("blur", () => told());
+      if (!brief) shown.prepend(make("kbd", { textContent: one.key }), " ");
+      radio.addEventListener("change", () => put({ label: one.label }, arrows ? SLOW : 0));
+      label.addEventListener("pointerenter", () => point(one.label));
+      label.addEventListener("pointerleave", () => point(null));
+      radio.addEventListener("focus", told);
+      radio.addEventListener("blur", told);
       radios.set(one.label, radio);
       row.append(label);
     }
@@ -93,18 +97,16 @@ export const buildUnit = (box, unit, name, { change, draft }) => {
     row.addEventListener("pointerdown", () => (arrows = false));
     const dock = make("div", { className: "dock" });
     dock.append(row);
-    if (short) dock.append(meaning);
+    if (brief) dock.append(meaning);
     root.append(dock);
-    pick = (label) => {
-      put({ label });
-      show(given());
-    };
+    pick = (label) => put({ label });
     root.told = told;
   }
   root.append(field, note);
 
-  // Shows an answer; a comment that is being typed stays.
-  const show = (answer, waiting = "") => {
+  // Shows the answer that counts, and one that is kept but not taken; a comment that is being typed
+  // stays.
+  const show = (answer, waiting = "", kept = null) => {
     now = answer ? { ...answer } : null;
     if (now) delete now.comment;
     if (document.activeElement !== comment) comment.value = answer?.comment ?? waiting;
@@ -112,7 +114,7 @@ export const buildUnit = (box, unit, name, { change, draft }) => {
     for (const [label, radio] of radios) radio.checked = now?.label === label;
     if (marks) marks.show(now?.marking ?? null);
     root.told?.();
-    status();
+    status(kept);
   };
   const focus = () => {
     const at = radios.get(now?.label) ?? radios.values().next().value ?? root.querySelector(".words");

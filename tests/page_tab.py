@@ -1,0 +1,48 @@
+"""A tab of a real browser that shows the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Tab:
+    """A page of a browser and what happened on it."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.errors: list[str] = []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("dialog", lambda dialog: (self.errors.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "console",
+            lambda told: self.errors.append(told.text) if "Security" in told.text else None,
+        )
+
+    def open(self, link: str) -> Tab:
+        self.page.goto(link)
+        self.page.wait_for_url("**/w/*/")
+        self.page.wait_for_selector("#start:not([disabled])", state="attached")
+        return self
+
+    def start(self, link: str) -> Tab:
+        self.open(link).page.click("#start")
+        return self
+
+    def wait(self, state: str) -> None:
+        self.page.wait_for_selector(f"#state[data-state={state}]", timeout=15000)
+
+    def press(self, keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    @property
+    def progress(self) -> str:
+        return str(self.page.inner_text("#progress"))
+
+    def checked(self, place: int) -> str | None:
+        radio = self.page.locator(".unit").nth(place).locator("input[type=radio]:checked")
+        return radio.get_attribute("value") if radio.count() else None
+
+
+Tabs = Callable[..., Tab]
