@@ -176,8 +176,8 @@ def create(
 
 
 def close(
-    ledger: Annotated[Path, typer.Argument(help="The ledger that holds the campaign.")],
-    campaign: Annotated[str | None, typer.Option(help="Its name, where there are several.")] = None,
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
     reopen: Annotated[bool, typer.Option("--reopen", help="Open it again.")] = False,
 ) -> None:
     """Close a campaign: its page takes no more answers. Or open it again."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,13 +18,11 @@ if TYPE_CHECKING:
 
 
 def judge(
-    ledger: Annotated[Path, typer.Argument(help="The campaign's ledger.")],
+    ledger: options.CampaignLedger,
     model: Annotated[
         str, typer.Option(help="Who judges: openai:MODEL, anthropic:MODEL or ollama:MODEL.")
     ],
-    campaign: Annotated[
-        str | None, typer.Option(help="Its name, where the ledger has several.")
-    ] = None,
+    campaign: options.Campaign = None,
     base_url: options.BaseUrl = None,
     key_env: options.KeyEnv = None,
     concurrency: options.Concurrency = 64,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from factmark.io.labelstudio.pull import Pulled
     from factmark.io.labelstudio.push import Pushed
 
-LedgerFile = Annotated[Path, typer.Argument(help="The campaign's ledger.")]
-Name = Annotated[str | None, typer.Option(help="The campaign, where the ledger has several.")]
 Url = Annotated[
     str | None,
     typer.Option(help="The Label Studio server; the one that it was pushed to where not given."),
@@ -30,10 +27,10 @@ _TOKEN = "LABEL_STUDIO_API_KEY"  # noqa: S105  # the name of a variable
 
 
 def push(
-    ledger: LedgerFile,
+    ledger: options.CampaignLedger,
     url: Url = None,
     token_env: TokenEnv = _TOKEN,
-    campaign: Name = None,
+    campaign: options.Campaign = None,
     predictions: Annotated[
         str | None,
         typer.Option(help="Of a closed campaign: the judge whose verdicts are shown there."),
@@ -68,10 +65,10 @@ def push(
 
 
 def pull(
-    ledger: LedgerFile,
+    ledger: options.CampaignLedger,
     url: Url = None,
     token_env: TokenEnv = _TOKEN,
-    campaign: Name = None,
+    campaign: options.Campaign = None,
     who: Annotated[
         list[str] | None,
         typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
@@ -123,13 +120,13 @@ def pull(
 
 
 def status(
-    ledger: LedgerFile,
+    ledger: options.CampaignLedger,
     url: Annotated[
         str | None,
         typer.Option(help="Also ask this Label Studio server how many answers it has."),
     ] = None,
     token_env: TokenEnv = _TOKEN,
-    campaign: Name = None,
+    campaign: options.Campaign = None,
     stall: Annotated[
         float, typer.Option(min=0.0, help="Hours without an answer from which on one stalls.")
     ] = 24.0,

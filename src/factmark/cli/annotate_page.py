@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from factmark.campaigns.records import Campaign
     from factmark.io.page.server import Link
 
-LedgerFile = Annotated[Path, typer.Argument(help="The ledger with the campaign.")]
-Named = Annotated[str | None, typer.Option("--campaign", help="Its name, where there are several.")]
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 BaseUrl = Annotated[
     str, typer.Option(help="What annotators' links begin with, as https://rate.example.org/one.")
@@ -22,8 +20,8 @@ BaseUrl = Annotated[
 
 
 def serve(
-    ledger: LedgerFile,
-    campaign: Named = None,
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
     host: Host = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")
@@ -65,8 +63,8 @@ def serve(
 
 
 def links(
-    ledger: LedgerFile,
-    campaign: Named = None,
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
     base_url: BaseUrl = "http://127.0.0.1:8077",
     renew: Annotated[
         list[str] | None,

@@ -17,10 +17,8 @@ _SHORT = ("strata", "comments")  # which have their place in the files and on th
 
 
 def results(
-    ledger: Annotated[Path, typer.Argument(help="The campaign's ledger.")],
-    campaign: Annotated[
-        str | None, typer.Option(help="The campaign's name, where the ledger has several.")
-    ] = None,
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
     out: Annotated[
         Path | None, typer.Option(help="A folder for results.json, ratings, tables, report.html.")
     ] = None,

@@ -35,6 +35,10 @@ Level = Annotated[float, typer.Option(min=0.5, max=0.999, help="Coverage of the 
 Ledger = Annotated[
     Path | None, typer.Option(help="The ledger; OUT/ledger.db with --out, else factmark.db.")
 ]
+CampaignLedger = Annotated[Path, typer.Argument(help="The campaign's ledger.")]
+Campaign = Annotated[
+    str | None, typer.Option(help="The campaign's name, where the ledger has several.")
+]
 Out = Annotated[Path | None, typer.Option(help="A folder for the report and the results' files.")]
 BaseUrl = Annotated[
     str | None, typer.Option(help="The model's server, for example http://localhost:8000/v1.")
