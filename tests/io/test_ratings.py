@@ -118,6 +118,17 @@ def test_any_order_and_any_repeats_end_the_same(given_, random) -> None:
         assert people_values(ledger, "summary")[0] == told
 
 
+def test_only_what_nothing_came_before_is_first(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "l.db") as ledger:
+        campaign = make(ledger)
+        key = tasks_of(ledger, campaign)[0].key
+        take_ratings(ledger, campaign, [rated(key, "3", 20), rated(key, "2", 10)])  # as sent
+        take_ratings(ledger, campaign, [rated(key, "4", 30), rated(key, "1", 5)])
+        found = [(one.response.label, one.first) for one in ratings_of(ledger, campaign)]
+    # By time: 1 came late and was made first; 2 had been taken for the first one until then.
+    assert found == [("1", True), ("2", True), ("3", False), ("4", False)]
+
+
 def test_a_key_of_another_campaign_is_foreign(tmp_path: Path) -> None:
     with Ledger(tmp_path / "c.db") as ledger:
         made, other = make(ledger), make(ledger, "two")

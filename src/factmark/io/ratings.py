@@ -40,7 +40,7 @@ def take_ratings(ledger: Ledger, campaign: Campaign, revisions: Sequence[Revisio
     """Takes revisions in, in one transaction; each becomes a verdict unless a later one is known.
 
     What counts is the newest by `at`, so a change that was made offline and arrives late is kept as
-    a revision and does not undo what was said after it.
+    a revision and does not undo what was said after it. None is a first one after another.
     """
     form = form_named(campaign.form)
     names = {one.code: one.name for one in campaign.annotators}
@@ -49,7 +49,7 @@ def take_ratings(ledger: Ledger, campaign: Campaign, revisions: Sequence[Revisio
     foreign: list[str] = []
     received = datetime.now(UTC).isoformat(timespec="microseconds")
     with ledger.writing() as db:
-        for one in revisions:
+        for one in sorted(revisions, key=lambda one: one.at):  # equal times stay as sent
             task = db.execute(
                 "SELECT annotator, unit FROM assignments WHERE key = ? AND campaign = ?",
                 (one.key, campaign.id),
@@ -61,8 +61,10 @@ def take_ratings(ledger: Ledger, campaign: Campaign, revisions: Sequence[Revisio
             if taken is not None:
                 (known if taken[0] == one.key else foreign).append(one.id)
                 continue
-            later = db.execute(
-                "SELECT 1 FROM ratings WHERE key = ? AND at > ? LIMIT 1", (one.key, one.at)
+            before, later = db.execute(
+                "SELECT ifnull(min(at) <= :at, 0), ifnull(max(at) > :at, 0) FROM ratings "
+                "WHERE key = :key",
+                {"key": one.key, "at": one.at},
             ).fetchone()
             value = None if one.response.label is None else form.values[one.response.label]
             db.execute(
@@ -70,7 +72,7 @@ def take_ratings(ledger: Ledger, campaign: Campaign, revisions: Sequence[Revisio
                 "received) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     one.id, one.key, _dump(one.response), value, one.seconds, one.at, one.source,
-                    one.first, received,
+                    one.first and not before, received,
                 ),
             )  # fmt: skip
             new.append(one.id)

@@ -109,6 +109,19 @@ def test_a_revision_that_is_sent_twice_counts_once(page: Served, ledger: Path) -
     assert ada.get("answers")[1]["answers"][ada.keys[0]]["answer"]["label"] == "4"
 
 
+def test_an_id_of_another_task_is_refused_and_not_taken_for_known(
+    page: Served, ledger: Path
+) -> None:
+    ada = Client(page, "Ada", "A1")
+    made = revision(ada.keys[0], "4")
+    assert ada.save(made)[0] == 200
+    before = rated(ledger)
+    status, said = ada.save(made | {"key": ada.keys[1]})
+    assert (status, said["saved"], len(said["refused"])) == (422, [], 1)
+    assert "another task" in said["refused"][0]["reason"]
+    assert rated(ledger) == before
+
+
 def test_what_is_wrong_is_told_and_the_rest_is_kept(page: Served, ledger: Path) -> None:
     ada, ben = Client(page, "Ada", "A1"), Client(page, "Ben", "A2")
     key = ada.keys[1]

@@ -192,11 +192,7 @@ class _Pull:
         ).sort(snapshots)  # fmt: skip
         units = {key: task.assignment.unit for key, task in tasks.items()}
         known = {key: self._known.get((code, unit), []) for key, unit in units.items()}
-        changes = [
-            replace(one, first=one.first and not known[one.key])
-            for one in found.revisions
-            if not _says_nothing_new(one, known[one.key])
-        ]
+        changes = [one for one in found.revisions if not _says_nothing_new(one, known[one.key])]
         new = take_ratings(self._ledger, self._campaign, changes).new
         self.refused_new += refuse(self._ledger, self._campaign, found.refused)
         keys = {one.key for one in changes if one.id in new}

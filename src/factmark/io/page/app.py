@@ -38,9 +38,9 @@ from factmark.io.ledger import Ledger
 from factmark.io.page.boxes import answers, box
 from factmark.io.page.desk import Desk, UnavailableError
 from factmark.io.page.guard import Guard, is_ours
-from factmark.io.page.saving import MOST_BODY, keep_revisions, read_revisions
+from factmark.io.page.saving import MOST_BODY, read_revisions
 from factmark.io.page.site import Site
-from factmark.io.ratings import newest_of
+from factmark.io.ratings import newest_of, take_ratings
 from factmark.report.text import visible
 
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
@@ -186,10 +186,12 @@ class _Page:
                 )  # fmt: skip
             except (ValueError, RecursionError) as error:
                 raise _Refused(400, f"No revisions can be read: {error}.") from error
-            taken = keep_revisions(ledger, campaign, revisions)
+            taken = take_ratings(ledger, campaign, revisions)
             refused = [{"id": one.id, "reason": visible(one.reason)} for one in wrong]
+            reason = "its id is that of another task's change"
+            refused += [{"id": one, "reason": reason} for one in taken.foreign]
             said = {"saved": [*taken.new, *taken.known], "refused": refused}
-            return _json(422 if wrong else 200, said)
+            return _json(422 if refused else 200, said)
 
         return await self._desk.run(keep)
 

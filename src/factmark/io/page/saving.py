@@ -1,17 +1,15 @@
-"""What a page sends: revisions, checked one by one, and taken into the ledger."""
+"""What a page sends: revisions, checked one by one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from factmark.campaigns.forms import Form
-from factmark.campaigns.records import Campaign, Revision, Shown
+from factmark.campaigns.records import Revision, Shown
 from factmark.campaigns.responses import check_response, check_seconds
-from factmark.io.ledger import Ledger
-from factmark.io.ratings import Taken, take_ratings
 
 MOST_BODY = 1_000_000  # bytes of one request
 MOST_REVISIONS = 200  # in one request
@@ -54,19 +52,6 @@ def read_revisions(
             known = named if isinstance(named, str) and _ID.fullmatch(named) else ""
             wrong.append(Wrong(id=known, reason=str(error)[:300]))
     return revisions, wrong
-
-
-def keep_revisions(ledger: Ledger, campaign: Campaign, revisions: Sequence[Revision]) -> Taken:
-    """Takes revisions in, each told whether it is the first of its task by the time it was made."""
-    ordered = sorted(revisions, key=lambda one: one.at)  # stable: as sent where clamped to one time
-    earliest: dict[str, str] = {}
-    for one in ordered:
-        known = ledger.connection.execute(
-            "SELECT min(at) FROM ratings WHERE key = ?", (one.key,)
-        ).fetchone()[0]
-        earliest.setdefault(one.key, one.id if known is None or one.at < known else "")
-    made = [replace(one, first=earliest[one.key] == one.id) for one in ordered]
-    return take_ratings(ledger, campaign, made)
 
 
 def _revision(
