@@ -16,8 +16,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from page_campaign import Client, make, revision, served, summaries
-
 from factmark.campaigns import Campaign
 from factmark.io.campaigns import projects_of
 from factmark.io.labelstudio import LabelStudio
@@ -25,6 +23,7 @@ from factmark.io.labelstudio.local import credentials, running
 from factmark.io.labelstudio.pull import pull
 from factmark.io.labelstudio.push import push
 from factmark.io.ledger import Ledger
+from page_campaign import Client, make, revision, served, summaries
 from servers.label_studio import Person, choice, free_port
 
 SOURCE = "Forty adults took part, and pain was measured each day. " * 140  # 8 kB
