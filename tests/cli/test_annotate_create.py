@@ -16,14 +16,7 @@ from factmark.io.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.io.ledger import Ledger
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "summaries"
-# The group of commands is added where the program does not have it yet.
-CODE = """
-from factmark.cli import main
-from factmark.cli.annotate import app
-if "annotate" not in [group.name for group in main.app.registered_groups]:
-    main.app.add_typer(app, name="annotate")
-main.main()
-"""
+CODE = "from factmark.cli.main import main; main()"
 
 
 def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -48,10 +48,12 @@ def graph(tmp_path: Path) -> Path:
 
 
 def by_model(graph: Path, server: Running, *more: str) -> subprocess.CompletedProcess[str]:
-    return run(
+    done = run(
         "graph", "factscore", "triples.csv", "--passages", "passages.jsonl",
         "--judge", "openai:test-model", "--base-url", server.url, "--json", *more, cwd=graph,
     )  # fmt: skip
+    assert "Unclosed" not in done.stderr, "connections are closed"
+    return done
 
 
 def test_rules_on_the_bundled_graph(tmp_path: Path) -> None:

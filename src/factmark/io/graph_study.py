@@ -78,17 +78,18 @@ async def judge_by_model(
     progress: Callable[[Progress], None] | None = None,
 ) -> RunSummary:
     """Asks the model about every unit that it has not judged yet (`factmark.run.run`)."""
-    return await run(
-        graph.grouped_jobs() if asking.batch > 1 else graph.jobs(),
-        task,
-        asking.client,
-        ledger,
-        batch=asking.batch,
-        samples=asking.samples,
-        ahead=2 * asking.concurrency,
-        again=asking.again,
-        progress=progress,
-    )
+    async with asking.client as client:
+        return await run(
+            graph.grouped_jobs() if asking.batch > 1 else graph.jobs(),
+            task,
+            client,
+            ledger,
+            batch=asking.batch,
+            samples=asking.samples,
+            ahead=2 * asking.concurrency,
+            again=asking.again,
+            progress=progress,
+        )
 
 
 def judge_by_rule(

@@ -144,10 +144,11 @@ async def judge_campaign(
     progress: Callable[[Progress], None] | None = None,
 ) -> RunSummary:
     """Asks the model about every unit that it has not judged yet (`factmark.run.run`)."""
-    return await run(
-        docket.jobs, task, client, ledger, batch=batch, samples=samples, ahead=2 * concurrency,
-        again=again, progress=progress,
-    )  # fmt: skip
+    async with client:
+        return await run(
+            docket.jobs, task, client, ledger, batch=batch, samples=samples,
+            ahead=2 * concurrency, again=again, progress=progress,
+        )  # fmt: skip
 
 
 def _claim(unit: Unit, what: Shown) -> str:
