@@ -53,6 +53,10 @@ def main() -> None:
     script("runaway.py")
     script("asking.py")
     script("dataspace_scale.py", "rdflib")
+    if os.environ.get("FACTMARK_LABEL_STUDIO"):
+        script("people.py")
+    else:
+        print("\n-- people.py left out: it needs a Label Studio server (make labelstudio)")
     if options.full:
         script("dataspace_scale.py", "full")
 
