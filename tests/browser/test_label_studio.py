@@ -82,7 +82,7 @@ def test_a_newcomer_signs_up_rates_and_thinks_again(
     page.fill("input[name=password]", "throw-away-1")
     page.click("button[type=submit]")
     page.goto(f"{label_studio.url}/projects/")
-    page.get_by_text("Newcomer — Summarization Evalua").click()
+    page.get_by_text("Newcomer — Summarization Evalua").first.click()
     rows = page.locator(".lsf-table__row-wrapper")
     rows.first.click()
 
@@ -95,20 +95,20 @@ def test_a_newcomer_signs_up_rates_and_thinks_again(
     assert ratings(tmp_path, label_studio) == [("4", "")]
 
     rows.nth(1).click()
-    page.get_by_text("summary 2 of 3").wait_for()
+    page.get_by_text("summary 2 of 3").first.wait_for()
     until_chosen(page, "2", lambda radio: page.keyboard.press("2"))
     page.get_by_test_id("bottombar-submit-button").click()
     page.get_by_test_id("bottombar-update-button").wait_for()
     assert ratings(tmp_path, label_studio) == [("4", ""), ("2", "")]
 
     rows.first.click()
-    page.get_by_text("summary 1 of 3").wait_for()
+    page.get_by_text("summary 1 of 3").first.wait_for()
     until_chosen(page, "3", lambda radio: page.keyboard.press("3"))
     box = page.get_by_test_id("textarea-input")
     box.fill("3.5, the dose is missing")
     box.press("Shift+Enter")
     page.get_by_test_id("bottombar-update-button").click()
-    page.get_by_text("Annotation updated successfully").wait_for()
+    page.get_by_text("Annotation updated successfully").first.wait_for()
     found = ratings(tmp_path, label_studio)
     assert found[0] == ("4", "")
     assert ("3", "3.5, the dose is missing") in found
