@@ -62,7 +62,7 @@ def create_campaign(
     Raises:
         InputError: the ledger has a campaign of that name.
     """
-    made = replace(campaign, id=uuid4().hex, created=_now())
+    made = replace(campaign, id=uuid4().hex, created=timestamp())
     secret = secrets.token_bytes(32)
     with ledger.writing() as db:
         if db.execute("SELECT 1 FROM campaigns WHERE name = ?", (made.name,)).fetchone():
@@ -194,7 +194,7 @@ def close_campaign(ledger: Ledger, campaign: Campaign, *, closed: bool = True) -
             f"The campaign {campaign.name!r} stays closed: the verdicts of {judge} were pushed to "
             "Label Studio, where everybody can read them. Make a new campaign for more answers."
         )
-    at = _now() if closed else ""
+    at = timestamp() if closed else ""
     with ledger.writing() as db:
         db.execute("UPDATE campaigns SET closed = ? WHERE id = ?", (at, campaign.id))
     return replace(campaign, closed=at)
@@ -275,7 +275,8 @@ def keep_project(ledger: Ledger, campaign: Campaign, project: Project) -> None:
         )
 
 
-def _now() -> str:
+def timestamp() -> str:
+    """Now, in UTC, as ISO 8601 with microseconds, so that times compare as texts."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 

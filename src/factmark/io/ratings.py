@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from factmark.campaigns.forms import form_named
@@ -17,6 +16,7 @@ from factmark.campaigns.records import (
     Response,
     Revision,
 )
+from factmark.io.campaigns import timestamp
 from factmark.io.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 
@@ -47,7 +47,7 @@ def take_ratings(ledger: Ledger, campaign: Campaign, revisions: Sequence[Revisio
     new: list[str] = []
     known: list[str] = []
     foreign: list[str] = []
-    received = datetime.now(UTC).isoformat(timespec="microseconds")
+    received = timestamp()
     with ledger.writing() as db:
         for one in sorted(revisions, key=lambda one: one.at):  # equal times stay as sent
             task = db.execute(
@@ -161,7 +161,7 @@ def _rating(row: Sequence[Any]) -> Rating:
 
 def refuse(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:
     """Keeps what does not count; returns how many of it are new."""
-    received = datetime.now(UTC).isoformat(timespec="microseconds")
+    received = timestamp()
     with ledger.writing() as db:
         before = db.total_changes
         db.executemany(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from typing import Literal
 
 from yarl import URL
 
 from factmark.errors import InputError
+from factmark.io.hosts import is_loopback
 from factmark.model import content_hash
 
 Protocol = Literal["openai", "anthropic"]
@@ -128,10 +128,7 @@ class ModelSpec:
     def local(self) -> bool:
         """Whether the server is on this machine."""
         host = URL(self.base_url).host or ""
-        try:
-            return ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost" or host.endswith(".localhost")
+        return is_loopback(host) or host.endswith(".localhost")
 
     @property
     def url(self) -> URL:
