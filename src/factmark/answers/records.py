@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from factmark.answers.traces import Trace
 from factmark.model import Estimate
 
 
@@ -24,6 +25,8 @@ class Question:
         sparql: the query that derives the ground truth, or None where the file gives none.
         ground_truth: the elements of G without duplicates, in the order of the result; None
             while it is not yet derived.
+        expected_tools: the tools of which a sensible answer calls at least one; None where the
+            benchmark does not say.
     """
 
     query_id: str
@@ -31,6 +34,7 @@ class Question:
     text: str
     sparql: str | None = None
     ground_truth: tuple[str, ...] | None = None
+    expected_tools: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +45,8 @@ class Answer:
         id: unique within its file; empty where the file gives none, until it is scored.
         latency_seconds: how long the model took, where the file says so.
         tools_called: names of the tools in the order of their calls, where the file says so.
+        chunks_retrieved: ids of what was retrieved for it, best first, where the file says so.
+        trace: how it came about, where factmark ran the model.
     """
 
     id: str
@@ -50,6 +56,8 @@ class Answer:
     condition: str = ""
     latency_seconds: float | None = None
     tools_called: tuple[str, ...] | None = None
+    chunks_retrieved: tuple[str, ...] | None = None
+    trace: Trace | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

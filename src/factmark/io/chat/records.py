@@ -5,18 +5,56 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
-Role = Literal["system", "user", "assistant"]
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool that a model may call.
+
+    Attributes:
+        schema: the JSON schema of its arguments, an object.
+    """
+
+    name: str
+    description: str
+    schema: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A model's wish to call a tool.
+
+    Attributes:
+        id: by which its result is told from those of other calls.
+        arguments: as the model wrote them: JSON, or what was meant as such.
+    """
+
+    id: str
+    name: str
+    arguments: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One turn of a conversation."""
+    """One turn of a conversation.
+
+    Attributes:
+        tool_calls: of an assistant's turn.
+        call_id: of a tool's turn, the call that it answers.
+        failed: of a tool's turn, whether the content is an error.
+        carry: of an assistant's turn, what the provider wants back with it, as its reply had it.
+    """
 
     role: Role
     content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
+    failed: bool = False
+    carry: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +67,16 @@ class Request:
             has no structured output gets the question without it, so say the form in words too.
         sample: which of several independent replies to the same question this is; from 0.
         attempt: 0, or how often the question was asked before without a usable reply.
+        tools: what the model may call.
+        closing: whether it must answer now, without calling any of them.
     """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, object] | None = None
     sample: int = 0
     attempt: int = 0
+    tools: tuple[Tool, ...] = ()
+    closing: bool = False
 
     @classmethod
     def of(cls, prompt: str, *, system: str = "") -> Request:
@@ -72,6 +114,8 @@ class Reply:
         usage: tokens, or None when they are not known.
         latency: seconds of the request that brought it.
         model: the model's name as the server reports it.
+        tool_calls: what it wants to call before it goes on.
+        carry: what the provider wants back with this turn, as JSON values (signed thinking).
     """
 
     text: str
@@ -81,6 +125,8 @@ class Reply:
     usage: Usage | None = None
     latency: float = 0.0
     model: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    carry: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +155,21 @@ def request_key(parameters: Mapping[str, object], request: Request) -> str:
     Args:
         parameters: of the model, see `ModelSpec.parameters`.
     """
-    messages = [[message.role, message.content] for message in request.messages]
+    messages = [_turn(message) for message in request.messages]
     said = [dict(parameters), messages, request.schema, request.sample, request.attempt]
+    if request.tools:
+        said.append([[asdict(tool) for tool in request.tools], request.closing])
     return hashlib.sha256(canonical(said)).hexdigest()
+
+
+def _turn(message: Message) -> list[object]:
+    """A turn as it enters the key. What tools add comes after, so that other keys stay."""
+    said: list[object] = [message.role, message.content]
+    if message.tool_calls or message.call_id:
+        calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
+        more: list[object] = [calls, message.call_id, message.failed, dict(message.carry)]
+        said += more
+    return said
 
 
 def estimate_tokens(text: str) -> int:
@@ -121,8 +179,11 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_prompt(request: Request) -> int:
-    """About how many tokens a request's messages have."""
-    return sum(4 + estimate_tokens(message.content) for message in request.messages)
+    """About how many tokens a request's messages and tools have."""
+    texts = [message.content for message in request.messages]
+    texts += [call.arguments for message in request.messages for call in message.tool_calls]
+    texts += [canonical(asdict(tool)).decode() for tool in request.tools]
+    return sum(4 + estimate_tokens(text) for text in texts)
 
 
 def count(given: object) -> int:

@@ -1,0 +1,1 @@
+"""A model under test, alone or with something to answer from."""
