@@ -7,12 +7,13 @@ were paid. A failed call is kept for the record and never read back as a reply.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal
 
-from factmark.io.chat.records import Failure, Reply, Usage
+from factmark.io.chat.records import Failure, Reply, ToolCall, Usage
 from factmark.io.ledger import Ledger
 
 CallStatus = Literal["ok", "refused", "failed"]
@@ -64,13 +65,13 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
     """The reply that counts for a question, or None if there is none yet."""
     row = ledger.connection.execute(
         "SELECT text, thinking, status, finish_reason, input_tokens, output_tokens, cached_tokens, "
-        "estimated, latency, model FROM calls WHERE key = ? AND status != 'failed' "
+        "estimated, latency, model, tools FROM calls WHERE key = ? AND status != 'failed' "
         "ORDER BY number LIMIT 1",
         (key,),
     ).fetchone()
     if row is None:
         return None
-    text, thinking, status, finish, asked, answered, cached, estimated, latency, model = row
+    text, thinking, status, finish, asked, answered, cached, estimated, latency, model, tools = row
     usage = Usage(input=asked, output=answered, cached=cached, estimated=bool(estimated))
     return Reply(
         text=text,
@@ -80,6 +81,7 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
         usage=None if asked is None else usage,
         latency=latency,
         model=model,
+        **_read_tools(tools),
     )
 
 
@@ -88,8 +90,8 @@ def add_calls(ledger: Ledger, calls: Iterable[Call]) -> None:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     ledger.connection.executemany(
         "INSERT INTO calls (key, judge, sample, status, text, thinking, finish_reason, model, "
-        "input_tokens, output_tokens, cached_tokens, estimated, latency, cost, reason, time) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "input_tokens, output_tokens, cached_tokens, estimated, latency, cost, reason, "
+        "tools, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         ((*_row(call), now) for call in calls),
     )
 
@@ -118,14 +120,34 @@ def _row(call: Call) -> tuple[object, ...]:
     head = (call.key, call.judge, call.sample, call.status)
     done = call.outcome
     if isinstance(done, Failure):
-        return (*head, "", "", "", "", None, None, None, 0, done.latency, None, _text(done.reason))
+        return (
+            *(*head, "", "", "", "", None, None, None, 0, done.latency, None),
+            *(_text(done.reason), ""),
+        )
     usage = done.usage
     tokens = (usage.input, usage.output, usage.cached) if usage else (None, None, None)
     return (
         *(*head, _text(done.text), _text(done.thinking)),
         *(_text(done.finish_reason), _text(done.model), *tokens),
         *(int(usage is not None and usage.estimated), done.latency, call.cost, ""),
+        _tools(done),
     )
+
+
+def _tools(reply: Reply) -> str:
+    """The calls of tools in a reply as JSON; empty where there are none."""
+    if not reply.tool_calls:
+        return ""
+    calls = [[call.id, call.name, call.arguments] for call in reply.tool_calls]
+    return json.dumps({"calls": calls, "carry": dict(reply.carry)})
+
+
+def _read_tools(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    given = json.loads(text)
+    calls = tuple(ToolCall(id=i, name=n, arguments=a) for i, n, a in given["calls"])
+    return {"tool_calls": calls, "carry": given["carry"]}
 
 
 def _text(value: str) -> str:

@@ -96,6 +96,14 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (campaign, annotator, url)
         ) WITHOUT ROWID""",
     ),
+    (
+        "ALTER TABLE calls ADD COLUMN tools TEXT NOT NULL DEFAULT ''",
+        """CREATE TABLE tool_results (
+            key TEXT PRIMARY KEY, server TEXT NOT NULL, name TEXT NOT NULL,
+            arguments TEXT NOT NULL, status TEXT NOT NULL, text TEXT NOT NULL,
+            size INTEGER NOT NULL, seconds REAL NOT NULL, time TEXT NOT NULL
+        ) WITHOUT ROWID""",
+    ),
 )
 
 

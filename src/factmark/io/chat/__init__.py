@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from factmark.io.chat.budget import Account, Budget
+from factmark.io.chat.budget import Account, Budget, Purse
 from factmark.io.chat.client import ChatClient
 from factmark.io.chat.prices import Price, Prices
 from factmark.io.chat.records import Failure, Message, Reply, Request, Usage
@@ -17,6 +17,7 @@ __all__ = [
     "ModelSpec",
     "Price",
     "Prices",
+    "Purse",
     "Reply",
     "Request",
     "Usage",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from factmark.io.chat.abilities import Abilities
-from factmark.io.chat.records import Reply, Request, Usage, count
+from factmark.io.chat.records import Message, Reply, Request, ToolCall, Usage, count
 from factmark.io.chat.secret import Secret
 from factmark.io.chat.spec import ModelSpec
 from factmark.io.chat.thinking import split_thinking
+from factmark.io.chat.tooling import arguments_text, sendable_arguments, unique_calls
+
+_THINKING = ("thinking", "redacted_thinking")
 
 
 def headers(key: Secret) -> dict[str, str]:
@@ -24,9 +28,7 @@ def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "model": spec.model,
         "max_tokens": spec.max_tokens,
-        "messages": [
-            {"role": m.role, "content": m.content} for m in request.messages if m.role != "system"
-        ],
+        "messages": _turns(m for m in request.messages if m.role != "system"),
     }
     if system:
         fields["system"] = system
@@ -37,6 +39,13 @@ def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
     if request.schema is not None and able.schema:
         form = {"type": "json_schema", "schema": dict(request.schema)}
         fields["output_config"] = {"format": form}
+    if request.tools:
+        fields["tools"] = [
+            {"name": t.name, "description": t.description, "input_schema": dict(t.schema)}
+            for t in request.tools
+        ]
+    if request.tools and request.closing:
+        fields["tool_choice"] = {"type": "none"}
     return fields | dict(spec.extra)
 
 
@@ -53,6 +62,7 @@ def read(payload: Mapping[str, Any]) -> Reply:
     thought = [str(block["thinking"]) for block in blocks if block["type"] == "thinking"]
     text, aside = split_thinking(said)
     stop = payload.get("stop_reason") or ""
+    calls = _calls(blocks)
     return Reply(
         text=text,
         thinking="\n\n".join(filter(None, (*thought, aside))),
@@ -60,6 +70,50 @@ def read(payload: Mapping[str, Any]) -> Reply:
         finish_reason=str(stop),
         usage=_usage(payload.get("usage")),
         model=str(payload.get("model") or ""),
+        tool_calls=calls,
+        carry={"thinking": [b for b in blocks if b["type"] in _THINKING]} if calls else {},
+    )
+
+
+def _turns(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    """The turns as the protocol has them: results of tools are one turn of the user's."""
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        if message.role == "tool":
+            result = {
+                "type": "tool_result",
+                "tool_use_id": message.call_id,
+                "content": message.content,
+                **({"is_error": True} if message.failed else {}),
+            }
+            if turns and turns[-1]["role"] == "user" and isinstance(turns[-1]["content"], list):
+                turns[-1]["content"].append(result)
+            else:
+                turns.append({"role": "user", "content": [result]})
+        elif message.tool_calls:
+            turns.append({"role": "assistant", "content": _calling(message)})
+        else:
+            turns.append({"role": message.role, "content": message.content})
+    return turns
+
+
+def _calling(message: Message) -> list[object]:
+    """An assistant's turn that calls tools: signed thinking, text, calls."""
+    thinking = message.carry.get("thinking")
+    blocks: list[object] = list(thinking) if isinstance(thinking, list) else []
+    if message.content.strip():
+        blocks.append({"type": "text", "text": message.content})
+    for call in message.tool_calls:
+        given = json.loads(sendable_arguments(call.arguments))
+        blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": given})
+    return blocks
+
+
+def _calls(blocks: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+    return unique_calls(
+        (block.get("id"), block["name"], arguments_text(block.get("input")))
+        for block in blocks
+        if block["type"] == "tool_use"
     )
 
 

@@ -35,20 +35,75 @@ class Reserved:
     prompt: int
 
 
+class Purse:
+    """What the accounts of a run spend together. Use it in one event loop."""
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget()
+        self.calls = 0
+        self.in_flight = 0
+        self.exhausted = ""
+        self.spent = 0.0
+        self.reserved = 0.0
+        self._settled = asyncio.Event()
+
+    def full(self) -> bool:
+        """Whether no call has room any more; says so in `exhausted`."""
+        if self.budget.max_calls is not None and self.calls >= self.budget.max_calls:
+            self.exhausted = f"--max-calls {self.budget.max_calls} reached"
+        return bool(self.exhausted)
+
+    def fits(self, expected: float) -> bool:
+        """Whether a call that is expected to cost this has room beside those in flight."""
+        if self.budget.max_cost is None:
+            return True
+        total = self.spent + self.reserved + expected
+        return self.spent < self.budget.max_cost and total <= self.budget.max_cost + 1e-12
+
+    async def wait(self) -> None:
+        """Waits for a call in flight to end; without any, the money is at its end."""
+        if not self.in_flight:
+            self.exhausted = f"--max-cost {self.budget.max_cost:g} reached"
+            return
+        self._settled.clear()
+        await self._settled.wait()
+
+    def take(self, expected: float) -> None:
+        """Sets aside what a call is expected to cost."""
+        self.calls += 1
+        self.in_flight += 1
+        self.reserved += expected
+
+    def give_back(self, expected: float, cost: float) -> None:
+        """Books what it came to."""
+        self.in_flight -= 1
+        self.reserved -= expected
+        self.spent += cost
+        self._settled.set()
+
+
 class Account:
-    """Counts calls, tokens and cost; says whether the budget has room for another call.
+    """Counts the calls, tokens and cost of a model; says whether there is room for another call.
 
     Args:
+        budget: of this account alone.
         price: of the model; None if it is not known, so that the cost is not known either.
+        purse: what it shares with other accounts, in place of a budget of its own.
 
     Raises:
         InputError: if the cost is bounded and the price is not known.
     """
 
-    def __init__(self, budget: Budget | None = None, price: Price | None = None) -> None:
-        self.budget = budget or Budget()
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        price: Price | None = None,
+        *,
+        purse: Purse | None = None,
+    ) -> None:
+        self.purse = purse or Purse(budget)
         self.price = price
-        if self.budget.max_cost is not None and price is None:
+        if self.purse.budget.max_cost is not None and price is None:
             raise InputError(
                 "--max-cost needs the model's price, which is not known. Give a price table with "
                 "--prices, or bound the run with --max-calls."
@@ -59,11 +114,18 @@ class Account:
         self.output_tokens = 0
         self.estimated = False
         self.in_flight = 0
-        self.exhausted = ""
         self._spent = 0.0
-        self._reserved = 0.0
         self._guessed = 0
-        self._settled = asyncio.Event()
+
+    @property
+    def budget(self) -> Budget:
+        """The bounds that it keeps to."""
+        return self.purse.budget
+
+    @property
+    def exhausted(self) -> str:
+        """Which bound was reached; empty as long as there is room."""
+        return self.purse.exhausted
 
     @property
     def cost(self) -> float | None:
@@ -82,22 +144,15 @@ class Account:
         Returns:
             What was set aside for the call, to be given to `settle`.
         """
-        while not self.exhausted:
-            if self.budget.max_calls is not None and self.calls >= self.budget.max_calls:
-                self.exhausted = f"--max-calls {self.budget.max_calls} reached"
-                break
+        while not self.purse.full():
             expected = self._expected(prompt, longest)
             first = not self.replies and not self.in_flight  # it tells what a reply costs
-            if self._fits(0.0 if first else expected):
+            if self.purse.fits(0.0 if first else expected):
                 self.calls += 1
                 self.in_flight += 1
-                self._reserved += expected
+                self.purse.take(expected)
                 return Reserved(cost=expected, prompt=prompt)
-            if not self.in_flight:
-                self.exhausted = f"--max-cost {self.budget.max_cost:g} reached"
-                break
-            self._settled.clear()
-            await self._settled.wait()
+            await self.purse.wait()
         return None
 
     def settle(self, reserved: Reserved, usage: Usage | None) -> float | None:
@@ -109,9 +164,10 @@ class Account:
         Returns:
             Its cost, or None if the price is not known.
         """
+        cost = None if usage is None or self.price is None else self.price.cost(usage)
         self.in_flight -= 1
-        self._reserved -= reserved.cost
-        self._settled.set()
+        self._spent += cost or 0.0
+        self.purse.give_back(reserved.cost, cost or 0.0)
         if usage is None:
             return None
         self.replies += 1
@@ -119,8 +175,6 @@ class Account:
         self.input_tokens += usage.input
         self.output_tokens += usage.output
         self.estimated |= usage.estimated
-        cost = None if self.price is None else self.price.cost(usage)
-        self._spent += cost or 0.0
         return cost
 
     def _expected(self, prompt: int, longest: int) -> float:
@@ -130,9 +184,3 @@ class Account:
         counted = self.input_tokens / self._guessed if self._guessed else 1.0
         guess = Usage(input=round(prompt * counted), output=min(longest, round(usual)))
         return self.price.cost(guess)
-
-    def _fits(self, expected: float) -> bool:
-        if self.budget.max_cost is None:
-            return True
-        total = self._spent + self._reserved + expected
-        return self._spent < self.budget.max_cost and total <= self.budget.max_cost + 1e-12

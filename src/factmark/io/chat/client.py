@@ -193,5 +193,6 @@ class ChatClient:
 
 def _guess(prompt: int, reply: Reply) -> Usage:
     """The tokens of a call that the server did not count."""
-    said = estimate_tokens(reply.text) + estimate_tokens(reply.thinking)
+    said = sum(estimate_tokens(text) for text in (reply.text, reply.thinking))
+    said += sum(estimate_tokens(call.name + call.arguments) for call in reply.tool_calls)
     return Usage(input=prompt, output=said, estimated=True)

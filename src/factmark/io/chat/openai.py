@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from factmark.io.chat.abilities import Abilities
-from factmark.io.chat.records import Reply, Request, Usage, count
+from factmark.io.chat.records import Message, Reply, Request, Tool, ToolCall, Usage, count
 from factmark.io.chat.secret import Secret
 from factmark.io.chat.spec import ModelSpec
 from factmark.io.chat.thinking import split_thinking
+from factmark.io.chat.tooling import arguments_text, sendable_arguments, unique_calls
 
 
 def headers(key: Secret) -> dict[str, str]:
@@ -21,7 +22,7 @@ def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
     """The body of a request; what the model's parameters leave open is not in it."""
     fields: dict[str, Any] = {
         "model": spec.model,
-        "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+        "messages": [_message(message) for message in request.messages],
         ("max_completion_tokens" if able.new_limit else "max_tokens"): spec.max_tokens,
     }
     if spec.temperature is not None:
@@ -35,6 +36,10 @@ def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
             "type": "json_schema",
             "json_schema": {"name": "reply", "strict": True, "schema": dict(request.schema)},
         }
+    if request.tools:
+        fields["tools"] = [_tool(tool) for tool in request.tools]
+    if request.tools and request.closing:
+        fields["tool_choice"] = "none"
     return fields | dict(spec.extra)
 
 
@@ -50,6 +55,7 @@ def read(payload: Mapping[str, Any]) -> Reply:
     text, aside = split_thinking(_text(message.get("content")))
     refusal = message.get("refusal") or ""
     thinking = [message.get("reasoning_content") or message.get("reasoning") or "", aside]
+    calls, carry = _calls(message)
     return Reply(
         text=text or str(refusal),
         thinking="\n\n".join(part for part in thinking if isinstance(part, str) and part),
@@ -57,7 +63,65 @@ def read(payload: Mapping[str, Any]) -> Reply:
         finish_reason=str(finish),
         usage=_usage(payload.get("usage")),
         model=str(payload.get("model") or ""),
+        tool_calls=calls,
+        carry=carry,
     )
+
+
+def _message(message: Message) -> dict[str, Any]:
+    """A turn as the protocol has it."""
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.call_id, "content": message.content}
+    fields: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        extras = message.carry.get("extra_content")
+        known = extras if isinstance(extras, Mapping) else {}
+        fields["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": sendable_arguments(call.arguments)},
+                **({"extra_content": known[call.id]} if call.id in known else {}),
+            }
+            for call in message.tool_calls
+        ]
+    if "reasoning_content" in message.carry:
+        fields["reasoning_content"] = message.carry["reasoning_content"]
+    return fields
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": dict(tool.schema),
+    }
+    return {"type": "function", "function": function}
+
+
+def _calls(message: Mapping[str, Any]) -> tuple[tuple[ToolCall, ...], dict[str, object]]:
+    """The calls in a message, and what some providers want back with them.
+
+    Gemini signs its calls (`extra_content`), DeepSeek wants its reasoning again.
+    """
+    given = [call for call in message.get("tool_calls") or () if call.get("function")]
+    calls = unique_calls(
+        (call.get("id"), call["function"]["name"], arguments_text(call["function"]["arguments"]))
+        for call in given
+    )
+    if not calls:
+        return (), {}
+    carry: dict[str, object] = {}
+    extras = {
+        call.id: raw["extra_content"]
+        for call, raw in zip(calls, given, strict=True)
+        if raw.get("extra_content")
+    }
+    if extras:
+        carry["extra_content"] = extras
+    if isinstance(message.get("reasoning_content"), str):
+        carry["reasoning_content"] = message["reasoning_content"]
+    return calls, carry
 
 
 def _text(content: object) -> str:

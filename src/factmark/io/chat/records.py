@@ -156,9 +156,11 @@ def request_key(parameters: Mapping[str, object], request: Request) -> str:
         parameters: of the model, see `ModelSpec.parameters`.
     """
     messages = [_turn(message) for message in request.messages]
-    said = [dict(parameters), messages, request.schema, request.sample, request.attempt]
+    said: list[object] = [dict(parameters), messages, request.schema]
+    said += [request.sample, request.attempt]
     if request.tools:
-        said.append([[asdict(tool) for tool in request.tools], request.closing])
+        tools = [asdict(tool) for tool in request.tools]
+        said += [tools, request.closing]
     return hashlib.sha256(canonical(said)).hexdigest()
 
 
@@ -167,8 +169,7 @@ def _turn(message: Message) -> list[object]:
     said: list[object] = [message.role, message.content]
     if message.tool_calls or message.call_id:
         calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
-        more: list[object] = [calls, message.call_id, message.failed, dict(message.carry)]
-        said += more
+        said.extend((calls, message.call_id, message.failed, dict(message.carry)))
     return said
 
 
