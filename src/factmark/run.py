@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -20,6 +20,7 @@ from factmark.io.chat.client import ChatClient
 from factmark.io.chat.records import Failure
 from factmark.io.leases import Leases
 from factmark.io.ledger import Ledger
+from factmark.io.together import gathered
 from factmark.io.writer import LedgerWriter
 from factmark.judging import Job, Tally, Task, Vote, batches, count_votes
 from factmark.model import Item, Status, Unit, Verdict
@@ -235,7 +236,9 @@ class _Run:
     async def _judge(self, jobs: list[Job]) -> None:
         units = [unit for _, unit in jobs]
         try:
-            samples = await _all([self._votes(units, number) for number in range(self._samples)])
+            samples = await gathered(
+                [self._votes(units, number) for number in range(self._samples)]
+            )
         except EndpointError as error:
             self._broken = self._broken or error
             return
@@ -282,7 +285,7 @@ class _Run:
         self, units: Sequence[Unit], sample: int, attempt: int
     ) -> dict[str, Vote]:
         votes: dict[str, Vote] = {}
-        for part in await _all([self._votes([unit], sample, attempt) for unit in units]):
+        for part in await gathered([self._votes([unit], sample, attempt) for unit in units]):
             votes |= part
         return votes
 
@@ -303,17 +306,6 @@ def _add(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:
         ledger.add_new_item(item)
         ledger.add_unit(unit)
         ledger.add_verdict(verdict, now)
-
-
-async def _all(votes: Sequence[Coroutine[None, None, dict[str, Vote]]]) -> list[dict[str, Vote]]:
-    """Awaits all at once; after an error none goes on unseen."""
-    if len(votes) == 1:
-        return [await votes[0]]
-    done = await asyncio.gather(*votes, return_exceptions=True)
-    for result in done:
-        if isinstance(result, BaseException):
-            raise result
-    return [result for result in done if isinstance(result, dict)]
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from factmark.io.chat.records import Failure, Reply, ToolCall, Usage
 from factmark.io.ledger import Ledger
+from factmark.io.text import storable
 
 CallStatus = Literal["ok", "refused", "failed"]
 
@@ -122,13 +123,13 @@ def _row(call: Call) -> tuple[object, ...]:
     if isinstance(done, Failure):
         return (
             *(*head, "", "", "", "", None, None, None, 0, done.latency, None),
-            *(_text(done.reason), ""),
+            *(storable(done.reason), ""),
         )
     usage = done.usage
     tokens = (usage.input, usage.output, usage.cached) if usage else (None, None, None)
     return (
-        *(*head, _text(done.text), _text(done.thinking)),
-        *(_text(done.finish_reason), _text(done.model), *tokens),
+        *(*head, storable(done.text), storable(done.thinking)),
+        *(storable(done.finish_reason), storable(done.model), *tokens),
         *(int(usage is not None and usage.estimated), done.latency, call.cost, ""),
         _tools(done),
     )
@@ -148,8 +149,3 @@ def _read_tools(text: str) -> dict[str, Any]:
     given = json.loads(text)
     calls = tuple(ToolCall(id=i, name=n, arguments=a) for i, n, a in given["calls"])
     return {"tool_calls": calls, "carry": given["carry"]}
-
-
-def _text(value: str) -> str:
-    """The text as the database can hold it: lone surrogates become question marks."""
-    return value.encode("utf-8", "replace").decode("utf-8")

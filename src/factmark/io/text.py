@@ -54,6 +54,11 @@ def without_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def storable(text: str) -> str:
+    """The text as a database can hold it: lone surrogates become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends well.

@@ -1,0 +1,54 @@
+"""`context`: the whole catalogue stands in the prompt; a control for retrieval and for tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from factmark.answers.traces import Chunk
+from factmark.conditions.prompts import system_prompt, with_passages
+from factmark.conditions.session import Attempt, Session, ending
+from factmark.conditions.sources import Retriever
+from factmark.errors import InputError
+from factmark.io.chat.records import estimate_prompt
+from factmark.model import content_hash
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """All that describes the datasets, the same for each question.
+
+    Attributes:
+        chunks: the catalogue; it stands first, so that servers can reuse the beginning.
+    """
+
+    chunks: tuple[Chunk, ...]
+    system: str = field(default_factory=lambda: system_prompt("context"))
+    name: str = "context"
+
+    @property
+    def identity(self) -> str:
+        """The hash of all that could change an answer, but for the model."""
+        return content_hash(self.name, self.system, [c.text for c in self.chunks])
+
+    async def answer(self, question: str, sample: int, session: Session) -> Attempt:
+        """The model's answer; raises as `Session.ask`."""
+        request = with_passages(self.system, question, self.chunks, "CATALOGUE", sample)
+        reply = await session.ask(request)
+        return session.done(reply.text, ending(reply), chunks=self.chunks)
+
+
+async def whole_catalogue(retriever: Retriever, most_tokens: int) -> Context:
+    """The condition, if the catalogue fits.
+
+    Raises:
+        InputError: if it has more than `most_tokens` tokens, as `estimate_tokens` counts.
+    """
+    made = Context(chunks=await retriever.catalogue())
+    tokens = estimate_prompt(with_passages(made.system, "", made.chunks, "CATALOGUE", 0))
+    if tokens > most_tokens:
+        raise InputError(
+            f"The catalogue has about {tokens:,} tokens, more than the {most_tokens:,} of "
+            "--context-tokens. Raise that if the model takes so many, or leave the condition "
+            "`context` out."
+        )
+    return made
