@@ -10,12 +10,15 @@ from factmark.cli.console import print_json, say
 
 if TYPE_CHECKING:
     from factmark.forecast import Forecast
-    from factmark.io.chat import ChatClient, ModelSpec, Price
+    from factmark.io.chat import ChatClient, ModelSpec, Price, Purse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """The options of a command that asks a model, see `cli.options`."""
+    """The options of a command that asks a model, see `cli.options`.
+
+    A purse that is shared with others takes the place of the bounds.
+    """
 
     base_url: str | None = None
     key_env: str | None = None
@@ -26,6 +29,7 @@ class Asking:
     max_calls: int | None = None
     max_cost: float | None = None
     prices: Path | None = None
+    purse: Purse | None = None
 
     @property
     def given(self) -> bool:
@@ -63,7 +67,7 @@ class Asking:
         from factmark.io.chat import Account, Budget, ChatClient
 
         budget = Budget(max_calls=self.max_calls, max_cost=self.max_cost)
-        account = Account(budget, self.price(spec))
+        account = Account(budget, self.price(spec), purse=self.purse)
         return ChatClient(spec, account=account, concurrency=self.concurrency)
 
 

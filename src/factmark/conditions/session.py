@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -59,14 +58,14 @@ class Desk:
         account: of the model.
         find: a result of a tool or a search that was kept, by its key.
         keep: keeps one, before it is used.
-        tool_slots: bounds how many tools run at a time.
+        call: calls a tool of a server; bounds how many run at a time.
     """
 
     ask: Callable[[Request], Awaitable[Asked]]
     account: Account
     find: Callable[[str], KeptResult | None]
     keep: Callable[[str, KeptResult], Awaitable[None]]
-    tool_slots: asyncio.Semaphore
+    call: Callable[[ToolServer, str, Mapping[str, object]], Awaitable[ToolResult]]
 
 
 class Session:
@@ -172,8 +171,7 @@ class Session:
         key = content_hash("tool", server.identity, start, number, name, dict(given))
         kept = self._desk.find(key)
         if kept is None:
-            async with self._desk.tool_slots:
-                result = await server.call(name, given)
+            result = await self._desk.call(server, name, given)
             result = replace(result, text=storable(result.text))
             arguments = json.dumps(dict(given), ensure_ascii=False)
             kept = KeptResult(server=server.identity, name=name, arguments=arguments, result=result)

@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 from factmark.answers.records import Answer, NoScore, Question
 from factmark.answers.traces import Trace
 from factmark.conditions.session import Attempt, Desk, NoReply, Session
+from factmark.conditions.sources import ToolResult, ToolServer
 from factmark.errors import EndpointError, FactmarkError
 from factmark.io.asker import Asker
 from factmark.io.chat.client import ChatClient
@@ -154,12 +155,16 @@ def _desk(asker: Asker, ledger: Ledger, writer: LedgerWriter, slots: asyncio.Sem
     async def keep(key: str, kept: KeptResult) -> None:
         await writer.write(lambda book: add_result(book, key, kept))
 
+    async def call(server: ToolServer, name: str, arguments: Mapping[str, object]) -> ToolResult:
+        async with slots:
+            return await server.call(name, arguments)
+
     return Desk(
         ask=asker.ask,
         account=asker.client.account,
         find=lambda key: find_result(ledger, key),
         keep=keep,
-        tool_slots=slots,
+        call=call,
     )
 
 
