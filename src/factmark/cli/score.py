@@ -17,6 +17,8 @@ from factmark.cli.model_facts import by_model, forecast, model_of
 
 if TYPE_CHECKING:
     from factmark.answers.records import Question, Results
+    from factmark.io.benchmarks import Benchmark
+    from factmark.io.sparql import Store
     from factmark.io.study import Extraction
 
 
@@ -132,7 +134,7 @@ def score(
             progress=step,
         )
     if out is not None:
-        _write(results, out)
+        write_report(results, out)
     print_results(results, "json" if json else form.value)
     if any(question.ground_truth is None for question in questions):
         raise typer.Exit(1)
@@ -168,11 +170,11 @@ def report(
         return
     results = results_from_ledger(ledger)
     if out is not None:
-        _write(results, out)
+        write_report(results, out)
     print_results(results, "json" if json else form.value)
 
 
-def _write(results: Results, out: Path) -> None:
+def write_report(results: Results, out: Path) -> None:
     from factmark.io.results import write_results
     from factmark.io.text import write_text
     from factmark.report import render_html
@@ -192,10 +194,9 @@ def _extraction(
     if annotator and not annotations:
         raise InputError("--annotator says whose facts in --annotations or --people; name one.")
     if extractor:
-        from factmark.io.extractors import load_extractor
+        from factmark.io.extractors import own_extraction
 
-        scorer, source = load_extractor(extractor)
-        return Extraction(judge=Judge.create("rule", extractor, source=source), scorer=scorer)
+        return own_extraction(extractor)
     if annotations:
         from factmark.io.annotations import read_annotations
 
@@ -214,7 +215,7 @@ async def truth(
     password_env: str | None,
 ) -> tuple[tuple[Question, ...], tuple[str, ...], str, str]:
     """The questions with G, what was told, where G comes from, and the benchmark's name."""
-    from factmark.io.derive import derive, load, target, with_ground_truth
+    from factmark.io.derive import load, target
 
     benchmark = load(name)
     stored = any(question.ground_truth is not None for question in benchmark.questions)
@@ -224,8 +225,17 @@ async def truth(
         benchmark, store=store, endpoint=endpoint, user_env=user_env, password_env=password_env
     )
     async with opening as opened:
-        with progress("ground truth", len(benchmark.questions)) as step:
-            derivations = await derive(benchmark.questions, opened, timeout=timeout, progress=step)
-        source = opened.identity
+        questions, problems = await derived(benchmark, opened, timeout)
+        return questions, problems, opened.identity, benchmark.name
+
+
+async def derived(
+    benchmark: Benchmark, store: Store, timeout: float
+) -> tuple[tuple[Question, ...], tuple[str, ...]]:
+    """The questions with the G that a store gives, and what was told."""
+    from factmark.io.derive import derive, with_ground_truth
+
+    with progress("ground truth", len(benchmark.questions)) as step:
+        derivations = await derive(benchmark.questions, store, timeout=timeout, progress=step)
     questions, problems = with_ground_truth(benchmark, derivations)
-    return questions, (*benchmark.warnings, *problems), source, benchmark.name
+    return questions, (*benchmark.warnings, *problems)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from factmark.conditions.prompts import system_prompt
 from factmark.conditions.session import Attempt, Session, ending
 from factmark.io.chat.records import Request
 from factmark.model import content_hash
@@ -18,7 +17,7 @@ class Baseline:
         system: what the model is told.
     """
 
-    system: str = field(default_factory=lambda: system_prompt("baseline"))
+    system: str
     name: str = "baseline"
 
     @property

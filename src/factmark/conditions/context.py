@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from factmark.answers.traces import Chunk
-from factmark.conditions.prompts import system_prompt, with_passages
+from factmark.conditions.prompts import with_passages
 from factmark.conditions.session import Attempt, Session, ending
 from factmark.conditions.sources import Retriever
 from factmark.errors import InputError
@@ -22,7 +22,7 @@ class Context:
     """
 
     chunks: tuple[Chunk, ...]
-    system: str = field(default_factory=lambda: system_prompt("context"))
+    system: str
     name: str = "context"
 
     @property
@@ -37,13 +37,14 @@ class Context:
         return session.done(reply.text, ending(reply), chunks=self.chunks)
 
 
-async def whole_catalogue(retriever: Retriever, most_tokens: int) -> Context:
+async def whole_catalogue(retriever: Retriever, most_tokens: int, system: str) -> Context:
     """The condition, if the catalogue fits.
 
     Raises:
         InputError: if it has more than `most_tokens` tokens, as `estimate_tokens` counts.
     """
-    made = Context(chunks=await retriever.catalogue())
+    chunks = await retriever.catalogue()
+    made = Context(chunks=chunks, system=system)
     tokens = estimate_prompt(with_passages(made.system, "", made.chunks, "CATALOGUE", 0))
     if tokens > most_tokens:
         raise InputError(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from factmark.answers.traces import Ending, ToolStatus, ToolUse
-from factmark.conditions.prompts import system_prompt
 from factmark.conditions.session import Attempt, Session, ending
 from factmark.conditions.sources import ToolResult, ToolServer
 from factmark.io.chat.records import Message, Reply, Request, Tool, ToolCall
@@ -33,8 +32,8 @@ class Mcp:
     """
 
     server: ToolServer
+    system: str
     rounds: int = ROUNDS
-    system: str = field(default_factory=lambda: system_prompt("mcp"))
     name: str = "mcp"
 
     @property

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from factmark.conditions.prompts import system_prompt, with_passages
+from factmark.conditions.prompts import with_passages
 from factmark.conditions.session import Attempt, Session, ending
 from factmark.conditions.sources import Retriever
 from factmark.model import content_hash
@@ -20,8 +20,8 @@ class Rag:
     """
 
     retriever: Retriever
+    system: str
     k: int = 5
-    system: str = field(default_factory=lambda: system_prompt("rag"))
     name: str = "rag"
 
     @property

@@ -13,7 +13,8 @@ from factmark.answers.evaluate import Scorer
 from factmark.answers.records import Answer, AnswerScore, Fact, Question
 from factmark.answers.scores import score_with
 from factmark.errors import InputError
-from factmark.model import content_hash
+from factmark.io.study import Extraction
+from factmark.model import Judge, content_hash
 
 
 def load_extractor(name: str) -> tuple[Scorer, str]:
@@ -57,6 +58,12 @@ def load_extractor(name: str) -> tuple[Scorer, str]:
             ) from error
 
     return scorer, content_hash(source)
+
+
+def own_extraction(name: str) -> Extraction:
+    """The extraction that `module:function` names; raises as `load_extractor`."""
+    scorer, source = load_extractor(name)
+    return Extraction(judge=Judge.create("rule", name, source=source), scorer=scorer)
 
 
 def _facts(found: Iterable[str | Sequence[int]], answer: str) -> list[Fact]:

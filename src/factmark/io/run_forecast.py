@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,9 +70,9 @@ async def forecast_run(
     Raises:
         EndpointError: a question cannot be looked up.
     """
-    if not ledger.is_file():
-        return await _all(questions, models, conditions, None)
-    with Ledger(ledger, read_only=True) as opened:
+    with ExitStack() as stack:
+        there = ledger.is_file()  # noqa: ASYNC240  # one look, before anything else runs
+        opened = stack.enter_context(Ledger(ledger, read_only=True)) if there else None
         return await _all(questions, models, conditions, opened)
 
 

@@ -232,8 +232,9 @@ def _merged(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any
     out = dict(table)
     for name, value in _said(given).items():
         known = table.get(name)
-        sections = isinstance(value, Mapping) and isinstance(known, Mapping)
-        out[name] = _merged(known, value) if sections else value
+        if isinstance(value, Mapping) and isinstance(known, Mapping):
+            value = _merged(known, value)
+        out[name] = value
     return out
 
 

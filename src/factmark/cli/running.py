@@ -1,0 +1,251 @@
+"""What `factmark run` does, step by step, with progress on stderr."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factmark.cli.asking import Asking, tell_spent
+from factmark.cli.console import print_json, print_results, print_table, progress, say
+from factmark.cli.model_facts import by_model
+from factmark.cli.score import derived, write_report
+
+if TYPE_CHECKING:
+    from factmark.answers.records import Question
+    from factmark.io.benchmarks import Benchmark
+    from factmark.io.chat import Purse
+    from factmark.io.running import Condition, Ran, Subject
+    from factmark.io.study import Extraction
+    from factmark.io.study_file import JudgeEntry, Study
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opened:
+    """A study, ready to ask.
+
+    Attributes:
+        benchmark: with the questions that are to be asked only.
+        questions: with their ground truth, as far as it was derived.
+        truth_from: where that comes from.
+        problems: what was told of them.
+    """
+
+    benchmark: Benchmark
+    questions: tuple[Question, ...]
+    truth_from: str
+    problems: tuple[str, ...]
+    conditions: list[Condition]
+
+
+async def run_study(study: Study, *, form: str) -> bool:
+    """Runs a study and writes what came of it; returns whether nothing is missing."""
+    from factmark.answers.evaluate import Settings
+    from factmark.io.chat import Budget, Purse
+    from factmark.io.files import AnswerFile
+    from factmark.io.running import run_models
+    from factmark.io.study import score_study
+
+    out = folder_of(study)
+    ledger = study.ledger or out / "ledger.db"
+    purse = Purse(Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost))
+    async with AsyncExitStack() as stack:
+        subjects = _subjects(study, purse)
+        for subject in subjects:
+            await stack.enter_async_context(subject.client)
+        judges = [*study.judges, study.extractor]
+        for judge in judges:
+            _check(judge, _asking(judge, study, purse))
+        opened = await stack.enter_async_context(_opened(study, out, derive_truth=True))
+        total = len(opened.questions) * len(opened.conditions) * sum(s.repeats for s in subjects)
+        with progress("answers", total) as step:
+            ran = await run_models(
+                opened.questions, subjects, opened.conditions, ledger, progress=step
+            )
+        _tell(ran, subjects)
+        for judge in judges:  # the extractor comes last: reports are made from the newest scores
+            extraction = await _extraction(judge, _asking(judge, study, purse), opened, ran, ledger)
+            with progress(f"scoring by {judge.name}", len(ran.answers)) as step:
+                results = score_study(
+                    benchmark=opened.benchmark.name,
+                    questions=opened.questions,
+                    answers=AnswerFile(answers=ran.answers, problems=ran.problems),
+                    problems=opened.problems,
+                    truth_from=opened.truth_from,
+                    extraction=_without_lost(extraction, ran),
+                    settings=Settings(**study.estimates.model_dump()),
+                    ledger=ledger,
+                    progress=step,
+                )
+    write_report(results, out)
+    print_results(results, form)
+    return not ran.lost and all(q.ground_truth is not None for q in opened.questions)
+
+
+async def tell_plan(study: Study, *, json: bool) -> None:
+    """Tells what a study would ask and cost; asks no model."""
+    from factmark.io.chat import Prices
+    from factmark.io.run_forecast import forecast_run
+    from factmark.report.forecast_table import forecast_table
+
+    out = folder_of(study)
+    prices = Prices.load(study.budget.prices)
+    models = [
+        (entry.title, spec, prices.of(spec), entry.repeats or study.repeats)
+        for entry, spec in ((entry, entry.spec()) for entry in study.models)
+    ]
+    async with _opened(study, out, derive_truth=False) as opened:
+        told = await forecast_run(
+            opened.questions, models, opened.conditions, study.ledger or out / "ledger.db"
+        )
+    rows = [asdict(row) for row in told]
+    if json:
+        print_json(rows)
+        return
+    print_table(forecast_table(rows))
+    say("Nothing was asked.")
+
+
+def folder_of(study: Study) -> Path:
+    """Where a study's results are written: `--out`, else a folder named after the benchmark."""
+    return study.out or Path(f"{Path(study.benchmark).stem}-run")
+
+
+def _subjects(study: Study, purse: Purse) -> list[Subject]:
+    from factmark.io.chat import Account, ChatClient, Prices
+    from factmark.io.running import Subject
+
+    prices = Prices.load(study.budget.prices)
+    out = []
+    for entry in study.models:
+        spec = entry.spec()
+        at_once = entry.concurrency or study.concurrency
+        account = Account(price=prices.of(spec), purse=purse)
+        client = ChatClient(spec, account=account, concurrency=at_once)
+        out.append(
+            Subject(
+                name=entry.title,
+                client=client,
+                repeats=entry.repeats or study.repeats,
+                ahead=2 * at_once,
+            )
+        )
+    return out
+
+
+@asynccontextmanager
+async def _opened(study: Study, out: Path, *, derive_truth: bool) -> AsyncIterator[_Opened]:
+    """The study's questions and conditions; one store serves ground truth, passages and tools."""
+    from factmark.io.derive import load, target
+    from factmark.io.run_sources import conditions, needs_store
+
+    benchmark = _chosen(load(study.benchmark), study.questions)
+    data = study.data
+    stored = any(question.ground_truth is not None for question in benchmark.questions)
+    named = data.store is not None or data.endpoint is not None
+    from_store = derive_truth and (named or not stored)
+    async with AsyncExitStack() as stack:
+        store = None
+        if from_store or needs_store(study):
+            store = await stack.enter_async_context(
+                target(
+                    load(study.benchmark),
+                    store=data.store,
+                    endpoint=data.endpoint,
+                    user_env=data.user_env,
+                    password_env=data.password_env,
+                )
+            )
+        questions, problems, source = (
+            benchmark.questions,
+            benchmark.warnings,
+            "the benchmark's file",
+        )
+        if from_store and store is not None:
+            questions, problems = await derived(benchmark, store, data.timeout)
+            source = store.identity
+        made = await stack.enter_async_context(conditions(study, store, out, progress=say))
+        yield _Opened(
+            benchmark=benchmark,
+            questions=questions,
+            truth_from=source,
+            problems=problems,
+            conditions=made,
+        )
+
+
+def _chosen(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:
+    from factmark.errors import InputError
+
+    if wanted is None:
+        return benchmark
+    known = {question.query_id for question in benchmark.questions}
+    strange = [name for name in wanted if name not in known]
+    if strange:
+        raise InputError(
+            f"{benchmark.name} has no question {strange[0]!r}. It has: {', '.join(sorted(known))}."
+        )
+    kept = tuple(q for q in benchmark.questions if q.query_id in wanted)
+    return replace(benchmark, questions=kept)
+
+
+def _asking(judge: JudgeEntry, study: Study, purse: Purse) -> Asking:
+    return Asking(
+        base_url=judge.base_url,
+        key_env=judge.key_env,
+        temperature=judge.temperature,
+        max_tokens=judge.max_tokens,
+        concurrency=study.concurrency,
+        prices=study.budget.prices,
+        purse=purse,
+    )
+
+
+def _check(judge: JudgeEntry, asking: Asking) -> None:
+    """Tells a missing key, a missing price or a missing function before any model is asked."""
+    from factmark.io.chat.spec import names_model
+    from factmark.io.extractors import own_extraction
+
+    if names_model(judge.name):
+        asking.client(asking.spec(judge.name))
+    elif judge.name != "rules":
+        own_extraction(judge.name)
+
+
+async def _extraction(
+    judge: JudgeEntry, asking: Asking, opened: _Opened, ran: Ran, ledger: Path
+) -> Extraction:
+    from factmark.io.chat.spec import names_model
+    from factmark.io.extractors import own_extraction
+    from factmark.io.study import Extraction
+
+    if judge.name == "rules":
+        return Extraction.by_rule()
+    if names_model(judge.name):
+        spec = asking.spec(judge.name)
+        return await by_model(spec, asking, opened.questions, ran.answers, ledger)
+    return own_extraction(judge.name)
+
+
+def _without_lost(extraction: Extraction, ran: Ran) -> Extraction:
+    """The extraction, with no score for answers that never came."""
+    scorer = extraction.scorer
+    return replace(
+        extraction,
+        scorer=lambda question, answer: ran.lost.get(answer.id) or scorer(question, answer),
+    )
+
+
+def _tell(ran: Ran, subjects: list[Subject]) -> None:
+    for spent, subject in zip(ran.spent, subjects, strict=True):
+        tell_spent(
+            subject.client.spec,
+            calls=spent.calls,
+            cached=spent.cached,
+            tokens=(spent.input_tokens, spent.output_tokens),
+            cost=spent.cost,
+        )
+        for reason, count in spent.failures.items():
+            say(f"{subject.name}: {count} calls failed: {reason}")

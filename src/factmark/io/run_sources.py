@@ -1,0 +1,81 @@
+"""The conditions of a study, with the indexes and tool servers that they need."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from factmark.conditions.baseline import Baseline
+from factmark.conditions.context import whole_catalogue
+from factmark.conditions.mcp import Mcp
+from factmark.conditions.prompts import system_prompt
+from factmark.conditions.rag import Rag
+from factmark.conditions.sources import Retriever, ToolServer
+from factmark.errors import InputError
+from factmark.io.running import Condition
+from factmark.io.sparql import Store
+from factmark.io.study_file import Study
+
+BUILTIN = "builtin"
+
+
+def needs_store(study: Study) -> bool:
+    """Whether a condition asks the data itself, and not a server of the user's."""
+    asked = set(study.conditions)
+    return bool(asked & {"rag", "context"}) or ("mcp" in asked and study.mcp.server == BUILTIN)
+
+
+@asynccontextmanager
+async def conditions(
+    study: Study,
+    store: Store | None,
+    folder: Path,
+    *,
+    progress: Callable[[str], None] = lambda _: None,
+) -> AsyncIterator[list[Condition]]:
+    """The study's conditions, in its order, until the block ends.
+
+    Args:
+        store: where passages and the bundled tools read; needed as `needs_store` says.
+        folder: where an index is kept, unless the study names another.
+        progress: told what is being done.
+
+    Raises:
+        FactmarkError: an index that cannot be built, a tool server that cannot be started.
+    """
+    made: dict[str, Condition] = {}
+    async with AsyncExitStack() as stack:
+        retriever = None
+        if store is not None and {"rag", "context"} & set(study.conditions):
+            retriever = await stack.enter_async_context(_index(study, store, folder, progress))
+        for name in study.conditions:
+            told = study.prompts.get(name) or system_prompt(name)
+            if name == "baseline":
+                made[name] = Baseline(system=told)
+            elif name == "mcp":
+                progress("starting the tool server")
+                server = await stack.enter_async_context(_tools(study, store))
+                made[name] = Mcp(server=server, rounds=study.mcp.rounds, system=told)
+            elif retriever is None:
+                raise InputError(f"The condition {name!r} needs data to read: --store, --endpoint.")
+            elif name == "rag":
+                made[name] = Rag(retriever=retriever, k=study.rag.k, system=told)
+            else:
+                made[name] = await whole_catalogue(retriever, study.context.max_tokens, told)
+        yield [made[name] for name in study.conditions]
+
+
+@asynccontextmanager
+async def _index(
+    study: Study, store: Store, folder: Path, progress: Callable[[str], None]
+) -> AsyncIterator[Retriever]:
+    from factmark.io.retrieval import open_index
+
+    raise NotImplementedError
+
+
+@asynccontextmanager
+async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
+    raise NotImplementedError
+    yield
