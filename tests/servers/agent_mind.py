@@ -251,7 +251,7 @@ def answer(talk: Talk) -> str:
     if not told:
         told = [(line, 0.0) for passage in talk.passages for line in fragments(passage)]
     chosen = _fitting(talk.question, told)
-    if len(chosen) > 1 and random.random() < 0.3:
+    if len(chosen) > 2 and random.random() < 0.3:
         chosen.pop(random.randrange(len(chosen)))
     if chosen:
         return "\n".join(f"- {line}" for line in chosen)
