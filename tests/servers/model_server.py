@@ -82,12 +82,14 @@ class Settings:
 
 @dataclass(slots=True)
 class Stats:
-    """What the server was asked and did."""
+    """What the server was asked and did; `complaints` are the conversations it turned down."""
 
     requests: int = 0
     replies: int = 0
     faults: int = 0
     most_in_flight: int = 0
+    tool_calls: int = 0
+    complaints: list[str] = field(default_factory=list)
     last: dict[str, Any] = field(default_factory=dict)
 
 
@@ -155,7 +157,7 @@ class ModelServer:
 
     async def _anthropic(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("anthropic-version") is None:
-            return _error(400, "invalid_request_error", "anthropic-version: header is required")
+            return refusal(400, "invalid_request_error", "anthropic-version: header is required")
         return await self._serve(request, request.headers.get("x-api-key", ""), anthropic_reply)
 
     async def _serve(self, request: web.Request, key: str, reply: Any) -> web.StreamResponse:
@@ -183,13 +185,13 @@ class ModelServer:
     def _wrong(self, asked: Mapping[str, Any], key: str) -> web.Response | None:
         settings = self.settings
         if settings.key and key != settings.key:
-            return _error(401, "invalid_api_key", f"Incorrect API key provided: {key}")
+            return refusal(401, "invalid_api_key", f"Incorrect API key provided: {key}")
         if settings.model and asked["model"] != settings.model:
-            return _error(404, "model_not_found", f"The model {asked['model']} does not exist")
+            return refusal(404, "model_not_found", f"The model {asked['model']} does not exist")
         if not settings.schema and ("response_format" in asked or "output_config" in asked):
-            return _error(400, "invalid_request_error", "response_format is not supported here")
+            return refusal(400, "invalid_request_error", "response_format is not supported here")
         if settings.rejects and settings.rejects in asked["messages"][-1]["content"]:
-            return _error(400, "context_length_exceeded", "the prompt is too long")
+            return refusal(400, "context_length_exceeded", "the prompt is too long")
         return None
 
     def _answer(self, asked: Mapping[str, Any], reply: Any) -> web.Response:
@@ -201,7 +203,7 @@ class ModelServer:
         labels = tuple(offered[1].split(", ")) if offered else LABELS
         if any(is_refused(text, settings.refused) for _, text in claims):
             if settings.filter_status:
-                return _error(settings.filter_status, "content_filter", "The prompt was filtered")
+                return refusal(settings.filter_status, "content_filter", "The prompt was filtered")
             return web.json_response(reply(asked, "I will not judge this.", True, settings))
         if answer:
             return web.json_response(reply(asked, _facts(answer[2], settings), False, settings))
@@ -255,7 +257,8 @@ def anthropic_reply(
     }  # fmt: skip
 
 
-def _error(status: int, code: str, message: str) -> web.Response:
+def refusal(status: int, code: str, message: str) -> web.Response:
+    """An answer that tells what is wrong."""
     return web.json_response(
         {"error": {"message": message, "type": code, "code": code}}, status=status
     )
@@ -327,8 +330,16 @@ class Running:
 @contextmanager
 def model_server(**settings: object) -> Iterator[Running]:
     """Runs the server in a process of its own."""
+    with in_process(str(Path(__file__)), json.dumps(settings)) as running:
+        yield running
+
+
+@contextmanager
+def in_process(*arguments: str, folder: Path | None = None) -> Iterator[Running]:
+    """Runs Python in a process of its own, in a folder; it prints the address that it serves."""
     process = subprocess.Popen(
-        [sys.executable, str(Path(__file__)), json.dumps(settings)],
+        [sys.executable, *arguments],
+        cwd=folder,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -344,8 +355,8 @@ def model_server(**settings: object) -> Iterator[Running]:
         process.stdout.close()
 
 
-async def _main(settings: Settings) -> None:
-    app = ModelServer(settings).app()
+async def serve(app: web.Application) -> None:
+    """Serves until standard input closes; prints the address."""
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -354,4 +365,4 @@ async def _main(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(Settings(**json.loads(sys.argv[1]))))
+    asyncio.run(serve(ModelServer(Settings(**json.loads(sys.argv[1]))).app()))

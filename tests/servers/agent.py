@@ -1,0 +1,174 @@
+"""A model server over a real socket that really uses tools, as well or badly as it is told.
+
+    cd tests; python -m servers.agent '{"latency": 0.05}'
+
+speaks chat completions and Anthropic's messages, prints its address and serves until its input
+closes. It picks tools whose words the question shares, fills their arguments from the question and
+from earlier results, and quotes what they returned. Given passages instead of tools it quotes
+those; given nothing it guesses. The same conversation, tools, temperature and seed bring the same
+reply; the seed counts only at a temperature above 0.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from servers.agent_mind import Talk, Wish, answer, wishes
+from servers.agent_rules import anthropic_complaint, openai_complaint, shape
+from servers.agent_wire import Say, Wanted, anthropic_says, openai_says, talk
+from servers.model_server import ModelServer, Running, Settings, in_process, refusal, serve
+
+TRICKS = (
+    "unknown-tool", "odd-name", "broken-json", "wrong-type", "endless", "stubborn",
+    "duplicate-ids", "no-ids", "empty", "talking", "many", "refuse", "length",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSettings(Settings):
+    """How the agent behaves, beside what all model servers have.
+
+    Attributes:
+        tricks: how it misbehaves, one of them per question: `unknown-tool`, `odd-name` (one with
+            control characters), `broken-json` and `wrong-type` (arguments, in its first round);
+            `endless`: calls a tool until it may not, `stubborn`: even then; `duplicate-ids`,
+            `no-ids` (of calls); `empty`: says nothing; `talking`: text beside calls; `many`: 20
+            calls at once; `refuse`; `length`: cut off.
+        trick_share: of the questions, by their text.
+    """
+
+    tricks: tuple[str, ...] = ()
+    trick_share: float = 1.0
+
+
+def trick_of(question: str, tricks: tuple[str, ...], share: float) -> str:
+    """How the agent misbehaves at a question; empty where it does not."""
+    drawn = int.from_bytes(sha256(f"trick:{question}".encode()).digest()[:4])
+    if not tricks or drawn / 2**32 >= share:
+        return ""
+    return tricks[drawn % len(tricks)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wire:
+    """A protocol: what it turns down, how it replies, what its call ids begin with."""
+
+    complaint: Callable[..., str | None]
+    says: Callable[[Mapping[str, Any], Say, bool], dict[str, Any]]
+    prefix: str
+
+
+OPENAI = Wire(complaint=openai_complaint, says=openai_says, prefix="call_")
+ANTHROPIC = Wire(complaint=anthropic_complaint, says=anthropic_says, prefix="toolu_")
+
+
+class Agent(ModelServer):
+    """The server: transport and faults are the model server's."""
+
+    settings: AgentSettings
+
+    async def _openai(self, request: web.Request) -> web.StreamResponse:
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return await self._serve(request, given, OPENAI)
+
+    async def _anthropic(self, request: web.Request) -> web.StreamResponse:
+        if request.headers.get("anthropic-version") is None:
+            return refusal(400, "invalid_request_error", "anthropic-version: header is required")
+        return await self._serve(request, request.headers.get("x-api-key", ""), ANTHROPIC)
+
+    def _wrong(self, asked: Mapping[str, Any], key: str) -> web.Response | None:
+        settings = self.settings
+        if settings.rejects and settings.rejects in json.dumps(asked["messages"]):
+            return refusal(400, "context_length_exceeded", "the prompt is too long")
+        flat = {**asked, "messages": [{"content": ""}]}
+        return super()._wrong(flat, key)
+
+    def _answer(self, asked: Mapping[str, Any], reply: Any) -> web.Response:
+        settings = self.settings
+        odd = "odd-name" in settings.tricks
+        wrong = shape(asked) or reply.complaint(asked, think=bool(settings.think), odd=odd)
+        if wrong is not None:
+            self.stats.complaints.append(wrong)
+            return refusal(400, "invalid_request_error", wrong)
+        going = talk(asked)
+        said = decide(going, settings, reply.prefix)
+        self.stats.tool_calls += len(said.calls)
+        return web.json_response(reply.says(asked, said, settings.usage))
+
+
+def decide(going: Talk, settings: AgentSettings, prefix: str) -> Say:
+    """What to say next in a conversation."""
+    trick = trick_of(going.question, tuple(settings.tricks), settings.trick_share)
+    think = f"{settings.think} ({going.rounds})" if settings.think else ""
+    if trick == "refuse":
+        return Say(text="I cannot help with that.", finish="refusal", think=think)
+    if trick == "empty":
+        return Say(text="", think=think)
+    wanted = _tricked(going, wishes(going), trick)
+    if wanted:
+        text = "Let me look that up." if trick == "talking" else ""
+        calls = _numbered(going, wanted, trick, prefix)
+        return Say(text=text, calls=calls, finish="tools", think=think)
+    text = answer(going)
+    if trick == "length":
+        return Say(text=text[: len(text) // 2], finish="length", think=think)
+    return Say(text=text, finish=settings.finish, think=think)
+
+
+def _tricked(going: Talk, wanted: tuple[Wish, ...], trick: str) -> tuple[Wish, ...]:
+    """The calls, with what a trick does to them."""
+    if not going.tools:
+        return ()
+    if trick == "stubborn" or (trick == "endless" and going.free):
+        return (Wish(name=going.tools[0].name, arguments={"round": going.rounds}),)
+    if not wanted or going.rounds:
+        return wanted
+    first = wanted[0]
+    if trick == "many":
+        return tuple(replace(first, arguments={**first.arguments, "n": n}) for n in range(20))
+    if trick == "unknown-tool":
+        return (replace(first, name="look_everything_up"),)
+    if trick == "odd-name":
+        return (replace(first, name=f"{first.name} \x1b[31m<b>"),)
+    if trick == "wrong-type":
+        wrong = {name: {"is": [value]} for name, value in first.arguments.items()}
+        return (replace(first, arguments=wrong or {"limit": "many"}),)
+    if trick == "duplicate-ids":
+        return (first, first)
+    return wanted
+
+
+def _numbered(going: Talk, wanted: tuple[Wish, ...], trick: str, prefix: str) -> tuple[Wanted, ...]:
+    """The calls with ids that follow from the conversation, and arguments as text."""
+    calls = []
+    for number, wish in enumerate(wanted):
+        at = 0 if trick == "duplicate-ids" else number
+        made = sha256(f"{going.seed}:{at}".encode()).hexdigest()[:24]
+        text = json.dumps(wish.arguments)
+        if trick == "broken-json" and not going.rounds:
+            text = (text.removesuffix("}") + ', "more": ').replace("{, ", "{")
+        call_id = None if trick == "no-ids" else prefix + made
+        calls.append(Wanted(id=call_id, name=wish.name, arguments=text))
+    return tuple(calls)
+
+
+@contextmanager
+def agent(**settings: object) -> Iterator[Running]:
+    """Runs the agent in a process of its own."""
+    folder = Path(__file__).parents[1]
+    with in_process("-m", "servers.agent", json.dumps(settings), folder=folder) as running:
+        yield running
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Agent(AgentSettings(**json.loads(sys.argv[1]))).app()))

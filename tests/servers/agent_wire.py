@@ -1,0 +1,230 @@
+"""What the agent reads from a request and writes as a reply, for each protocol."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from servers.agent_mind import Result, Talk, Tool
+
+_FENCED = re.compile(
+    r"<<<(?P<name>[A-Z]+)(?: \d+)?(?: (?P<mark>\w+))?[^\n]*\n(?P<text>.*?)\n(?P=name)[^\n]*>>>"
+    r"|<(?P<tag>passage|document|context|chunk)[^>]*>(?P<tagged>.*?)</(?P=tag)>"
+    r"|```\w*\n(?P<ticked>.*?)```",
+    re.DOTALL,
+)
+_LONG = 1_500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A call as the reply has it.
+
+    Attributes:
+        id: None where it comes without one.
+        arguments: JSON, or what is meant as such.
+    """
+
+    id: str | None
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Say:
+    """What a reply says, whatever the protocol.
+
+    Attributes:
+        finish: `stop`, `tools`, `length` or `refusal`.
+        think: what stands in front as thinking.
+    """
+
+    text: str
+    calls: tuple[Wanted, ...] = ()
+    finish: str = "stop"
+    think: str = ""
+
+
+def signature(thinking: str) -> str:
+    """What the service signs its thinking with."""
+    return sha256(f"signed:{thinking}".encode()).hexdigest()
+
+
+def talk(asked: Mapping[str, Any]) -> Talk:
+    """The conversation in a request of either protocol."""
+    anthropic = any("input_schema" in tool for tool in asked.get("tools") or ())
+    users = [texts(m) for m in asked["messages"] if m["role"] == "user"]
+    users = [text for text in users if text.strip()]
+    system = texts({"content": asked.get("system")})
+    system += "\n".join(texts(m) for m in asked["messages"] if m["role"] == "system")
+    question = question_in(users)
+    results = tuple(_results(asked["messages"]))
+    choice = asked.get("tool_choice") or "auto"
+    kind = choice.get("type") if isinstance(choice, dict) else choice
+    heat = asked.get("temperature") or 0
+    shown = [asked["messages"], asked.get("system"), asked.get("tools"), kind]
+    shown += [heat, asked.get("seed")] if heat else []
+    return Talk(
+        question=question,
+        passages=tuple(passages_in(users, system, question)),
+        tools=tuple(_tool(tool, anthropic) for tool in asked.get("tools") or ()),
+        results=results,
+        rounds=sum(bool(_calls(message)) for message in asked["messages"]),
+        free=kind != "none",
+        seed=sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest(),
+    )
+
+
+def _tool(tool: Mapping[str, Any], anthropic: bool) -> Tool:
+    told = tool if anthropic else tool["function"]
+    schema = told.get("input_schema" if anthropic else "parameters") or {}
+    return Tool(name=told["name"], description=told.get("description") or "", schema=schema)
+
+
+def texts(message: Mapping[str, Any]) -> str:
+    """The text of a message: a string, or its text blocks."""
+    content = message.get("content")
+    if isinstance(content, list):
+        return "\n".join(str(one["text"]) for one in content if one.get("type") == "text")
+    return content or ""
+
+
+def question_in(users: list[str]) -> str:
+    """The newest line of the user's that ends with a question mark, outside of fences; else all."""
+    for text in reversed(users):
+        fenced = re.search(r"<<<QUESTION[^\n]*\n(.*?)\nQUESTION[^\n]*>>>", text, re.DOTALL)
+        if fenced:
+            return fenced[1].strip()
+        lines = [line.strip() for line in _FENCED.sub("", text).splitlines()]
+        asking = [line for line in lines if line.endswith("?")]
+        if asking:
+            return re.sub(r"^question:\s*", "", asking[-1], flags=re.IGNORECASE)
+    return users[0].strip() if users else ""
+
+
+def passages_in(users: list[str], system: str, question: str) -> Iterator[str]:
+    """What is fenced; else what the user says beside the question; else a long system message."""
+    fenced = False
+    for text in (system, *users):
+        for found in _FENCED.finditer(text):
+            held = found["text"] or found["tagged"] or found["ticked"] or ""
+            if found["name"] != "QUESTION" and held.strip() != question:
+                fenced = True
+                yield held
+    if fenced:
+        return
+    for text in users:
+        beside = _FENCED.sub("", text).replace(question, "").strip()
+        if len(beside) > _LONG // 5:
+            yield beside
+    if len(system) > _LONG:
+        yield system
+
+
+def _calls(message: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+    """Id, name and arguments of each call in an assistant's message."""
+    if message["role"] != "assistant":
+        return []
+    calls = message.get("tool_calls") or []
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    used = [block for block in blocks if block.get("type") == "tool_use"]
+    return [
+        (c["id"], c["function"]["name"], _object(c["function"]["arguments"])) for c in calls
+    ] + [(block["id"], block["name"], block["input"]) for block in used]
+
+
+def _object(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _results(messages: list[Mapping[str, Any]]) -> Iterator[Result]:
+    calls: dict[str, tuple[str, Any]] = {}
+    for message in messages:
+        calls |= {call_id: (name, arguments) for call_id, name, arguments in _calls(message)}
+        for call_id, text, failed in _answers(message):
+            name, arguments = calls.get(call_id, ("", {}))
+            failed = failed or text.casefold().lstrip().startswith(("error", '{"error"'))
+            yield Result(name=name, arguments=arguments, text=text, failed=failed)
+
+
+def _answers(message: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    content = message.get("content")
+    if message["role"] == "tool":
+        yield message["tool_call_id"], texts(message), False
+    elif message["role"] == "user" and isinstance(content, list):
+        for block in content:
+            if block.get("type") == "tool_result":
+                yield block["tool_use_id"], texts(block), bool(block.get("is_error"))
+
+
+def openai_says(asked: Mapping[str, Any], say: Say, usage: bool) -> dict[str, Any]:
+    """A chat completion."""
+    text = f"<think>{say.think}</think>\n{say.text}" if say.think else say.text
+    message: dict[str, Any] = {"role": "assistant", "content": text or None}
+    if say.calls:
+        message["tool_calls"] = [
+            ({} if call.id is None else {"id": call.id})
+            | {
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for call in say.calls
+        ]
+    if say.finish == "refusal":
+        message |= {"content": None, "refusal": say.text}
+    finish = {"tools": "tool_calls", "refusal": "stop"}.get(say.finish, say.finish)
+    read, written = _tokens(asked, say)
+    told = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+    return {
+        "id": f"chatcmpl-{_digest(asked)}",
+        "object": "chat.completion",
+        "model": f"{asked['model']}-0001",
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+    } | ({"usage": told} if usage else {})
+
+
+def anthropic_says(asked: Mapping[str, Any], say: Say, usage: bool) -> dict[str, Any]:
+    """A message; arguments that are no JSON object come as they are."""
+    blocks: list[dict[str, Any]] = []
+    if say.think:
+        signed = {"thinking": say.think, "signature": signature(say.think)}
+        blocks.append({"type": "thinking"} | signed)
+    if say.text:
+        blocks.append({"type": "text", "text": say.text})
+    for call in say.calls:
+        try:
+            given = json.loads(call.arguments)
+        except ValueError:
+            given = call.arguments
+        named = {} if call.id is None else {"id": call.id}
+        blocks.append({"type": "tool_use"} | named | {"name": call.name, "input": given})
+    stops = {"stop": "end_turn", "tools": "tool_use", "length": "max_tokens"}
+    read, written = _tokens(asked, say)
+    return {
+        "id": f"msg_{_digest(asked)}",
+        "type": "message",
+        "role": "assistant",
+        "model": f"{asked['model']}-0001",
+        "content": blocks,
+        "stop_reason": stops.get(say.finish, say.finish),
+    } | ({"usage": {"input_tokens": read, "output_tokens": written}} if usage else {})
+
+
+def _tokens(asked: Mapping[str, Any], say: Say) -> tuple[int, int]:
+    """Four characters a token."""
+    read = [asked["messages"], asked.get("system", ""), asked.get("tools", [])]
+    written = say.text + say.think + "".join(call.name + call.arguments for call in say.calls)
+    return 1 + len(json.dumps(read)) // 4, 1 + len(written) // 4
+
+
+def _digest(asked: Mapping[str, Any]) -> str:
+    return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
