@@ -8,6 +8,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 from aiohttp.test_utils import TestServer
+
 from factmark.errors import QueryError
 from factmark.io.sparql import FolderStore, Graphs, HttpEndpoint, MemoryStore, Store
 from factmark.io.sparql.server import create_app
