@@ -77,7 +77,7 @@ def run_query(
         yield {"error": kind, "message": f"{type(error).__name__}: {str(error)[:300]}"}
 
 
-def _names(graphs: Sequence[str] | None) -> list[pyoxigraph.NamedNode] | None:
+def _names(graphs: Sequence[str] | None) -> list[Any] | None:
     return None if graphs is None else [pyoxigraph.NamedNode(iri) for iri in graphs]
 
 
