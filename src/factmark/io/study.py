@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from factmark.answers.rows import (
     read_question,
     read_score,
     rule_judge,
+    texts_of,
     units_and_verdicts,
 )
 from factmark.answers.summaries import METRICS, summarise
@@ -156,7 +158,9 @@ def _keep(ledger: Ledger, results: Results, questions: tuple[Question, ...], jud
             item.id: asdict(row.why) for item, row in zip(lost, results.unscored, strict=True)
         },
     }
-    ledger.record(judge, [*asked.values(), *given, *lost], chain.from_iterable(rows), data)
+    texts = texts_of(row.answer for row in (*results.answers, *results.unscored))
+    items = [*asked.values(), *given, *lost]
+    ledger.record(judge, items, chain.from_iterable(rows), data, texts)
 
 
 def results_from_ledger(path: Path) -> Results:
@@ -174,14 +178,17 @@ def results_from_ledger(path: Path) -> Results:
         asked = {i.id: read_question(i) for i in run.items if i.id.startswith("question:")}
         given = [item for item in run.items if item.id.startswith("answer:")]
         why: dict[str, Any] = run.data.get("unscored", {})
+        text = cache(partial(_text, ledger))
         scored = tuple(
-            read_score(asked[item.cluster], read_answer(item), _said(ledger, run, item.id))
+            read_score(asked[item.cluster], read_answer(item, text), _said(ledger, run, item.id))
             for item in given
             if item.id not in why
         )
         unscored = tuple(
             UnscoredAnswer(
-                question=asked[item.cluster], answer=read_answer(item), why=NoScore(**why[item.id])
+                question=asked[item.cluster],
+                answer=read_answer(item, text),
+                why=NoScore(**why[item.id]),
             )
             for item in given
             if item.id in why
@@ -205,6 +212,14 @@ def results_from_ledger(path: Path) -> Results:
     )
     people: dict[str, dict[str, float]] = run.data.get("people", {})
     return _corrected(results, people, str(signature["people"])) if people else results
+
+
+def _text(ledger: Ledger, key: str) -> str:
+    """A text that answers name by its hash: read when it is first asked for."""
+    row = ledger.connection.execute("SELECT text FROM evidence WHERE id = ?", (key,)).fetchone()
+    if row is None:
+        raise LedgerError(f"{ledger.path}: is damaged: the text {key} is not in it.")
+    return str(row[0])
 
 
 def _said(ledger: Ledger, run: Import, item: str) -> list[tuple[Unit, Verdict]]:
