@@ -79,7 +79,7 @@ def test_lines_are_read_again(tmp_path_factory: pytest.TempPathFactory, names: l
 def test_the_id_of_a_question_in_a_ledger_stays() -> None:
     plain = Question(query_id="A", category="c", text="q?", ground_truth=("1",))
     item = question_item("b", plain)
-    # As the commit before expected tools wrote it: ledgers from before know the question by this name.
+    # As the commit before expected tools wrote it: older ledgers know the question by this name.
     assert item.id == "question:04449fb7e2a360ef1aabc2d7542abd51"
     assert "expected_tools" not in item.data
     named = replace(plain, expected_tools=("x",))

@@ -23,6 +23,7 @@ from factmark.answers.rows import (
     texts_of,
     units_and_verdicts,
 )
+from factmark.answers.run_summaries import with_runs
 from factmark.answers.summaries import METRICS, summarise
 from factmark.errors import InputError, LedgerError
 from factmark.io.annotations import Annotations
@@ -93,6 +94,13 @@ def score_study(
     if not results.answers and not results.unscored:
         told = "; ".join(results.problems) or "there are none"
         raise InputError(f"None of the {len(answers.answers)} answers could be scored: {told}.")
+    results = with_runs(
+        results,
+        questions,
+        level=settings.level,
+        resamples=settings.resamples,
+        seed=settings.seed,
+    )
     if people is not None:
         results = _corrected(results, _scores_of_people(results, people), people.name)
     if ledger is not None:
@@ -158,9 +166,9 @@ def _keep(ledger: Ledger, results: Results, questions: tuple[Question, ...], jud
             item.id: asdict(row.why) for item, row in zip(lost, results.unscored, strict=True)
         },
     }
-    texts = texts_of(row.answer for row in (*results.answers, *results.unscored))
+    answers = (row.answer for some in (results.answers, results.unscored) for row in some)
     items = [*asked.values(), *given, *lost]
-    ledger.record(judge, items, chain.from_iterable(rows), data, texts)
+    ledger.record(judge, items, chain.from_iterable(rows), data, texts_of(answers))
 
 
 def results_from_ledger(path: Path) -> Results:
@@ -209,6 +217,13 @@ def results_from_ledger(path: Path) -> Results:
         problems=tuple(run.data["problems"]),
         signature=signature,
         unscored=unscored,
+    )
+    results = with_runs(
+        results,
+        list(asked.values()),
+        level=signature["level"],
+        resamples=signature["resamples"],
+        seed=signature["seed"],
     )
     people: dict[str, dict[str, float]] = run.data.get("people", {})
     return _corrected(results, people, str(signature["people"])) if people else results
