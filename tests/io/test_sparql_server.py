@@ -128,8 +128,11 @@ async def test_truncation_is_told(url: str, client: aiohttp.ClientSession) -> No
         ("", 400),
         ("query=ASK{}&query=ASK{}", 400),
         ("update=DROP+ALL", 400),
-        ("query=ASK{}&default-graph-uri=urn:g", 400),
-        ("query=ASK{}&named-graph-uri=urn:g", 400),
+        ("query=ASK{}&default-graph-uri=urn:g", 200),
+        ("query=ASK{}&named-graph-uri=urn:g", 200),
+        ("query=ASK{}&named-graph-uri=file:///etc", 400),
+        ("query=ASK{}&default-graph-uri=a%20b", 400),
+        ("query=ASK{}&using-graph-uri=urn:g", 400),
         ("query=ASK{}&output=json", 200),
     ],
 )

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from factmark.answers.traces import Trace
 from factmark.model import Estimate
+
+if TYPE_CHECKING:  # they need what is slow to import, and few need them
+    from factmark.answers.run_records import PairedDifference, RunSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +178,9 @@ class Results:
         unscored: answers that should have a score and have none.
         corrections: per model and condition, where people marked some of its answers.
         people: answer id -> metric -> its value by people.
+        runs: per model and condition: each category, then `overall`; where answers tell how they
+            came about.
+        differences: between conditions and between models, on the same questions; as `runs`.
     """
 
     benchmark: str
@@ -185,3 +191,5 @@ class Results:
     unscored: tuple[UnscoredAnswer, ...] = ()
     corrections: tuple[CorrectedSummary, ...] = ()
     people: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    runs: tuple[RunSummary, ...] = ()
+    differences: tuple[PairedDifference, ...] = ()

@@ -7,11 +7,12 @@ An answer is an item, its question is the item's cluster. Its units are of four 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from factmark.answers.records import Answer, AnswerScore, Fact, Question, ScoredAnswer
 from factmark.answers.scores import combined_score
+from factmark.answers.stored import read_trace, trace_data
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 
 # Part of the judge's identity: raise it when a rule changes what it says.
@@ -25,7 +26,7 @@ def rule_judge() -> Judge:
 
 def question_item(benchmark: str, question: Question) -> Item:
     """A question with its ground truth as an item; it is its own cluster."""
-    data = {
+    data: dict[str, object] = {
         "query_id": question.query_id,
         "category": question.category,
         "text": question.text,
@@ -33,12 +34,18 @@ def question_item(benchmark: str, question: Question) -> Item:
         "ground_truth": question.ground_truth,
     }
     name = f"question:{content_hash(benchmark, data)}"
+    if question.expected_tools is not None:  # not in the id: what is asked stays the same
+        data["expected_tools"] = question.expected_tools
     return Item(id=name, cluster=name, strata={"category": question.category}, data=data)
 
 
 def answer_item(question: Item, answer: Answer) -> Item:
-    """An answer as an item; its cluster is its question."""
-    data = {
+    """An answer as an item; its cluster is its question.
+
+    How it came about is in the data and not in the id. Its long texts are left out of the data:
+    `texts_of` gives them, to be kept beside the items.
+    """
+    data: dict[str, object] = {
         "id": answer.id,
         "query_id": answer.query_id,
         "text": answer.text,
@@ -47,8 +54,13 @@ def answer_item(question: Item, answer: Answer) -> Item:
         "latency_seconds": answer.latency_seconds,
         "tools_called": answer.tools_called,
     }
+    name = f"answer:{content_hash(question.id, data)}"
+    if answer.chunks_retrieved is not None:
+        data["chunks_retrieved"] = answer.chunks_retrieved
+    if answer.trace is not None:
+        data["trace"] = trace_data(answer.trace)[0]
     return Item(
-        id=f"answer:{content_hash(question.id, data)}",
+        id=name,
         cluster=question.id,
         strata={
             "category": question.strata["category"],
@@ -57,6 +69,15 @@ def answer_item(question: Item, answer: Answer) -> Item:
         },
         data=data,
     )
+
+
+def texts_of(answers: Iterable[Answer]) -> dict[str, str]:
+    """The long texts of how answers came about, each once, by the ids that their items name."""
+    found: dict[str, str] = {}
+    for answer in answers:
+        if answer.trace is not None:
+            found |= trace_data(answer.trace)[1]
+    return found
 
 
 def units_and_verdicts(
@@ -128,13 +149,22 @@ def read_question(item: Item) -> Question:
         text=data["text"],
         sparql=data["sparql"],
         ground_truth=None if truth is None else tuple(truth),
+        expected_tools=_names(data.get("expected_tools")),
     )
 
 
-def read_answer(item: Item) -> Answer:
-    """The answer that `answer_item` wrote."""
+def _names(value: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(value)
+
+
+def read_answer(item: Item, text_of: Callable[[str], str] | None = None) -> Answer:
+    """The answer that `answer_item` wrote.
+
+    Args:
+        text_of: gives the long texts by their ids; without it the answer comes without its trace.
+    """
     data: Mapping[str, Any] = item.data
-    tools = data["tools_called"]
+    trace = data.get("trace")
     return Answer(
         id=data["id"],
         query_id=data["query_id"],
@@ -142,7 +172,9 @@ def read_answer(item: Item) -> Answer:
         model=data["model"],
         condition=data["condition"],
         latency_seconds=data["latency_seconds"],
-        tools_called=None if tools is None else tuple(tools),
+        tools_called=_names(data["tools_called"]),
+        chunks_retrieved=_names(data.get("chunks_retrieved")),
+        trace=None if trace is None or text_of is None else read_trace(trace, text_of),
     )
 
 

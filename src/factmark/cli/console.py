@@ -115,6 +115,10 @@ def print_table(table: Tabular) -> None:
         for column in made.columns[:names]:
             column.max_width = max(8, room // names)
     needed = Console(width=_UNBOUNDED).measure(made).minimum  # a measure ends at its console's
+    if needed > console.width - len(made.columns):  # rich may spread what little room there is
+        for column in values:
+            column.width = column.min_width
+        needed = Console(width=_UNBOUNDED).measure(made).minimum
     if needed > console.width:  # the terminal breaks the lines
         console = Console(width=needed)
     console.print(made)
@@ -127,6 +131,7 @@ def print_results(results: Results, form: str) -> None:
         csv_table,
         latex_table,
         markdown_table,
+        run_tables,
         score_table,
     )
 
@@ -140,6 +145,8 @@ def print_results(results: Results, form: str) -> None:
         print_table(table)
         if results.corrections:
             print_table(corrected_table(results))
+        for told in run_tables(results):
+            print_table(told)
     else:
         texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
         sys.stdout.write(texts[form](table))

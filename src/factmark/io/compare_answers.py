@@ -11,20 +11,12 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from factmark.answers.paired import SCORES, question_units
 from factmark.errors import InputError
 from factmark.io.text import read_text, without_surrogates
-from factmark.stats.comparison import Units
-from factmark.stats.contest import OVERALL, Contest, Score
+from factmark.stats.contest import OVERALL, Contest
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-SCORES = (
-    Score(key="combined_score", symbol="S", name="combined score", per="item"),
-    Score(key="completeness", symbol="C", name="completeness", per="item"),
-    Score(
-        key="hallucination_rate", symbol="H", name="hallucination rate", per="item",
-        lower_is_better=True,
-    ),
-)  # fmt: skip
 
 
 class _Answer(BaseModel):
@@ -169,7 +161,7 @@ def contest(
         unit="questions",
         scores=SCORES,
         systems={
-            name: {score.key: _units(given, strata, score.key) for score in SCORES}
+            name: {score.key: question_units(given, strata, score.key) for score in SCORES}
             for name, given in zip(names, systems.values(), strict=True)
         },
         stratum="category",
@@ -195,19 +187,6 @@ def _names(keys: list[tuple[str, ...]]) -> list[str]:
             if len(set(names)) == len(names):
                 return names
     return [repr(key) for key in keys]
-
-
-def _units(
-    given: Mapping[str, list[Mapping[str, float] | None]], strata: Iterable[str], key: str
-) -> Units:
-    return {
-        query_id: {
-            query_id: tuple(
-                None if values is None else values[key] for values in given.get(query_id, [None])
-            )
-        }
-        for query_id in strata
-    }
 
 
 def _never_answered(strata: Mapping[str, str], files: Iterable[AnswerResults]) -> dict[str, str]:

@@ -186,6 +186,7 @@ def benchmark_lines(questions: Sequence[Question]) -> str:
                 "question": q.text,
                 "ground_truth": None if q.ground_truth is None else list(q.ground_truth),
                 "sparql": q.sparql,
+                **({"expected_tools": list(q.expected_tools)} if q.expected_tools else {}),
             },
             ensure_ascii=False,
         )

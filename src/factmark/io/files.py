@@ -1,4 +1,4 @@
-"""Answers from files: JSON Lines, CSV/TSV, and the original harness's results (JSON)."""
+"""Answers from files: JSON Lines, CSV/TSV, results in JSON, and the logs of other harnesses."""
 
 from __future__ import annotations
 
@@ -8,141 +8,90 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-
-from factmark.answers.records import Answer
 from factmark.errors import InputError
-from factmark.io.text import read_text, without_surrogates
+from factmark.io.answer_rows import SCORES, AnswerFile, answers_of
+from factmark.io.text import read_text
 
-
-def _names(value: object) -> object:
-    """Tool names as a list: a list, a JSON list in a cell, or names between `;`, `|` or commas."""
-    if not isinstance(value, str):
-        return value
-    text = value.strip()
-    if text.startswith("["):
-        return _json_names(text)
-    for separator in (";", "|", ","):
-        if separator in text:
-            return [part.strip() for part in text.split(separator) if part.strip()]
-    return [text] if text else None
-
-
-def _json_names(text: str) -> object:
-    try:
-        return _cleaned(json.loads(text))
-    except (ValueError, RecursionError) as error:
-        raise ValueError("is neither a list in JSON nor names with ; between them") from error
-
-
-def _blank_is_none(value: object) -> object:
-    return None if isinstance(value, str) and not value.strip() else value
-
-
-class _Row(BaseModel):
-    """One answer as a file gives it; other fields are not read."""
-
-    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True, frozen=True)
-
-    query_id: Annotated[str, Field(min_length=1)]
-    answer: str
-    id: str | None = None
-    model: Annotated[str | None, BeforeValidator(_blank_is_none)] = None
-    condition: Annotated[str | None, BeforeValidator(_blank_is_none)] = None
-    latency_seconds: Annotated[
-        float | None, Field(ge=0, allow_inf_nan=False), BeforeValidator(_blank_is_none)
-    ] = None
-    tools_called: Annotated[list[str] | None, BeforeValidator(_names)] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerFile:
-    """The answers of a file, and what was odd in it, one sentence each."""
-
-    answers: tuple[Answer, ...]
-    problems: tuple[str, ...]
+__all__ = ["AnswerFile", "json_lines", "read_answers"]
 
 
 def read_answers(
     path: Path, *, encoding: str = "utf-8", model: str = "", condition: str = ""
 ) -> AnswerFile:
     """Reads answers: `query_id` and `answer`; optional `id`, `model`, `condition`,
-    `latency_seconds` and `tools_called`.
+    `latency_seconds`, `tools_called` and `chunks_retrieved`.
 
     Args:
-        path: `.jsonl`/`.ndjson` (an object a line), `.csv`/`.tsv` (with a header), or `.json` (a
-            list of objects, or an object with such a list under `results`, as the original harness
-            writes it).
+        path: `.jsonl`/`.ndjson` (an object a line, or lm-evaluation-harness's samples),
+            `.csv`/`.tsv` (with a header), `.json` (a list of objects, or an object with such a
+            list under `results`, as the original harness writes it, or under `answers`, as
+            results.json has it; or a log of inspect_ai), `.eval` (a log of inspect_ai), or a
+            folder of such logs and samples.
         model, condition: for rows that name none.
 
     Raises:
         InputError: for a file that cannot be read as meant; names the line.
     """
-    text = read_text(path, encoding)
+    if path.is_dir():
+        return _read_folder(path, encoding, model, condition)
     suffix = path.suffix.casefold()
+    if suffix == ".eval":
+        from factmark.io.interop.inspect_read import read_eval
+
+        return read_eval(path, model=model, condition=condition)
+    text = read_text(path, encoding)
     if suffix in (".csv", ".tsv"):
         rows = _csv_rows(path, text, "\t" if suffix == ".tsv" else ",")
     elif suffix == ".json":
-        rows = _json_rows(path, text)
+        return _from_json(path, text, model, condition)
     else:
         rows = json_lines(path, text)
-    answers, broken = [], 0
-    for where, row in rows:
-        parsed, odd = _validated(path, where, row)
-        broken += odd
-        answers.append(
-            Answer(
-                id=parsed.id or "",
-                query_id=parsed.query_id.strip(),
-                text=parsed.answer,
-                model=parsed.model or model,
-                condition=parsed.condition or condition,
-                latency_seconds=parsed.latency_seconds,
-                tools_called=None if parsed.tools_called is None else tuple(parsed.tools_called),
-            )
+        first = next(rows, None)
+        rows = chain(() if first is None else (first,), rows)
+        if first is not None and _is_sample(first[1]):
+            from factmark.io.interop.lm_eval_read import answers_of_samples
+
+            return answers_of_samples(path, rows, model=model, condition=condition)
+    return answers_of(path, rows, model=model, condition=condition)
+
+
+def _read_folder(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
+    """The answers of all logs and samples in a folder and those within, by name."""
+    found = [one for one in sorted(path.rglob("*")) if one.is_file() and _is_log(one)]
+    if not found:
+        raise InputError(
+            f"{path}: a folder without logs (*.eval) or samples (samples_*.jsonl). Name a file of "
+            "answers."
         )
-    if not answers:
-        raise InputError(f"{path}: holds no answers.")
-    problems = []
-    if broken:
-        problems.append(
-            f"{path.name}: {broken} answers held broken characters (lone surrogates); each stands "
-            "as U+FFFD"
-        )
-    return AnswerFile(answers=tuple(answers), problems=tuple(problems))
+    read = [read_answers(one, encoding=encoding, model=model, condition=condition) for one in found]
+    return AnswerFile(
+        answers=tuple(answer for one in read for answer in one.answers),
+        problems=tuple(problem for one in read for problem in one.problems),
+    )
 
 
-def _cleaned(value: Any) -> Any:
-    """A text, or a list of them, with U+FFFD for each lone surrogate; else what was given."""
-    if isinstance(value, str):
-        return without_surrogates(value)
-    return [_cleaned(one) for one in value] if isinstance(value, list) else value
+def _is_log(path: Path) -> bool:
+    return path.suffix == ".eval" or bool(re.fullmatch(r"samples_.*\.jsonl", path.name))
 
 
-def _validated(path: Path, where: str, row: object) -> tuple[_Row, bool]:
-    """The row, and whether broken characters were replaced in it."""
-    if not isinstance(row, Mapping):
-        raise InputError(f"{path}, {where}: an answer is an object with query_id and answer.")
-    if row.get("answer", "") is None:
-        row = {**row, "answer": ""}
-    try:
-        given = {name: value for name, value in row.items() if name in _Row.model_fields}
-        clean = {name: _cleaned(value) for name, value in given.items()}
-        return _Row.model_validate(clean), clean != given
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        if first["type"] == "missing":
-            has = without_surrogates(", ".join(sorted(map(str, row))[:12]))
-            raise InputError(f"{path}, {where}: no {field!r}. It has: {has}.") from error
-        raise InputError(f"{path}, {where}: {field!r}: {first['msg']}.") from error
-    except ValueError as error:
-        raise InputError(f"{path}, {where}: {error}.") from error
+def _is_sample(row: object) -> bool:
+    """Whether a line is one of lm-evaluation-harness's."""
+    return isinstance(row, Mapping) and "doc_id" in row and "query_id" not in row
+
+
+def _from_json(path: Path, text: str, model: str, condition: str) -> AnswerFile:
+    value = json_value(path, text)
+    if isinstance(value, Mapping) and "eval" in value and "version" in value:
+        from factmark.io.interop.inspect_read import answers_of_log
+
+        return answers_of_log(path, value, model=model, condition=condition)
+    rows = _json_rows(path, value)
+    return answers_of(path, rows, model=model, condition=condition)
 
 
 def json_lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
@@ -165,9 +114,14 @@ def _parse(path: Path, number: int, line: str) -> Any:
         raise InputError(f"{path}, line {number}: a number is too long.") from error
 
 
-def _json_rows(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+def json_value(path: Path, text: str) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        InputError: if it is none; names the line.
+    """
     try:
-        value = json.loads(text)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(
             f"{path}, line {error.lineno}, column {error.colno}: {error.msg}. For one object a "
@@ -178,15 +132,28 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[str, Any]]:
     except ValueError as error:  # a number of more digits than Python reads
         line = _line_of_long_number(text)
         raise InputError(f"{path}, line {line}: a number is too long.") from error
+
+
+def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
     rows: object = value
+    ours = isinstance(value, dict) and "results" not in value and "signature" in value
     if isinstance(value, dict):
         rows = value.get("results", value.get("answers"))
     if not isinstance(rows, Sequence) or isinstance(rows, str):
         raise InputError(
             f"{path}: is neither a list of answers nor an object with a list under 'results'."
         )
-    for number, row in enumerate(rows, start=1):
-        yield f"answer {number}", row
+    unscored = value.get("unscored") if ours else None
+    all_rows = [*rows, *(unscored if isinstance(unscored, list) else ())]
+    for number, row in enumerate(all_rows, start=1):
+        yield f"answer {number}", _without_scores(row) if ours else row
+
+
+def _without_scores(row: Any) -> Any:
+    """A row of results.json; that its scores are made anew goes without saying."""
+    if not isinstance(row, Mapping):
+        return row
+    return {name: value for name, value in row.items() if name not in SCORES}
 
 
 def _line_of_long_number(text: str) -> int:

@@ -101,10 +101,12 @@ class Ledger:
         items: Sequence[Item],
         rows: Iterable[tuple[Unit, Verdict]],
         data: Mapping[str, object],
+        texts: Mapping[str, str] | None = None,
     ) -> int:
         """Writes one import in one transaction: all of it is kept, or nothing.
 
         A verdict that says what the newest one of its unit and judge says is not written again.
+        Texts are those that items name by the hash of their content; a known one is not written.
 
         Returns:
             The number of the import.
@@ -113,6 +115,7 @@ class Ledger:
         with self.writing() as db:
             self.add_judge(judge)
             self.add_items(items)
+            db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", (texts or {}).items())
             for unit, verdict in rows:
                 self.add_unit(unit)
                 self.add_verdict(verdict, now)

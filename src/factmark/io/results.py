@@ -12,9 +12,20 @@ from typing import Any
 
 from factmark.answers.records import Results, ScoredAnswer, Summary, UnscoredAnswer
 from factmark.io.plain import plain
+from factmark.io.run_results import (
+    DIFFERENCE_COLUMNS,
+    RUN_COLUMNS,
+    TRACE_COLUMNS,
+    difference_rows,
+    run_rows,
+    runs_json,
+    trace_cells,
+    trace_json,
+)
 from factmark.io.text import replacing, write_text
 from factmark.report.layouts import latex_table, markdown_table
 from factmark.report.tables import score_table
+from factmark.report.tables_of_runs import run_tables
 
 METRICS = ("completeness", "hallucination_rate", "combined_score")
 
@@ -29,6 +40,7 @@ def results_json(results: Results) -> dict[str, Any]:
         "answers": [_answer(row) for row in results.answers],
         "averages": [_average(row) for row in results.summaries],
         **({"corrected": plain(results.corrections)} if results.corrections else {}),
+        **runs_json(results),
         "problems": list(results.problems),
         "signature": dict(results.signature),
     }
@@ -54,6 +66,7 @@ def _answer(row: ScoredAnswer) -> dict[str, Any]:
         "combined_score": score.combined_score,
         "latency_seconds": row.answer.latency_seconds,
         "tools_called": None if row.answer.tools_called is None else list(row.answer.tools_called),
+        **trace_json(row),
     }
 
 
@@ -67,6 +80,7 @@ def _unscored(row: UnscoredAnswer) -> dict[str, Any]:
         "answer": row.answer.text,
         "status": row.why.status,
         "reason": row.why.reason,
+        **trace_json(row),
     }
 
 
@@ -100,13 +114,22 @@ _AVERAGE_COLUMNS = {
 
 def answer_rows(results: Results) -> list[dict[str, Any]]:
     """One flat row per answer; facts, missing elements and tools as JSON text."""
-    rows = []
+    rows, traced = [], _traced(results)
     for row in results.answers:
         flat = _answer(row)
         for name in ("facts", "missing", "tools_called"):
             flat[name] = None if flat[name] is None else json.dumps(flat[name], ensure_ascii=False)
-        rows.append(flat)
+        rows.append(flat | trace_cells(row) if traced else flat)
     return rows
+
+
+def answer_columns(results: Results) -> dict[str, str]:
+    """The columns of `answer_rows` with their types; more where answers have a trace."""
+    return _ANSWER_COLUMNS | (TRACE_COLUMNS if _traced(results) else {})
+
+
+def _traced(results: Results) -> bool:
+    return any(row.answer.trace is not None for row in results.answers)
 
 
 def average_rows(results: Results) -> list[dict[str, Any]]:
@@ -128,24 +151,42 @@ def write_results(results: Results, folder: Path) -> list[Path]:
     """Writes all forms of the results into a folder; each file appears whole or not at all.
 
     Returns:
-        The files: results.json, answers and averages as .csv and .parquet, table.md, table.tex.
+        The files: results.json, answers and averages as .csv and .parquet, table.md, table.tex;
+        where there are runs, also runs and differences as .csv and .parquet, runs.md, runs.tex.
     """
-    table = score_table(results)
+    table, columns = score_table(results), answer_columns(results)
     answers, averages = answer_rows(results), average_rows(results)
     writers: dict[str, Callable[[Path], None]] = {
         "results.json": lambda path: write_text(
             path, json.dumps(results_json(results), ensure_ascii=False, indent=1) + "\n"
         ),
-        "answers.csv": lambda path: write_text(path, csv_text(answers, list(_ANSWER_COLUMNS))),
+        "answers.csv": lambda path: write_text(path, csv_text(answers, list(columns))),
         "averages.csv": lambda path: write_text(path, csv_text(averages, list(_AVERAGE_COLUMNS))),
-        "answers.parquet": lambda path: write_parquet(path, answers, _ANSWER_COLUMNS),
+        "answers.parquet": lambda path: write_parquet(path, answers, columns),
         "averages.parquet": lambda path: write_parquet(path, averages, _AVERAGE_COLUMNS),
         "table.md": lambda path: write_text(path, markdown_table(table)),
         "table.tex": lambda path: write_text(path, latex_table(table)),
     }
+    if results.runs:
+        writers |= _run_writers(results)
     for name, write in writers.items():
         write(folder / name)
     return [folder / name for name in writers]
+
+
+def _run_writers(results: Results) -> dict[str, Callable[[Path], None]]:
+    tables = run_tables(results)
+    runs, differences = run_rows(results), difference_rows(results)
+    return {
+        "runs.csv": lambda path: write_text(path, csv_text(runs, list(RUN_COLUMNS))),
+        "runs.parquet": lambda path: write_parquet(path, runs, RUN_COLUMNS),
+        "differences.csv": lambda path: write_text(
+            path, csv_text(differences, list(DIFFERENCE_COLUMNS))
+        ),
+        "differences.parquet": lambda path: write_parquet(path, differences, DIFFERENCE_COLUMNS),
+        "runs.md": lambda path: write_text(path, "\n".join(map(markdown_table, tables))),
+        "runs.tex": lambda path: write_text(path, "\n".join(map(latex_table, tables))),
+    }
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,10 @@ from factmark.answers.rows import (
     read_question,
     read_score,
     rule_judge,
+    texts_of,
     units_and_verdicts,
 )
+from factmark.answers.run_summaries import with_runs
 from factmark.answers.summaries import METRICS, summarise
 from factmark.errors import InputError, LedgerError
 from factmark.io.annotations import Annotations
@@ -91,6 +94,13 @@ def score_study(
     if not results.answers and not results.unscored:
         told = "; ".join(results.problems) or "there are none"
         raise InputError(f"None of the {len(answers.answers)} answers could be scored: {told}.")
+    results = with_runs(
+        results,
+        questions,
+        level=settings.level,
+        resamples=settings.resamples,
+        seed=settings.seed,
+    )
     if people is not None:
         results = _corrected(results, _scores_of_people(results, people), people.name)
     if ledger is not None:
@@ -156,7 +166,9 @@ def _keep(ledger: Ledger, results: Results, questions: tuple[Question, ...], jud
             item.id: asdict(row.why) for item, row in zip(lost, results.unscored, strict=True)
         },
     }
-    ledger.record(judge, [*asked.values(), *given, *lost], chain.from_iterable(rows), data)
+    answers = (row.answer for some in (results.answers, results.unscored) for row in some)
+    items = [*asked.values(), *given, *lost]
+    ledger.record(judge, items, chain.from_iterable(rows), data, texts_of(answers))
 
 
 def results_from_ledger(path: Path) -> Results:
@@ -174,14 +186,17 @@ def results_from_ledger(path: Path) -> Results:
         asked = {i.id: read_question(i) for i in run.items if i.id.startswith("question:")}
         given = [item for item in run.items if item.id.startswith("answer:")]
         why: dict[str, Any] = run.data.get("unscored", {})
+        text = cache(partial(_text, ledger))
         scored = tuple(
-            read_score(asked[item.cluster], read_answer(item), _said(ledger, run, item.id))
+            read_score(asked[item.cluster], read_answer(item, text), _said(ledger, run, item.id))
             for item in given
             if item.id not in why
         )
         unscored = tuple(
             UnscoredAnswer(
-                question=asked[item.cluster], answer=read_answer(item), why=NoScore(**why[item.id])
+                question=asked[item.cluster],
+                answer=read_answer(item, text),
+                why=NoScore(**why[item.id]),
             )
             for item in given
             if item.id in why
@@ -203,8 +218,23 @@ def results_from_ledger(path: Path) -> Results:
         signature=signature,
         unscored=unscored,
     )
+    results = with_runs(
+        results,
+        list(asked.values()),
+        level=signature["level"],
+        resamples=signature["resamples"],
+        seed=signature["seed"],
+    )
     people: dict[str, dict[str, float]] = run.data.get("people", {})
     return _corrected(results, people, str(signature["people"])) if people else results
+
+
+def _text(ledger: Ledger, key: str) -> str:
+    """A text that answers name by its hash: read when it is first asked for."""
+    row = ledger.connection.execute("SELECT text FROM evidence WHERE id = ?", (key,)).fetchone()
+    if row is None:
+        raise LedgerError(f"{ledger.path}: is damaged: the text {key} is not in it.")
+    return str(row[0])
 
 
 def _said(ledger: Ledger, run: Import, item: str) -> list[tuple[Unit, Verdict]]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from factmark.report.pictures import coverage_plot, curve_plot, interval_plot
     from factmark.report.rating_tables import campaign_tables
     from factmark.report.tables import ScoreRow, ScoreTable, score_table
+    from factmark.report.tables_of_runs import run_tables
     from factmark.report.text import visible
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "render_graph_html",
     "render_html",
     "rich_table",
+    "run_tables",
     "score_table",
     "visible",
 ]
@@ -71,6 +73,7 @@ _PARTS = {
     "html": "render_html",
     "layouts": "DataTable Tabular csv_table latex_table markdown_table rich_table",
     "pictures": "coverage_plot curve_plot interval_plot",
+    "tables_of_runs": "run_tables",
     "tables": "ScoreRow ScoreTable score_table",
     "text": "visible",
 }

@@ -41,7 +41,8 @@ class Benchmark:
         name: the bundled name, or the file's without its suffix.
         questions: in the order of the file; ids are unique.
         warnings: what was read in spite of a flaw, with the line; one sentence each.
-        digest: a hash of the questions' content, the same in whichever format it came.
+        digest: a hash of what is asked and of what answers it, the same in whichever format it
+            came; the expected tools are not in it.
     """
 
     name: str
@@ -56,7 +57,8 @@ def load_benchmark(name_or_path: str) -> Benchmark:
     Files: `.csv` and `.py` in the form of the published benchmark (the Python file is parsed,
     never run), `.jsonl` or `.ndjson` with one question per line. Fields: `id` or `query_id`;
     `question`, `query` or `text`; `category`; `ground_truth` (a list, or text with `|` between its
-    elements); `sparql` or `ground_truth_sparql`.
+    elements); `sparql` or `ground_truth_sparql`; `expected_tools` or `tools` (a list, or text with
+    `;` between the names).
 
     Raises:
         InputError: no such benchmark, or the file is broken; names the file and the line.
@@ -81,15 +83,20 @@ def with_bundled_queries(benchmark: Benchmark) -> Benchmark:
     """The same benchmark, where questions without a query borrow the bundled one of their id.
 
     Only if all its ids and categories are the bundled ones: then it is the published benchmark.
-    A warning says how many borrowed. Otherwise the benchmark comes back as it is.
+    A warning says how many borrowed. Expected tools are borrowed in the same way, without one: they
+    matter only where tools were called. Otherwise the benchmark comes back as it is.
     """
     own = {question.query_id: question for question in _bundled().questions}
     questions = benchmark.questions
     if not all(q.query_id in own and q.category == own[q.query_id].category for q in questions):
         return benchmark
+    questions = tuple(
+        q if q.expected_tools else replace(q, expected_tools=own[q.query_id].expected_tools)
+        for q in questions
+    )
     borrowing = sum(question.sparql is None for question in questions)
     if not borrowing:
-        return benchmark
+        return replace(benchmark, questions=questions)
     warning = f"{borrowing} questions had no SPARQL query and use the bundled one of the same id."
     filled = (
         question
@@ -134,6 +141,7 @@ def _bundled() -> Benchmark:
             category=entry["category"],
             text=entry["question"],
             sparql=f"{data['prefixes'].strip()}\n\n{entry['sparql'].strip()}\n",
+            expected_tools=tuple(entry["expected_tools"]),
         )
         for entry in data["questions"]
     )

@@ -15,7 +15,9 @@ from factmark.io.text import without_surrogates
 _IDS = ("id", "query_id")
 _QUESTIONS = ("question", "query", "text")
 _QUERIES = ("sparql", "ground_truth_sparql")
+_TOOLS = ("expected_tools", "tools")
 _SEPARATOR = "|"
+_TOOL_SEPARATOR = ";"
 NO_CATEGORY = "other"
 
 
@@ -48,7 +50,7 @@ def question_of(record: Mapping[str, object], where: str) -> Question:
     except ValueError as error:
         raise InputError(f"{where}: a number is too long.") from error
     texts = (question.query_id, question.category, question.text, question.sparql or "")
-    for text in (*texts, *(question.ground_truth or ())):
+    for text in (*texts, *(question.ground_truth or ()), *(question.expected_tools or ())):
         if without_surrogates(text) != text:
             raise InputError(
                 f"{where}: {text!a:.60} holds half of a surrogate pair, which is no character. "
@@ -75,7 +77,21 @@ def _question(record: Mapping[str, object], where: str) -> Question:
         text=text,
         sparql=sparql,
         ground_truth=truth,
+        expected_tools=_tools(record, where),
     )
+
+
+def _tools(record: Mapping[str, object], where: str) -> tuple[str, ...] | None:
+    """The names of a list, or of a text with `;` between them; None where there are none."""
+    name, value = next(((n, record[n]) for n in _TOOLS if record.get(n) is not None), ("", ()))
+    names = value.split(_TOOL_SEPARATOR) if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names):
+        raise InputError(
+            f"{where}: {name} must be a list of names, or a text with ; between them, not"
+            f" {value!r:.60}."
+        )
+    stripped = (one.strip() for one in names)
+    return tuple(dict.fromkeys(one for one in stripped if one)) or None
 
 
 def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str:

@@ -11,11 +11,13 @@ from factmark.errors import InputError
 from factmark.io.retries import RetryPolicy
 from factmark.io.sparql.endpoint import HttpEndpoint
 from factmark.io.sparql.folder import FolderStore
+from factmark.io.sparql.graphs import Graphs
 from factmark.io.sparql.guard import check_query
 from factmark.io.sparql.memory import MemoryStore
 
 __all__ = [
     "FolderStore",
+    "Graphs",
     "HttpEndpoint",
     "MemoryStore",
     "RetryPolicy",
@@ -32,8 +34,21 @@ class Store(Protocol):
     def identity(self) -> str:
         """What was asked, for signatures: never a credential, never a path on this machine."""
 
-    async def query(self, sparql: str, *, timeout: float = 30.0, max_rows: int = 100_000) -> Rows:
-        """The rows of a SELECT, or the boolean of an ASK; raises a FactmarkError."""
+    async def query(
+        self,
+        sparql: str,
+        *,
+        timeout: float = 30.0,
+        max_rows: int = 100_000,
+        graphs: Graphs | None = None,
+    ) -> Rows:
+        """The rows of a SELECT, or the boolean of an ASK; raises a FactmarkError.
+
+        Args:
+            timeout: seconds.
+            max_rows: rows after which the result ends with `truncated` set.
+            graphs: all that the query may see; without them all that the store holds.
+        """
 
     async def close(self) -> None:
         """Gives back processes and connections; may be called twice."""

@@ -17,6 +17,7 @@ from factmark import __version__
 from factmark.answers.groundtruth import Rows
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
 from factmark.io.retries import RetryPolicy
+from factmark.io.sparql.graphs import Graphs
 from factmark.io.sparql.guard import check_query
 from factmark.io.sparql.reply import Reply, TransientError, rows_of
 
@@ -74,12 +75,21 @@ class HttpEndpoint:
         """The URL without credentials and query string."""
         return f"endpoint:{self._shown}"
 
-    async def query(self, sparql: str, *, timeout: float = 30.0, max_rows: int = 100_000) -> Rows:
+    async def query(
+        self,
+        sparql: str,
+        *,
+        timeout: float = 30.0,
+        max_rows: int = 100_000,
+        graphs: Graphs | None = None,
+    ) -> Rows:
         """The rows of a SELECT, or the boolean of an ASK.
 
         Args:
             timeout: seconds for everything, all attempts and waits included.
             max_rows: rows that are kept; the result is marked when there were more.
+            graphs: sent as `default-graph-uri` and `named-graph-uri`. The protocol says that they
+                win over FROM; that a server heeds them is for the caller to find out.
 
         Raises:
             QueryError: the query is refused (see `check_query`); nothing was sent.
@@ -92,7 +102,7 @@ class HttpEndpoint:
         deadline = asyncio.get_running_loop().time() + timeout
         try:
             async with asyncio.timeout_at(deadline):
-                return await self._attempts(sparql, max_rows, deadline)
+                return await self._attempts(sparql, max_rows, deadline, graphs)
         except TimeoutError as error:
             raise QueryTimeoutError(
                 f"{self._shown} gave no result within {timeout:g} s; "
@@ -116,11 +126,13 @@ class HttpEndpoint:
     ) -> None:
         await self.close()
 
-    async def _attempts(self, sparql: str, max_rows: int, deadline: float) -> Rows:
+    async def _attempts(
+        self, sparql: str, max_rows: int, deadline: float, graphs: Graphs | None
+    ) -> Rows:
         loop = asyncio.get_running_loop()
         for attempt in itertools.count(1):
             try:
-                reply = await self._fetch(sparql)
+                reply = await self._fetch(sparql, graphs)
                 if len(reply.body) < 100_000:
                     return rows_of(reply, url=self._shown, max_rows=max_rows)
                 return await asyncio.to_thread(rows_of, reply, url=self._shown, max_rows=max_rows)
@@ -137,10 +149,10 @@ class HttpEndpoint:
                 raise
         raise AssertionError("the loop ends by returning or raising")
 
-    async def _fetch(self, sparql: str) -> Reply:
+    async def _fetch(self, sparql: str, graphs: Graphs | None) -> Reply:
         """One request, redirects followed; raises TransientError and EndpointError."""
         try:
-            return await self._request(sparql)
+            return await self._request(sparql, graphs)
         except aiohttp.ClientSSLError as error:
             raise EndpointError(
                 f"{self._shown}: no trusted TLS connection ({_cause(error)})"
@@ -160,8 +172,8 @@ class HttpEndpoint:
         except aiohttp.ClientError as error:
             raise EndpointError(f"{self._shown} does not speak HTTP ({_cause(error)})") from error
 
-    async def _request(self, sparql: str) -> Reply:
-        verb, url, body, media = self._prepared(sparql)
+    async def _request(self, sparql: str, graphs: Graphs | None) -> Reply:
+        verb, url, body, media = self._prepared(sparql, graphs)
         for _ in range(_REDIRECTS + 1):
             headers = {"Accept": _ACCEPT, "User-Agent": f"factmark/{__version__}"}
             if body is not None:
@@ -178,17 +190,23 @@ class HttpEndpoint:
                     verb, body = "GET", None
         raise EndpointError(f"{self._shown} redirects more than {_REDIRECTS} times")
 
-    def _prepared(self, sparql: str) -> tuple[str, URL, bytes | None, str]:
+    def _prepared(self, sparql: str, graphs: Graphs | None) -> tuple[str, URL, bytes | None, str]:
         """Verb, URL, body and its media type of the first request."""
-        form = urlencode({"query": sparql})
+        dataset = () if graphs is None else graphs.parameters
+        form = urlencode([("query", sparql), *dataset])
         method = self._method
         if method == "auto":
             method = "get" if len(form) <= _LONGEST_GET else "post"
         if method == "get":
-            return "GET", self._url.extend_query({"query": sparql}), None, ""
+            return "GET", self._url.extend_query([("query", sparql), *dataset]), None, ""
         if method == "post":
             return "POST", self._url, form.encode(), "application/x-www-form-urlencoded"
-        return "POST", self._url, sparql.encode(), "application/sparql-query; charset=utf-8"
+        return (
+            "POST",
+            self._url.extend_query(dataset),
+            sparql.encode(),
+            "application/sparql-query; charset=utf-8",
+        )
 
     def _redirected(self, url: URL, location: str) -> URL:
         try:

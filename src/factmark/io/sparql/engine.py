@@ -9,7 +9,7 @@ This is used by the worker process and by the store in memory, so that both answ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyoxigraph
@@ -33,7 +33,14 @@ class _NoRowError(Exception):
 
 
 def run_query(
-    store: pyoxigraph.Store, query: str, *, union: bool, max_rows: int, max_bytes: int
+    store: pyoxigraph.Store,
+    query: str,
+    *,
+    union: bool,
+    max_rows: int,
+    max_bytes: int,
+    default_graphs: Sequence[str] | None = None,
+    named_graphs: Sequence[str] | None = None,
 ) -> Iterator[Message]:
     """The messages of one query; never raises for a failing query.
 
@@ -42,9 +49,16 @@ def run_query(
             which the engine would otherwise ignore.
         max_rows: rows after which the result ends, marked as truncated.
         max_bytes: the same for the sum of the lengths of its terms.
+        default_graphs: the graphs that patterns outside GRAPH match; with `named_graphs` they
+            override the query's FROM. `union` must then be false.
     """
     try:
-        result = store.query(query, use_default_graph_as_union=union)
+        result = store.query(
+            query,
+            use_default_graph_as_union=union,
+            default_graph=_names(default_graphs),
+            named_graphs=_names(named_graphs),
+        )
         if isinstance(result, pyoxigraph.QueryBoolean):
             yield {"boolean": bool(result)}
         elif isinstance(result, pyoxigraph.QuerySolutions):
@@ -61,6 +75,10 @@ def run_query(
     except Exception as error:  # the engine raises OSError, RuntimeError and ValueError
         kind = "query" if "custom function" in str(error) else "engine"
         yield {"error": kind, "message": f"{type(error).__name__}: {str(error)[:300]}"}
+
+
+def _names(graphs: Sequence[str] | None) -> list[Any] | None:
+    return None if graphs is None else [pyoxigraph.NamedNode(iri) for iri in graphs]
 
 
 def _rows(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -> Iterator[Message]:

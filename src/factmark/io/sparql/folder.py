@@ -11,6 +11,7 @@ from typing import Self
 
 from factmark.answers.groundtruth import Rows
 from factmark.errors import QueryError, StoreError
+from factmark.io.sparql.graphs import Graphs
 from factmark.io.sparql.guard import inspect_query
 from factmark.io.sparql.process import WorkerProcess
 from factmark.io.store_folder import folder_digest
@@ -77,12 +78,20 @@ class FolderStore:
         """The process ids of the workers, those that run a query first."""
         return tuple(worker.pid for worker in (*self._busy, *self._idle))
 
-    async def query(self, sparql: str, *, timeout: float = 30.0, max_rows: int = 100_000) -> Rows:
+    async def query(
+        self,
+        sparql: str,
+        *,
+        timeout: float = 30.0,
+        max_rows: int = 100_000,
+        graphs: Graphs | None = None,
+    ) -> Rows:
         """The rows of a SELECT, or the boolean of an ASK.
 
         Args:
             timeout: seconds from the moment that a worker takes the query.
             max_rows: rows after which the result ends with `truncated` set.
+            graphs: all that the query may see, also where it has FROM.
 
         Raises:
             QueryError: the query is refused (see `check_query`) or does not parse.
@@ -92,9 +101,11 @@ class FolderStore:
         shape = inspect_query(sparql)
         request = {
             "query": sparql,
-            "union": self._union and not shape.dataset,
+            "union": self._union and not shape.dataset and graphs is None,
             "max_rows": max_rows,
             "max_bytes": MAX_RESULT_BYTES,
+            "default_graphs": None if graphs is None else graphs.default,
+            "named_graphs": None if graphs is None else graphs.named,
         }
         async with self._slots:
             worker = await self._worker()

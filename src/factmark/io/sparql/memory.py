@@ -13,6 +13,7 @@ from factmark.answers.groundtruth import Rows
 from factmark.errors import QueryTimeoutError, StoreError
 from factmark.io.sparql.engine import run_query
 from factmark.io.sparql.folder import MAX_RESULT_BYTES
+from factmark.io.sparql.graphs import Graphs
 from factmark.io.sparql.guard import inspect_query
 from factmark.io.sparql.messages import RowCollector
 
@@ -47,12 +48,19 @@ class MemoryStore:
         """The name and the number of quads."""
         return f"memory:{self._name}@{len(self._store)}"
 
-    async def query(self, sparql: str, *, timeout: float = 30.0, max_rows: int = 100_000) -> Rows:
+    async def query(
+        self,
+        sparql: str,
+        *,
+        timeout: float = 30.0,
+        max_rows: int = 100_000,
+        graphs: Graphs | None = None,
+    ) -> Rows:
         """The rows of a SELECT, or the boolean of an ASK; raises as `FolderStore.query` does."""
         if self._closed:
             raise StoreError(f"the store {self._name} is closed")
         shape = inspect_query(sparql)
-        union = self._union and not shape.dataset
+        union = self._union and not shape.dataset and graphs is None
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Rows] = loop.create_future()
         left = threading.Event()
@@ -61,7 +69,7 @@ class MemoryStore:
             rows: Rows | None = None
             failure: BaseException | None = None
             try:
-                rows = self._run(sparql, union, max_rows, left)
+                rows = self._run(sparql, union, max_rows, graphs, left)
             except Exception as error:
                 failure = error
             if not left.is_set() and not loop.is_closed():
@@ -93,11 +101,24 @@ class MemoryStore:
     ) -> None:
         await self.close()
 
-    def _run(self, sparql: str, union: bool, max_rows: int, left: threading.Event) -> Rows | None:
+    def _run(
+        self,
+        sparql: str,
+        union: bool,
+        max_rows: int,
+        graphs: Graphs | None,
+        left: threading.Event,
+    ) -> Rows | None:
         """The result, in a thread; None when nobody waits for it any more."""
         collector = RowCollector(f"the store {self._name}")
         for message in run_query(
-            self._store, sparql, union=union, max_rows=max_rows, max_bytes=MAX_RESULT_BYTES
+            self._store,
+            sparql,
+            union=union,
+            max_rows=max_rows,
+            max_bytes=MAX_RESULT_BYTES,
+            default_graphs=None if graphs is None else graphs.default,
+            named_graphs=None if graphs is None else graphs.named,
         ):
             rows = collector.add(message)
             if rows is not None:

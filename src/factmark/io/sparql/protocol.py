@@ -7,9 +7,13 @@ from collections.abc import Collection
 from aiohttp import web
 from multidict import MultiMapping
 
+from factmark.errors import QueryError
+from factmark.io.sparql.graphs import Graphs
+
 FORM = "application/x-www-form-urlencoded"
 DIRECT = "application/sparql-query"
-_DATASET = ("default-graph-uri", "named-graph-uri", "using-graph-uri", "using-named-graph-uri")
+_MOST_GRAPHS = 1_000
+_UPDATE_DATASET = ("using-graph-uri", "using-named-graph-uri")
 
 
 class RefusedRequest(Exception):  # noqa: N818  # an answer to the client, not a failure here
@@ -20,12 +24,12 @@ class RefusedRequest(Exception):  # noqa: N818  # an answer to the client, not a
         self.status = status
 
 
-async def query_of(request: web.Request) -> str:
-    """The query in a GET, in a form, or as the body.
+async def query_of(request: web.Request) -> tuple[str, Graphs | None]:
+    """The query in a GET, in a form, or as the body, and its dataset where the request names one.
 
     Raises:
-        RefusedRequest: there is none or more than one, it is an update, it names its dataset
-            outside of the query, or the body is of another type or not UTF-8.
+        RefusedRequest: there is none or more than one, it is an update, its dataset is named
+            in a way that cannot be read, or the body is of another type or not UTF-8.
     """
     if request.method in ("GET", "HEAD"):
         return _one_query(request.query)
@@ -44,27 +48,37 @@ async def query_of(request: web.Request) -> str:
     if "query" in request.query:
         raise RefusedRequest(400, "there is a query in the URL and one in the body")
     try:
-        return (await request.read()).decode()
+        return (await request.read()).decode(), _dataset(request.query)
     except UnicodeDecodeError as error:
         raise RefusedRequest(400, "the query is not in UTF-8") from error
 
 
-def _one_query(parameters: MultiMapping[str]) -> str:
+def _one_query(parameters: MultiMapping[str]) -> tuple[str, Graphs | None]:
     _check_parameters(parameters)
     queries = parameters.getall("query", [])
     if len(queries) != 1:
         raise RefusedRequest(400, f"there must be one parameter 'query', not {len(queries)}")
-    return queries[0]
+    return queries[0], _dataset(parameters)
+
+
+def _dataset(parameters: MultiMapping[str]) -> Graphs | None:
+    default = tuple(parameters.getall("default-graph-uri", []))
+    named = tuple(parameters.getall("named-graph-uri", []))
+    if not default and not named:
+        return None
+    if len(default) + len(named) > _MOST_GRAPHS:
+        raise RefusedRequest(400, f"a query may name {_MOST_GRAPHS} graphs, not more")
+    try:
+        return Graphs(default=default, named=named)
+    except QueryError as error:
+        raise RefusedRequest(400, str(error)) from error
 
 
 def _check_parameters(parameters: MultiMapping[str]) -> None:
     if "update" in parameters:
         raise RefusedRequest(400, "this endpoint is read-only: updates are refused")
-    named = [name for name in _DATASET if name in parameters]
-    if named:
-        raise RefusedRequest(
-            400, f"the parameter {named[0]} is not supported: use FROM in the query"
-        )
+    if any(name in parameters for name in _UPDATE_DATASET):
+        raise RefusedRequest(400, "this endpoint is read-only: using-graph-uri is for updates")
 
 
 def preferred(accept: str, offered: Collection[str]) -> str | None:

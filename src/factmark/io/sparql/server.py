@@ -145,9 +145,12 @@ class _Endpoint:
         media = preferred(request.headers.get("Accept", ""), WRITERS)
         if media is None:
             raise RefusedRequest(406, f"results come as {', '.join(WRITERS)}")
-        sparql = await query_of(request)
+        sparql, graphs = await query_of(request)
         rows = await self._store.query(
-            sparql, timeout=self._limits.timeout, max_rows=self._limits.max_rows
+            sparql,
+            timeout=self._limits.timeout,
+            max_rows=self._limits.max_rows,
+            graphs=graphs,
         )
         body = await asyncio.to_thread(lambda: WRITERS[media](rows).encode("utf-8", "replace"))
         headers = {"Content-Type": f"{media}; charset=utf-8"}

@@ -1,0 +1,227 @@
+"""`factmark rag`: the index that the `rag` condition searches, and how good it is."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_json, print_table, progress, say
+from factmark.cli.score import truth
+
+if TYPE_CHECKING:
+    from factmark.answers.records import Question
+    from factmark.answers.retrieval_quality import Retrieved
+    from factmark.io.embedders import Search
+    from factmark.io.retrieval import Index
+
+app = typer.Typer(help="Index a store's passages; measure retrieval.", no_args_is_help=True)
+
+EmbedderName = Annotated[
+    str,
+    typer.Option(
+        "--embedder",
+        help="lexical (words, offline), openai:MODEL, ollama:MODEL, sentence-transformers:NAME, "
+        "model2vec:PATH, your own module:function, or lexical+ one of these.",
+    ),
+]
+
+
+@app.callback()
+def _group() -> None:
+    """Index a store's passages; measure retrieval."""
+
+
+@app.command()
+def build(
+    index: Annotated[Path, typer.Argument(help="The index's folder; made where it is missing.")],
+    benchmark: options.Benchmark = "ehds",
+    store: options.Store = None,
+    endpoint: options.Endpoint = None,
+    user_env: options.UserEnv = None,
+    password_env: options.PasswordEnv = None,
+    embedder: EmbedderName = "lexical",
+    base_url: options.BaseUrl = None,
+    key_env: options.KeyEnv = None,
+    json: options.Json = False,
+) -> None:
+    """Build the index of a store's passages, or renew it where something changed.
+
+    Passages are catalogue metadata and summaries of patients. Without --store and --endpoint, the
+    embedded replica of the data space is indexed.
+    """
+    from factmark.io.embedders import open_search
+    from factmark.io.index_folder import IndexFolder
+
+    begun = time.monotonic()
+    IndexFolder(index)  # a folder that cannot be used is told before the store is read
+    search = open_search(embedder, base_url=base_url, key_env=key_env)
+    reach = _Reach(benchmark, store, endpoint, user_env, password_env)
+    chunks, identity = asyncio.run(_build(reach, index, search))
+    seconds = time.monotonic() - begun
+    if json:
+        print_json({"chunks": chunks, "identity": identity, "seconds": round(seconds, 3)})
+    else:
+        say(f"{index}: {identity} ({seconds:.1f} s)")
+
+
+@app.command()
+def check(
+    benchmark: options.Benchmark = "ehds",
+    store: options.Store = None,
+    endpoint: options.Endpoint = None,
+    user_env: options.UserEnv = None,
+    password_env: options.PasswordEnv = None,
+    timeout: options.Timeout = 60.0,
+    embedder: EmbedderName = "lexical",
+    base_url: options.BaseUrl = None,
+    key_env: options.KeyEnv = None,
+    k: Annotated[
+        list[int] | None,
+        typer.Option("--k", min=1, max=1000, help="Passages given; may be repeated."),
+    ] = None,
+    index: Annotated[
+        Path | None, typer.Option(help="The index's folder; a temporary one where not given.")
+    ] = None,
+    json: options.Json = False,
+    level: options.Level = 0.95,
+    resamples: options.Resamples = 10_000,
+    seed: options.Seed = 0,
+) -> None:
+    """Measure how often the k best passages hold the ground truth. No model is asked.
+
+    Per category and k: the share of questions whose ground truth is held whole, and the mean share
+    of its elements; questions with an empty ground truth apart.
+    """
+    from factmark.answers.retrieval_quality import questions_held, retrieval_quality
+    from factmark.io.embedders import open_search
+    from factmark.io.plain import plain
+    from factmark.report.retrieval_tables import retrieval_table
+
+    ks = sorted(set(k or [1, 3, 5, 10, 20]))
+    search = open_search(embedder, base_url=base_url, key_env=key_env)
+    questions, problems, source, _ = asyncio.run(
+        truth(benchmark, store, endpoint, timeout, user_env, password_env)
+    )
+    reach = _Reach(benchmark, store, endpoint, user_env, password_env)
+    rows, identity = asyncio.run(_retrieve(reach, index, search, questions, ks[-1]))
+    quality = retrieval_quality(
+        rows, ks, level=level, resamples=resamples, seed=seed, rubric=identity
+    )
+    for problem in problems:
+        say(f"note: {problem}")
+    if json:
+        print_json(
+            {
+                "index": identity,
+                "truth_from": source,
+                "quality": plain(quality),
+                "questions": plain(questions_held(rows, ks)),
+            }
+        )
+    else:
+        print_table(retrieval_table(quality, searched=identity))
+    if any(question.ground_truth is None for question in questions):
+        raise typer.Exit(1)
+
+
+class _Reach:
+    """Which store is meant, as the options name it."""
+
+    def __init__(
+        self,
+        benchmark: str,
+        store: Path | None,
+        endpoint: str | None,
+        user_env: str | None,
+        password_env: str | None,
+    ) -> None:
+        self._benchmark = benchmark
+        self._named = {
+            "store": store, "endpoint": endpoint, "user_env": user_env,
+            "password_env": password_env,
+        }  # fmt: skip
+
+    @asynccontextmanager
+    async def index(self, folder: Path | None, search: Search) -> AsyncIterator[Index]:
+        """The index in a folder, or in a temporary one; the embedder is closed behind it."""
+        from factmark.io.derive import load, target
+        from factmark.io.retrieval import open_index
+        from factmark.report.text import visible
+
+        with tempfile.TemporaryDirectory(prefix="factmark-index-") as temporary:
+            try:
+                opening = target(load(self._benchmark), **self._named)  # type: ignore[arg-type]  # by name
+                async with opening as store:
+                    with _stages() as tell:
+                        made = await open_index(
+                            store, folder or Path(temporary), search, progress=tell
+                        )
+                async with made:
+                    for note in made.notes:
+                        say(f"note: {visible(note)}")
+                    yield made
+            finally:
+                await search.close()
+                _tell_spent(search)
+
+
+async def _build(reach: _Reach, folder: Path, search: Search) -> tuple[int, str]:
+    async with reach.index(folder, search) as index:
+        return len(index), index.identity
+
+
+async def _retrieve(
+    reach: _Reach, folder: Path | None, search: Search, questions: Sequence[Question], most: int
+) -> tuple[list[Retrieved], str]:
+    from factmark.answers.retrieval_quality import Retrieved
+
+    rows = []
+    async with reach.index(folder, search) as index:
+        with progress("searching", len(questions)) as step:
+            for question in questions:
+                chunks = await index.search(question.text, most)
+                rows.append(
+                    Retrieved(
+                        query_id=question.query_id,
+                        category=question.category,
+                        ground_truth=question.ground_truth,
+                        texts=tuple(f"{chunk.title}\n{chunk.text}" for chunk in chunks),
+                    )
+                )
+                step()
+        return rows, index.identity
+
+
+@contextmanager
+def _stages() -> Iterator[Callable[[str, int, int], None]]:
+    """A line on stderr, where it is a terminal: what is being done, and how much of it."""
+    if not sys.stderr.isatty():
+        yield lambda _what, _done, _total: None
+        return
+
+    def tell(what: str, done: int, total: int) -> None:
+        line = f"{what}: {done:,} of {total:,}" if total else what
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    yield tell
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _tell_spent(search: Search) -> None:
+    """Tokens and cost of an embedder that is paid for."""
+    from factmark.io.embedders_http import HttpEmbedder
+
+    used = search.embedder
+    if isinstance(used, HttpEmbedder) and used.calls:
+        cost = "cost unknown" if used.cost is None else f"${used.cost:.4f}"
+        about = "about " if used.estimated else ""
+        say(f"embedding: {used.calls} calls, {about}{used.tokens:,} tokens, {cost}")

@@ -1,0 +1,190 @@
+"""Answers from rows: the fields of an answer in a file, and in the original harness's results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from factmark.answers.records import Answer
+from factmark.errors import InputError
+from factmark.io.text import without_surrogates
+
+SCORES = ("completeness", "hallucination_rate", "combined_score")
+_TOOL_KEYS = ("name", "tool", "tool_name", "function")
+_CHUNK_KEYS = ("id", "chunk_id", "title", "source", "name", "text", "content")
+_ID_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerFile:
+    """The answers of a file, and what was odd in it, one sentence each."""
+
+    answers: tuple[Answer, ...]
+    problems: tuple[str, ...]
+
+
+def _tools(value: object) -> object:
+    """Names of tools, from a list of names or of calls; None where there is but a number."""
+    return _listed(value, _TOOL_KEYS)
+
+
+def _chunks(value: object) -> object:
+    """Ids of chunks, from a list of ids or of chunks; None where there is but a number."""
+    return _listed(value, _CHUNK_KEYS)
+
+
+def _listed(value: object, keys: tuple[str, ...]) -> object:
+    if is_count(value):
+        return None
+    if isinstance(value, str):
+        value = _split(value)
+    if isinstance(value, Mapping):
+        value = [value]
+    return [_label(one, keys) for one in value] if isinstance(value, list) else value
+
+
+def is_count(value: object) -> bool:
+    """Whether a number stands where names should be: it tells how many, and not which."""
+    if isinstance(value, str):
+        return value.strip().isdecimal()
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _split(text: str) -> object:
+    """A JSON list in a cell, or names between `;`, `|` or commas; None for an empty cell."""
+    text = text.strip()
+    if text.startswith("["):
+        try:
+            return _cleaned(json.loads(text))
+        except (ValueError, RecursionError) as error:
+            raise ValueError("is neither a list in JSON nor names with ; between them") from error
+    for separator in (";", "|", ","):
+        if separator in text:
+            return [part.strip() for part in text.split(separator) if part.strip()]
+    return [text] if text else None
+
+
+def _label(one: object, keys: tuple[str, ...]) -> object:
+    """What a tool or chunk goes by: itself, or the first of the fields that it has."""
+    if isinstance(one, Mapping):
+        named = next((one[key] for key in keys if one.get(key) not in (None, "")), None)
+        if named is None:
+            raise ValueError(f"an entry has none of {', '.join(keys)}")
+        one = named["name"] if isinstance(named, Mapping) and "name" in named else named
+    return one[:_ID_LENGTH] if isinstance(one, str) else one
+
+
+def _blank_is_none(value: object) -> object:
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+class _Row(BaseModel):
+    """One answer as a file gives it; other fields are not read."""
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True, frozen=True)
+
+    query_id: Annotated[str, Field(min_length=1)]
+    answer: str
+    id: str | None = None
+    model: Annotated[str | None, BeforeValidator(_blank_is_none)] = None
+    condition: Annotated[str | None, BeforeValidator(_blank_is_none)] = None
+    latency_seconds: Annotated[
+        float | None, Field(ge=0, allow_inf_nan=False), BeforeValidator(_blank_is_none)
+    ] = None
+    tools_called: Annotated[list[str] | None, BeforeValidator(_tools)] = None
+    chunks_retrieved: Annotated[list[str] | None, BeforeValidator(_chunks)] = None
+
+
+def answers_of(
+    path: Path, rows: Iterable[tuple[str, object]], *, model: str, condition: str
+) -> AnswerFile:
+    """The answers in rows, each with the name of its place in the file.
+
+    Raises:
+        InputError: for a row that is no answer, or where there are none.
+    """
+    answers = []
+    broken = counted = scored = 0
+    for where, row in rows:
+        parsed, odd = _validated(path, where, row)
+        broken += odd
+        counted += any(is_count(_field(row, name)) for name in ("tools_called", "chunks_retrieved"))
+        scored += any(_field(row, name) not in (None, "") for name in SCORES)
+        answers.append(_answer(parsed, model, condition))
+    if not answers:
+        raise InputError(f"{path}: holds no answers.")
+    return AnswerFile(
+        answers=tuple(answers), problems=tuple(_problems(path.name, broken, counted, scored))
+    )
+
+
+def _field(row: object, name: str) -> object:
+    return row.get(name) if isinstance(row, Mapping) else None
+
+
+def _answer(row: _Row, model: str, condition: str) -> Answer:
+    return Answer(
+        id=row.id or "",
+        query_id=row.query_id.strip(),
+        text=row.answer,
+        model=row.model or model,
+        condition=row.condition or condition,
+        latency_seconds=row.latency_seconds,
+        tools_called=None if row.tools_called is None else tuple(row.tools_called),
+        chunks_retrieved=None if row.chunks_retrieved is None else tuple(row.chunks_retrieved),
+    )
+
+
+def _problems(name: str, broken: int, counted: int, scored: int) -> list[str]:
+    problems = []
+    if broken:
+        problems.append(
+            f"{name}: {broken} answers held broken characters (lone surrogates); each stands "
+            "as U+FFFD"
+        )
+    if counted:
+        problems.append(
+            f"{name}: {counted} answers say how many tools or chunks there were, and not which; "
+            "these numbers are not used"
+        )
+    if scored:
+        problems.append(
+            f"{name}: {scored} answers come with scores of their own; these are not used, each "
+            "answer is scored anew"
+        )
+    return problems
+
+
+def _cleaned(value: Any) -> Any:
+    """The value with U+FFFD for each lone surrogate in its texts, two levels deep."""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, Mapping):
+        return {name: _cleaned(one) if isinstance(one, str) else one for name, one in value.items()}
+    return [_cleaned(one) for one in value] if isinstance(value, list) else value
+
+
+def _validated(path: Path, where: str, row: object) -> tuple[_Row, bool]:
+    """The row, and whether broken characters were replaced in it."""
+    if not isinstance(row, Mapping):
+        raise InputError(f"{path}, {where}: an answer is an object with query_id and answer.")
+    if row.get("answer", "") is None:
+        row = {**row, "answer": ""}
+    try:
+        given = {name: value for name, value in row.items() if name in _Row.model_fields}
+        clean = {name: _cleaned(value) for name, value in given.items()}
+        return _Row.model_validate(clean), clean != given
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "missing":
+            has = without_surrogates(", ".join(sorted(map(str, row))[:12]))
+            raise InputError(f"{path}, {where}: no {field!r}. It has: {has}.") from error
+        raise InputError(f"{path}, {where}: {field!r}: {first['msg']}.") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}, {where}: {error}.") from error

@@ -1,0 +1,42 @@
+"""Results in the fields of the original harness."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from factmark.answers.records import Results
+from factmark.io.interop.runs import Row, runs_of
+from factmark.io.plain import plain
+from factmark.io.text import write_text
+
+
+def write_harness(results: Results, folder: Path) -> list[Path]:
+    """Writes `answers.json`: under `results` a row per answer; scores are null where none is.
+
+    Raises:
+        FactmarkError: if it cannot be written.
+    """
+    rows = [harness_row(row) for run in runs_of(results) for row in run.rows]
+    path = folder / "answers.json"
+    told = {"benchmark": results.benchmark, "results": rows}
+    write_text(path, json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+    return [path]
+
+
+def harness_row(row: Row) -> dict[str, Any]:
+    """One answer."""
+    answer, score = row.answer, row.score
+    return {
+        "query_id": answer.query_id,
+        "condition": answer.condition,
+        "model": answer.model,
+        "answer": answer.text,
+        "tools_called": plain(answer.tools_called),
+        "chunks_retrieved": plain(answer.chunks_retrieved),
+        "completeness": None if score is None else score.completeness,
+        "hallucination_rate": None if score is None else score.hallucination_rate,
+        "combined_score": None if score is None else score.combined_score,
+        "latency_seconds": answer.latency_seconds,
+    }

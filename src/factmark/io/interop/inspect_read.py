@@ -1,0 +1,289 @@
+"""Answers from logs of inspect_ai, our own and others'."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from factmark.answers.records import Answer
+from factmark.answers.traces import Chunk, ToolUse, Trace
+from factmark.errors import InputError
+from factmark.io.answer_rows import AnswerFile
+from factmark.io.interop.runs import condition_of
+from factmark.io.interop.zip_members import json_members, member_json
+from factmark.io.text import without_surrogates
+
+_ATTACHED = "attachment://"
+_STATUSES = {"timeout": "timeout", "parsing": "invalid"}
+_ENDINGS = {"max_tokens": "length", "model_length": "length", "content_filter": "refused"}
+_MAX_DEPTH = 60
+
+
+def read_eval(path: Path, *, model: str = "", condition: str = "") -> AnswerFile:
+    """The answers of an `.eval` log, a sample at a time.
+
+    Raises:
+        InputError: if it is no such log.
+    """
+    opened, members = json_members(path)
+    with opened:
+        head = members.get("header.json") or members.get("_journal/start.json")
+        if head is None:
+            raise InputError(f"{path}: holds no header.json; it is no log of inspect_ai.")
+        header = member_json(path, opened, head)
+        names = sorted(name for name in members if name.startswith("samples/"))
+        samples = ((name, member_json(path, opened, members[name])) for name in names)
+        return _answers(path, header, samples, model, condition)
+
+
+def answers_of_log(
+    path: Path, log: Mapping[str, Any], *, model: str = "", condition: str = ""
+) -> AnswerFile:
+    """The answers of a `.json` log.
+
+    Raises:
+        InputError: if it is no such log.
+    """
+    samples = log.get("samples")
+    rows = samples if isinstance(samples, list) else []
+    named = ((f"sample {number}", row) for number, row in enumerate(rows, start=1))
+    return _answers(path, log, named, model, condition)
+
+
+def _answers(
+    path: Path,
+    header: Any,
+    samples: Iterable[tuple[str, Any]],
+    model: str,
+    condition: str,
+) -> AnswerFile:
+    spec = header.get("eval") if isinstance(header, Mapping) else None
+    if not isinstance(spec, Mapping):
+        raise InputError(f"{path}: has no 'eval'; it is no log of inspect_ai.")
+    run = _run(spec, model, condition)
+    answers, unanswered = [], 0
+    for where, sample in samples:
+        try:
+            found = _answer(sample, *run)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InputError(f"{path}, {where}: {first['loc']}: {first['msg']}.") from error
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise InputError(f"{path}, {where}: is no sample ({error!r}).") from error
+        unanswered += found is None
+        answers += [found] if found is not None else []
+    if not answers:
+        raise InputError(
+            f"{path}: holds no answers; samples are in a log only where log_samples was on."
+        )
+    return AnswerFile(answers=_ordered(answers), problems=_problems(path, header, unanswered))
+
+
+def _ordered(answers: Sequence[tuple[int, Answer]]) -> tuple[Answer, ...]:
+    """The answers of the first epoch, then those of the second, and so on."""
+    return tuple(answer for _, answer in sorted(answers, key=lambda one: one[0]))
+
+
+def _run(spec: Mapping[str, Any], model: str, condition: str) -> tuple[str, str]:
+    """Model and condition: factmark's own note, the task's argument, its name, else what is given.
+
+    A model that nobody named is the given one.
+    """
+    ours = _ours(spec)
+    if "model" in ours:
+        return _text(ours["model"]) or model, _text(ours.get("condition")) or condition
+    arguments = spec.get("task_args")
+    told = arguments.get("condition") if isinstance(arguments, Mapping) else None
+    found = _text(told) or condition or condition_of(_text(spec.get("task")))
+    return _text(spec.get("model")) or model, found
+
+
+def _ours(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What factmark noted in a log or sample."""
+    metadata = given.get("metadata")
+    ours = metadata.get("factmark") if isinstance(metadata, Mapping) else None
+    return ours if isinstance(ours, Mapping) else {}
+
+
+def _problems(path: Path, header: Mapping[str, Any], unanswered: int) -> tuple[str, ...]:
+    problems = []
+    if unanswered:
+        problems.append(f"{path.name}: {unanswered} samples ended in an error, without an answer")
+    status = header.get("status", "started")
+    if status != "success":
+        problems.append(
+            f"{path.name}: the run that it logs did not end well (its status is "
+            f"{_text(status)!r}); answers may be missing"
+        )
+    return tuple(problems)
+
+
+def _answer(sample: Any, model: str, condition: str) -> tuple[int, Answer] | None:
+    """A sample's epoch and answer; None where it has none, because of an error."""
+    sample = _whole(sample, sample.get("attachments") or {})
+    ours = _ours(sample)
+    output = sample.get("output") or {}
+    choices = output.get("choices") or []
+    if sample.get("error") is not None and not choices:
+        return None
+    messages = sample.get("messages") or []
+    text = output.get("completion")
+    if not isinstance(text, str):
+        text = _content(choices[0]["message"]) if choices else ""
+    tools = tuple(_uses(messages))
+    answer = Answer(
+        id=_text(ours.get("id")),
+        query_id=_text(ours.get("query_id")) or _text(sample["id"]),
+        text=text,
+        model=model,
+        condition=condition,
+        latency_seconds=_seconds(sample, ours),
+        tools_called=_names(ours, "tools_called", tuple(use.name for use in tools)),
+        chunks_retrieved=_names(ours, "chunks_retrieved", ()),
+        trace=_trace(sample, ours, tools, choices),
+    )
+    return int(sample.get("epoch", 1)), answer
+
+
+def _seconds(sample: Mapping[str, Any], ours: Mapping[str, Any]) -> float | None:
+    """The time it took; in others' logs without the waiting for a free place, if that is told."""
+    names = ("latency_seconds",) if "latency_seconds" in ours else ("working_time", "total_time")
+    given = ours if "latency_seconds" in ours else sample
+    found = next((given[name] for name in names if given.get(name) is not None), None)
+    return None if found is None else float(found)
+
+
+def _names(
+    ours: Mapping[str, Any], field: str, otherwise: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    """Names that factmark noted; in others' logs those found, and None for none."""
+    if field not in ours:
+        return otherwise or None
+    return None if ours[field] is None else tuple(_text(one) for one in ours[field])
+
+
+def _trace(
+    sample: Mapping[str, Any],
+    ours: Mapping[str, Any],
+    tools: tuple[ToolUse, ...],
+    choices: Sequence[Any],
+) -> Trace | None:
+    messages = sample.get("messages") or []
+    if "query_id" in ours:
+        told = ours.get("trace")
+        if not isinstance(told, Mapping):
+            return None
+        chunks = None if told.get("chunks") is None else tuple(_chunks(messages))
+        uses = None if told.get("tools") is None else tools
+        return _TRACE.validate_python({**told, "chunks": chunks, "tools": uses})
+    usage = [one for one in (sample.get("model_usage") or {}).values() if isinstance(one, Mapping)]
+    costs = [one.get("total_cost") for one in usage]
+    return Trace(
+        sample=int(sample.get("epoch", 1)) - 1,
+        rounds=max(1, sum(one.get("role") == "assistant" for one in messages)),
+        ended=_ending(choices),
+        tools=tools or None,
+        input_tokens=sum(_tokens(one) for one in usage),
+        output_tokens=sum(int(one.get("output_tokens") or 0) for one in usage),
+        cost=None if None in costs or not costs else sum(float(one) for one in costs if one),
+    )
+
+
+_TRACE = TypeAdapter(Trace)
+
+
+def _ending(choices: Sequence[Any]) -> Any:
+    return _ENDINGS.get(choices[0].get("stop_reason"), "answered") if choices else "answered"
+
+
+def _tokens(usage: Mapping[str, Any]) -> int:
+    """Tokens of the prompt; those of a cache are counted apart in a log."""
+    kinds = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+    return sum(int(usage.get(kind) or 0) for kind in kinds)
+
+
+def _uses(messages: Sequence[Any]) -> Iterator[ToolUse]:
+    """The calls in a conversation with their results; one without a result was lost."""
+    results = {one.get("tool_call_id"): one for one in messages if one.get("role") == "tool"}
+    number, seen = 0, set()
+    for message in messages:
+        if message.get("role") != "assistant" or message.get("id") in seen:
+            continue
+        seen.add(message.get("id") or id(message))
+        number += 1
+        for call in message.get("tool_calls") or ():
+            yield _use(call, results.get(call.get("id")), number)
+
+
+def _use(call: Mapping[str, Any], result: Mapping[str, Any] | None, number: int) -> ToolUse:
+    told = (result or {}).get("metadata") or {}
+    ours = told.get("use") if isinstance(told, Mapping) else None
+    name = _text(call.get("function"))
+    text = "" if result is None else _content(result)
+    if isinstance(ours, Mapping):
+        return _USE.validate_python({"name": name, "result": text, **ours})
+    error = (result or {}).get("error") or {}
+    status = _STATUSES.get(_text(error.get("type")), "error") if error else "ok"
+    arguments = json.dumps(call.get("arguments") or {}, ensure_ascii=False)
+    return _USE.validate_python(
+        {
+            "round": number,
+            "name": name,
+            "arguments": arguments,
+            "result": text or _text(error.get("message")),
+            "status": "lost" if result is None else status,
+            "size": len(text),
+        }
+    )
+
+
+_USE = TypeAdapter(ToolUse)
+
+
+def _chunks(messages: Sequence[Any]) -> Iterator[Chunk]:
+    for message in messages:
+        told = message.get("metadata") or {}
+        if message.get("role") == "system" and "chunk" in told:
+            about = told["chunk"]
+            text = _content(message).removeprefix(f"{about['title']}\n\n")
+            yield _CHUNK.validate_python({**about, "text": text})
+
+
+_CHUNK = TypeAdapter(Chunk)
+
+
+def _content(message: Mapping[str, Any]) -> str:
+    """The text of a message: a string, or the text among its parts."""
+    content = message.get("content")
+    if isinstance(content, list):
+        parts = [one for one in content if isinstance(one, Mapping) and one.get("type") == "text"]
+        return "\n".join(_text(one.get("text")) for one in parts)
+    return _text(content)
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else str(value)
+
+
+def _whole(value: Any, attached: Mapping[str, Any], depth: int = 0) -> Any:
+    """A value with its long texts, which a log keeps apart, and without lone surrogates."""
+    if depth > _MAX_DEPTH:
+        raise ValueError("nested too deeply")
+    if isinstance(value, str):
+        if value.startswith(_ATTACHED):
+            value = attached.get(value.removeprefix(_ATTACHED), value)
+        return without_surrogates(value) if isinstance(value, str) else value
+    if isinstance(value, dict):
+        skipped = ("events", "attachments", "events_data", "timelines")
+        return {
+            key: _whole(one, attached, depth + 1)
+            for key, one in value.items()
+            if key not in skipped
+        }
+    return [_whole(one, attached, depth + 1) for one in value] if isinstance(value, list) else value

@@ -1,0 +1,177 @@
+"""What the MCP tools return: the shapes of their structured content, and its text."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+
+class DatasetSummary(BaseModel):
+    """One dataset in a list; fields that the catalogue does not fill are empty."""
+
+    id: str = Field(description="Short name, to be used in the other tools.")
+    title: str
+    iri: str
+    patients: int | None = Field(None, description="Population size, as the catalogue says.")
+    health_category: list[str] = Field(description="Codes of the conditions it is about.")
+    keywords: list[str]
+    start: str = Field("", description="First day covered.")
+    end: str = Field("", description="Last day covered.")
+    standard: list[str] = Field(description="The data standard, such as FHIR R4.")
+    policy: list[str] = Field(description="Names of its ODRL policies; see ehds_check_policy.")
+    licence: list[str]
+
+
+class DatasetList(BaseModel):
+    """A page of datasets, by title."""
+
+    total: int = Field(description="All datasets of the data space.")
+    next_offset: int | None = Field(None, description="Where the next page starts, if any.")
+    datasets: list[DatasetSummary]
+
+
+class Found(DatasetSummary):
+    """A dataset that a search found."""
+
+    description: str = ""
+    matched: list[str] = Field(description="The words of the search that it holds.")
+
+
+class SearchResult(BaseModel):
+    """What a search found, best first."""
+
+    total: int = Field(description="Datasets that hold at least one of the words.")
+    datasets: list[Found]
+
+
+class PolicyRules(BaseModel):
+    """A policy's rules, each an action and the conditions under which the rule applies."""
+
+    policy: str
+    iri: str
+    permitted: list[str]
+    prohibited: list[str]
+    obligations: list[str] = Field(description="What users of the data must do.")
+
+
+class DatasetDescription(DatasetSummary):
+    """All that is known about a dataset."""
+
+    description: str = ""
+    graph: str = Field("", description="IRI of the graph with its records, where known.")
+    records: dict[str, int] = Field(description="Records in that graph, by class.")
+    policies: list[PolicyRules]
+
+
+class PolicyAnswer(PolicyRules):
+    """A policy, whose datasets it governs, and what it says about the asked use."""
+
+    datasets: list[str] = Field(description="Titles of the datasets under this policy.")
+    verdict: Literal["allowed", "prohibited", "unknown"] | None = None
+    reason: str = ""
+    deciding_rules: list[str] = Field([], description="The rules that the verdict rests on.")
+
+
+class PolicyCheck(BaseModel):
+    """The policies of one dataset or of all."""
+
+    total_policies: int = Field(description="Distinct policies that this answer covers.")
+    action: str | None = None
+    purpose: str | None = None
+    policies: list[PolicyAnswer]
+
+
+class Patient(BaseModel):
+    """One patient; fields are empty where the data do not say."""
+
+    iri: str
+    gender: str = ""
+    birth_date: str = ""
+    race: str = ""
+    ethnicity: str = ""
+    consent_flags: list[str] = Field(description="Patient-level policies, such as no-ai-training.")
+
+
+class PatientPage(BaseModel):
+    """Counts over all patients that fit, and one page of them."""
+
+    total: int = Field(description="Distinct patients that fit the filters.")
+    birth_years: list[int] = Field(description="Earliest and latest year of birth.")
+    by_gender: dict[str, int]
+    by_race: dict[str, int]
+    by_ethnicity: dict[str, int]
+    by_consent_flag: dict[str, int]
+    offset: int
+    next_offset: int | None = None
+    patients: list[Patient]
+
+
+class Entry(BaseModel):
+    """One kind of condition, medication or observation."""
+
+    display: str
+    code: str = ""
+    patients: int = Field(description="Distinct patients that have it.")
+    records: int
+
+
+class Stats(BaseModel):
+    """The most frequent entries of one kind, most patients first."""
+
+    kind: str
+    distinct: int = Field(description="Different entries there are in all.")
+    entries: list[Entry]
+
+
+class ConditionStats(BaseModel):
+    """What the records of a dataset hold."""
+
+    dataset: str | None
+    patients: int = Field(description="Distinct patients of the dataset.")
+    stats: list[Stats]
+
+
+class QueryResult(BaseModel):
+    """The rows of a SELECT, or the boolean of an ASK."""
+
+    dataset: str
+    columns: list[str]
+    row_count: int
+    truncated: bool = Field(description="Whether there are more rows than are shown.")
+    boolean: bool | None = None
+    rows: list[list[str | None]]
+
+
+def text_of(answer: BaseModel) -> str:
+    """The answer as compact JSON: a line for each field, and for each entry of a long list.
+
+    Fields that are empty are left out, but no zero and no false.
+    """
+    value = _without_empty(answer.model_dump(mode="json"))
+    lines = [f"{json.dumps(key)}: {_field(part)}" for key, part in value.items()]
+    return "{" + ",\n".join(lines) + "}"
+
+
+def _field(value: object) -> str:
+    if isinstance(value, list) and len(value) > 1 and isinstance(value[0], dict | list):
+        return "[\n" + ",\n".join(_line(part) for part in value) + "\n]"
+    return _line(value)
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _without_empty(value: dict[str, object]) -> dict[str, object]:
+    kept: dict[str, object] = {}
+    for key, part in value.items():
+        if isinstance(part, list):
+            part = [_without_empty(one) if isinstance(one, dict) else one for one in part]
+        if part is not None and part != "" and (part not in ({}, []) or key in _ALWAYS):
+            kept[key] = part
+    return kept
+
+
+_ALWAYS = frozenset({"datasets", "patients", "rows", "entries", "policies"})

@@ -1,0 +1,293 @@
+"""What is told of runs, as tables: grounding, effort, repeats; paired differences stand apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from factmark.answers.records import Results
+from factmark.answers.run_records import RunSummary
+from factmark.model import Estimate
+from factmark.report.difference_table import differences_table
+from factmark.report.layouts import (
+    Cell,
+    Column,
+    DataTable,
+    Line,
+    Value,
+    estimate_cell,
+    interval_note,
+    part_names,
+    parts,
+)
+from factmark.report.tables import OVERALL
+from factmark.report.text import NO_VALUE, one_line
+
+_NONE = Cell(value=NO_VALUE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Measure:
+    """A column: its head, its name for machines, and where in a run its estimate is.
+
+    Attributes:
+        path: a field of a run, or a part of it and a field of that.
+    """
+
+    name: str
+    key: str
+    path: str
+    better: Literal["higher", "lower", ""] = ""
+
+    def of(self, run: RunSummary) -> Estimate | None:
+        """The estimate, where the run has that part."""
+        found: Any = run
+        for field in self.path.split("."):
+            found = None if found is None else getattr(found, field)
+        made: Estimate | None = found
+        return made
+
+
+_GROUNDING = (
+    _Measure(name="tool accuracy", key="tool_accuracy", better="higher",
+             path="tools.accuracy"),
+    _Measure(name="retrieved", key="retrieved", path="retrieval.held",
+             better="higher"),
+    _Measure(name="retrieved, not said", key="unsaid", better="lower",
+             path="retrieval.unsaid"),
+    _Measure(name="said, not retrieved", key="unheld", better="lower",
+             path="retrieval.unheld"),
+    _Measure(name="C if all retrieved", key="completeness_if_whole", better="higher",
+             path="retrieval.completeness"),
+    _Measure(name="abstained", key="abstained", path="abstained"),
+)  # fmt: skip
+_REPEATS = (
+    _Measure(name="C differs by", key="completeness", better="lower",
+             path="variation.completeness"),
+    _Measure(name="H differs by", key="hallucination_rate", better="lower",
+             path="variation.hallucination_rate"),
+    _Measure(name="S differs by", key="combined_score", better="lower",
+             path="variation.combined_score"),
+    _Measure(name="same S", key="same", better="higher",
+             path="variation.same"),
+    _Measure(name="worst S", key="worst", path="variation.worst"),
+    _Measure(name="best S", key="best", path="variation.best"),
+)  # fmt: skip
+_BY_ROUNDS = (
+    _Measure(name="calls", key="calls", path="tools.calls"),
+    _Measure(name="failed calls", key="failed", path="tools.failed"),
+    _Measure(name="out of rounds", key="out_of_rounds", path="endings.out_of_rounds"),
+)
+
+
+def run_tables(results: Results) -> tuple[DataTable, ...]:
+    """All tables that there is something for, in the order in which they are shown."""
+    made: list[DataTable] = []
+    if results.runs:
+        made += [grounding_table(results), effort_table(results)]
+    if any(run.variation for run in results.runs):
+        made.append(repeats_table(results))
+    if results.differences:
+        made.append(differences_table(results))
+    return tuple(made)
+
+
+def grounding_table(results: Results) -> DataTable:
+    """Were sensible tools called, was the ground truth retrieved, and was it said."""
+    notes = (
+        "Tool accuracy: share of questions where an expected tool was called. Retrieved: share of "
+        "the elements of G that stood in the chunks or tool results; a count may stand there by "
+        "chance. Not said, not retrieved: shares of the same elements. C if all retrieved: over "
+        "the questions whose G was retrieved whole. Abstained: nothing was stated that could be "
+        "checked.",
+    )
+    runs = _overall(results)
+    return _estimates(results, "Grounding", runs, _GROUNDING, notes)
+
+
+def repeats_table(results: Results) -> DataTable:
+    """How much the answers to the same question differ."""
+    runs = [run for run in _overall(results) if run.variation]
+    sizes = [size for run in runs if run.variation for size in run.variation.answers]
+    least, most = min(sizes), max(sizes)
+    several = f"{least}" if least == most else f"{least} to {most}"
+    notes = (
+        f"Over questions with {several} scored answers. Differs by: mean absolute difference "
+        "between two answers to a question. Same S: share of questions whose answers all have the "
+        "same. Worst and best S: if each question counted with its worst, its best answer.",
+    )
+    return _estimates(results, "Repeats", runs, _REPEATS, notes)
+
+
+def _estimates(
+    results: Results,
+    title: str,
+    runs: Sequence[RunSummary],
+    measures: Sequence[_Measure],
+    notes: tuple[str, ...],
+) -> DataTable:
+    """A table of estimates; columns that no run has a value for are left out."""
+    shown = [measure for measure in measures if any(measure.of(run) for run in runs)]
+    found = [[measure.of(run) for measure in shown] for run in runs]
+    return DataTable(
+        title=f"{one_line(results.benchmark)}: {title.lower()}",
+        label_names=_label_names(results),
+        columns=tuple(Column(name=measure.name, better=measure.better) for measure in shown),
+        lines=tuple(
+            Line(
+                labels=_labels(results, run),
+                cells=tuple(_NONE if one is None else estimate_cell(one) for one in some),
+                starts_group=_starts(runs, place),
+            )
+            for place, (run, some) in enumerate(zip(runs, found, strict=True))
+        ),
+        notes=(*notes, *_missing(runs, shown), *interval_note(_known(found))),
+        record_names=(*_NAMES, *(name for measure in shown for name in part_names(measure.key))),
+        records=tuple(
+            (
+                *_names(run),
+                *(
+                    value
+                    for measure in shown
+                    for one in [measure.of(run)]
+                    for value in ((None,) * 5 if one is None else parts(one))
+                ),
+            )
+            for run in results.runs
+        ),
+    )
+
+
+def effort_table(results: Results) -> DataTable:
+    """What the answers took: calls, rounds, seconds, tokens, cost."""
+    runs = _overall(results)
+    heads = ("calls", "failed calls", "out of rounds", "seconds", "p95", "tokens in", "out", "cost")
+    return DataTable(
+        title=f"{one_line(results.benchmark)}: effort",
+        label_names=_label_names(results),
+        columns=(*(Column(name=name) for name in heads), Column(name="answers")),
+        lines=tuple(
+            Line(
+                labels=_labels(results, run),
+                cells=_effort_cells(run),
+                starts_group=_starts(runs, place),
+            )
+            for place, run in enumerate(runs)
+        ),
+        notes=tuple(_effort_notes(runs)),
+        record_names=(*_NAMES, *_EFFORT),
+        records=tuple((*_names(run), *_effort_record(run)) for run in results.runs),
+    )
+
+
+_NAMES = ("category", "model", "condition")
+_EFFORT = (
+    "calls", "failed", "out_of_rounds", "latency_median", "latency_p95", "latency_n",
+    "input_tokens", "output_tokens", "estimated", "cost", "n_answers",
+)  # fmt: skip
+
+
+def _effort_cells(run: RunSummary) -> tuple[Cell, ...]:
+    tools, took, used = run.tools, run.latency, run.usage
+    about = "~" if used is not None and used.estimated else ""
+    return (
+        *(
+            _NONE if tools is None or (one := measure.of(run)) is None else estimate_cell(one)
+            for measure in _BY_ROUNDS
+        ),
+        _NONE if took is None else Cell(value=f"{took.median:.1f}"),
+        _NONE if took is None else Cell(value=f"{took.p95:.1f}"),
+        _NONE if used is None else Cell(value=f"{about}{used.input_tokens:,}"),
+        _NONE if used is None else Cell(value=f"{about}{used.output_tokens:,}"),
+        _NONE if used is None or used.cost is None else Cell(value=f"{about}${used.cost:.4f}"),
+        Cell(value=str(run.n_answers)),
+    )
+
+
+def _effort_record(run: RunSummary) -> tuple[Value, ...]:
+    took, used = run.latency, run.usage
+    return (
+        *(None if (one := measure.of(run)) is None else one.value for measure in _BY_ROUNDS),
+        *((None, None, 0) if took is None else (took.median, took.p95, took.n)),
+        *(
+            (None, None, None, None)
+            if used is None
+            else (used.input_tokens, used.output_tokens, int(used.estimated), used.cost)
+        ),
+        run.n_answers,
+    )
+
+
+def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
+    yield (
+        "Calls: per question. Failed calls: share of a question's calls. Out of rounds: share of "
+        "questions where tools were called until the model was told to answer without. Seconds: "
+        "median and 95th percentile (nearest rank) over answers."
+    )
+    used = [run.usage for run in runs if run.usage is not None]
+    if any(one.estimated for one in used):
+        yield "~: a server did not count all tokens; they are estimated from the text."
+    if any(one.cost is None for one in used):
+        yield f"Cost {NO_VALUE}: the price of some answers is not known."
+    for run in runs:
+        without = [
+            f"{record.n_missing} without {name}"
+            for name, record in (("seconds", run.latency), ("tokens", run.usage))
+            if record is not None and record.n_missing
+        ]
+        if without:
+            yield f"{_name(run)}: of {run.n_answers} answers {', '.join(without)}; not in these."
+    found = [[measure.of(run) for measure in _BY_ROUNDS] for run in runs]
+    yield from interval_note(_known(found))
+
+
+def _overall(results: Results) -> list[RunSummary]:
+    return [run for run in results.runs if run.category == OVERALL]
+
+
+def _models(results: Results) -> list[str]:
+    return list(dict.fromkeys(run.model for run in results.runs))
+
+
+def _label_names(results: Results) -> tuple[str, ...]:
+    return ("model", "condition") if len(_models(results)) > 1 else ("condition",)
+
+
+def _labels(results: Results, run: RunSummary) -> tuple[str, ...]:
+    names = (run.model, run.condition) if len(_models(results)) > 1 else (run.condition,)
+    return tuple(map(_plain, names))
+
+
+def _starts(runs: Sequence[RunSummary], place: int) -> bool:
+    """Whether a line begins a group: of a model, or of one condition where there is one model."""
+    one = len({run.model for run in runs}) == 1
+    return one or not place or runs[place - 1].model != runs[place].model
+
+
+def _names(run: RunSummary) -> tuple[str, ...]:
+    return tuple(one_line(name) for name in (run.category, run.model, run.condition))
+
+
+def _name(run: RunSummary) -> str:
+    return " ".join(filter(None, map(one_line, (run.model, run.condition)))) or OVERALL
+
+
+def _plain(name: str) -> str:
+    return one_line(name) or NO_VALUE
+
+
+def _known(found: Iterable[Iterable[Estimate | None]]) -> list[Estimate]:
+    return [one for some in found for one in some if one is not None]
+
+
+def _missing(runs: Sequence[RunSummary], measures: Sequence[_Measure]) -> Iterator[str]:
+    """Where a value lies once nothing is missing, for each that lacks something."""
+    for run in runs:
+        lacking = [
+            f"{measure.name} of {one.n_missing}"
+            for measure in measures
+            if (one := measure.of(run)) is not None and one.n_missing
+        ]
+        if lacking:
+            yield f"{_name(run)}: of {run.n_questions} questions not known: {', '.join(lacking)}."
