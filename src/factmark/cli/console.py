@@ -81,6 +81,21 @@ def judging(total: int) -> Iterator[Callable[[Progress], None] | None]:
     print(file=sys.stderr)
 
 
+@contextmanager
+def stages() -> Iterator[Callable[[str, int, int], None]]:
+    """A line on stderr, where it is a terminal: what is being done, and how much of it."""
+    if not sys.stderr.isatty():
+        yield lambda _what, _done, _total: None
+        return
+
+    def tell(what: str, done: int, total: int) -> None:
+        line = f"{what}: {done:,} of {total:,}" if total else what
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    yield tell
+    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
 def reading(name: str, done: int, size: int) -> None:
     """How far a large file is read, as a line on stderr where it is a terminal."""
     if sys.stderr.isatty():

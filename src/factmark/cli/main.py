@@ -10,11 +10,12 @@ from typing import Annotated
 import typer
 
 from factmark import __version__
-from factmark.cli import annotate, dataspace, graph, groundtruth, ledger, serve
+from factmark.cli import annotate, dataspace, graph, groundtruth, ledger, rag, serve
 from factmark.cli.agree import agree
 from factmark.cli.compare import compare
 from factmark.cli.demo import demo
 from factmark.cli.plan import plan
+from factmark.cli.run import run
 from factmark.cli.score import report, score
 from factmark.errors import FactmarkError
 
@@ -25,6 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.command()(run)
 app.command()(score)
 app.command()(report)
 app.command()(compare)
@@ -34,6 +36,7 @@ app.command()(demo)
 app.add_typer(groundtruth.app, name="groundtruth")
 app.add_typer(graph.app, name="graph")
 app.add_typer(annotate.app, name="annotate")
+app.add_typer(rag.app, name="rag")
 app.add_typer(dataspace.app, name="dataspace")
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(serve.app, name="serve")

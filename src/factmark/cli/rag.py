@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, print_table, progress, say
+from factmark.cli.console import print_json, print_table, progress, say, stages
 from factmark.cli.score import truth
 
 if TYPE_CHECKING:
@@ -161,7 +160,7 @@ class _Reach:
             try:
                 opening = target(load(self._benchmark), **self._named)  # type: ignore[arg-type]  # by name
                 async with opening as store:
-                    with _stages() as tell:
+                    with stages() as tell:
                         made = await open_index(
                             store, folder or Path(temporary), search, progress=tell
                         )
@@ -199,21 +198,6 @@ async def _retrieve(
                 )
                 step()
         return rows, index.identity
-
-
-@contextmanager
-def _stages() -> Iterator[Callable[[str, int, int], None]]:
-    """A line on stderr, where it is a terminal: what is being done, and how much of it."""
-    if not sys.stderr.isatty():
-        yield lambda _what, _done, _total: None
-        return
-
-    def tell(what: str, done: int, total: int) -> None:
-        line = f"{what}: {done:,} of {total:,}" if total else what
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-
-    yield tell
-    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _tell_spent(search: Search) -> None:

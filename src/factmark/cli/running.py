@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.cli.asking import Asking, tell_spent
-from factmark.cli.console import print_json, print_results, print_table, progress, say
+from factmark.cli.console import print_json, print_results, print_table, progress, say, stages
 from factmark.cli.model_facts import by_model
 from factmark.cli.score import derived, write_report
 
@@ -166,12 +166,15 @@ async def _opened(study: Study, out: Path, *, derive_truth: bool) -> AsyncIterat
         if from_store and store is not None:
             questions, problems = await derived(benchmark, store, data.timeout)
             source = store.identity
-        made = await stack.enter_async_context(conditions(study, store, out, progress=say))
+        notes: list[str] = []
+        with stages() as told:
+            opening = conditions(study, store, out, progress=told, note=notes.append)
+            made = await stack.enter_async_context(opening)
         yield _Opened(
             benchmark=benchmark,
             questions=questions,
             truth_from=source,
-            problems=problems,
+            problems=(*problems, *notes),
             conditions=made,
         )
 

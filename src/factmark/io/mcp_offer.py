@@ -189,7 +189,7 @@ def _offer_records(server: MCPServer[None], tools: Tools) -> None:
 
 
 def _offer_queries(server: MCPServer[None], tools: Tools) -> None:
-    about = (  # noqa: S608  # words about queries, no query
+    about = (  # words about queries, no query
         "Runs a SPARQL SELECT or ASK over the graph of one dataset; other graphs cannot be seen, "
         f"FROM and SERVICE are refused. At most {FREE_SECONDS:g} s and {FREE_ROWS:,} rows "
         "(`truncated` says when there are more). Prefixes are declared: fhir, ehds, odrl, dcat, "

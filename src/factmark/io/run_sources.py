@@ -18,6 +18,7 @@ from factmark.io.sparql import Store
 from factmark.io.study_file import Study
 
 BUILTIN = "builtin"
+Told = Callable[[str, int, int], None]
 
 
 def needs_store(study: Study) -> bool:
@@ -32,29 +33,32 @@ async def conditions(
     store: Store | None,
     folder: Path,
     *,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Told = lambda *_: None,
+    note: Callable[[str], None] = lambda _: None,
 ) -> AsyncIterator[list[Condition]]:
     """The study's conditions, in its order, until the block ends.
 
     Args:
         store: where passages and the bundled tools read; needed as `needs_store` says.
         folder: where an index is kept, unless the study names another.
-        progress: told what is being done.
+        progress: told what is done, how far it is, and of how much.
+        note: told what is odd about an index, one sentence each.
 
     Raises:
         FactmarkError: an index that cannot be built, a tool server that cannot be started.
     """
     made: dict[str, Condition] = {}
     async with AsyncExitStack() as stack:
-        retriever = None
+        retriever: Retriever | None = None
         if store is not None and {"rag", "context"} & set(study.conditions):
-            retriever = await stack.enter_async_context(_index(study, store, folder, progress))
+            retriever = await stack.enter_async_context(
+                _index(study, store, folder, progress, note)
+            )
         for name in study.conditions:
             told = study.prompts.get(name) or system_prompt(name)
             if name == "baseline":
                 made[name] = Baseline(system=told)
             elif name == "mcp":
-                progress("starting the tool server")
                 server = await stack.enter_async_context(_tools(study, store))
                 made[name] = Mcp(server=server, rounds=study.mcp.rounds, system=told)
             elif retriever is None:
@@ -68,14 +72,41 @@ async def conditions(
 
 @asynccontextmanager
 async def _index(
-    study: Study, store: Store, folder: Path, progress: Callable[[str], None]
+    study: Study, store: Store, folder: Path, told: Told, note: Callable[[str], None]
 ) -> AsyncIterator[Retriever]:
+    from factmark.io.embedders import open_search
     from factmark.io.retrieval import open_index
 
-    raise NotImplementedError
+    rag = study.rag
+    search = open_search(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
+    try:
+        index = await open_index(store, rag.index or folder / "index", search, progress=told)
+    except BaseException:
+        await search.close()
+        raise
+    async with index:
+        for odd in index.notes:
+            note(odd)
+        yield index
 
 
 @asynccontextmanager
 async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
-    raise NotImplementedError
-    yield
+    from factmark.io.mcp_client import McpServerSpec, open_tools
+    from factmark.io.mcp_server import builtin_tools
+
+    mcp = study.mcp
+    if mcp.server != BUILTIN:
+        spec = McpServerSpec.parse(
+            mcp.server,
+            token_env=mcp.token_env,
+            env=tuple(mcp.env),
+            tools=None if mcp.tools is None else tuple(mcp.tools),
+        )
+        opening = open_tools(spec, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
+    elif store is None:
+        raise InputError("The bundled tools need data to read: --store or --endpoint.")
+    else:
+        opening = builtin_tools(store, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
+    async with opening as server:
+        yield server

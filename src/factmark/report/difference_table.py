@@ -86,7 +86,8 @@ def _difference_notes(rows: Sequence[PairedDifference]) -> Iterator[str]:
     )
     yield (
         "Above 0, A has more: better for C and S, worse for H. p: permutation test, questions "
-        f"change sign as a whole; Holm's over the {told}, by each score. n: questions that both have an answer to."
+        f"change sign as a whole; Holm's over the {told}, by each score. n: questions that both "
+        "have an answer to."
     )
     yield from interval_note(row.comparison.difference for row in rows)
 
