@@ -1,0 +1,97 @@
+"""How fast models are run: 50 questions under three conditions, against the server's own limit.
+
+    python benchmarks/harness.py
+
+The server is the tests' agent, which takes 200 ms for each reply; the tools and the passages are
+those of the replica. What the store and the index take to open is told apart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import resource
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from factmark.answers.records import Question
+from factmark.io.chat import ChatClient, ModelSpec
+from factmark.io.derive import load, target
+from factmark.io.run_sources import conditions
+from factmark.io.running import Condition, Ran, Subject, run_models
+from factmark.io.study_file import load_study
+
+IN_FLIGHT = 32
+SECONDS = 0.2
+BOUND = 1.3
+
+
+def main() -> None:
+    from servers.agent import agent
+
+    print(f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}")
+    with tempfile.TemporaryDirectory() as folder, agent(latency=SECONDS) as server:
+        asyncio.run(measure(server.base_url, Path(folder)))
+
+
+async def measure(base_url: str, folder: Path) -> None:
+    begun = time.perf_counter()
+    async with opened(folder) as (questions, made):
+        print(f"store, index and tools opened in {time.perf_counter() - begun:.1f} s")
+        first, seconds, cpu = await timed(base_url, questions, made, folder)
+        ideal = shortest(first)
+        calls = first.spent[0].calls
+        print(
+            f"{len(first.answers)} answers, {calls} calls, {IN_FLIGHT} in flight, "
+            f"{SECONDS * 1000:.0f} ms: {seconds:.2f} s, {seconds / ideal:.2f} times the ideal of "
+            f"{ideal:.2f} s (bound {BOUND}); CPU {cpu:.2f} s"
+        )
+        again, seconds, cpu = await timed(base_url, questions, made, folder)
+        assert again.answers == first.answers
+        print(f"the same again: {again.spent[0].calls} calls, {seconds:.2f} s, CPU {cpu:.2f} s")
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncIterator[tuple[tuple[Question, ...], list[Condition]]]:
+    """The bundled questions and three conditions over the replica."""
+    names = ["baseline", "rag", "mcp"]
+    study = load_study(None, {"conditions": names}, models=["openai:agent"])
+    benchmark = load("ehds")
+    async with target(benchmark) as store, conditions(study, store, folder) as made:
+        yield benchmark.questions, made
+
+
+async def timed(
+    base_url: str, questions: tuple[Question, ...], made: list[Condition], folder: Path
+) -> tuple[Ran, float, float]:
+    """A run with its seconds, and those of this process's CPU."""
+    spec = ModelSpec.parse("openai:agent", base_url=base_url)
+    async with ChatClient(spec, concurrency=IN_FLIGHT) as client:
+        one = Subject(name="agent", client=client, ahead=2 * IN_FLIGHT)
+        begun, used = time.perf_counter(), cpu_seconds()
+        done = await run_models(questions, [one], made, folder / "ledger.db")
+        return done, time.perf_counter() - begun, cpu_seconds() - used
+
+
+def shortest(ran: Ran) -> float:
+    """The time that the server needs at least: all its slots full, no conversation waiting."""
+    rounds = [len(a.trace.calls) for a in ran.answers if a.trace is not None]
+    longest = max(Counter(rounds))
+    return max(-(-sum(rounds) // IN_FLIGHT), longest) * SECONDS
+
+
+def cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    main()

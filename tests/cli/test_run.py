@@ -1,0 +1,212 @@
+"""`factmark run` as a user runs it, on the replica, against a model server that uses tools."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmark.io.dataspace import build_store
+from servers.agent import agent
+from servers.model_server import Running
+
+CONDITIONS = "baseline,rag,mcp,context"
+KEY = "sk-test-0123456789"
+QUICK = ["--question", "D2,D6,P1", "--condition", "baseline,mcp"]
+TIMES = ("latency_seconds", "seconds")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("run") / "ehds"
+    build_store(path, scale=0.002)
+    return path
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    with agent() as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: Running) -> Running:
+    running.set(latency=0.0, key="", tricks=(), rejects="")
+    return running
+
+
+def command(server: Running, store: Path, *more: str, study: str = "ehds") -> list[str]:
+    return [
+        sys.executable, "-c", "from factmark.cli.main import main; main()", "run", study,
+        "--model", "openai:agent", "--base-url", server.base_url, "--store", str(store), *more,
+    ]  # fmt: skip
+
+
+def run(
+    server: Running, store: Path, folder: Path, *more: str, study: str = "ehds", **env: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(server, store, *more, study=study), capture_output=True, text=True, cwd=folder,
+        timeout=300, env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1", **env},
+    )  # fmt: skip
+
+
+def untimed(value: Any) -> Any:
+    """A result without what differs between two runs: how long things took."""
+    if isinstance(value, dict):
+        return {k: untimed(v) for k, v in value.items() if k not in TIMES and "latency" not in k}
+    return [untimed(one) for one in value] if isinstance(value, list) else value
+
+
+def answers(folder: Path) -> list[dict[str, Any]]:
+    told = json.loads((folder / "results.json").read_text())["answers"]
+    return [untimed(answer) for answer in told]
+
+
+def test_all_conditions_on_the_replica_killed_and_resumed_equal_the_uninterrupted_run(
+    server: Running, store: Path, tmp_path: Path
+) -> None:
+    whole = run(server, store, tmp_path, "--condition", CONDITIONS, "--out", "whole")
+    assert whole.returncode == 0, whole.stderr
+    asked = server.stats()["replies"]
+    server.set(latency=0.02)
+    kept = 0
+    for moment in (20, 90, 180):
+        kept = _killed_at(moment, kept, server, store, tmp_path)
+    server.set(latency=0.0)
+    resumed = run(server, store, tmp_path, "--condition", CONDITIONS, "--out", "again")
+    assert resumed.returncode == 0, resumed.stderr
+    assert answers(tmp_path / "again") == answers(tmp_path / "whole")
+    assert server.stats()["replies"] < asked - 90  # what was kept is not asked again
+    server.set()
+    third = run(server, store, tmp_path, "--condition", CONDITIONS, "--out", "again", "--json")
+    assert third.returncode == 0
+    assert server.stats()["requests"] == 0
+    told = json.loads(third.stdout)
+    assert {row["condition"] for row in told["averages"]} == set(CONDITIONS.split(","))
+    for name in ("report.html", "results.json", "averages.csv", "answers.parquet", "ledger.db"):
+        assert (tmp_path / "again" / name).stat().st_size
+
+
+def _killed_at(moment: int, before: int, server: Running, store: Path, folder: Path) -> int:
+    """Kills a run after so many replies in all; gives how many there were."""
+    more = ("--condition", CONDITIONS, "--out", "again", "--concurrency", "4")
+    start = server.stats()["replies"]
+    child = subprocess.Popen(
+        command(server, store, *more), cwd=folder, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    deadline = time.monotonic() + 120
+    while before + server.stats()["replies"] - start < moment:
+        assert time.monotonic() < deadline
+        assert child.poll() is None
+        time.sleep(0.005)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    return before + int(server.stats()["replies"]) - start
+
+
+def test_each_answer_has_the_fields_of_the_original_harness(
+    server: Running, store: Path, tmp_path: Path
+) -> None:
+    done = run(server, store, tmp_path, *QUICK, "--json")
+    assert done.returncode == 0, done.stderr
+    fields = {
+        "query_id", "condition", "model", "answer", "tools_called", "completeness",
+        "hallucination_rate", "combined_score", "latency_seconds",
+    }  # fmt: skip
+    rows = json.loads(done.stdout)["answers"]
+    assert len(rows) == 6
+    assert all(fields <= row.keys() for row in rows)
+    by_tools = {row["query_id"]: row for row in rows if row["condition"] == "mcp"}
+    assert by_tools["D2"]["combined_score"] == 1.0
+    assert by_tools["D2"]["tools_called"]
+    assert (tmp_path / "ehds-run" / "report.html").is_file()
+
+
+def test_a_study_file_runs_as_the_options_would(
+    server: Running, store: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "study.toml").write_text(
+        'questions = ["D2", "P1"]\nconditions = ["baseline", "rag"]\nrepeats = 2\nout = "done"\n'
+        'judges = ["rules"]\n[rag]\nk = 3\n'
+        f'[[models]]\nmodel = "openai:agent"\nname = "one"\nbase_url = "{server.base_url}"\n'
+        f'[[models]]\nmodel = "anthropic:agent"\nname = "two"\nbase_url = "{server.base_url}"\n'
+        f'[data]\nstore = "{store}"\n'
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "from factmark.cli.main import main; main()", "run", "study.toml"],
+        capture_output=True, text=True, cwd=tmp_path, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = answers(tmp_path / "done")
+    assert len(rows) == 2 * 2 * 2 * 2
+    assert {row["model"] for row in rows} == {"one", "two"}
+    assert all(len(row["chunks_retrieved"]) == 3 for row in rows if row["condition"] == "rag")
+
+
+def test_a_dry_run_makes_nothing_but_the_index(
+    server: Running, store: Path, tmp_path: Path
+) -> None:
+    done = run(server, store, tmp_path, *QUICK, "--dry-run", "--json")
+    assert done.returncode == 0, done.stderr
+    assert server.stats()["requests"] == 0
+    rows = json.loads(done.stdout)
+    assert [(row["condition"], row["answers"], row["calls"]) for row in rows] == [
+        ("baseline", 3, 3),
+        ("mcp", 3, 9),
+    ]
+    assert not (tmp_path / "ehds-run" / "ledger.db").exists()
+
+
+def test_the_budget_is_that_of_all_models(server: Running, store: Path, tmp_path: Path) -> None:
+    more = ["--model", "anthropic:agent", "--max-calls", "4"]
+    done = run(server, store, tmp_path, "--question", "D2,D6,P1", *more)
+    assert done.returncode == 1
+    assert server.stats()["requests"] == 4
+    assert "--max-calls 4 reached" in done.stderr
+    again = run(server, store, tmp_path, "--question", "D2,D6,P1", *more[:2])
+    assert again.returncode == 0, again.stderr
+    assert server.stats()["requests"] == 6
+
+
+def test_keys_appear_nowhere(server: Running, store: Path, tmp_path: Path) -> None:
+    server.set(key=KEY)
+    done = run(server, store, tmp_path, *QUICK, "--key-env", "RUN_KEY", RUN_KEY=KEY)
+    assert done.returncode == 0, done.stderr
+    assert KEY not in done.stdout + done.stderr
+    for path in (tmp_path / "ehds-run").rglob("*"):
+        if path.is_file():
+            assert KEY.encode() not in path.read_bytes(), path.name
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--condition", "rags"], "conditions"),
+        (["--question", "D99"], "has no question 'D99'"),
+        (["--key-env", "RUN_KEY_MISSING"], "401"),
+        (["--condition", "mcp", "--mcp", "no-such-command-here"], "no-such-command-here"),
+        (["--condition", "mcp", "--mcp", "http://127.0.0.1:9/mcp"], "http://127.0.0.1:9/mcp"),
+        (["--condition", "rag", "--embedder", "nonsense"], "there is no such embedder"),
+        (["--condition", "context", "--context-tokens", "10"], "--context-tokens"),
+        (["--extractor", "nowhere:nothing"], "nowhere:nothing"),
+        (["--extractor", "openai:judge"], "OPENAI_API_KEY"),
+    ],
+)
+def test_what_cannot_work_is_told_and_ends_with_2(
+    server: Running, store: Path, tmp_path: Path, more: list[str], said: str
+) -> None:
+    server.set(key=KEY)
+    done = run(server, store, tmp_path, *more, RUN_KEY=KEY, OPENAI_API_KEY="")
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
