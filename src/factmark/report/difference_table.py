@@ -33,12 +33,12 @@ def differences_table(results: Results) -> DataTable:
     named = several or any(row.between == "models" for row in rows)
     return DataTable(
         title=f"{one_line(results.benchmark)}: paired differences, on the questions that both have",
-        label_names=(*["of"] * named, "A − B"),
+        label_names=(*["of"] * named, "pair"),
         columns=(
             *(
                 column
                 for key in keys
-                for column in (Column(name=symbols[key]), Column(name=f"p({symbols[key]})"))
+                for column in (Column(name=symbols[key]), Column(name=f"{symbols[key]} p"))
             ),
             Column(name="n"),
         ),
@@ -86,7 +86,8 @@ def _difference_notes(rows: Sequence[PairedDifference]) -> Iterator[str]:
     )
     yield (
         "Above 0, A has more: better for C and S, worse for H. p: permutation test, questions "
-        f"change sign as a whole; Holm's over the {told}, by each score. n: questions that both have an answer to."
+        f"change sign as a whole; Holm's over the {told}, by each score. n: questions "
+        "that both have an answer to."
     )
     yield from interval_note(row.comparison.difference for row in rows)
 
