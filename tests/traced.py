@@ -95,6 +95,22 @@ def traced_results(*, models: Sequence[str] = ("example-model-8b",), copies: int
     return with_runs(replace(results, answers=answers), questions, resamples=200)
 
 
+def hostile_traces(results: Results, text: str) -> Results:
+    """The results with a trace on every answer that has the text in every field."""
+    calls = tuple(
+        ToolUse(round=at, name=text, arguments=text, result=text * times, status="error", size=7)
+        for at, times in enumerate((1, 40), 1)
+    )
+    chunks = (Chunk(id=text, title=text, text=text * 40), Chunk(id=text, title=text, text=text))
+    trace = Trace(tools=calls, chunks=chunks, offered=(text,), calls=(text,), ended="rounds")
+    rows = tuple(
+        replace(row, answer=replace(row.answer, trace=trace, chunks_retrieved=(text,)))
+        for row in results.answers
+    )
+    questions = {row.question.query_id: row.question for row in rows}
+    return with_runs(replace(results, answers=rows), list(questions.values()), resamples=100)
+
+
 def _trace(row: ScoredAnswer) -> Trace:
     truth = row.question.ground_truth or ()
     base = Trace(input_tokens=900, output_tokens=40, cost=0.0004)

@@ -165,6 +165,8 @@ def print_results(results: Results, form: str) -> None:
     else:
         texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
         sys.stdout.write(texts[form](table))
+        for told in run_tables(results) if form != "csv" else ():  # a CSV file is one table
+            sys.stdout.write("\n" + texts[form](told))
     for problem in results.problems:
         say(f"note: {problem}")
 

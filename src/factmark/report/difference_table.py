@@ -28,17 +28,18 @@ def differences_table(results: Results) -> DataTable:
     for row in rows:
         made = row.comparison
         groups.setdefault((row.between, row.of, made.a, made.b), []).append(row)
+    heads = [(between, of) for between, of, _, _ in groups]
     keys = ("completeness", "hallucination_rate", "combined_score")
     several = len({row.of for row in rows if row.between == "conditions"}) > 1
     named = several or any(row.between == "models" for row in rows)
     return DataTable(
         title=f"{one_line(results.benchmark)}: paired differences, on the questions that both have",
-        label_names=(*["of"] * named, "A − B"),
+        label_names=(*["within"] * named, "pair"),
         columns=(
             *(
                 column
                 for key in keys
-                for column in (Column(name=symbols[key]), Column(name=f"p({symbols[key]})"))
+                for column in (Column(name=symbols[key]), Column(name=f"{symbols[key]} p"))
             ),
             Column(name="n"),
         ),
@@ -49,9 +50,9 @@ def differences_table(results: Results) -> DataTable:
                     *(cell for key in keys for cell in _difference_cells(some, key)),
                     Cell(value=str(some[0].comparison.n_both)),
                 ),
-                starts_group=True,
+                starts_group=not place or not named or (between, of) != heads[place - 1],
             )
-            for (_, of, a, b), some in groups.items()
+            for place, ((between, of, a, b), some) in enumerate(groups.items())
         ),
         notes=tuple(_difference_notes(rows)),
         record_names=(
@@ -86,8 +87,8 @@ def _difference_notes(rows: Sequence[PairedDifference]) -> Iterator[str]:
     )
     yield (
         "Above 0, A has more: better for C and S, worse for H. p: permutation test, questions "
-        f"change sign as a whole; Holm's over the {told}, by each score. n: questions that both "
-        "have an answer to."
+        f"change sign as a whole; Holm's over the {told}, by each score. n: questions "
+        "that both have an answer to."
     )
     yield from interval_note(row.comparison.difference for row in rows)
 

@@ -10,6 +10,8 @@ from factmark.report.metrics import METRICS
 from factmark.report.page import Filters, render_page
 from factmark.report.plots import panels
 from factmark.report.tables import score_table
+from factmark.report.tables_of_runs import run_tables
+from factmark.report.traces import TraceShown, shown_traces
 
 MISSING_SHOWN = 12
 
@@ -24,9 +26,11 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         ValueError: a fact lies outside its answer.
     """
     choices = _choices(results.answers)
+    traces, passages = shown_traces(results.answers)
+    ran = bool(results.runs) or any(traces)
     return render_page(
         "report.html",
-        styles=("report.css",),
+        styles=("report.css", *["runs.css"] * ran),
         signature=results.signature,
         title=title,
         subject=results.benchmark,
@@ -35,6 +39,9 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         metrics=METRICS,
         score_table=score_table(results),
         corrected_table=corrected_table(results) if results.corrections else None,
+        run_tables=run_tables(results),
+        traces=traces,
+        passages=passages,
         panels=panels(results),
         choices=choices,
         filters=Filters(
@@ -49,11 +56,26 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
                 ("high", "S, highest first"),
             ),
             score="S",
-            flags=(("hallucinated", "hallucinations"), ("missing", "missing elements")),
+            flags=(
+                ("hallucinated", "hallucinations"),
+                ("missing", "missing elements"),
+                *_flags(traces),
+            ),
         ),
         shown=len(results.answers),
         missing_shown=MISSING_SHOWN,
     )
+
+
+def _flags(traces: Iterable[TraceShown | None]) -> tuple[tuple[str, str], ...]:
+    """What else answers can be picked by: what some of them have."""
+    shown = [one for one in traces if one is not None]
+    flags = (
+        ("unsaid", "elements retrieved, not said", any(one.unsaid for one in shown)),
+        ("failed", "failed tool calls", any(one.failed for one in shown)),
+        ("abstained", "nothing to check", any(one.abstained for one in shown)),
+    )
+    return tuple((name, meaning) for name, meaning, some in flags if some)
 
 
 def _choices(answers: Iterable[ScoredAnswer]) -> dict[str, tuple[str, ...]]:

@@ -33,12 +33,14 @@ class _Measure:
 
     Attributes:
         path: a field of a run, or a part of it and a field of that.
+        note: what it means, in a sentence.
     """
 
     name: str
     key: str
     path: str
     better: Literal["higher", "lower", ""] = ""
+    note: str = ""
 
     def of(self, run: RunSummary) -> Estimate | None:
         """The estimate, where the run has that part."""
@@ -50,29 +52,64 @@ class _Measure:
 
 
 _GROUNDING = (
-    _Measure(name="tool accuracy", key="tool_accuracy", better="higher",
-             path="tools.accuracy"),
-    _Measure(name="retrieved", key="retrieved", path="retrieval.held",
-             better="higher"),
-    _Measure(name="retrieved, not said", key="unsaid", better="lower",
-             path="retrieval.unsaid"),
-    _Measure(name="said, not retrieved", key="unheld", better="lower",
-             path="retrieval.unheld"),
-    _Measure(name="C if all retrieved", key="completeness_if_whole", better="higher",
-             path="retrieval.completeness"),
-    _Measure(name="abstained", key="abstained", path="abstained"),
-)  # fmt: skip
+    _Measure(
+        name="tool accuracy",
+        key="tool_accuracy",
+        path="tools.accuracy",
+        better="higher",
+        note="Tool accuracy: share of questions where an expected tool was called.",
+    ),
+    _Measure(
+        name="retrieved",
+        key="retrieved",
+        path="retrieval.held",
+        better="higher",
+        note="Retrieved: share of the elements of G that stood in the chunks or tool results; a "
+        "count may stand there by chance.",
+    ),
+    _Measure(
+        name="retrieved, not said",
+        key="unsaid",
+        path="retrieval.unsaid",
+        better="lower",
+        note="Not said, not retrieved: shares of the same elements.",
+    ),
+    _Measure(name="said, not retrieved", key="unheld", path="retrieval.unheld", better="lower"),
+    _Measure(
+        name="C if all retrieved",
+        key="completeness_if_whole",
+        path="retrieval.completeness",
+        better="higher",
+        note="C if all retrieved: over the questions whose G was retrieved whole.",
+    ),
+    _Measure(
+        name="abstained",
+        key="abstained",
+        path="abstained",
+        note="Abstained: nothing was stated that could be checked.",
+    ),
+)
 _REPEATS = (
-    _Measure(name="C differs by", key="completeness", better="lower",
-             path="variation.completeness"),
-    _Measure(name="H differs by", key="hallucination_rate", better="lower",
-             path="variation.hallucination_rate"),
-    _Measure(name="S differs by", key="combined_score", better="lower",
-             path="variation.combined_score"),
-    _Measure(name="same S", key="same", better="higher",
-             path="variation.same"),
+    _Measure(
+        name="C differs by", key="completeness", path="variation.completeness", better="lower",
+        note="Differs by: mean absolute difference between two answers to a question.",
+    ),
+    _Measure(
+        name="H differs by", key="hallucination_rate", path="variation.hallucination_rate",
+        better="lower",
+    ),
+    _Measure(
+        name="S differs by", key="combined_score", path="variation.combined_score", better="lower"
+    ),
+    _Measure(
+        name="same S", key="same", path="variation.same", better="higher",
+        note="Same S: share of questions whose answers all have the same.",
+    ),
     _Measure(name="worst S", key="worst", path="variation.worst"),
-    _Measure(name="best S", key="best", path="variation.best"),
+    _Measure(
+        name="best S", key="best", path="variation.best",
+        note="Worst and best S: if each question counted with its worst, its best answer.",
+    ),
 )  # fmt: skip
 _BY_ROUNDS = (
     _Measure(name="calls", key="calls", path="tools.calls"),
@@ -95,15 +132,8 @@ def run_tables(results: Results) -> tuple[DataTable, ...]:
 
 def grounding_table(results: Results) -> DataTable:
     """Were sensible tools called, was the ground truth retrieved, and was it said."""
-    notes = (
-        "Tool accuracy: share of questions where an expected tool was called. Retrieved: share of "
-        "the elements of G that stood in the chunks or tool results; a count may stand there by "
-        "chance. Not said, not retrieved: shares of the same elements. C if all retrieved: over "
-        "the questions whose G was retrieved whole. Abstained: nothing was stated that could be "
-        "checked.",
-    )
     runs = _overall(results)
-    return _estimates(results, "Grounding", runs, _GROUNDING, notes)
+    return _estimates(results, "Grounding", runs, _GROUNDING)
 
 
 def repeats_table(results: Results) -> DataTable:
@@ -112,12 +142,8 @@ def repeats_table(results: Results) -> DataTable:
     sizes = [size for run in runs if run.variation for size in run.variation.answers]
     least, most = min(sizes), max(sizes)
     several = f"{least}" if least == most else f"{least} to {most}"
-    notes = (
-        f"Over questions with {several} scored answers. Differs by: mean absolute difference "
-        "between two answers to a question. Same S: share of questions whose answers all have the "
-        "same. Worst and best S: if each question counted with its worst, its best answer.",
-    )
-    return _estimates(results, "Repeats", runs, _REPEATS, notes)
+    note = f"Over questions with {several} scored answers."
+    return _estimates(results, "Repeats", runs, _REPEATS, note)
 
 
 def _estimates(
@@ -125,7 +151,7 @@ def _estimates(
     title: str,
     runs: Sequence[RunSummary],
     measures: Sequence[_Measure],
-    notes: tuple[str, ...],
+    note: str = "",
 ) -> DataTable:
     """A table of estimates; columns that no run has a value for are left out."""
     shown = [measure for measure in measures if any(measure.of(run) for run in runs)]
@@ -142,7 +168,11 @@ def _estimates(
             )
             for place, (run, some) in enumerate(zip(runs, found, strict=True))
         ),
-        notes=(*notes, *_missing(runs, shown), *interval_note(_known(found))),
+        notes=(
+            " ".join(filter(None, (note, *(measure.note for measure in shown)))),
+            *_missing(runs, shown),
+            *interval_note(_known(found)),
+        ),
         record_names=(*_NAMES, *(name for measure in shown for name in part_names(measure.key))),
         records=tuple(
             (
@@ -162,7 +192,16 @@ def _estimates(
 def effort_table(results: Results) -> DataTable:
     """What the answers took: calls, rounds, seconds, tokens, cost."""
     runs = _overall(results)
-    heads = ("calls", "failed calls", "out of rounds", "seconds", "p95", "tokens in", "out", "cost")
+    heads = (
+        "calls",
+        "failed calls",
+        "out of rounds",
+        "seconds",
+        "p95",
+        "tokens in",
+        "tokens out",
+        "cost",
+    )
     return DataTable(
         title=f"{one_line(results.benchmark)}: effort",
         label_names=_label_names(results),
@@ -282,12 +321,12 @@ def _known(found: Iterable[Iterable[Estimate | None]]) -> list[Estimate]:
 
 
 def _missing(runs: Sequence[RunSummary], measures: Sequence[_Measure]) -> Iterator[str]:
-    """Where a value lies once nothing is missing, for each that lacks something."""
-    for run in runs:
-        lacking = [
-            f"{measure.name} of {one.n_missing}"
-            for measure in measures
-            if (one := measure.of(run)) is not None and one.n_missing
-        ]
-        if lacking:
-            yield f"{_name(run)}: of {run.n_questions} questions not known: {', '.join(lacking)}."
+    """How many questions have no value, since an answer is missing; they are in none of these."""
+    lacking = [
+        f"{_name(run)}, {measure.name}: {one.n_missing} of {run.n_questions}"
+        for run in runs
+        for measure in measures
+        if (one := measure.of(run)) is not None and one.n_missing
+    ]
+    if lacking:
+        yield f"Questions without an answer to tell, and in no value: {'; '.join(lacking)}."
