@@ -42,9 +42,9 @@ def write_inspect_logs(
     for run in runs_of(results):
         name = f"{at.replace(':', '-').replace('+', '-')}_{file_part(run.task)}_{run.id('task')}"
         path = folder / f"{name}.eval"
-        for old in folder.glob(f"*_{run.id('task')}.eval"):
-            old.unlink(missing_ok=True)
         _write(path, run, results, at)
+        for old in set(folder.glob(f"*_{run.id('task')}.eval")) - {path}:
+            old.unlink(missing_ok=True)
         written.append(path)
     return written
 
