@@ -145,7 +145,9 @@ def _results(run: Run) -> dict[str, Any]:
                 },
             }
         )
-    return {"total_samples": len(run.rows), "completed_samples": scored, "scores": scores}
+    counts = {"total_samples": len(run.rows), "completed_samples": scored}
+    shown = {"scorer": "factmark", "score": "combined_score", "metric": "mean"}
+    return counts | {"scores": scores, "headline": shown if scores else None}
 
 
 def sample_id(row: Row) -> str:
