@@ -27,6 +27,7 @@ from factmark.io.files import read_answers
 from factmark.io.interop.harness import write_harness
 from factmark.io.interop.inspect_write import write_inspect_logs
 from factmark.io.interop.lm_eval_write import write_lm_eval
+from factmark.io.results import results_json
 from sample_results import sample_results, score
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -204,11 +205,30 @@ def test_inspect_ai_reads_the_logs(tmp_path: Path) -> None:
     assert lost[0].error.message == "failed: HTTP 500"
 
 
-def test_a_lost_answer_is_told_and_not_invented(tmp_path: Path) -> None:
-    write_inspect_logs(with_traces(), tmp_path)
-    found = read_answers(tmp_path)
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ("inspect", "1 samples ended in an error"),
+        ("lm-eval", "1 samples have no answer"),
+        ("harness", "1 rows tell of an error"),
+        ("ours", "1 rows tell of an error"),
+    ],
+)
+def test_a_lost_answer_is_told_and_is_no_empty_answer(
+    tmp_path: Path, form: str, words: str
+) -> None:
+    results = with_traces()
+    if form == "ours":
+        (tmp_path / "r.json").write_text(json.dumps(results_json(results)))
+        found = read_answers(tmp_path / "r.json")
+    elif form == "harness":
+        found = read_answers(write_harness(results, tmp_path)[0])
+    else:
+        WRITERS[form](results, tmp_path)
+        found = read_answers(tmp_path)
+    assert len(found.answers) == len(results.answers)
     assert all(answer.query_id != "D99" for answer in found.answers)
-    assert any("1 samples ended in an error" in problem for problem in found.problems)
+    assert any(words in problem for problem in found.problems)
 
 
 def test_a_log_of_the_same_run_takes_the_place_of_the_older(tmp_path: Path) -> None:

@@ -185,8 +185,7 @@ def sample_of(row: Row) -> dict[str, Any]:
         "attachments": {},
         "turn_count": trace.rounds,
     }
-    if not answer.text and row.why is not None:
-        reason = f"{row.why.status}: {row.why.reason}"
+    if (reason := row.error) is not None:
         sample["error"] = {"message": reason, "traceback": reason, "traceback_ansi": reason}
         sample["output"] |= {"choices": [], "error": reason}
     return sample
