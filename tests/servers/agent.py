@@ -23,7 +23,7 @@ from typing import Any
 
 from aiohttp import web
 
-from servers.agent_mind import Talk, Wish, answer, wishes
+from servers.agent_mind import Talk, Wish, answer, any_call, wishes
 from servers.agent_rules import anthropic_complaint, openai_complaint, shape
 from servers.agent_wire import Say, Wanted, anthropic_says, openai_says, talk
 from servers.model_server import ModelServer, Running, Settings, in_process, refusal, serve
@@ -130,12 +130,12 @@ def _tricked(going: Talk, wanted: tuple[Wish, ...], trick: str) -> tuple[Wish, .
     if not going.tools:
         return ()
     if trick == "stubborn" or (trick == "endless" and going.free):
-        return (Wish(name=going.tools[0].name, arguments={"round": going.rounds}),)
+        return (any_call(going),)
     if not wanted or going.rounds:
         return wanted
     first = wanted[0]
     if trick == "many":
-        return tuple(replace(first, arguments={**first.arguments, "n": n}) for n in range(20))
+        return (first,) * 20
     if trick == "unknown-tool":
         return (replace(first, name="look_everything_up"),)
     if trick == "odd-name":

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -24,8 +24,10 @@ _GUESSES = (
     "Metformin is the most frequent one.",
 )
 _SEARCHED = ("query", "question", "text", "search", "keywords", "keyword", "term", "terms", "q")
+_TITLES = ("title", "name", "display", "label")
 _NAMING = ("id", "identifier", "key", "name", "title", "label")
 _MOST_ROUNDS = 3
+_SPARQL = "SELECT ?s ?p ?o WHERE { ?s ?p ?o } ORDER BY ?s ?p ?o LIMIT 20"
 _POLICY = ("may i", "permit", "allow", "approval", "oblig", "prohib", "insurance", "commercial")
 
 
@@ -94,6 +96,12 @@ def wishes(talk: Talk) -> tuple[Wish, ...]:
     return tuple(ranked[: 2 if both else 1])
 
 
+def any_call(talk: Talk) -> Wish:
+    """A call, needed or not, and whether it was made before or not."""
+    ranked = _ranked(talk)
+    return ranked[0][1] if ranked else Wish(name=talk.tools[0].name, arguments={})
+
+
 def _stuck(talk: Talk) -> bool:
     """Whether a tool failed: then it tries once more."""
     return any(result.failed for result in talk.results)
@@ -135,11 +143,23 @@ def fill(tool: Tool, talk: Talk) -> dict[str, Any] | None:
     required = tool.schema.get("required") or []
     filled = {}
     for name in required:
-        value = _value(name, properties.get(name) or {}, talk)
+        told = properties.get(name) or {}
+        free = _searching(name) and "sparql" in f"{told} {tool.description}".casefold()
+        value = _SPARQL if free else _value(name, told, talk)
         if value is None:
             return None
         filled[name] = value
+    for name in _entities(talk) & properties.keys() - set(required):
+        value = _text(name, talk)
+        if value is not None:
+            filled[name] = value
     return filled
+
+
+def _entities(talk: Talk) -> set[str]:
+    """Parameters that name a thing: some tool cannot do without them."""
+    needed = {name for tool in talk.tools for name in tool.schema.get("required") or ()}
+    return {name for name in needed if not _searching(name)}
 
 
 def _value(name: str, schema: Mapping[str, Any], talk: Talk) -> Any:
@@ -173,7 +193,7 @@ def _listed(kind: Any) -> list[str]:
 def _text(name: str, talk: Talk) -> str | None:
     """A text for a parameter: words to search, a query, or the name of something known."""
     if "sparql" in name.casefold():
-        return "SELECT ?s ?p ?o WHERE { ?s ?p ?o } ORDER BY ?s ?p ?o LIMIT 20"
+        return _SPARQL
     if _searching(name):
         return " ".join(w for w in re.findall(r"\w+", talk.question) if w.casefold() not in _STOP)
     return _known(name, talk) or (None if _stuck(talk) else _named(name, talk.question))
@@ -237,19 +257,34 @@ def records(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
             yield from records(one, depth + 1)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """What a result or passage states.
+
+    Attributes:
+        whole: all of it, by which it is chosen.
+        short: what of it is quoted.
+        bonus: for where it stands.
+    """
+
+    whole: str
+    short: str
+    bonus: float = 0.0
+
+
 def answer(talk: Talk) -> str:
     """The answer: quoted from the results, else from the passages, else guessed."""
     random = Random(f"answer:{talk.seed}")
     about = {tool.name: _about(tool) for tool in talk.tools}
     asked = stems(talk.question)
     told = [
-        (line, sum(0.3 for word in asked if word in about.get(one.name, ())))
-        for one in talk.results
-        if not one.failed
-        for line in fragments(one.text)
+        replace(one, bonus=sum(0.3 for word in asked if word in about.get(result.name, ())))
+        for result in talk.results
+        if not result.failed
+        for one in statements(result.text, talk.question)
     ]
     if not told:
-        told = [(line, 0.0) for passage in talk.passages for line in fragments(passage)]
+        told = [one for text in talk.passages for one in statements(text, talk.question)]
     chosen = _fitting(talk.question, told)
     if len(chosen) > 2 and random.random() < 0.3:
         chosen.pop(random.randrange(len(chosen)))
@@ -260,38 +295,49 @@ def answer(talk: Talk) -> str:
     return random.choice(_GUESSES)
 
 
-def fragments(text: str) -> list[str]:
+def statements(text: str, question: str) -> list[Statement]:
     """The statements of a text: each object of a JSON value, or each sentence or line."""
     value = parsed(text)
     if isinstance(value, dict | list):
-        said = [_plain(record) for record in records(value)]
+        said = [_record(record, question) for record in records(value)]
         listed = value if isinstance(value, list) else []
-        return [*filter(None, said), *(str(one) for one in listed if not isinstance(one, dict))]
+        plain = [str(one) for one in listed if not isinstance(one, dict)]
+        return [one for one in said if one.whole] + [Statement(whole=x, short=x) for x in plain]
     lines = re.split(r"\n+|(?<=[.!?])\s+(?=[A-Z])", str(value))
-    return [line.strip(" -*\t") for line in lines if line.strip(" -*\t")]
+    bare = [line.strip(" -*\t") for line in lines if line.strip(" -*\t")]
+    return [Statement(whole=line, short=line) for line in bare]
 
 
-def _plain(record: Mapping[str, Any]) -> str:
-    """What an object says of itself, without the objects in it."""
-    said = []
+def _record(record: Mapping[str, Any], question: str) -> Statement:
+    """What an object says of itself; quoted are its name and the fields that the question is on."""
+    asked = stems(question).keys()
+    counted = question.casefold().startswith(("how many", "what is the number"))
+    fields, short = [], []
     for key, value in record.items():
         if isinstance(value, list):
             value = ", ".join(str(one) for one in value if not isinstance(one, dict | list))
-        if value not in ("", None) and not isinstance(value, dict):
-            said.append(f"{key}: {value}")
-    return ", ".join(said)
+        if value in ("", None) or isinstance(value, dict):
+            continue
+        fields.append(f"{key}: {value}")
+        sought = asked & (stems(key) + stems(str(value))).keys()
+        number = counted and isinstance(value, int) and key.casefold() in ("total", "count")
+        if key in _TITLES:
+            short.insert(0, str(value))
+        elif (sought or number) and "://" not in str(value):
+            short.append(f"{key}: {value}")
+    return Statement(whole=", ".join(fields), short=", ".join(short or fields))
 
 
-def _fitting(question: str, told: Sequence[tuple[str, float]]) -> list[str]:
-    """The statements that share most with the question, in their order; each has a bonus."""
+def _fitting(question: str, told: Sequence[Statement]) -> list[str]:
+    """The statements that share most with the question, in their order."""
     asked = stems(question)
-    words = [stems(line[:2_000]) for line, _ in told]
+    words = [stems(one.whole[:2_000]) for one in told]
     spread = Counter(word for one in words for word in one)
     fits = [
-        bonus + sum(1 / spread[word] ** 0.5 for word in asked if word in one)
-        for one, (_, bonus) in zip(words, told, strict=True)
+        one.bonus + sum(1 / spread[word] ** 0.5 for word in asked if word in held)
+        for held, one in zip(words, told, strict=True)
     ]
-    limit = 6 if question.casefold().startswith(("which", "do ")) else 2
+    limit = 8 if question.casefold().startswith(("which", "do ")) else 2
     best = sorted(range(len(told)), key=lambda at: (-fits[at], at))[:limit]
     floor = max(fits, default=0) / 3
-    return [told[at][0][:300] for at in sorted(best) if fits[at] > floor]
+    return list(dict.fromkeys(told[at].short[:300] for at in sorted(best) if fits[at] > floor))

@@ -18,6 +18,7 @@ _FENCED = re.compile(
     re.DOTALL,
 )
 _LONG = 1_500
+_SYSTEM = ("system", "developer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +61,7 @@ def talk(asked: Mapping[str, Any]) -> Talk:
     users = [texts(m) for m in asked["messages"] if m["role"] == "user"]
     users = [text for text in users if text.strip()]
     system = texts({"content": asked.get("system")})
-    system += "\n".join(texts(m) for m in asked["messages"] if m["role"] == "system")
+    system += "\n".join(texts(m) for m in asked["messages"] if m["role"] in _SYSTEM)
     question = question_in(users)
     results = tuple(_results(asked["messages"]))
     choice = asked.get("tool_choice") or "auto"

@@ -109,8 +109,11 @@ def answers_of(
         InputError: for a row that is no answer, or where there are none.
     """
     answers = []
-    broken = counted = scored = 0
+    broken = counted = scored = lost = 0
     for where, row in rows:
+        if _is_lost(row):
+            lost += 1
+            continue
         parsed, odd = _validated(path, where, row)
         broken += odd
         counted += any(is_count(_field(row, name)) for name in ("tools_called", "chunks_retrieved"))
@@ -118,8 +121,14 @@ def answers_of(
         answers.append(_answer(parsed, model, condition))
     if not answers:
         raise InputError(f"{path}: holds no answers.")
-    return AnswerFile(
-        answers=tuple(answers), problems=tuple(_problems(path.name, broken, counted, scored))
+    problems = _problems(path.name, broken=broken, counted=counted, scored=scored, lost=lost)
+    return AnswerFile(answers=tuple(answers), problems=tuple(problems))
+
+
+def _is_lost(row: object) -> bool:
+    """Whether a row tells why there is no answer: that is another thing than an empty answer."""
+    return _field(row, "answer") in (None, "") and bool(
+        _field(row, "error") or (_field(row, "status") and _field(row, "reason"))
     )
 
 
@@ -140,13 +149,15 @@ def _answer(row: _Row, model: str, condition: str) -> Answer:
     )
 
 
-def _problems(name: str, broken: int, counted: int, scored: int) -> list[str]:
+def _problems(name: str, *, broken: int, counted: int, scored: int, lost: int) -> list[str]:
     problems = []
     if broken:
         problems.append(
             f"{name}: {broken} answers held broken characters (lone surrogates); each stands "
             "as U+FFFD"
         )
+    if lost:
+        problems.append(f"{name}: {lost} rows tell of an error and have no answer")
     if counted:
         problems.append(
             f"{name}: {counted} answers say how many tools or chunks there were, and not which; "

@@ -26,13 +26,14 @@ def write_harness(results: Results, folder: Path) -> list[Path]:
 
 
 def harness_row(row: Row) -> dict[str, Any]:
-    """One answer."""
+    """One answer; where there is none, `answer` is null and `error` says why."""
     answer, score = row.answer, row.score
-    return {
+    lost = {} if row.error is None else {"error": row.error}
+    return lost | {
         "query_id": answer.query_id,
         "condition": answer.condition,
         "model": answer.model,
-        "answer": answer.text,
+        "answer": None if lost else answer.text,
         "tools_called": plain(answer.tools_called),
         "chunks_retrieved": plain(answer.chunks_retrieved),
         "completeness": None if score is None else score.completeness,

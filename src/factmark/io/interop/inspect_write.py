@@ -42,9 +42,9 @@ def write_inspect_logs(
     for run in runs_of(results):
         name = f"{at.replace(':', '-').replace('+', '-')}_{file_part(run.task)}_{run.id('task')}"
         path = folder / f"{name}.eval"
-        for old in folder.glob(f"*_{run.id('task')}.eval"):
-            old.unlink(missing_ok=True)
         _write(path, run, results, at)
+        for old in set(folder.glob(f"*_{run.id('task')}.eval")) - {path}:
+            old.unlink(missing_ok=True)
         written.append(path)
     return written
 
@@ -145,7 +145,9 @@ def _results(run: Run) -> dict[str, Any]:
                 },
             }
         )
-    return {"total_samples": len(run.rows), "completed_samples": scored, "scores": scores}
+    counts = {"total_samples": len(run.rows), "completed_samples": scored}
+    shown = {"scorer": "factmark", "score": "combined_score", "metric": "mean"}
+    return counts | {"scores": scores, "headline": shown if scores else None}
 
 
 def sample_id(row: Row) -> str:
@@ -183,8 +185,7 @@ def sample_of(row: Row) -> dict[str, Any]:
         "attachments": {},
         "turn_count": trace.rounds,
     }
-    if not answer.text and row.why is not None:
-        reason = f"{row.why.status}: {row.why.reason}"
+    if (reason := row.error) is not None:
         sample["error"] = {"message": reason, "traceback": reason, "traceback_ansi": reason}
         sample["output"] |= {"choices": [], "error": reason}
     return sample

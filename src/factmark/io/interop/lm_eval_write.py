@@ -75,7 +75,7 @@ def _sample(number: int, rows: Sequence[Row]) -> dict[str, Any]:
         "ground_truth": plain(question.ground_truth),
     }
     target = json.dumps(list(question.ground_truth or ()), ensure_ascii=False)
-    texts = [row.answer.text for row in rows]
+    texts = [None if row.error else row.answer.text for row in rows]
     return {
         "doc_id": number,
         "doc": doc,
@@ -113,7 +113,7 @@ def _told(row: Row) -> dict[str, Any]:
         "latency_seconds": answer.latency_seconds,
         "tools_called": plain(answer.tools_called),
         "chunks_retrieved": plain(answer.chunks_retrieved),
-        "no_score": None if row.why is None else row.why.reason,
+        "no_score": None if row.why is None else f"{row.why.status}: {row.why.reason}",
         **{name: None if row.score is None else getattr(row.score, name) for name in METRICS},
     }
 

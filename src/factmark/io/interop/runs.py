@@ -34,6 +34,12 @@ class Row:
     score: AnswerScore | None = None
     why: NoScore | None = None
 
+    @property
+    def error(self) -> str | None:
+        """Why there is no answer at all, or None where there is one."""
+        lost = self.why is not None and not self.answer.text
+        return f"{self.why.status}: {self.why.reason}" if lost and self.why else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
