@@ -54,6 +54,19 @@ def test_many_are_kept_in_a_quarter_and_found_nearly_as_well(tmp_path: Path) -> 
     assert same / 500 > 0.95
 
 
+@pytest.mark.parametrize("exact_up_to", [1000, 10])
+def test_the_nearest_of_some(tmp_path: Path, exact_up_to: int) -> None:
+    vectors = random_units(200)
+    index = vectors_on_disk(tmp_path / "v.faiss", vectors, exact_up_to=exact_up_to)
+    asked, some = random_units(1, seed=4)[0], [7, 150, 3, 99, 20]
+    everything = [hit for hit in index.search(asked, 200) if hit[1] in some]
+    found = index.among(asked, some, 3)
+    assert [number for _, number in found] == [number for _, number in everything[:3]]
+    assert index.among(asked, [], 3) == []
+    with pytest.raises(IndexError, match="200 vectors"):
+        index.among(asked, [200], 1)
+
+
 def test_equals_come_by_their_numbers(tmp_path: Path) -> None:
     vectors = np.repeat(random_units(2), [500, 500], axis=0)
     index = vectors_on_disk(tmp_path / "v.faiss", vectors)
