@@ -103,7 +103,8 @@ class VectorIndex:
     """
 
     def __init__(self, path: Path) -> None:
-        self._index = faiss_module().read_index(str(path))
+        self._faiss = faiss_module()
+        self._index = self._faiss.read_index(str(path))
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -125,6 +126,9 @@ class VectorIndex:
         asked = np.ascontiguousarray(vector, dtype=np.float32).reshape(1, -1)
 
         def found(limit: int) -> list[Hit]:
+            # Of this thread only. One question has no work for several: it would wait for them,
+            # five times as long on a quiet machine and far longer on a busy one.
+            self._faiss.omp_set_num_threads(1)
             with self._lock:
                 scores, numbers = self._index.search(asked, limit)
             pairs = zip(scores[0].tolist(), numbers[0].tolist(), strict=True)
