@@ -24,6 +24,7 @@ from factmark.io.dataspace import build_store
 from factmark.io.embedders import Search, open_search
 from factmark.io.retrieval import Index, Source, open_index, open_index_of
 from factmark.io.sparql import MemoryStore, open_store
+from factmark.io.sparql.server import serve
 from servers.embedding_server import embedding_server
 
 TEXTS = [("gout", "Gout", "joints that ache"), ("asthma", "Asthma", "lungs that wheeze")]
@@ -73,6 +74,24 @@ async def test_the_replica_by_words(replica: Path, tmp_path: Path) -> None:
     assert str(tmp_path) not in index.identity
     assert set(told) == {"reading the store", "indexing"}
     index.close()
+
+
+async def test_an_endpoint_holds_the_same_passages(replica: Path, tmp_path: Path) -> None:
+    """Over a socket: read again each time, indexed once."""
+    started: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    async with open_store(path=replica) as folder:
+        server = asyncio.create_task(serve(folder, port=0, ready=started.set_result))
+        async with open_store(url=await started) as endpoint:
+            near = await open_index(folder, tmp_path / "near", Search())
+            far = await open_index(endpoint, tmp_path / "far", Search())
+            before = generations(tmp_path / "far")
+            await open_index(endpoint, tmp_path / "far", Search())
+        server.cancel()
+    assert await far.catalogue() == await near.catalogue()
+    question = "Which data standard does the clinical data follow?"
+    assert await far.search(question, 20) == await near.search(question, 20)
+    assert "endpoint:http://127.0.0.1" in far.identity
+    assert generations(tmp_path / "far") == before
 
 
 async def test_an_index_is_found_again(tmp_path: Path) -> None:
