@@ -1,4 +1,4 @@
-"""Embedders: a real server over a socket, real static vectors from disk, a function of one's own."""
+"""Embedders: a real server over a socket, real static vectors from disk, a user's function."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from factmark.answers.traces import Chunk
+from factmark.io.text import without_surrogates
 
 _SCHEMA = """
 CREATE TABLE chunks (
@@ -32,7 +33,7 @@ class ChunkWriter:
     def add(self, chunks: Iterable[tuple[Chunk, bool]]) -> None:
         """Adds chunks, each with whether it is of the catalogue."""
         rows = [
-            (number, chunk.id, chunk.title, chunk.text, int(catalogue))
+            (number, *map(without_surrogates, (chunk.id, chunk.title, chunk.text)), int(catalogue))
             for number, (chunk, catalogue) in enumerate(chunks, start=self.count)
         ]
         self._connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?)", rows)

@@ -23,13 +23,17 @@ class Reader:
     Args:
         timeout: seconds for one query.
         notes: gets a sentence for what is left out.
+        most: rows of one result.
     """
 
-    def __init__(self, store: Store, *, timeout: float, notes: list[str]) -> None:
-        self._store, self._timeout, self.notes = store, timeout, notes
+    def __init__(
+        self, store: Store, *, timeout: float, notes: list[str], most: int = MOST_ROWS
+    ) -> None:
+        self._store, self._timeout, self.notes, self._most = store, timeout, notes, most
 
-    async def rows(self, query: str, *, most: int = MOST_ROWS) -> Rows:
+    async def rows(self, query: str, *, most: int | None = None) -> Rows:
         """The result of a SELECT or an ASK that may use all prefixes of the data space."""
+        most = self._most if most is None else most
         return await self._store.query(_PREFIXES + query, timeout=self._timeout, max_rows=most)
 
     async def number(self, query: str) -> int:
@@ -54,7 +58,7 @@ class Reader:
                     yield row
             return
         if found.truncated:
-            self.notes.append(f"of {iris[0]} only {MOST_ROWS:,} values were read")
+            self.notes.append(f"of {iris[0]} only {self._most:,} values were read")
         for row in found.rows:
             yield row
 

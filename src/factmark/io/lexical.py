@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.io.ranking import Hit, best
+from factmark.io.text import without_surrogates
 
 if TYPE_CHECKING:
     import tantivy
@@ -42,7 +43,7 @@ def plain(text: str) -> str:
     >>> plain("for CommercialPurpose")
     'for CommercialPurpose Commercial Purpose'
     """
-    text = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text))
+    text = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", without_surrogates(text)))
     parts = [_CAMEL.sub(" ", word) for word in _MIXED.findall(text)]
     return " ".join([text, *parts])
 

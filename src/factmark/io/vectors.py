@@ -7,6 +7,7 @@ Vectors are of length 1, so that the inner product is the cosine. They are numbe
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,8 @@ class VectorIndex:
     """
 
     def __init__(self, path: Path) -> None:
-        self._index = faiss_module().read_index(str(path))
+        self._faiss = faiss_module()
+        self._index = self._faiss.read_index(str(path))
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -124,12 +126,31 @@ class VectorIndex:
         asked = np.ascontiguousarray(vector, dtype=np.float32).reshape(1, -1)
 
         def found(limit: int) -> list[Hit]:
+            # Of this thread only. One question has no work for several: it would wait for them,
+            # five times as long on a quiet machine and far longer on a busy one.
+            self._faiss.omp_set_num_threads(1)
             with self._lock:
                 scores, numbers = self._index.search(asked, limit)
             pairs = zip(scores[0].tolist(), numbers[0].tolist(), strict=True)
             return [(score, number) for score, number in pairs if number >= 0]
 
         return best(found, k, len(self))
+
+    def among(self, vector: Floats, numbers: Sequence[int], k: int) -> list[Hit]:
+        """The k nearest of some, as `search` orders them; for those that were found otherwise.
+
+        Raises:
+            IndexError: a number that no vector has.
+        """
+        if k < 1 or not numbers:
+            return []
+        if not 0 <= min(numbers) <= max(numbers) < len(self):
+            raise IndexError(f"the index has {len(self)} vectors")
+        with self._lock:
+            some = self._index.reconstruct_batch(np.asarray(numbers, dtype=np.int64))
+        scores = (some @ np.asarray(vector, dtype=np.float32)).tolist()
+        ordered = sorted(zip(scores, numbers, strict=True), key=lambda hit: (-hit[0], hit[1]))
+        return ordered[:k]
 
 
 def unit(vectors: Floats) -> Floats:

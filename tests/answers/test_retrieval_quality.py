@@ -1,0 +1,73 @@
+"""How often passages hold the ground truth: by hand, per category, with what is left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from factmark.answers.retrieval_quality import Retrieved, questions_held, retrieval_quality
+from factmark.report.layouts import csv_table, markdown_table
+from factmark.report.retrieval_tables import retrieval_table
+
+
+def row(name: str, truth: tuple[str, ...] | None, *texts: str, category: str = "one") -> Retrieved:
+    return Retrieved(query_id=name, category=category, ground_truth=truth, texts=texts)
+
+
+ROWS = (
+    row("A", ("gout",), "nothing", "of gout"),
+    row("B", ("lupus", "asthma", "acne"), "lupus", "asthma and eczema"),
+    row("C", (), "whatever"),
+    row("D", ("30",), "30 datasets", "x", category="two"),
+    row("E", None, "x", category="two"),
+    row("F", ("male",), "females only", category="two"),
+)
+
+
+def test_by_hand() -> None:
+    found = {(one.category, one.k): one for one in retrieval_quality(ROWS, (1, 2), resamples=200)}
+    first = found["one", 1]  # A: 0 of 1, B: 1 of 3; C is empty
+    assert first.whole.value == 0
+    assert first.elements.value == pytest.approx((0 + 1 / 3) / 2)
+    assert (first.n_questions, first.n_empty, first.n_larger, first.n_unknown) == (3, 1, 1, 0)
+    second = found["one", 2]  # A: 1 of 1, B: 2 of 3
+    assert second.whole.value == 1 / 2
+    assert second.elements.value == pytest.approx((1 + 2 / 3) / 2)
+    two = found["two", 1]  # D: 1 of 1, F: 0 of 1; E is not known
+    assert two.whole.value == 1 / 2
+    assert (two.whole.n_missing, two.n_unknown) == (1, 1)
+    assert (two.whole.worst, two.whole.best) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    overall = found["overall", 2]  # A, D whole; B two thirds; F nothing
+    assert overall.elements.value == pytest.approx((1 + 2 / 3 + 1 + 0) / 4)
+    assert overall.n_questions == 6
+
+
+def test_by_chance_is_what_the_passages_of_another_question_hold() -> None:
+    rows = (row("A", ("gout",), "asthma"), row("B", ("asthma",), "asthma"))
+    (one, _) = retrieval_quality(rows, (1,), resamples=200)
+    assert one.elements.value == 1 / 2  # B
+    assert one.by_chance.value == 1 / 2  # B again, by A's passage
+
+
+def test_what_is_held_and_what_is_missing() -> None:
+    found = {(one.query_id, one.k): one for one in questions_held(ROWS, (1, 2))}
+    assert found["B", 1].held == ("lupus",)
+    assert found["B", 2].missing == ("acne",)
+    assert ("C", 1) not in found
+
+
+def test_nothing_to_measure() -> None:
+    assert questions_held((), (1,)) == ()
+    (overall,) = retrieval_quality((), (1,), resamples=200)
+    assert overall.whole.value is None
+
+
+def test_the_table() -> None:
+    table = retrieval_table(retrieval_quality(ROWS, (1, 2), resamples=200), searched="lexical | x")
+    assert [line.labels for line in table.lines] == [
+        ("one", "1"), ("one", "2"), ("two", "1"), ("two", "2"), ("overall", "1"), ("overall", "2"),
+    ]  # fmt: skip
+    assert any("1 question has an empty ground truth" in note for note in table.notes)
+    assert any("1 question has no known ground truth" in note for note in table.notes)
+    assert len(csv_table(table).splitlines()) == 7
+    assert all(len(record) == len(table.record_names) for record in table.records)
+    assert "lexical \\| x" in markdown_table(table)
