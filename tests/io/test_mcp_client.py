@@ -13,7 +13,7 @@ from aiohttp import web
 from factmark.conditions.sources import ToolServer
 from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.io.mcp_client import McpServerSpec, open_tools
-from mcp_setup import command, foreign, free_port, gone
+from mcp_setup import FOREIGN, command, foreign, free_port, gone
 from servers.old_mcp import OldServer
 from servers.scripted import running
 
@@ -35,6 +35,11 @@ async def test_a_foreign_server(server: str) -> None:
         assert "/" not in tools.identity.replace("mcp:", "")
         await results(tools)
         await at_once(tools)
+
+
+async def start(spec: McpServerSpec, seconds: float = 30.0) -> None:
+    async with open_tools(spec, start_seconds=seconds):
+        pass
 
 
 async def results(tools: ToolServer) -> None:
@@ -114,7 +119,7 @@ async def test_a_server_that_comes_back_goes_on_and_one_that_does_not_is_told(
         assert (await tools.call("add", {"a": 1, "b": 2})).text == "3"
         assert (await tools.call("crash", {})).status == "lost"
     for _ in range(2):
-        with pytest.raises(EndpointError, match="did not come back.*cannot be reached"):
+        with pytest.raises(EndpointError, match=r"did not come back.*cannot be reached"):
             await tools.call("add", {"a": 1, "b": 2})
     await tools_of.__aexit__(None, None, None)
 
@@ -133,8 +138,7 @@ async def test_only_the_tools_that_are_wanted() -> None:
             assert [tool.name for tool in tools.tools] == ["add", "pair"]
             assert (await tools.call("pid", {})).status == "unknown"
         with pytest.raises(InputError, match="has no tool 'sub'; it has: add"):
-            async with open_tools(McpServerSpec.parse(text, tools=("add", "sub"))):
-                pass
+            await start(McpServerSpec.parse(text, tools=("add", "sub")))
 
 
 async def test_a_process_gets_the_variables_that_are_named_and_no_other(
@@ -168,13 +172,11 @@ async def test_a_session_that_the_server_forgot_is_begun_anew() -> None:
 async def test_a_token_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     old = OldServer(token="tok-123456789")
     async with running(old.app) as base:
-        with pytest.raises(EndpointError, match="refuses access .HTTP 401"):
-            async with open_tools(McpServerSpec.parse(f"{base}/mcp")):
-                pass
+        with pytest.raises(EndpointError, match=r"refuses access \(HTTP 401"):
+            await start(McpServerSpec.parse(f"{base}/mcp"))
         spec = McpServerSpec.parse(f"{base}/mcp", token_env="MY_TOKEN")
         with pytest.raises(InputError, match="MY_TOKEN is not set"):
-            async with open_tools(spec):
-                pass
+            await start(spec)
         monkeypatch.setenv("MY_TOKEN", "tok-123456789")
         async with open_tools(spec) as tools:
             assert (await tools.call("where", {})).status == "ok"
@@ -189,9 +191,7 @@ async def test_pages_of_tools_that_never_end_do() -> None:
 
 async def fails(text: str, match: str, kind: type[FactmarkError] = EndpointError) -> None:
     with pytest.raises(kind, match=match) as failure:
-        async with asyncio.timeout(20):
-            async with open_tools(McpServerSpec.parse(text), start_seconds=5):
-                pass
+        await asyncio.wait_for(start(McpServerSpec.parse(text), 3.0), 20)
     assert str(Path.home()) not in str(failure.value)
 
 
@@ -217,9 +217,9 @@ async def test_what_speaks_no_mcp() -> None:
 @pytest.mark.parametrize(
     ("script", "match"),
     [
-        ("import sys; sys.exit('no licence found')", "ended.*It wrote: no licence found"),
+        ("import sys; sys.exit('no licence found')", r"ended.*It wrote: no licence found"),
         ("print('hello, I am no server')", "ended"),
-        ("import time; print('{}', flush=True); time.sleep(600)", "was not ready after 5 s"),
+        ("import time; print('{}', flush=True); time.sleep(600)", "was not ready after 3 s"),
     ],
 )
 async def test_commands_that_are_no_servers(tmp_path: Path, script: str, match: str) -> None:
@@ -236,7 +236,7 @@ async def test_a_process_that_will_not_go_is_ended(tmp_path: Path) -> None:
     file.write_text(
         "import runpy, sys, time, atexit\n"
         "atexit.register(time.sleep, 600)\n"
-        f"sys.argv = ['x', 'stdio']; runpy.run_path({str(foreign_path())!r}, run_name='__main__')\n"
+        f"sys.argv = ['x', 'stdio']; runpy.run_path({str(FOREIGN)!r}, run_name='__main__')\n"
     )
     begun: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
@@ -251,9 +251,3 @@ async def test_a_process_that_will_not_go_is_ended(tmp_path: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert gone(pid)
-
-
-def foreign_path() -> Path:
-    from mcp_setup import FOREIGN
-
-    return FOREIGN
