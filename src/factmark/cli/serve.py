@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from factmark.io.sparql import Store
 
 app = typer.Typer(help="Offer data to other programs on this machine.", no_args_is_help=True)
 
@@ -49,6 +54,67 @@ def sparql(
                 limits=limits,
                 cors_origin=cors_origin,
                 ready=lambda url: typer.echo(f"Serving {store.name} at {url} (Ctrl-C ends)"),
+            )
+
+    asyncio.run(run())
+
+
+@app.command()
+def mcp(
+    store: Annotated[
+        Path | None,
+        typer.Argument(help="The folder of a store, or an RDF file; by default the replica."),
+    ] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(help="The URL of a SPARQL endpoint instead of a store.")
+    ] = None,
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Speak on stdin and stdout, which is the default.")
+    ] = False,
+    http: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="Listen for streamable HTTP at /mcp instead."),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="With --http, a further host name that clients may use; repeatable."),
+    ] = None,
+    user_env: Annotated[
+        str | None, typer.Option(help="The environment variable with the endpoint's user.")
+    ] = None,
+    password_env: Annotated[
+        str | None, typer.Option(help="The environment variable with its password.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Queries that run at once.")] = 2,
+) -> None:
+    """Serve the seven EHDS tools over MCP, for assistants and agents."""
+    import asyncio
+
+    from factmark.errors import InputError
+    from factmark.io.mcp_extra import require_mcp
+    from factmark.io.mcp_server import serve_http, serve_stdio
+    from factmark.io.mcp_stores import host_and_port, tool_store
+
+    require_mcp()
+    if stdio and http is not None:
+        raise InputError("Give --stdio or --http, not both.")
+    address = None if http is None else host_and_port(http)
+    opened: AbstractAsyncContextManager[Store] = tool_store(
+        store, endpoint, user_env=user_env, password_env=password_env, workers=workers
+    )
+
+    async def run() -> None:
+        async with opened as data:
+            if address is None:
+                await serve_stdio(data)
+                return
+            host, port = address
+            await serve_http(
+                data,
+                host=host,
+                port=port,
+                allowed_hosts=allow_host or (),
+                ready=lambda url: typer.echo(f"Serving MCP at {url} (Ctrl-C ends)"),
             )
 
     asyncio.run(run())

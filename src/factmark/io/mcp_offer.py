@@ -189,15 +189,16 @@ def _offer_records(server: MCPServer[None], tools: Tools) -> None:
 
 
 def _offer_queries(server: MCPServer[None], tools: Tools) -> None:
-    about = (  # words about queries, no query
-        "Runs a SPARQL SELECT or ASK over the graph of one dataset; other graphs cannot be seen, "
-        f"FROM and SERVICE are refused. At most {FREE_SECONDS:g} s and {FREE_ROWS:,} rows "
-        "(`truncated` says when there are more). Prefixes are declared: fhir, ehds, odrl, dcat, "
-        "dct, hdcat, dpv, rdf, rdfs, xsd, snomed, loinc, rxnorm, graph, patient. Records: "
-        "fhir:Patient (fhir:gender, fhir:birthDate, ehds:birthYear, ehds:race, ehds:ethnicity, "
-        "odrl:hasPolicy); fhir:Condition, fhir:Observation, fhir:MedicationRequest and "
-        "fhir:Encounter (fhir:subject is the patient); fhir:code (or fhir:medicationCode, or "
-        "fhir:medication/fhir:code) leads to a coding with fhir:code and fhir:display. "
+    about = (
+        "Runs a SPARQL query that sees the graph of one dataset and no other. Updates, FROM and "
+        f"SERVICE are refused; a SELECT or an ASK has at most {FREE_SECONDS:g} s and "
+        f"{FREE_ROWS:,} rows (`truncated` says when there are more). Prefixes are declared: "
+        "fhir, ehds, odrl, dcat, dct, hdcat, dpv, rdf, rdfs, xsd, snomed, loinc, rxnorm, graph, "
+        "patient. Records: fhir:Patient (fhir:gender, fhir:birthDate, ehds:birthYear, ehds:race, "
+        "ehds:ethnicity, odrl:hasPolicy); fhir:Condition, fhir:Observation, "
+        "fhir:MedicationRequest and fhir:Encounter (fhir:subject is the patient); fhir:code (or "
+        "fhir:medicationCode, or fhir:medication/fhir:code) leads to a coding with fhir:code and "
+        "fhir:display. "
         "With the dataset `catalogue` the query sees the DCAT catalogue and the policies."
     )
 
