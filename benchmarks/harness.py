@@ -65,7 +65,7 @@ async def opened(folder: Path) -> AsyncIterator[tuple[tuple[Question, ...], list
     names = ["baseline", "rag", "mcp"]
     study = load_study(None, {"conditions": names}, models=["openai:agent"])
     benchmark = load("ehds")
-    async with target(benchmark) as store, conditions(study, store, folder) as made:
+    async with target(benchmark, workers=2) as store, conditions(study, store, folder) as made:
         yield benchmark.questions, made
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from factmark.io.study_file import JudgeEntry, Study
 
 
+_WORKERS = 2  # queries of tools that run at once
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opened:
     """A study, ready to ask.
@@ -156,6 +159,7 @@ async def _opened(study: Study, out: Path, *, derive_truth: bool) -> AsyncIterat
                     endpoint=data.endpoint,
                     user_env=data.user_env,
                     password_env=data.password_env,
+                    workers=_WORKERS,
                 )
             )
         questions, problems, source = (

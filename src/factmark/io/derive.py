@@ -58,6 +58,7 @@ async def target(
     endpoint: str | None = None,
     user_env: str | None = None,
     password_env: str | None = None,
+    workers: int = 1,
 ) -> AsyncIterator[Store]:
     """The store to ask: a folder, an endpoint, or, for the published questions, the replica.
 
@@ -67,6 +68,7 @@ async def target(
     Args:
         benchmark: whose queries are to run.
         user_env, password_env: of an endpoint, the environment variables of its credentials.
+        workers: of a folder or the replica, how many queries run at once.
 
     Raises:
         InputError: both a folder and an endpoint are named, or neither and the replica will not
@@ -79,7 +81,11 @@ async def target(
         raise InputError("--user-env and --password-env are for an --endpoint. Name it.")
     if store is not None or endpoint is not None:
         async with open_store(
-            path=store, url=endpoint, user_env=user_env, password_env=password_env
+            path=store,
+            url=endpoint,
+            workers=workers,
+            user_env=user_env,
+            password_env=password_env,
         ) as opened:
             await opened.query("ASK {}")  # what is unreachable or damaged is told at once
             yield opened
@@ -93,7 +99,7 @@ async def target(
     with tempfile.TemporaryDirectory(prefix="factmark-") as folder:
         path = Path(folder) / "ehds-replica"
         build_store(path, scale=DEMO_SCALE)
-        async with open_store(path=path) as opened:
+        async with open_store(path=path, workers=workers) as opened:
             yield opened
 
 

@@ -28,6 +28,7 @@ from factmark.io.index_folder import (
 from factmark.io.lexical import LexicalIndex, LexicalWriter
 from factmark.io.ranking import Hit, fused
 from factmark.io.sparql import Store
+from factmark.io.sparql.remembering import is_settled
 from factmark.io.vectors import Floats, VectorIndex, VectorWriter
 
 _TEXTS, _WORDS, _VECTORS = "chunks.db", "words", "vectors.faiss"
@@ -59,12 +60,12 @@ class Source:
 
 
 def store_source(store: Store) -> Source:
-    """The passages of a store. What is behind a URL or in memory may change under its name."""
+    """The passages of a store."""
     reading = Chunking()
     return Source(
         identity=store.identity,
         version=f"passages-{chunking.VERSION}",
-        settled=store.identity.startswith(("folder:", "file:")),
+        settled=is_settled(store),
         passages=lambda progress: reading.passages(store, progress=progress),
         notes=reading.notes,
     )

@@ -94,6 +94,7 @@ async def _index(
 async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
     from factmark.io.mcp_client import McpServerSpec, open_tools
     from factmark.io.mcp_server import builtin_tools
+    from factmark.io.sparql.remembering import RememberingStore, is_settled
 
     mcp = study.mcp
     if mcp.server != BUILTIN:
@@ -107,6 +108,7 @@ async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]
     elif store is None:
         raise InputError("The bundled tools need data to read: --store or --endpoint.")
     else:
-        opening = builtin_tools(store, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
+        asked = RememberingStore(store) if is_settled(store) else store
+        opening = builtin_tools(asked, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
     async with opening as server:
         yield server
