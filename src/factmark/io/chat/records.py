@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -159,9 +159,13 @@ def request_key(parameters: Mapping[str, object], request: Request) -> str:
     said: list[object] = [dict(parameters), messages, request.schema]
     said += [request.sample, request.attempt]
     if request.tools:
-        tools = [asdict(tool) for tool in request.tools]
+        tools = [_offer(tool) for tool in request.tools]
         said += [tools, request.closing]
     return hashlib.sha256(canonical(said)).hexdigest()
+
+
+def _offer(tool: Tool) -> list[object]:
+    return [tool.name, tool.description, dict(tool.schema)]
 
 
 def _turn(message: Message) -> list[object]:
@@ -183,7 +187,7 @@ def estimate_prompt(request: Request) -> int:
     """About how many tokens a request's messages and tools have."""
     texts = [message.content for message in request.messages]
     texts += [call.arguments for message in request.messages for call in message.tool_calls]
-    texts += [canonical(asdict(tool)).decode() for tool in request.tools]
+    texts += [canonical(_offer(tool)).decode() for tool in request.tools]
     return sum(4 + estimate_tokens(text) for text in texts)
 
 
