@@ -94,9 +94,12 @@ def test_with_an_embedder_behind_a_server(replica: Path, tmp_path: Path) -> None
         (("build", "kept", "--store", "nowhere"), "there is no store"),
         (("build", "taken", "--embedder", "lexical"), "other things than an index"),
         (("check", "--benchmark", "nowhere.csv"), "nowhere.csv"),
+        (("check", "--benchmark", "own.jsonl"), "Name the data whose passages are searched"),
     ],
 )
 def test_bad_input(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    own = {"query_id": "Q", "category": "c", "question": "How many?", "ground_truth": ["3"]}
+    (tmp_path / "own.jsonl").write_text(json.dumps(own) + "\n")
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "thesis.tex").write_text("mine")
     done = run(*arguments, cwd=tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import signal
@@ -213,6 +214,20 @@ async def test_damaged_files_are_made_anew(
         assert len(generations(tmp_path / "i")) == 1
         assert (await open_index_of(source(), tmp_path / "i", search)).notes == ()
         await search.close()
+
+
+async def test_files_of_other_libraries_are_made_anew(tmp_path: Path) -> None:
+    """Whole by their digests, and still not to be opened."""
+    folder = tmp_path / "i"
+    (await open_index_of(source(), folder, Search())).close()
+    meta = next(folder.rglob("meta.json"))
+    meta.write_text('{"index_format": "of another day"}')
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["files"]["words/meta.json"] = hashlib.sha256(meta.read_bytes()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    index = await open_index_of(source(), folder, Search())
+    assert await found(index, "joints") == ["gout"]
+    assert "cannot be opened" in index.notes[0]
 
 
 STRANGE: list[object] = [None, 3, "../../..", "g-0000000000000000", {"../../keep.txt": "0"}, ""]

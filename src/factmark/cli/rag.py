@@ -42,7 +42,6 @@ def _group() -> None:
 @app.command()
 def build(
     index: Annotated[Path, typer.Argument(help="The index's folder; made where it is missing.")],
-    benchmark: options.Benchmark = "ehds",
     store: options.Store = None,
     endpoint: options.Endpoint = None,
     user_env: options.UserEnv = None,
@@ -63,7 +62,7 @@ def build(
     begun = time.monotonic()
     IndexFolder(index)  # a folder that cannot be used is told before the store is read
     search = open_search(embedder, base_url=base_url, key_env=key_env)
-    reach = _Reach(benchmark, store, endpoint, user_env, password_env)
+    reach = _Reach("ehds", store, endpoint, user_env, password_env)
     chunks, identity = asyncio.run(_build(reach, index, search))
     seconds = time.monotonic() - begun
     if json:
@@ -152,13 +151,21 @@ class _Reach:
     @asynccontextmanager
     async def index(self, folder: Path | None, search: Search) -> AsyncIterator[Index]:
         """The index in a folder, or in a temporary one; the embedder is closed behind it."""
+        from factmark.errors import InputError
+        from factmark.io.benchmarks import is_published
         from factmark.io.derive import load, target
         from factmark.io.retrieval import open_index
         from factmark.report.text import visible
 
+        benchmark = load(self._benchmark)
+        if not (self._named["store"] or self._named["endpoint"] or is_published(benchmark)):
+            raise InputError(
+                "Name the data whose passages are searched with --store or --endpoint: the replica "
+                "answers the published questions only."
+            )
         with tempfile.TemporaryDirectory(prefix="factmark-index-") as temporary:
             try:
-                opening = target(load(self._benchmark), **self._named)  # type: ignore[arg-type]  # by name
+                opening = target(benchmark, **self._named)  # type: ignore[arg-type]  # by name
                 async with opening as store:
                     with stages() as tell:
                         made = await open_index(

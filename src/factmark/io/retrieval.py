@@ -34,6 +34,7 @@ from factmark.io.vectors import Floats, VectorIndex, VectorWriter
 _TEXTS, _WORDS, _VECTORS = "chunks.db", "words", "vectors.faiss"
 _BATCH = 1_000
 _DEPTH = 50  # of each ranking that is fused
+_UNREADABLE = (OSError, ValueError, RuntimeError, sqlite3.Error)
 
 
 def _silent(_what: str, _done: int, _total: int) -> None: ...
@@ -93,15 +94,17 @@ async def open_index_of(
     async with kept.locked():
         found = await asyncio.to_thread(kept.manifest)
         damage = found if isinstance(found, str) else ""
-        manifest = found if isinstance(found, Manifest) else None
-        if manifest and not (source.settled and _fits(manifest, source, search)):
-            manifest = await _renewed(kept, manifest, source, search, progress)
-        elif manifest is None:
-            manifest = await _renewed(kept, None, source, search, progress)
+        old = found if isinstance(found, Manifest) else None
+        if old and source.settled and _fits(old, source, search):
+            try:
+                return await asyncio.to_thread(Index, kept.path, old, search)
+            except _UNREADABLE as error:  # whole, but not of the libraries that are here now
+                damage, old = f"it cannot be opened ({error})", None
+        manifest = await _renewed(kept, old, source, search, progress)
         told = (f"the index was damaged and made anew: {damage}",) if damage else ()
         try:
             return await asyncio.to_thread(Index, kept.path, manifest, search, told)
-        except (OSError, ValueError, RuntimeError, sqlite3.Error) as error:
+        except _UNREADABLE as error:
             raise StoreError(
                 f"{folder}: the index cannot be opened ({error}). Remove the folder and try again."
             ) from error
