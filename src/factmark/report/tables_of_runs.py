@@ -189,32 +189,41 @@ def _estimates(
     )
 
 
+_HEADS = {
+    "calls": "Calls: per question.",
+    "failed calls": "Failed calls: share of a question's calls.",
+    "out of rounds": "Out of rounds: share of questions where tools were called until the model "
+    "was told to answer without.",
+    "seconds": "Seconds: median and 95th percentile (nearest rank) over answers.",
+    "p95": "",
+    "tokens in": "",
+    "tokens out": "",
+    "cost": "",
+    "answers": "",
+}
+
+
 def effort_table(results: Results) -> DataTable:
-    """What the answers took: calls, rounds, seconds, tokens, cost."""
+    """What the answers took: calls, rounds, seconds, tokens, cost; those that are known."""
     runs = _overall(results)
-    heads = (
-        "calls",
-        "failed calls",
-        "out of rounds",
-        "seconds",
-        "p95",
-        "tokens in",
-        "tokens out",
-        "cost",
-    )
+    rows = [dict(zip(_HEADS, _effort_cells(run), strict=True)) for run in runs]
+    shown = [name for name in _HEADS if any(row[name] != _NONE for row in rows)]
     return DataTable(
         title=f"{one_line(results.benchmark)}: effort",
         label_names=_label_names(results),
-        columns=(*(Column(name=name) for name in heads), Column(name="answers")),
+        columns=tuple(Column(name=name) for name in shown),
         lines=tuple(
             Line(
                 labels=_labels(results, run),
-                cells=_effort_cells(run),
+                cells=tuple(row[name] for name in shown),
                 starts_group=_starts(runs, place),
             )
-            for place, run in enumerate(runs)
+            for place, (run, row) in enumerate(zip(runs, rows, strict=True))
         ),
-        notes=tuple(_effort_notes(runs)),
+        notes=(
+            *filter(None, (" ".join(filter(None, (_HEADS[name] for name in shown))),)),
+            *_effort_notes(runs),
+        ),
         record_names=(*_NAMES, *_EFFORT),
         records=tuple((*_names(run), *_effort_record(run)) for run in results.runs),
     )
@@ -259,11 +268,6 @@ def _effort_record(run: RunSummary) -> tuple[Value, ...]:
 
 
 def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
-    yield (
-        "Calls: per question. Failed calls: share of a question's calls. Out of rounds: share of "
-        "questions where tools were called until the model was told to answer without. Seconds: "
-        "median and 95th percentile (nearest rank) over answers."
-    )
     used = [run.usage for run in runs if run.usage is not None]
     if any(one.estimated for one in used):
         yield "~: a server did not count all tokens; they are estimated from the text."
