@@ -179,7 +179,7 @@ async def test_a_token_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
             await start(spec)
         monkeypatch.setenv("MY_TOKEN", "tok-123456789")
         async with open_tools(spec) as tools:
-            assert (await tools.call("where", {})).status == "ok"
+            assert (await tools.call("where", {})).text == "s0 Bearer ***"
             assert "tok-" not in tools.identity
 
 
@@ -193,6 +193,16 @@ async def fails(text: str, match: str, kind: type[FactmarkError] = EndpointError
     with pytest.raises(kind, match=match) as failure:
         await asyncio.wait_for(start(McpServerSpec.parse(text), 3.0), 20)
     assert str(Path.home()) not in str(failure.value)
+
+
+async def test_a_key_that_a_dying_server_prints_is_struck_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THEIR_API_KEY", "sk-987654321")
+    file = tmp_path / "program.py"
+    file.write_text("import os, sys; sys.exit('bad key ' + os.environ['THEIR_API_KEY'])")
+    with pytest.raises(EndpointError, match=r"It wrote: bad key \*\*\*$"):
+        await start(McpServerSpec.parse(command(file), env=("THEIR_API_KEY",)))
 
 
 async def test_nothing_there() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from mcp_types import CallToolResult, EmbeddedResource, TextContent, TextResourceContents
 
 from factmark.errors import InputError
+from factmark.io.mcp_extra import require_mcp
 from factmark.io.mcp_results import cut, whole_text
 from factmark.io.mcp_spec import McpServerSpec
 from factmark.io.mcp_stores import host_and_port
@@ -114,3 +116,9 @@ def test_addresses(text: str, wanted: tuple[str, int]) -> None:
 def test_what_is_no_address(text: str) -> None:
     with pytest.raises(InputError):
         host_and_port(text)
+
+
+def test_without_the_extra_the_install_command_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    with pytest.raises(InputError, match=r"pip install 'factmark\[mcp\]'"):
+        require_mcp()

@@ -10,7 +10,9 @@ SESSION = "mcp-session-id"
 
 
 class OldServer:
-    """One tool, `where`, which tells the session. Sessions can be forgotten.
+    """One tool, `where`, which tells the session and, carelessly, the token.
+
+    Sessions can be forgotten.
 
     Args:
         token: what clients must bring as a bearer token; None for nothing.
@@ -47,7 +49,8 @@ class OldServer:
             tool = {"name": "where", "inputSchema": {"type": "object"}}
             return self._json(number, {"tools": [tool], "nextCursor": self.cursor})
         if message["params"]["name"] == "where" and not message["params"].get("arguments"):
-            text = {"type": "text", "text": request.headers[SESSION]}
+            echoed = f"{request.headers[SESSION]} {request.headers.get('Authorization', '')}"
+            text = {"type": "text", "text": echoed.strip()}
             return self._json(number, {"content": [text]})
         error = {"code": -32602, "message": "no such argument"}
         return web.json_response({"jsonrpc": "2.0", "id": number, "error": error})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from contextlib import AbstractAsyncContextManager
 
     from factmark.io.sparql import Store
@@ -92,29 +93,33 @@ def mcp(
 
     from factmark.errors import InputError
     from factmark.io.mcp_extra import require_mcp
-    from factmark.io.mcp_server import serve_http, serve_stdio
     from factmark.io.mcp_stores import host_and_port, tool_store
 
     require_mcp()
     if stdio and http is not None:
         raise InputError("Give --stdio or --http, not both.")
     address = None if http is None else host_and_port(http)
-    opened: AbstractAsyncContextManager[Store] = tool_store(
+    opened = tool_store(
         store, endpoint, user_env=user_env, password_env=password_env, workers=workers
     )
+    asyncio.run(_serve_mcp(opened, address, allow_host or ()))
 
-    async def run() -> None:
-        async with opened as data:
-            if address is None:
-                await serve_stdio(data)
-                return
-            host, port = address
-            await serve_http(
-                data,
-                host=host,
-                port=port,
-                allowed_hosts=allow_host or (),
-                ready=lambda url: typer.echo(f"Serving MCP at {url} (Ctrl-C ends)"),
-            )
 
-    asyncio.run(run())
+async def _serve_mcp(
+    opened: AbstractAsyncContextManager[Store],
+    address: tuple[str, int] | None,
+    allowed_hosts: Sequence[str],
+) -> None:
+    from factmark.io.mcp_server import serve_http, serve_stdio
+
+    async with opened as store:
+        if address is None:
+            await serve_stdio(store)
+            return
+        await serve_http(
+            store,
+            host=address[0],
+            port=address[1],
+            allowed_hosts=allowed_hosts,
+            ready=lambda url: typer.echo(f"Serving MCP at {url} (Ctrl-C ends)"),
+        )

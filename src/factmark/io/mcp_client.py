@@ -42,7 +42,7 @@ async def open_tools(
     """
     require_mcp()
     from factmark.io.mcp_session import Limits, Session
-    from factmark.io.mcp_transports import openers
+    from factmark.io.mcp_transports import hider, openers
 
     if tool_seconds <= 0 or start_seconds <= 0 or result_chars < 1:
         raise InputError("the limits of tool calls must be above zero.")
@@ -52,6 +52,7 @@ async def open_tools(
         openers(spec, seconds=tool_seconds, connect=start_seconds),
         Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=start_seconds),
         spec.tools,
+        hider(spec),
     )
     try:
         await session.start()

@@ -97,7 +97,13 @@ class Connection:
         return not self._broken and self._task is not None and not self._task.done()
 
     async def call(
-        self, name: str, arguments: Mapping[str, object], *, seconds: float, chars: int
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        *,
+        seconds: float,
+        chars: int,
+        hide: Callable[[str], str] = str,
     ) -> ToolResult:
         """Calls a tool; see `ToolServer.call`. After the status `lost` the connection is dead.
 
@@ -113,7 +119,7 @@ class Connection:
             self._calls -= 1
             if not self._calls:
                 self._idle.set()
-        text = sound(text)
+        text = hide(sound(text))
         return ToolResult(
             text=cut(text, chars),
             status=status,

@@ -49,7 +49,16 @@ AnyDataset = Annotated[
 ]
 Offset = Annotated[int, Field(description="How many to skip.", ge=0, le=10_000_000)]
 Limit = Annotated[int, Field(description="How many to return at most.", ge=1, le=200)]
-Words = Annotated[str | None, Field(max_length=500)]
+Gender = Annotated[
+    str | None, Field(description="Only this gender: female or male.", max_length=40)
+]
+Flag = Annotated[
+    str | None,
+    Field(
+        description="Only patients with this policy of their own, e.g. `no-ai-training`.",
+        max_length=200,
+    ),
+]
 Year = Annotated[int | None, Field(ge=0, le=9999)]
 Kind = Literal["conditions", "medications", "observations"]
 
@@ -140,18 +149,10 @@ def _offer_records(server: MCPServer[None], tools: Tools) -> None:
     @server.tool(annotations=_reads("Get patients"))
     async def ehds_get_patients(
         dataset: AnyDataset = None,
-        gender: Annotated[
-            str | None, Field(description="Only this gender: female or male.", max_length=40)
-        ] = None,
+        gender: Gender = None,
         birth_year_from: Annotated[Year, Field(description="Born in this year or later.")] = None,
         birth_year_to: Annotated[Year, Field(description="Born in this year or before.")] = None,
-        consent_flag: Annotated[
-            str | None,
-            Field(
-                description="Only patients with this policy of their own, e.g. `no-ai-training`.",
-                max_length=200,
-            ),
-        ] = None,
+        consent_flag: Flag = None,
         offset: Offset = 0,
         limit: Limit = 20,
     ) -> Annotated[CallToolResult, shapes.PatientPage]:

@@ -38,6 +38,7 @@ class Session:
         label: its host or program, for the identity.
         ways: how to reach it.
         wanted: the tools to offer; None for all.
+        hide: strikes secrets out of a text.
     """
 
     def __init__(
@@ -47,7 +48,9 @@ class Session:
         ways: Sequence[Callable[[Notes], Opened]],
         limits: Limits,
         wanted: Sequence[str] | None = None,
+        hide: Callable[[str], str] = str,
     ) -> None:
+        self._hide = hide
         self._shown, self._label, self._ways = shown, label, ways
         self._limits, self._wanted = limits, wanted
         self._connection: Connection | None = None
@@ -91,10 +94,11 @@ class Session:
                     arguments,
                     seconds=self._limits.tool_seconds,
                     chars=self._limits.result_chars,
+                    hide=self._hide,
                 )
             except ExpiredError:
                 continue
-            if result.status == "ok":
+            if result.status != "lost":
                 self._deaths = 0
             return result
         raise EndpointError(f"{self._shown} ends each session at once; no call can be made.")
@@ -131,7 +135,11 @@ class Session:
             return self._connection
 
     async def _connect(self) -> Connection:
-        return await Connection.open(self._shown, self._ways, seconds=self._limits.start_seconds)
+        seconds = self._limits.start_seconds
+        try:
+            return await Connection.open(self._shown, self._ways, seconds=seconds)
+        except FactmarkError as error:
+            raise type(error)(self._hide(str(error))) from error
 
     def _retire(self, connection: Connection) -> None:
         """Closes a dead connection once its last call has ended."""

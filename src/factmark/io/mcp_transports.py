@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,6 +24,7 @@ LONGEST_MESSAGE = 64 * 2**20  # bytes of one message
 _KEPT_STDERR = 4_000
 _POOL = 256  # requests in flight at once
 _LAST_WORDS_SECONDS = 0.5
+_SECRET_NAME = re.compile(r"key|token|secret|pass|auth|credential", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -51,6 +54,22 @@ class Notes:
                 await self.closed.wait()
         lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
         return " / ".join(line.strip() for line in lines[-3:])[:400]
+
+
+def hider(spec: McpServerSpec) -> Callable[[str], str]:
+    """Strikes the server's token, and keys that it gets by name, out of what it says."""
+    names = [name for name in spec.env if _SECRET_NAME.search(name)]
+    if spec.token_env is not None:
+        names.append(spec.token_env)
+    secrets = [Secret(os.environ[name].strip()) for name in names if os.environ.get(name)]
+
+    def hide(text: str) -> str:
+        data = text.encode("utf-8", "replace")
+        for secret in secrets:
+            data = secret.hide_in(data)
+        return data.decode("utf-8", "replace")
+
+    return hide if secrets else lambda text: text
 
 
 Opened = AbstractAsyncContextManager[Any]
