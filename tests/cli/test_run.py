@@ -127,8 +127,8 @@ def test_each_answer_has_the_fields_of_the_original_harness(
     assert len(rows) == 6
     assert all(fields <= row.keys() for row in rows)
     by_tools = {row["query_id"]: row for row in rows if row["condition"] == "mcp"}
-    assert by_tools["D2"]["combined_score"] == 1.0
-    assert by_tools["D2"]["tools_called"]
+    assert by_tools["P1"]["completeness"] == 1.0  # the agent quotes the policy that a tool told
+    assert by_tools["P1"]["tool_calls"]
     assert (tmp_path / "ehds-run" / "report.html").is_file()
 
 

@@ -14,6 +14,7 @@ from factmark.cli import annotate, dataspace, graph, groundtruth, ledger, rag, s
 from factmark.cli.agree import agree
 from factmark.cli.compare import compare
 from factmark.cli.demo import demo
+from factmark.cli.export import export
 from factmark.cli.plan import plan
 from factmark.cli.run import run
 from factmark.cli.score import report, score
@@ -29,6 +30,7 @@ app = typer.Typer(
 app.command()(run)
 app.command()(score)
 app.command()(report)
+app.command()(export)
 app.command()(compare)
 app.command()(plan)
 app.command()(agree)
