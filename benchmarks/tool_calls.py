@@ -20,8 +20,8 @@ from pathlib import Path
 from mcp import Client, StdioServerParameters
 
 from factmark.io.dataspace import DEMO_SCALE, build_store
-from factmark.io.mcp_client import McpServerSpec, open_tools
-from factmark.io.mcp_server import builtin_tools
+from factmark.io.mcp.client import McpServerSpec, open_tools
+from factmark.io.mcp.server import builtin_tools
 from factmark.io.sparql import open_store
 
 SERVER = """

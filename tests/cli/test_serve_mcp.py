@@ -19,7 +19,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.sse import sse_client
 
 from factmark.io.dataspace import DEMO_SCALE, build_store
-from factmark.io.mcp_client import McpServerSpec, open_tools
+from factmark.io.mcp.client import McpServerSpec, open_tools
 from mcp_setup import SECONDS, gone
 
 RUN = ["-c", "from factmark.cli.main import main; main()", "serve", "mcp"]

@@ -19,8 +19,8 @@ from factmark.cli.score import truth
 if TYPE_CHECKING:
     from factmark.answers.records import Question
     from factmark.answers.retrieval_quality import Retrieved
-    from factmark.io.embedders import Search
-    from factmark.io.retrieval import Index
+    from factmark.io.index.embedders import Search
+    from factmark.io.index.retrieval import Index
 
 app = typer.Typer(help="Index a store's passages; measure retrieval.", no_args_is_help=True)
 
@@ -56,8 +56,8 @@ def build(
     Passages are catalogue metadata and summaries of patients. Without --store and --endpoint, the
     embedded replica of the data space is indexed.
     """
-    from factmark.io.embedders import open_search
-    from factmark.io.index_folder import IndexFolder
+    from factmark.io.index.embedders import open_search
+    from factmark.io.index.folder import IndexFolder
 
     begun = time.monotonic()
     IndexFolder(index)  # a folder that cannot be used is told before the store is read
@@ -100,7 +100,7 @@ def check(
     of its elements; questions with an empty ground truth apart.
     """
     from factmark.answers.retrieval_quality import questions_held, retrieval_quality
-    from factmark.io.embedders import open_search
+    from factmark.io.index.embedders import open_search
     from factmark.io.plain import plain
     from factmark.report.retrieval_tables import retrieval_table
 
@@ -154,7 +154,7 @@ class _Reach:
         from factmark.errors import InputError
         from factmark.io.benchmarks import is_published
         from factmark.io.derive import load, target
-        from factmark.io.retrieval import open_index
+        from factmark.io.index.retrieval import open_index
         from factmark.report.text import visible
 
         benchmark = load(self._benchmark)
@@ -209,7 +209,7 @@ async def _retrieve(
 
 def _tell_spent(search: Search) -> None:
     """Tokens and cost of an embedder that is paid for."""
-    from factmark.io.embedders_http import HttpEmbedder
+    from factmark.io.index.embedders_http import HttpEmbedder
 
     used = search.embedder
     if isinstance(used, HttpEmbedder) and used.calls:

@@ -92,8 +92,8 @@ def mcp(
     import asyncio
 
     from factmark.errors import InputError
-    from factmark.io.mcp_extra import require_mcp
-    from factmark.io.mcp_stores import host_and_port, tool_store
+    from factmark.io.mcp.extra import require_mcp
+    from factmark.io.mcp.stores import host_and_port, tool_store
 
     require_mcp()
     if stdio and http is not None:
@@ -110,7 +110,7 @@ async def _serve_mcp(
     address: tuple[str, int] | None,
     allowed_hosts: Sequence[str],
 ) -> None:
-    from factmark.io.mcp_server import serve_http, serve_stdio
+    from factmark.io.mcp.server import serve_http, serve_stdio
 
     async with opened as store:
         if address is None:

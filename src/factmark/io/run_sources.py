@@ -74,8 +74,8 @@ async def conditions(
 async def _index(
     study: Study, store: Store, folder: Path, told: Told, note: Callable[[str], None]
 ) -> AsyncIterator[Retriever]:
-    from factmark.io.embedders import open_search
-    from factmark.io.retrieval import open_index
+    from factmark.io.index.embedders import open_search
+    from factmark.io.index.retrieval import open_index
 
     rag = study.rag
     search = open_search(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
@@ -92,8 +92,8 @@ async def _index(
 
 @asynccontextmanager
 async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
-    from factmark.io.mcp_client import McpServerSpec, open_tools
-    from factmark.io.mcp_server import builtin_tools
+    from factmark.io.mcp.client import McpServerSpec, open_tools
+    from factmark.io.mcp.server import builtin_tools
     from factmark.io.sparql.remembering import RememberingStore, is_settled
 
     mcp = study.mcp

@@ -1,0 +1,1 @@
+"""Passages of a store: what it says of its datasets and its patients, in words."""

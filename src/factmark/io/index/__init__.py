@@ -1,0 +1,1 @@
+"""Passages found again: by words, by vectors, or both; kept on disk."""

@@ -1,0 +1,227 @@
+"""The EHDS tools over a store: for other programs over stdio and HTTP, and within this process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import stat
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from factmark.conditions.sources import ToolServer
+from factmark.errors import InputError
+from factmark.io.hosts import LOOPBACK, is_loopback
+from factmark.io.mcp.client import RESULT_CHARS, TOOL_SECONDS
+from factmark.io.mcp.extra import require_mcp
+from factmark.io.sparql import Store
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.applications import Starlette
+
+_LONGEST_LINE = 16 * 2**20  # of one message on stdin
+_SHUTDOWN_SECONDS = 2
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@asynccontextmanager
+async def builtin_tools(
+    store: Store, *, tool_seconds: float = TOOL_SECONDS, result_chars: int = RESULT_CHARS
+) -> AsyncIterator[ToolServer]:
+    """The seven tools over a store, within this process, as `open_tools` gives those of others.
+
+    The store is not closed.
+
+    Raises:
+        InputError: the extra is missing.
+    """
+    require_mcp()
+    from factmark.io.mcp.offer import build_server
+    from factmark.io.mcp.session import Limits, Session
+
+    limits = Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=30.0)
+    server = build_server(store)
+    session = Session(
+        "the built-in MCP server",
+        f"builtin {store.identity}",
+        [lambda _notes: contextlib.nullcontext(server)],
+        limits,
+    )
+    try:
+        await session.start()
+        yield session
+    finally:
+        await session.close()
+
+
+async def serve_stdio(store: Store) -> None:
+    """Serves on stdin and stdout until stdin ends, or the process is asked to stop.
+
+    Only the protocol goes to stdout; what else would be written there goes to stderr.
+
+    Raises:
+        InputError: the extra is missing.
+    """
+    require_mcp()
+    from mcp.server.stdio import stdio_server
+
+    from factmark.io.mcp.offer import build_server
+
+    server = build_server(store)._lowlevel_server  # the SDK lets only this one have other streams
+
+    async def run() -> None:
+        async with stdio_server(stdin=await _lines()) as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+    with _stopping() as stop:
+        serving = asyncio.create_task(run())
+        asked = asyncio.create_task(stop.wait())
+        await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
+        asked.cancel()
+        if not serving.done():
+            serving.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+
+
+async def serve_http(
+    store: Store,
+    *,
+    host: str,
+    port: int,
+    allowed_hosts: Sequence[str] = (),
+    ready: Callable[[str], None],
+) -> None:
+    """Serves streamable HTTP at `/mcp`, and SSE for old clients at `/sse`, until asked to stop.
+
+    Args:
+        port: 0 for any free one.
+        allowed_hosts: names, beside `host` and those of this machine itself, that a client may
+            use. Requests for other names, and those of other sites' pages, are refused (DNS
+            rebinding).
+        ready: called with the URL once it listens.
+
+    Raises:
+        InputError: the extra is missing, or the address cannot be listened on.
+    """
+    require_mcp()
+    app = http_app(store, host=host, allowed_hosts=allowed_hosts)
+    with _listening(host, port) as taken, _stopping() as stop:
+        server = _http_server(app)
+        serving = asyncio.create_task(server.serve(sockets=[taken]))
+        asked = asyncio.create_task(stop.wait())
+        name = f"[{host}]" if ":" in host else host
+        ready(f"http://{name}:{taken.getsockname()[1]}/mcp")
+        await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
+        asked.cancel()
+        server.should_exit = True
+        await serving
+
+
+def http_app(store: Store, *, host: str, allowed_hosts: Sequence[str] = ()) -> Starlette:
+    """The application behind `serve_http`."""
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from factmark.io.mcp.offer import build_server
+
+    names = {*LOOPBACK, host, *allowed_hosts}
+    if not is_loopback(host):
+        names.add(socket.gethostname())
+    shown = sorted(f"[{name}]" if ":" in name else name for name in names)
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[entry for name in shown for entry in (name, f"{name}:*")],
+        allowed_origins=[f"http://{name}{port}" for name in shown for port in ("", ":*")],
+    )
+    server = build_server(store)
+    app = server.streamable_http_app(transport_security=security, host=host)
+    app.router.routes.extend(server.sse_app(transport_security=security, host=host).routes)
+    return app
+
+
+def _http_server(app: Starlette) -> uvicorn.Server:
+    """A server that leaves signals to us and writes no access log."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield
+
+    return Server(
+        uvicorn.Config(
+            app,
+            access_log=False,
+            log_level="warning",
+            proxy_headers=False,
+            server_header=False,
+            ws="none",
+            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+        )
+    )
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        made = socket.socket(family, kind, protocol)
+        try:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(address)
+            made.listen(128)
+        except BaseException:
+            made.close()
+            raise
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise InputError(
+            f"cannot listen on {host} port {port} ({error}); choose another address with --http."
+        ) from error
+    return made
+
+
+@contextmanager
+def _stopping() -> Iterator[asyncio.Event]:
+    """An event that is set when the process is asked to stop (SIGINT, SIGTERM)."""
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, stop.set)
+    try:
+        yield stop
+    finally:
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+            for number in _SIGNALS:
+                loop.remove_signal_handler(number)
+
+
+async def _lines() -> Any:
+    """The lines of stdin, read without a thread: one that reads could not be ended by a signal.
+
+    None, the SDK's own way, where stdin is a file or a terminal.
+    """
+    mode = os.fstat(0).st_mode
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+        return None
+    stream = asyncio.StreamReader(limit=_LONGEST_LINE)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stream), sys.stdin.buffer)
+    return _decoded(stream)
+
+
+async def _decoded(stream: asyncio.StreamReader) -> AsyncIterator[str]:
+    while True:
+        try:
+            line = await stream.readline()
+        except ValueError:  # longer than a message may be: the rest of it is no message either
+            continue
+        if not line:
+            return
+        yield line.decode("utf-8", "replace")

@@ -1,0 +1,363 @@
+"""The seven tools of the EHDS connector, answered from a store."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from factmark.answers.groundtruth import Rows, Term, local_name
+from factmark.dataspace.namespaces import NAMESPACES
+from factmark.errors import InputError, QueryError
+from factmark.io.mcp import answers as shapes
+from factmark.io.mcp import queries as queries
+from factmark.io.mcp.catalogue import (
+    SECONDS,
+    Catalogue,
+    Dataset,
+    Policy,
+    read_catalogue,
+    shown_code,
+)
+from factmark.io.mcp.naming import dataset_named, search
+from factmark.io.mcp.policies import decide
+from factmark.io.sparql import Graphs, Store
+from factmark.io.sparql.guard import inspect_query
+
+FREE_SECONDS = 5.0
+FREE_ROWS = 1_000
+FREE_CHARS = 1_000_000  # of all cells of a free query's result
+CATALOGUE = "catalogue"
+MOST_GROUPS = 20_000  # distinct displays of one kind
+_FRESH = 300.0  # seconds for which a catalogue that was read is used
+_YEAR = re.compile(r"\d{4}")
+_FIRST_LINE = re.compile(r"\bat 1:(\d+)")
+
+
+class Tools:
+    """What the tools do. One catalogue is read and kept for five minutes.
+
+    Args:
+        store: who answers; it is not closed here.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._catalogue: Catalogue | None = None
+        self._read = 0.0
+        self._lock = asyncio.Lock()
+        self._heeds_graphs: bool | None = None
+
+    async def catalogue(self) -> Catalogue:
+        """The datasets and policies; raises a FactmarkError, and an InputError for none."""
+        async with self._lock:
+            if self._catalogue is None or time.monotonic() - self._read > _FRESH:
+                self._catalogue = await read_catalogue(self._store)
+                self._read = time.monotonic()
+        if not self._catalogue.datasets:
+            raise InputError(
+                "this store describes no dcat:Dataset, so there is nothing to list; "
+                "ehds_query_clinical still answers when `dataset` is the IRI of a named graph"
+            )
+        return self._catalogue
+
+    async def list_datasets(self, offset: int, limit: int) -> shapes.DatasetList:
+        """A page of datasets."""
+        found = (await self.catalogue()).datasets
+        end = offset + limit
+        return shapes.DatasetList(
+            total=len(found),
+            next_offset=end if end < len(found) else None,
+            datasets=[shapes.DatasetSummary(**_summary(one)) for one in found[offset:end]],
+        )
+
+    async def describe_dataset(self, name: str) -> shapes.DatasetDescription:
+        """All about one dataset."""
+        catalogue = await self.catalogue()
+        dataset = dataset_named(catalogue.datasets, name)
+        return shapes.DatasetDescription(
+            **_summary(dataset),
+            description=dataset.description,
+            graph=dataset.graph,
+            records=await self._records(dataset),
+            policies=[
+                shapes.PolicyRules(**_rules(policy)) for policy in _policies_of(catalogue, dataset)
+            ],
+        )
+
+    async def search_datasets(self, text: str, limit: int) -> shapes.SearchResult:
+        """The datasets that hold the words."""
+        found = search((await self.catalogue()).datasets, text)
+        return shapes.SearchResult(
+            total=len(found),
+            datasets=[
+                shapes.Found(
+                    **_summary(dataset), description=dataset.description, matched=list(words)
+                )
+                for dataset, words in found[:limit]
+            ],
+        )
+
+    async def check_policy(
+        self, name: str | None, action: str | None, purpose: str | None
+    ) -> shapes.PolicyCheck:
+        """The policies of one dataset or of all, and what they say about a use."""
+        catalogue = await self.catalogue()
+        if name is None:
+            datasets, policies = catalogue.datasets, catalogue.policies
+        else:
+            datasets = (dataset_named(catalogue.datasets, name),)
+            policies = _policies_of(catalogue, datasets[0])
+        answers = [_policy_answer(policy, datasets, action, purpose) for policy in policies]
+        return shapes.PolicyCheck(
+            total_policies=len(policies), action=action, purpose=purpose, policies=answers
+        )
+
+    async def get_patients(
+        self,
+        name: str | None,
+        *,
+        gender: str | None = None,
+        born_from: int | None = None,
+        born_to: int | None = None,
+        consent: str | None = None,
+        offset: int = 0,
+        limit: int = 20,
+    ) -> shapes.PatientPage:
+        """Counts over the patients that fit, and a page of them."""
+        graph = await self._graph(name)
+        pattern = queries.patient_pattern(
+            graph, gender=gender, born_from=born_from, born_to=born_to, consent=consent
+        )
+        totals = (await self._ask(queries.patient_totals(pattern, graph))).rows[0]
+        groups = await self._ask(queries.patient_groups(pattern, graph))
+        total = _number(totals[0])
+        page = await self._page(pattern, graph, offset, limit) if offset < total else []
+        return shapes.PatientPage(
+            total=total,
+            birth_years=[int(year) for year in _years(totals[1:])],
+            by_gender=_group(groups, "gender"),
+            by_race=_group(groups, "race"),
+            by_ethnicity=_group(groups, "ethnicity"),
+            by_consent_flag=_group(groups, "hasPolicy"),
+            offset=offset,
+            next_offset=offset + limit if offset + limit < total else None,
+            patients=page,
+        )
+
+    async def condition_stats(
+        self, name: str | None, kinds: Sequence[str], top: int, containing: str | None
+    ) -> shapes.ConditionStats:
+        """The most frequent conditions, medications and observations."""
+        graph = await self._graph(name)
+        pattern = queries.patient_pattern(graph)
+        totals = (await self._ask(queries.patient_totals(pattern, graph))).rows[0]
+        found = []
+        for kind in dict.fromkeys(kinds):
+            rows = await self._ask(queries.stats(kind, graph, containing), most=MOST_GROUPS)
+            entries = [_entry(row) for row in rows.rows[:top]]
+            found.append(shapes.Stats(kind=kind, distinct=len(rows.rows), entries=entries))
+        return shapes.ConditionStats(dataset=name, patients=_number(totals[0]), stats=found)
+
+    async def query_clinical(self, name: str, sparql: str) -> shapes.QueryResult:
+        """The rows of a query that sees the graph of one dataset, or of the catalogue."""
+        if inspect_query(sparql).dataset:
+            raise QueryError(
+                "FROM is refused here: the argument `dataset` says which graph the query sees"
+            )
+        graph = await self._free_graph(name)
+        await self._check_graphs_are_heeded()
+        try:
+            rows = await self._store.query(
+                f"{queries.PREFIXES} {sparql}",
+                timeout=FREE_SECONDS,
+                max_rows=FREE_ROWS,
+                graphs=Graphs.only(graph),
+            )
+        except QueryError as error:
+            raise _moved(error) from error
+        return _free_result(name, rows)
+
+    async def _ask(self, sparql: str, most: int = 100_000) -> Rows:
+        return await self._store.query(sparql, timeout=SECONDS, max_rows=most)
+
+    async def _graph(self, name: str | None) -> str | None:
+        """The graph of the dataset that is named; None for all."""
+        if name is None:
+            return None
+        dataset = dataset_named((await self.catalogue()).datasets, name)
+        if not dataset.graph:
+            raise InputError(
+                f"the catalogue does not tell which graph holds the records of {dataset.id}; "
+                "ehds_query_clinical takes the IRI of a named graph as `dataset`"
+            )
+        return dataset.graph
+
+    async def _free_graph(self, name: str) -> str:
+        """The same for a free query, where any named graph can be named by its IRI."""
+        if name.strip().casefold() == CATALOGUE:
+            return f"{NAMESPACES['graph']}catalogue"
+        if "://" in name or name.startswith("urn:"):
+            found = await self._ask(queries.graph_exists(name))
+            if found.boolean:
+                return name
+        graph = await self._graph(name)
+        if graph is None:
+            raise AssertionError("a name was given")
+        return graph
+
+    async def _check_graphs_are_heeded(self) -> None:
+        """Tries once whether the store keeps a query to its graphs: some endpoints do not.
+
+        Raises:
+            QueryError: it does not, so that no free query runs.
+        """
+        if self._heeds_graphs is None:
+            nowhere = Graphs.only("urn:factmark:no-such-graph")
+            plain = await self._store.query("ASK { ?s ?p ?o }", timeout=SECONDS, graphs=nowhere)
+            named = await self._store.query(
+                "ASK { GRAPH ?g { ?s ?p ?o } }", timeout=SECONDS, graphs=nowhere
+            )
+            self._heeds_graphs = not plain.boolean and not named.boolean
+        if not self._heeds_graphs:
+            raise QueryError(
+                "this endpoint does not heed default-graph-uri and named-graph-uri, so a query "
+                "cannot be kept to one dataset's graph; use the other tools"
+            )
+
+    async def _records(self, dataset: Dataset) -> dict[str, int]:
+        if not dataset.graph:
+            return {}
+        counts = dict.fromkeys(
+            ("Patient", "Condition", "Encounter", "Observation", "MedicationRequest"), 0
+        )
+        rows = await self._ask(queries.record_counts(dataset.graph))
+        counts |= {local_name(one.value): _number(n) for one, n in rows.rows if one}
+        return counts
+
+    async def _page(
+        self, pattern: str, graph: str | None, offset: int, limit: int
+    ) -> list[shapes.Patient]:
+        rows = await self._ask(queries.patient_page(pattern, offset, limit))
+        patients = [cell.value for row in rows.rows for cell in row if cell and cell.kind == "iri"]
+        details = await self._ask(queries.patient_details(patients, graph))
+        said: dict[str, dict[str, list[str]]] = {iri: {} for iri in patients}
+        for patient, predicate, value in details.rows:
+            if patient and predicate and value:
+                facts = said[patient.value].setdefault(local_name(predicate.value), [])
+                facts.append(local_name(value.value) if value.kind == "iri" else value.value)
+        return [_patient(iri, facts) for iri, facts in said.items()]
+
+
+def _summary(dataset: Dataset) -> dict[str, Any]:
+    return {
+        "id": dataset.id,
+        "title": dataset.title,
+        "iri": dataset.iri,
+        "patients": dataset.patients,
+        "health_category": [shown_code(code) for code in dataset.categories],
+        "keywords": list(dataset.keywords),
+        "start": dataset.start,
+        "end": dataset.end,
+        "standard": list(dataset.standards),
+        "policy": [local_name(policy) for policy in dataset.policies],
+        "licence": list(dataset.licences),
+    }
+
+
+def _rules(policy: Policy) -> dict[str, Any]:
+    return {
+        "policy": policy.name,
+        "iri": policy.iri,
+        "permitted": [rule.text for rule in policy.of("permission")],
+        "prohibited": [rule.text for rule in policy.of("prohibition")],
+        "obligations": [rule.text for rule in policy.of("obligation")],
+    }
+
+
+def _policies_of(catalogue: Catalogue, dataset: Dataset) -> tuple[Policy, ...]:
+    return tuple(policy for policy in catalogue.policies if policy.iri in dataset.policies)
+
+
+def _policy_answer(
+    policy: Policy, datasets: Sequence[Dataset], action: str | None, purpose: str | None
+) -> shapes.PolicyAnswer:
+    answer = shapes.PolicyAnswer(
+        **_rules(policy), datasets=[one.title for one in datasets if policy.iri in one.policies]
+    )
+    if action is not None or purpose is not None:
+        decision = decide(policy, action=action, purpose=purpose)
+        answer.verdict, answer.reason = decision.verdict, decision.reason
+        answer.deciding_rules = list(decision.rules)
+    return answer
+
+
+def _patient(iri: str, facts: dict[str, list[str]]) -> shapes.Patient:
+    def said(name: str) -> str:
+        return ", ".join(facts.get(name, ()))
+
+    return shapes.Patient(
+        iri=iri,
+        gender=said("gender"),
+        birth_date=said("birthDate"),
+        race=said("race"),
+        ethnicity=said("ethnicity"),
+        consent_flags=facts.get("hasPolicy", []),
+    )
+
+
+def _entry(row: Sequence[Term | None]) -> shapes.Entry:
+    display, code, patients, records = row
+    return shapes.Entry(
+        display=display.value if display else "",
+        code=code.value if code else "",
+        patients=_number(patients),
+        records=_number(records),
+    )
+
+
+def _group(rows: Rows, name: str) -> dict[str, int]:
+    return {
+        local_name(value.value) if value.kind == "iri" else value.value: _number(count)
+        for predicate, value, count in rows.rows
+        if predicate and value and local_name(predicate.value) == name
+    }
+
+
+def _number(cell: Term | None) -> int:
+    return int(cell.value) if cell else 0
+
+
+def _years(cells: Sequence[Term | None]) -> list[str]:
+    return [cell.value for cell in cells if cell and _YEAR.fullmatch(cell.value)]
+
+
+def _moved(error: QueryError) -> QueryError:
+    """The error with its column in the first line counted without the prefixes put before it."""
+
+    def column(found: re.Match[str]) -> str:
+        return f"at 1:{max(1, int(found[1]) - len(queries.PREFIXES) - 1)}"
+
+    return QueryError(_FIRST_LINE.sub(column, str(error)))
+
+
+def _free_result(name: str, rows: Rows) -> shapes.QueryResult:
+    """The rows, as many as stay within the limit of characters."""
+    kept: list[list[str | None]] = []
+    size = 0
+    for row in rows.rows:
+        cells = [None if cell is None else cell.value for cell in row]
+        size += sum(len(cell) for cell in cells if cell)
+        if size > FREE_CHARS:
+            break
+        kept.append(cells)
+    return shapes.QueryResult(
+        dataset=name,
+        columns=list(rows.variables),
+        row_count=len(kept),
+        truncated=rows.truncated or len(kept) < len(rows.rows),
+        boolean=rows.boolean,
+        rows=kept,
+    )
