@@ -77,6 +77,10 @@ class Agent(ModelServer):
 
     settings: AgentSettings
 
+    def __init__(self, settings: AgentSettings) -> None:
+        super().__init__(settings)
+        self._said: dict[tuple[str, str, str], Say] = {}
+
     async def _openai(self, request: web.Request) -> web.StreamResponse:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         return await self._serve(request, given, OPENAI)
@@ -100,10 +104,16 @@ class Agent(ModelServer):
         if wrong is not None:
             self.stats.complaints.append(wrong)
             return refusal(400, "invalid_request_error", wrong)
-        going = talk(asked)
-        said = decide(going, settings, reply.prefix)
+        said = self._say(asked, reply.prefix)
         self.stats.tool_calls += len(said.calls)
         return web.json_response(reply.says(asked, said, settings.usage))
+
+    def _say(self, asked: Mapping[str, Any], prefix: str) -> Say:
+        """What it says, thought out once: a second time costs it no time."""
+        key = (json.dumps(asked), prefix, repr(self.settings))
+        if key not in self._said:
+            self._said[key] = decide(talk(asked), self.settings, prefix)
+        return self._said[key]
 
 
 def decide(going: Talk, settings: AgentSettings, prefix: str) -> Say:

@@ -6,8 +6,8 @@ Imported only where the extra `mcp` is installed; see `factmark.io.mcp.server`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable
-from typing import Annotated, Literal
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -61,10 +61,22 @@ Flag = Annotated[
 ]
 Year = Annotated[int | None, Field(ge=0, le=9999)]
 Kind = Literal["conditions", "medications", "observations"]
+_Tool = TypeVar("_Tool", bound=Callable[..., Any])
 
 
-def build_server(store: Store) -> MCPServer[None]:
-    """The server with its tools; the store is not closed by it."""
+class _Offer(Protocol):
+    """Registers a function as a tool; its docstring says what it does, unless `about` does."""
+
+    def __call__(self, title: str, about: str | None = None) -> Callable[[_Tool], _Tool]: ...
+
+
+def build_server(store: Store, *, structured: bool = True) -> MCPServer[None]:
+    """The server with its tools; the store is not closed by it.
+
+    Args:
+        structured: whether results come as data too, under a schema. Clients check data by its
+            schema, which takes longer than most of the queries; models read the text.
+    """
     root = logging.getLogger()
     guard = logging.NullHandler()
     root.addHandler(guard)  # else the SDK would set up this process's logging
@@ -78,16 +90,24 @@ def build_server(store: Store) -> MCPServer[None]:
         )
     finally:
         root.removeHandler(guard)
+
+    def offer(title: str, about: str | None = None) -> Callable[[_Tool], _Tool]:
+        return server.tool(
+            description=about,
+            annotations=_reads(title),
+            structured_output=None if structured else False,
+        )
+
     tools = Tools(store)
-    _offer_catalogue(server, tools)
-    _offer_policies(server, tools)
-    _offer_records(server, tools)
-    _offer_queries(server, tools)
+    _offer_catalogue(offer, tools)
+    _offer_policies(offer, tools)
+    _offer_records(offer, tools)
+    _offer_queries(offer, tools)
     return server
 
 
-def _offer_catalogue(server: MCPServer[None], tools: Tools) -> None:
-    @server.tool(annotations=_reads("List datasets"))
+def _offer_catalogue(offer: _Offer, tools: Tools) -> None:
+    @offer("List datasets")
     async def ehds_list_datasets(
         offset: Offset = 0, limit: Limit = 100
     ) -> Annotated[CallToolResult, shapes.DatasetList]:
@@ -95,7 +115,7 @@ def _offer_catalogue(server: MCPServer[None], tools: Tools) -> None:
         coverage, data standard, policy and licence. Gives the total as well."""
         return await _told(tools.list_datasets(offset, limit))
 
-    @server.tool(annotations=_reads("Describe a dataset"))
+    @offer("Describe a dataset")
     async def ehds_describe_dataset(
         dataset: DatasetName,
     ) -> Annotated[CallToolResult, shapes.DatasetDescription]:
@@ -103,7 +123,7 @@ def _offer_catalogue(server: MCPServer[None], tools: Tools) -> None:
         rules, and how many patients, conditions, observations and so on its records hold."""
         return await _told(tools.describe_dataset(dataset))
 
-    @server.tool(annotations=_reads("Search datasets"))
+    @offer("Search datasets")
     async def ehds_search_datasets(
         query: Annotated[
             str,
@@ -120,8 +140,8 @@ def _offer_catalogue(server: MCPServer[None], tools: Tools) -> None:
         return await _told(tools.search_datasets(query, limit))
 
 
-def _offer_policies(server: MCPServer[None], tools: Tools) -> None:
-    @server.tool(annotations=_reads("Check the policy"))
+def _offer_policies(offer: _Offer, tools: Tools) -> None:
+    @offer("Check the policy")
     async def ehds_check_policy(
         dataset: AnyDataset = None,
         action: Annotated[
@@ -145,8 +165,8 @@ def _offer_policies(server: MCPServer[None], tools: Tools) -> None:
         return await _told(tools.check_policy(dataset, action, purpose))
 
 
-def _offer_records(server: MCPServer[None], tools: Tools) -> None:
-    @server.tool(annotations=_reads("Get patients"))
+def _offer_records(offer: _Offer, tools: Tools) -> None:
+    @offer("Get patients")
     async def ehds_get_patients(
         dataset: AnyDataset = None,
         gender: Gender = None,
@@ -170,7 +190,7 @@ def _offer_records(server: MCPServer[None], tools: Tools) -> None:
             )
         )
 
-    @server.tool(annotations=_reads("Get condition statistics"))
+    @offer("Get condition statistics")
     async def ehds_get_condition_stats(
         dataset: AnyDataset = None,
         kinds: Annotated[list[Kind], Field(description="What to count.", min_length=1)] = [  # noqa: B006  # the SDK copies defaults
@@ -189,7 +209,7 @@ def _offer_records(server: MCPServer[None], tools: Tools) -> None:
         return await _told(tools.condition_stats(dataset, kinds, top, containing))
 
 
-def _offer_queries(server: MCPServer[None], tools: Tools) -> None:
+def _offer_queries(offer: _Offer, tools: Tools) -> None:
     about = (
         "Runs a SPARQL query that sees the graph of one dataset and no other. Updates, FROM and "
         f"SERVICE are refused; a SELECT or an ASK has at most {FREE_SECONDS:g} s and "
@@ -203,7 +223,7 @@ def _offer_queries(server: MCPServer[None], tools: Tools) -> None:
         "With the dataset `catalogue` the query sees the DCAT catalogue and the policies."
     )
 
-    @server.tool(description=about, annotations=_reads("Query clinical records"))
+    @offer("Query clinical records", about)
     async def ehds_query_clinical(
         dataset: DatasetName,
         query: Annotated[
