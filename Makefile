@@ -47,7 +47,7 @@ $(BIN)/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/pip
-	$(BIN)/pip install -q -c constraints.txt -e ".[annotate]"
+	$(BIN)/pip install -q -c constraints.txt -e ".[annotate,mcp,rag]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/pip

@@ -52,6 +52,9 @@ def main() -> None:
     script("scoring.py")
     script("runaway.py")
     script("asking.py")
+    script("harness.py")
+    script("tool_calls.py")
+    script("index.py")
     script("dataspace_scale.py", "rdflib")
     if os.environ.get("FACTMARK_LABEL_STUDIO"):
         script("people.py")

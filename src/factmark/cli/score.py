@@ -33,7 +33,11 @@ class Form(StrEnum):
 
 def score(
     answers: Annotated[
-        Path, typer.Argument(help="Answers: .jsonl, .csv, .tsv, or the original harness's .json.")
+        Path,
+        typer.Argument(
+            help="Answers: .jsonl, .csv, .tsv, the original harness's .json, a log of inspect_ai, "
+            "samples of lm-evaluation-harness, or a folder of these."
+        ),
     ],
     benchmark: options.Benchmark = "ehds",
     store: options.Store = None,
