@@ -173,6 +173,7 @@ def test_the_budget_is_that_of_all_models(server: Running, store: Path, tmp_path
     assert done.returncode == 1
     assert server.stats()["requests"] == 4
     assert "--max-calls 4 reached" in done.stderr
+    assert "empty" not in done.stderr  # what was not asked is no empty answer
     again = run(server, store, tmp_path, "--question", "D2,D6,P1", *more[:2])
     assert again.returncode == 0, again.stderr
     assert server.stats()["requests"] == 6

@@ -105,7 +105,10 @@ def evaluate(
             seed=settings.seed,
             rubric=str(made.get("judge", "")),
         ),
-        problems=(*problems, *found, *_unscored(unscored), *_missing(kept, usable)),
+        problems=(
+            *(*problems, *found, *_empty(scored)),
+            *(*_unscored(unscored), *_missing(kept, usable)),
+        ),
         signature=dict(sorted(made.items())),
         unscored=tuple(unscored),
     )
@@ -147,7 +150,6 @@ def sort_out(
     unknown: Counter[str] = Counter()
     copies: Counter[str] = Counter()
     untrue: Counter[str] = Counter()
-    empty: Counter[str] = Counter()
     for place, answer in enumerate(answers, 1):
         key = (answer.id, answer.query_id, answer.model, answer.condition, answer.text)
         names[answer.id] += bool(answer.id)
@@ -160,8 +162,6 @@ def sort_out(
             copies[answer.query_id] += 1
         else:
             kept[key] = answer if answer.id else replace(answer, id=str(place))
-            if not answer.text.strip():
-                empty[answer.query_id] += 1
     asked = Counter((a.query_id, a.model, a.condition) for a in kept.values())
     repeats = {query_id: None for (query_id, _, _), times in asked.items() if times > 1}
     twice = {name: None for name, times in names.items() if times > 1}
@@ -169,7 +169,6 @@ def sort_out(
         (unknown, "{} to questions that the benchmark does not have: not scored"),
         (untrue, "{} to questions without a ground truth: not scored"),
         (copies, "{} the same as an earlier one of its question, model and condition: left out"),
-        (empty, "{} empty: scored, without facts"),
     )
     problems = [text.format(_answers(ids)) + f" ({_some(ids)})" for ids, text in told if ids]
     if repeats:
@@ -192,6 +191,11 @@ def _some(ids: Iterable[str]) -> str:
     names = list(dict.fromkeys(ids))
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(repr(n) if not n.isalnum() else n for n in names[:_SHOWN]) + more
+
+
+def _empty(scored: Sequence[ScoredAnswer]) -> list[str]:
+    ids = Counter(row.answer.query_id for row in scored if not row.answer.text.strip())
+    return [f"{_answers(ids)} empty: scored, without facts ({_some(ids)})"] if ids else []
 
 
 _WHY = {
