@@ -92,11 +92,13 @@ def build_server(store: Store, *, structured: bool = True) -> MCPServer[None]:
         root.removeHandler(guard)
 
     def offer(title: str, about: str | None = None) -> Callable[[_Tool], _Tool]:
-        return server.tool(
-            description=about,
-            annotations=_reads(title),
-            structured_output=None if structured else False,
-        )
+        def register(function: _Tool) -> _Tool:
+            told = about or " ".join((function.__doc__ or "").split())
+            kind = None if structured else False  # None: as the return type says
+            made = server.tool(description=told, annotations=_reads(title), structured_output=kind)
+            return made(function)
+
+        return register
 
     tools = Tools(store)
     _offer_catalogue(offer, tools)
