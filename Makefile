@@ -13,8 +13,8 @@ help: ## this list
 demo: $(VENV)/.core ## build the data space, derive 50 ground truths, score samples, write demo/report.html
 	$(BIN)/factmark demo --out demo
 
-test: $(VENV)/.dev ## all tests
-	$(BIN)/pytest
+test: $(VENV)/.dev ## all tests, a process for each core
+	$(BIN)/pytest -n auto --dist loadfile
 
 fuzz: $(VENV)/.dev ## the property tests on new random examples; repeat it now and then
 	$(BIN)/pytest -m hypothesis --hypothesis-profile=fuzz
