@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from factmark.answers.records import Question
 from factmark.io.chat import ChatClient, ModelSpec
 from factmark.io.derive import load, target
+from factmark.io.index.embedders import open_search
 from factmark.io.run_sources import conditions
 from factmark.io.running import Condition, Ran, Subject, run_models
 from factmark.io.study_file import load_study
@@ -69,7 +70,10 @@ async def opened(folder: Path) -> AsyncIterator[tuple[tuple[Question, ...], list
     names = ["baseline", "rag", "mcp"]
     study = load_study(None, {"conditions": names}, models=["openai:agent"])
     benchmark = load("ehds")
-    async with target(benchmark, workers=2) as store, conditions(study, store, folder) as made:
+    async with (
+        target(benchmark, workers=2) as store,
+        conditions(study, store, open_search(), folder / "index") as made,
+    ):
         yield benchmark.questions, made
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from factmark.io.dataspace import build_store
 from servers.agent import agent
+from servers.embedding_server import embedding_server
 from servers.model_server import Running
 
 CONDITIONS = "baseline,rag,mcp,context"
@@ -211,3 +212,51 @@ def test_what_cannot_work_is_told_and_ends_with_2(
     assert done.returncode == 2, done.stderr
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_passages_by_an_embedder_cost_nothing_in_a_dry_run_and_are_told_after(
+    server: Running, store: Path, tmp_path: Path
+) -> None:
+    with embedding_server(dimensions=16) as vectors:
+        (tmp_path / "study.toml").write_text(
+            'questions = ["D6"]\nconditions = ["rag"]\nmodels = [{ model = "openai:agent", '
+            f'base_url = "{server.base_url}" }}]\n[data]\nstore = "{store}"\n'
+            f'[rag]\nembedder = "openai:e"\nbase_url = "{vectors.base_url}"\n'
+        )
+        start = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
+        told, done = (
+            subprocess.run(
+                [*start, "run", "study.toml", *more], capture_output=True, text=True, cwd=tmp_path,
+                timeout=120,
+            )
+            for more in (["--dry-run"], [])
+        )  # fmt: skip
+        assert told.returncode == 0, told.stderr
+        assert "looked up by words here, not by openai:e" in told.stderr
+        assert done.returncode == 0, done.stderr
+        assert "embedding: " in done.stderr
+        assert vectors.state.requests
+
+
+def test_a_foreign_tool_server_is_used_over_stdio(server: Running, tmp_path: Path) -> None:
+    script = Path(__file__).parents[1] / "servers" / "foreign_mcp.py"
+    question = {
+        "id": "Q1", "category": "sums", "question": "Which number adds up from a 20 and b 22?",
+        "ground_truth": ["42"], "expected_tools": ["add"],
+    }  # fmt: skip
+    (tmp_path / "sums.jsonl").write_text(json.dumps(question) + "\n")
+    (tmp_path / "study.toml").write_text(
+        'benchmark = "sums.jsonl"\nconditions = ["mcp"]\n'
+        f'[mcp]\nserver = "{sys.executable} {script} stdio"\ntools = ["add"]\n'
+        f'[[models]]\nmodel = "openai:agent"\nbase_url = "{server.base_url}"\n'
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "from factmark.cli.main import main; main()", "run", "study.toml",
+         "--json"],
+        capture_output=True, text=True, cwd=tmp_path, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (answer,) = json.loads(done.stdout)["answers"]
+    assert answer["tools_called"][0] == "add"
+    assert answer["tool_calls"][0]["status"] == "ok"
+    assert answer["tool_calls"][0]["result"].isdigit()

@@ -11,6 +11,7 @@ from factmark.cli.console import print_json, say
 if TYPE_CHECKING:
     from factmark.forecast import Forecast
     from factmark.io.chat import ChatClient, ModelSpec, Price, Purse
+    from factmark.io.index.embedders import Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,3 +95,14 @@ def tell_spent(
         f"{spec.name}: {calls:,} calls, {cached:,} replies from the ledger; {tokens[0]:,} tokens "
         f"in, {tokens[1]:,} out; cost {known}"
     )
+
+
+def tell_embedding(search: Search) -> None:
+    """What an embedder behind a server took, on stderr."""
+    from factmark.io.index.embedders_http import HttpEmbedder
+
+    used = search.embedder
+    if isinstance(used, HttpEmbedder) and used.calls:
+        cost = "cost unknown" if used.cost is None else f"${used.cost:.4f}"
+        about = "about " if used.estimated else ""
+        say(f"embedding: {used.calls} calls, {about}{used.tokens:,} tokens, {cost}")

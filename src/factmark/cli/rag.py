@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
+from factmark.cli.asking import tell_embedding
 from factmark.cli.console import print_json, print_table, progress, say, stages
 from factmark.cli.score import truth
 
@@ -177,7 +178,7 @@ class _Reach:
                     yield made
             finally:
                 await search.close()
-                _tell_spent(search)
+                tell_embedding(search)
 
 
 async def _build(reach: _Reach, folder: Path, search: Search) -> tuple[int, str]:
@@ -205,14 +206,3 @@ async def _retrieve(
                 )
                 step()
         return rows, index.identity
-
-
-def _tell_spent(search: Search) -> None:
-    """Tokens and cost of an embedder that is paid for."""
-    from factmark.io.index.embedders_http import HttpEmbedder
-
-    used = search.embedder
-    if isinstance(used, HttpEmbedder) and used.calls:
-        cost = "cost unknown" if used.cost is None else f"${used.cost:.4f}"
-        about = "about " if used.estimated else ""
-        say(f"embedding: {used.calls} calls, {about}{used.tokens:,} tokens, {cost}")

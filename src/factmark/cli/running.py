@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from factmark.cli.asking import Asking, tell_spent
+from factmark.cli.asking import Asking, tell_embedding, tell_spent
 from factmark.cli.console import print_json, print_results, print_table, progress, say, stages
 from factmark.cli.model_facts import by_model
 from factmark.cli.score import derived, write_report
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from factmark.answers.records import Question
     from factmark.io.benchmarks import Benchmark
     from factmark.io.chat import Purse
+    from factmark.io.index.embedders import Search
     from factmark.io.running import Condition, Ran, Subject
+    from factmark.io.sparql import Store
     from factmark.io.study import Extraction
     from factmark.io.study_file import JudgeEntry, Study
 
@@ -61,7 +64,7 @@ async def run_study(study: Study, *, form: str) -> bool:
         judges = [*study.judges, study.extractor]
         for judge in judges:
             _check(judge, _asking(judge, study, purse))
-        opened = await stack.enter_async_context(_opened(study, out, derive_truth=True))
+        opened = await stack.enter_async_context(_opened(study, out, asking=True))
         total = len(opened.questions) * len(opened.conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(
@@ -99,7 +102,7 @@ async def tell_plan(study: Study, *, json: bool) -> None:
         (entry.title, spec, prices.of(spec), entry.repeats or study.repeats)
         for entry, spec in ((entry, entry.spec()) for entry in study.models)
     ]
-    async with _opened(study, out, derive_truth=False) as opened:
+    async with _opened(study, out, asking=False) as opened:
         told = await forecast_run(
             opened.questions, models, opened.conditions, study.ledger or out / "ledger.db"
         )
@@ -139,41 +142,35 @@ def _subjects(study: Study, purse: Purse) -> list[Subject]:
 
 
 @asynccontextmanager
-async def _opened(study: Study, out: Path, *, derive_truth: bool) -> AsyncIterator[_Opened]:
-    """The study's questions and conditions; one store serves ground truth, passages and tools."""
-    from factmark.io.derive import load, target
+async def _opened(study: Study, out: Path, *, asking: bool) -> AsyncIterator[_Opened]:
+    """The study's questions and conditions; one store serves ground truth, passages and tools.
+
+    Args:
+        asking: whether models are to be asked; else no ground truth is derived, and a question is
+            looked up by no embedder that costs something.
+    """
+    from factmark.io.derive import load
     from factmark.io.run_sources import conditions, needs_store
 
     benchmark = _chosen(load(study.benchmark), study.questions)
     data = study.data
     stored = any(question.ground_truth is not None for question in benchmark.questions)
     named = data.store is not None or data.endpoint is not None
-    from_store = derive_truth and (named or not stored)
+    deriving = asking and (named or not stored)
+    questions, problems, source = benchmark.questions, benchmark.warnings, "the benchmark's file"
+    notes: list[str] = []
     async with AsyncExitStack() as stack:
+        search, folder = await stack.enter_async_context(_search(study, out, asking=asking))
         store = None
-        if from_store or needs_store(study):
-            store = await stack.enter_async_context(
-                target(
-                    load(study.benchmark),
-                    store=data.store,
-                    endpoint=data.endpoint,
-                    user_env=data.user_env,
-                    password_env=data.password_env,
-                    workers=_WORKERS,
-                )
-            )
-        questions, problems, source = (
-            benchmark.questions,
-            benchmark.warnings,
-            "the benchmark's file",
-        )
-        if from_store and store is not None:
+        if deriving or needs_store(study):
+            store = await stack.enter_async_context(_store(study))
+        if deriving and store is not None:
             questions, problems = await derived(benchmark, store, data.timeout)
             source = store.identity
-        notes: list[str] = []
         with stages() as told:
-            opening = conditions(study, store, out, progress=told, note=notes.append)
-            made = await stack.enter_async_context(opening)
+            made = await stack.enter_async_context(
+                conditions(study, store, search, folder, progress=told, note=notes.append)
+            )
         yield _Opened(
             benchmark=benchmark,
             questions=questions,
@@ -181,6 +178,47 @@ async def _opened(study: Study, out: Path, *, derive_truth: bool) -> AsyncIterat
             problems=(*problems, *notes),
             conditions=made,
         )
+
+
+def _store(study: Study) -> AbstractAsyncContextManager[Store]:
+    from factmark.io.derive import load, target
+
+    data = study.data
+    return target(
+        load(study.benchmark),
+        store=data.store,
+        endpoint=data.endpoint,
+        user_env=data.user_env,
+        password_env=data.password_env,
+        workers=_WORKERS,
+    )
+
+
+@asynccontextmanager
+async def _search(
+    study: Study, out: Path, *, asking: bool
+) -> AsyncIterator[tuple[Search | None, Path]]:
+    """How passages are looked up, and the folder of their index; None where nobody looks."""
+    from factmark.io.index.embedders import open_search
+    from factmark.io.index.embedders_http import HttpEmbedder
+    from factmark.io.run_sources import needs_index
+
+    rag = study.rag
+    folder = rag.index or out / "index"
+    if not needs_index(study):
+        yield None, folder
+        return
+    search = open_search(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
+    try:
+        if asking or not isinstance(search.embedder, HttpEmbedder):
+            yield search, folder
+        else:
+            say(f"note: passages are looked up by words here, not by {rag.embedder}: it may cost")
+            with TemporaryDirectory(prefix="factmark-index-") as temporary:
+                yield open_search(), Path(temporary)
+    finally:
+        await search.close()
+        tell_embedding(search)
 
 
 def _chosen(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:

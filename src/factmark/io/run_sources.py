@@ -13,6 +13,7 @@ from factmark.conditions.prompts import system_prompt
 from factmark.conditions.rag import Rag
 from factmark.conditions.sources import Retriever, ToolServer
 from factmark.errors import InputError
+from factmark.io.index.embedders import Search
 from factmark.io.running import Condition
 from factmark.io.sparql import Store
 from factmark.io.study_file import Study
@@ -21,16 +22,21 @@ BUILTIN = "builtin"
 Told = Callable[[str, int, int], None]
 
 
+def needs_index(study: Study) -> bool:
+    """Whether a condition gives passages."""
+    return bool(set(study.conditions) & {"rag", "context"})
+
+
 def needs_store(study: Study) -> bool:
     """Whether a condition asks the data itself, and not a server of the user's."""
-    asked = set(study.conditions)
-    return bool(asked & {"rag", "context"}) or ("mcp" in asked and study.mcp.server == BUILTIN)
+    return needs_index(study) or ("mcp" in study.conditions and study.mcp.server == BUILTIN)
 
 
 @asynccontextmanager
 async def conditions(
     study: Study,
     store: Store | None,
+    search: Search | None,
     folder: Path,
     *,
     progress: Told = lambda *_: None,
@@ -40,7 +46,8 @@ async def conditions(
 
     Args:
         store: where passages and the bundled tools read; needed as `needs_store` says.
-        folder: where an index is kept, unless the study names another.
+        search: how passages are looked up; needed as `needs_index` says, and not closed here.
+        folder: where the index is kept.
         progress: told what is done, how far it is, and of how much.
         note: told what is odd about an index, one sentence each.
 
@@ -50,10 +57,9 @@ async def conditions(
     made: dict[str, Condition] = {}
     async with AsyncExitStack() as stack:
         retriever: Retriever | None = None
-        if store is not None and {"rag", "context"} & set(study.conditions):
-            retriever = await stack.enter_async_context(
-                _index(study, store, folder, progress, note)
-            )
+        if store is not None and search is not None:
+            opening = _index(search, store, folder, progress, note)
+            retriever = await stack.enter_async_context(opening)
         for name in study.conditions:
             told = study.prompts.get(name) or system_prompt(name)
             if name == "baseline":
@@ -72,19 +78,11 @@ async def conditions(
 
 @asynccontextmanager
 async def _index(
-    study: Study, store: Store, folder: Path, told: Told, note: Callable[[str], None]
+    search: Search, store: Store, folder: Path, told: Told, note: Callable[[str], None]
 ) -> AsyncIterator[Retriever]:
-    from factmark.io.index.embedders import open_search
     from factmark.io.index.retrieval import open_index
 
-    rag = study.rag
-    search = open_search(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
-    try:
-        index = await open_index(store, rag.index or folder / "index", search, progress=told)
-    except BaseException:
-        await search.close()
-        raise
-    async with index:
+    async with await open_index(store, folder, search, progress=told) as index:
         for odd in index.notes:
             note(odd)
         yield index
