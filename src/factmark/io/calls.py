@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from factmark.io.chat.records import Failure, Reply, ToolCall, Usage
 from factmark.io.ledger import Ledger
-from factmark.io.text import storable
+from factmark.io.text import sound, storable
 
 CallStatus = Literal["ok", "refused", "failed"]
 
@@ -146,6 +146,6 @@ def _tools(reply: Reply) -> str:
 def _read_tools(text: str) -> dict[str, Any]:
     if not text:
         return {}
-    given = json.loads(text)
+    given = sound(json.loads(text))
     calls = tuple(ToolCall(id=i, name=n, arguments=a) for i, n, a in given["calls"])
     return {"tool_calls": calls, "carry": given["carry"]}

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from factmark.errors import FactmarkError, InputError
 
@@ -52,6 +53,21 @@ def without_surrogates(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def sound(value: Any) -> Any:
+    """A JSON value with `without_surrogates` for each text in it, names too.
+
+    Raises:
+        RecursionError: it is nested too deeply.
+    """
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, list):
+        return [sound(one) for one in value]
+    if isinstance(value, dict):
+        return {without_surrogates(name): sound(one) for name, one in value.items()}
+    return value
 
 
 def storable(text: str) -> str:

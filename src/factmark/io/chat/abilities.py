@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Self
+
+
+# What a complaint says where the fault is a field's.
+_WORDS = {"seed": "seed", "temperature": "temperature", "top_p": "top_p", "choice": "tool_choice"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,24 +19,31 @@ class Abilities:
         schema: structured output by JSON schema.
         seed: the field `seed`.
         new_limit: whether the limit is called `max_completion_tokens`.
+        temperature, top_p: the fields of these names.
+        choice: that no tool may be called any more.
     """
 
     schema: bool = True
     seed: bool = True
     new_limit: bool = False
+    temperature: bool = True
+    top_p: bool = True
+    choice: bool = True
 
-    def without(self, complaint: str, *, schema_sent: bool, seed_sent: bool) -> Self | None:
+    def without(self, complaint: str, sent: Collection[str]) -> Self | None:
         """What to send after a refusal (400 or 422); None when there is nothing to leave out.
 
         Args:
             complaint: what the server said.
+            sent: which of `schema`, `seed`, `temperature`, `top_p`, `choice` were in the request.
         """
         told = complaint.lower()
         if "max_completion_tokens" in told and not self.new_limit:
             return replace(self, new_limit=True)
-        if seed_sent and "seed" in told:
-            return replace(self, seed=False)
-        if schema_sent and self.schema:
+        for name, word in _WORDS.items():
+            if name in sent and getattr(self, name) and word in told:
+                return replace(self, **{name: False})
+        if "schema" in sent and self.schema:
             return replace(self, schema=False)
         return None
 
@@ -42,6 +54,9 @@ class Abilities:
             schema=self.schema and other.schema,
             seed=self.seed and other.seed,
             new_limit=self.new_limit or other.new_limit,
+            temperature=self.temperature and other.temperature,
+            top_p=self.top_p and other.top_p,
+            choice=self.choice and other.choice,
         )
 
     def told(self, before: Abilities) -> tuple[str, ...]:
@@ -50,5 +65,12 @@ class Abilities:
             "the server takes no JSON schema: replies are read as free text": before.schema
             and not self.schema,
             "the server takes no seed: it is not sent": before.seed and not self.seed,
+            "the server takes no such temperature: it is not sent, and the server's own holds": (
+                before.temperature and not self.temperature
+            ),
+            "the server takes no such top_p: it is not sent": before.top_p and not self.top_p,
+            "the server takes no tool_choice: a model is not kept from calling tools at the end": (
+                before.choice and not self.choice
+            ),
         }
         return tuple(note for note, news in notes.items() if news)

@@ -32,9 +32,9 @@ def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
     }
     if system:
         fields["system"] = system
-    if spec.temperature is not None:
+    if spec.temperature is not None and able.temperature:
         fields["temperature"] = min(spec.temperature, 1.0)
-    if spec.top_p is not None:
+    if spec.top_p is not None and able.top_p:
         fields["top_p"] = spec.top_p
     if request.schema is not None and able.schema:
         form = {"type": "json_schema", "schema": dict(request.schema)}
@@ -71,7 +71,7 @@ def read(payload: Mapping[str, Any]) -> Reply:
         usage=_usage(payload.get("usage")),
         model=str(payload.get("model") or ""),
         tool_calls=calls,
-        carry={"thinking": [b for b in blocks if b["type"] in _THINKING]} if calls else {},
+        carry={"blocks": blocks} if calls and _has_thinking(blocks) else {},
     )
 
 
@@ -98,15 +98,30 @@ def _turns(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def _calling(message: Message) -> list[object]:
-    """An assistant's turn that calls tools: signed thinking, text, calls."""
-    thinking = message.carry.get("thinking")
-    blocks: list[object] = list(thinking) if isinstance(thinking, list) else []
-    if message.content.strip():
-        blocks.append({"type": "text", "text": message.content})
-    for call in message.tool_calls:
-        given = json.loads(sendable_arguments(call.arguments))
-        blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": given})
-    return blocks
+    """An assistant's turn that calls tools. Signed thinking goes back as and where it stood."""
+    calls = [
+        {
+            "type": "tool_use",
+            "id": call.id,
+            "name": call.name,
+            "input": json.loads(sendable_arguments(call.arguments)),
+        }
+        for call in message.tool_calls
+    ]
+    known = message.carry.get("blocks")
+    if isinstance(known, list):
+        left = iter(calls)
+        return [
+            next(left) if block["type"] == "tool_use" else block
+            for block in known
+            if block["type"] != "text" or block["text"].strip()
+        ]
+    said = [{"type": "text", "text": message.content}] if message.content.strip() else []
+    return [*said, *calls]
+
+
+def _has_thinking(blocks: Iterable[Mapping[str, Any]]) -> bool:
+    return any(block["type"] in _THINKING for block in blocks)
 
 
 def _calls(blocks: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:

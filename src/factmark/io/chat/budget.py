@@ -19,8 +19,8 @@ class Budget:
     Attributes:
         max_calls: requests sent, those that failed included.
         max_cost: in the price table's currency. A call is not started where those in flight and
-            this one, at the usual length of a reply, would pass it; the first one tells that
-            length.
+            this one, at the usual length of a reply, would pass it; each model's first reply
+            tells that length, and its other calls wait for it.
     """
 
     max_calls: int | None = None
@@ -89,6 +89,7 @@ class Account:
         budget: of this account alone.
         price: of the model; None if it is not known, so that the cost is not known either.
         purse: what it shares with other accounts, in place of a budget of its own.
+        name: of the model, for messages.
 
     Raises:
         InputError: if the cost is bounded and the price is not known.
@@ -100,12 +101,13 @@ class Account:
         price: Price | None = None,
         *,
         purse: Purse | None = None,
+        name: str = "the model",
     ) -> None:
         self.purse = purse or Purse(budget)
         self.price = price
         if self.purse.budget.max_cost is not None and price is None:
             raise InputError(
-                "--max-cost needs the model's price, which is not known. Give a price table with "
+                f"--max-cost needs the price of {name}, which is not known. Give a price table with "
                 "--prices, or bound the run with --max-calls."
             )
         self.calls = 0
@@ -147,6 +149,9 @@ class Account:
         while not self.purse.full():
             expected = self._expected(prompt, longest)
             first = not self.replies and not self.in_flight  # it tells what a reply costs
+            if not (self.replies or first) and self.budget.max_cost is not None:
+                await self.purse.wait()
+                continue
             if self.purse.fits(0.0 if first else expected):
                 self.calls += 1
                 self.in_flight += 1

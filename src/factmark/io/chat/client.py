@@ -158,11 +158,7 @@ class ChatClient:
             try:
                 reply = await self._once(request, able)
             except RejectedError as error:
-                less = able.without(
-                    str(error),
-                    schema_sent=request.schema is not None,
-                    seed_sent=self.spec.seed is not None and self.spec.protocol == "openai",
-                )
+                less = able.without(str(error), _sent(self.spec, request))
                 if less is None:
                     raise
                 able = less
@@ -189,6 +185,19 @@ class ChatClient:
         finally:
             self.account.settle(reserved, usage)
         return replace(reply, usage=usage, latency=loop.time() - start)
+
+
+def _sent(spec: ModelSpec, request: Request) -> set[str]:
+    """Which of the things that some servers refuse are in a request."""
+    openai_only = spec.protocol == "openai"
+    given = {
+        "schema": request.schema is not None,
+        "seed": openai_only and spec.seed is not None,
+        "temperature": spec.temperature is not None,
+        "top_p": spec.top_p is not None,
+        "choice": openai_only and bool(request.tools) and request.closing,
+    }
+    return {name for name, is_sent in given.items() if is_sent}
 
 
 def _guess(prompt: int, reply: Reply) -> Usage:

@@ -25,9 +25,9 @@ def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
         "messages": [_message(message) for message in request.messages],
         ("max_completion_tokens" if able.new_limit else "max_tokens"): spec.max_tokens,
     }
-    if spec.temperature is not None:
+    if spec.temperature is not None and able.temperature:
         fields["temperature"] = spec.temperature
-    if spec.top_p is not None:
+    if spec.top_p is not None and able.top_p:
         fields["top_p"] = spec.top_p
     if spec.seed is not None and able.seed:
         fields["seed"] = spec.seed + request.sample
@@ -38,7 +38,7 @@ def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
         }
     if request.tools:
         fields["tools"] = [_tool(tool) for tool in request.tools]
-    if request.tools and request.closing:
+    if request.tools and request.closing and able.choice:
         fields["tool_choice"] = "none"
     return fields | dict(spec.extra)
 
@@ -104,9 +104,17 @@ def _calls(message: Mapping[str, Any]) -> tuple[tuple[ToolCall, ...], dict[str, 
 
     Gemini signs its calls (`extra_content`), DeepSeek wants its reasoning again.
     """
-    given = [call for call in message.get("tool_calls") or () if call.get("function")]
+    given = [
+        call
+        for call in message.get("tool_calls") or ()
+        if isinstance(call.get("function"), Mapping)
+    ]
     calls = unique_calls(
-        (call.get("id"), call["function"]["name"], arguments_text(call["function"]["arguments"]))
+        (
+            call.get("id"),
+            call["function"].get("name") or "",
+            arguments_text(call["function"].get("arguments")),
+        )
         for call in given
     )
     if not calls:
@@ -131,7 +139,7 @@ def _text(content: object) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        return "".join(str(part["text"]) for part in content if part.get("type") == "text")
+        return "".join(str(part["text"] or "") for part in content if part.get("type") == "text")
     raise TypeError("the content is no text")
 
 

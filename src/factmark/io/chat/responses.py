@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -13,6 +12,7 @@ from factmark.errors import EndpointError
 from factmark.io.chat.records import Reply
 from factmark.io.chat.spec import ModelSpec
 from factmark.io.sparql.reply import TransientError, first_line
+from factmark.io.text import sound
 
 _WAIT = frozenset({408, 409, 425, 429})
 _REJECTED = frozenset({400, 413, 422})
@@ -20,9 +20,6 @@ _NO_MODEL = frozenset({"model_not_found", "invalid_model", "model_not_available"
 _NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _FILTERED = frozenset(
     {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
-)
-_SAMPLING = re.compile(
-    r"(?:unsupported (?:value|parameter):\s*)?[`'\"]?(?:temperature|top_p)\b", re.IGNORECASE
 )
 
 
@@ -97,17 +94,13 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
         raise RateLimitError(what, response.retry_after)
     if status in _WAIT or status >= 500:
         raise TransientError(what, response.retry_after)
-    if status in _REJECTED and (
-        error.get("param") in ("temperature", "top_p") or _SAMPLING.match(said)
-    ):
-        raise EndpointError(f"{what}. Leave the parameter out, or give one that the model takes.")
     raise RejectedError(what)
 
 
 def _json(body: bytes) -> dict[str, Any] | None:
     """The JSON object that a body is, lone surrogates replaced; None for anything else."""
     try:
-        parsed = json.loads(body)
+        parsed = sound(json.loads(body))
     except (ValueError, RecursionError):
         return None
     return parsed if isinstance(parsed, dict) else None

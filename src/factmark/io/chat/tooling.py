@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from math import isfinite
 
 from factmark.io.chat.records import ToolCall
+from factmark.io.text import sound
 
 
 def arguments_text(given: object) -> str:
@@ -16,17 +18,30 @@ def arguments_text(given: object) -> str:
 
 
 def read_arguments(text: str) -> dict[str, object] | None:
-    """The arguments of a call, or None where they are no JSON object."""
+    """The arguments of a call, or None where they are no JSON object; lone surrogates replaced.
+
+    NaN and numbers beyond all bounds are no JSON.
+    """
     try:
-        given = json.loads(text)
+        given = sound(json.loads(text, parse_constant=_no_number, parse_float=_finite))
     except (ValueError, RecursionError):
         return None
     return given if isinstance(given, dict) else None
 
 
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _no_number(text)
+
+
 def sendable_arguments(text: str) -> str:
     """Arguments as they may be sent back: servers refuse a conversation with broken JSON in it."""
-    return "{}" if read_arguments(text) is None else text
+    given = read_arguments(text)
+    return "{}" if given is None else json.dumps(given, ensure_ascii=False)
 
 
 def unique_calls(given: Iterable[tuple[object, object, str]]) -> tuple[ToolCall, ...]:
