@@ -20,7 +20,7 @@ from factmark.io.chat.client import ChatClient
 from factmark.io.chat.records import Failure
 from factmark.io.leases import Leases
 from factmark.io.ledger import Ledger
-from factmark.io.together import gathered
+from factmark.io.together import first_of, gathered
 from factmark.io.writer import LedgerWriter
 from factmark.judging import Job, Tally, Task, Vote, batches, count_votes
 from factmark.model import Item, Status, Unit, Verdict
@@ -164,7 +164,7 @@ class _Run:
                     await asyncio.sleep(0)
                     self.tell()
         except BaseExceptionGroup as errors:
-            raise _first(errors) from errors
+            raise first_of(errors) from errors
         if self._broken is not None:
             raise self._broken
 
@@ -306,11 +306,3 @@ def _add(ledger: Ledger, done: Sequence[tuple[Item, Unit, Verdict]]) -> None:
         ledger.add_new_item(item)
         ledger.add_unit(unit)
         ledger.add_verdict(verdict, now)
-
-
-def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first error of a group, which is what the user should see."""
-    error: BaseException = errors
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

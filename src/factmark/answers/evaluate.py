@@ -78,7 +78,7 @@ def evaluate(
     scored, unscored = [], []
     for answer in kept:
         question = by_id[answer.query_id]
-        score = scorer(question, answer)
+        score = scorer(question, said(answer))
         if isinstance(score, NoScore):
             unscored.append(UnscoredAnswer(question=question, answer=answer, why=score))
         else:
@@ -112,6 +112,12 @@ def evaluate(
         signature=dict(sorted(made.items())),
         unscored=tuple(unscored),
     )
+
+
+def said(answer: Answer) -> Answer:
+    """The answer as it is scored: a refusal states nothing, whatever words it comes in."""
+    refused = answer.trace is not None and answer.trace.ended == "refused"
+    return replace(answer, text="") if refused else answer
 
 
 def _in_order(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> list[ScoredAnswer]:

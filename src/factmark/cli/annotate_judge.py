@@ -86,7 +86,7 @@ def _tell(docket: Docket, spec: ModelSpec, judge: str, done: RunSummary, *, json
     if docket.left_out:
         say(f"note: {docket.left_out} units that nobody is asked about have no evidence: left out")
     tell_spent(
-        spec,
+        spec.name,
         calls=done.calls,
         cached=done.cached,
         tokens=(done.input_tokens, done.output_tokens),

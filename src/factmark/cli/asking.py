@@ -87,13 +87,15 @@ def tell_forecast(told: Forecast, spec: ModelSpec, *, json: bool) -> None:
 
 
 def tell_spent(
-    spec: ModelSpec, *, calls: int, cached: int, tokens: tuple[int, int], cost: float | None
+    name: str, *, calls: int, cached: int, tokens: tuple[int, int], cost: float | None
 ) -> None:
-    """What a run asked and cost, on stderr."""
+    """What a run asked of a model and cost, on stderr."""
+    from factmark.report.text import visible
+
     known = "unknown" if cost is None else f"{cost:.4g}"
     say(
-        f"{spec.name}: {calls:,} calls, {cached:,} replies from the ledger; {tokens[0]:,} tokens "
-        f"in, {tokens[1]:,} out; cost {known}"
+        f"{visible(name)}: {calls:,} calls, {cached:,} replies from the ledger; "
+        f"{tokens[0]:,} tokens in, {tokens[1]:,} out; cost {known}"
     )
 
 

@@ -83,7 +83,7 @@ async def by_model(
                     progress=step,
                 )
     tell_spent(
-        spec,
+        spec.name,
         calls=spent.calls,
         cached=spent.cached,
         tokens=(spent.input_tokens, spent.output_tokens),

@@ -160,9 +160,10 @@ def run(
 
 
 def _split(given: list[str] | None) -> list[str] | None:
-    """Names, some with commas between them."""
-    names = [name.strip() for text in given or () for name in text.split(",")]
-    return [name for name in names if name] or None
+    """Names, some with commas between them; None where the option is not given."""
+    if not given:
+        return None
+    return [name.strip() for text in given for name in text.split(",") if name.strip()]
 
 
 def _text(path: Path | None) -> str | None:

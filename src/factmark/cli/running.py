@@ -49,10 +49,12 @@ class _Opened:
 async def run_study(study: Study, *, form: str) -> bool:
     """Runs a study and writes what came of it; returns whether nothing is missing."""
     from factmark.answers.evaluate import Settings
+    from factmark.errors import EndpointError
     from factmark.io.chat import Budget, Purse
     from factmark.io.files import AnswerFile
     from factmark.io.running import run_models
     from factmark.io.study import score_study
+    from factmark.report.text import visible
 
     out = folder_of(study)
     ledger = study.ledger or out / "ledger.db"
@@ -71,8 +73,17 @@ async def run_study(study: Study, *, form: str) -> bool:
                 opened.questions, subjects, opened.conditions, ledger, progress=step
             )
         _tell(ran, subjects)
+        silent = False
         for judge in judges:  # the extractor comes last: reports are made from the newest scores
-            extraction = await _extraction(judge, _asking(judge, study, purse), opened, ran, ledger)
+            asking = _asking(judge, study, purse)
+            try:
+                extraction = await _extraction(judge, asking, opened, ran, ledger)
+            except EndpointError as error:
+                if judge is study.extractor:
+                    raise
+                say(f"{visible(judge.name)} judged nothing: {visible(str(error))}")
+                silent = True
+                continue
             with progress(f"scoring by {judge.name}", len(ran.answers)) as step:
                 results = score_study(
                     benchmark=opened.benchmark.name,
@@ -83,17 +94,19 @@ async def run_study(study: Study, *, form: str) -> bool:
                     extraction=_without_lost(extraction, ran),
                     settings=Settings(**study.estimates.model_dump()),
                     ledger=ledger,
+                    made=_made(subjects, opened),
                     progress=step,
                 )
     write_report(results, out)
     print_results(results, form)
-    return not ran.lost and all(q.ground_truth is not None for q in opened.questions)
+    return not (ran.lost or silent) and all(q.ground_truth is not None for q in opened.questions)
 
 
 async def tell_plan(study: Study, *, json: bool) -> None:
     """Tells what a study would ask and cost; asks no model."""
     from factmark.io.chat import Prices
-    from factmark.io.run_forecast import forecast_run
+    from factmark.io.chat.spec import names_model
+    from factmark.io.run_forecast import forecast_judge, forecast_run
     from factmark.report.forecast_table import forecast_table
 
     out = folder_of(study)
@@ -106,6 +119,14 @@ async def tell_plan(study: Study, *, json: bool) -> None:
         told = await forecast_run(
             opened.questions, models, opened.conditions, study.ledger or out / "ledger.db"
         )
+        judges = [*study.judges, study.extractor]
+        known = [(judge, _asking(judge, study, None)) for judge in judges]
+        told += [
+            forecast_judge(judge.name, spec, asking.price(spec), opened.questions, told)
+            for judge, asking in known
+            if names_model(judge.name)
+            for spec in (asking.spec(judge.name),)
+        ]
     rows = [asdict(row) for row in told]
     if json:
         print_json(rows)
@@ -128,7 +149,7 @@ def _subjects(study: Study, purse: Purse) -> list[Subject]:
     for entry in study.models:
         spec = entry.spec()
         at_once = entry.concurrency or study.concurrency
-        account = Account(price=prices.of(spec), purse=purse)
+        account = Account(price=prices.of(spec), purse=purse, name=entry.title)
         client = ChatClient(spec, account=account, concurrency=at_once)
         out.append(
             Subject(
@@ -236,7 +257,7 @@ def _chosen(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:
     return replace(benchmark, questions=kept)
 
 
-def _asking(judge: JudgeEntry, study: Study, purse: Purse) -> Asking:
+def _asking(judge: JudgeEntry, study: Study, purse: Purse | None) -> Asking:
     return Asking(
         base_url=judge.base_url,
         key_env=judge.key_env,
@@ -283,10 +304,18 @@ def _without_lost(extraction: Extraction, ran: Ran) -> Extraction:
     )
 
 
+def _made(subjects: list[Subject], opened: _Opened) -> dict[str, object]:
+    """How the answers came about: each model's parameters, each condition's settings."""
+    return {
+        "models": {subject.name: subject.client.spec.parameters for subject in subjects},
+        "conditions": {one.name: one.settings for one in opened.conditions},
+    }
+
+
 def _tell(ran: Ran, subjects: list[Subject]) -> None:
     for spent, subject in zip(ran.spent, subjects, strict=True):
         tell_spent(
-            subject.client.spec,
+            subject.name,
             calls=spent.calls,
             cached=spent.cached,
             tokens=(spent.input_tokens, spent.output_tokens),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from factmark.conditions.session import Attempt, Session, ending
 from factmark.io.chat.records import Request
-from factmark.model import content_hash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +20,14 @@ class Baseline:
     name: str = "baseline"
 
     @property
-    def identity(self) -> str:
-        """The hash of all that could change an answer, but for the model."""
-        return content_hash(self.name, self.system)
+    def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model, as JSON values."""
+        return {"system": self.system}
+
+    @property
+    def most_replies(self) -> int:
+        """Of the model, for one answer."""
+        return 1
 
     def request(self, question: str, sample: int) -> Request:
         """What is asked."""

@@ -26,9 +26,14 @@ class Context:
     name: str = "context"
 
     @property
-    def identity(self) -> str:
-        """The hash of all that could change an answer, but for the model."""
-        return content_hash(self.name, self.system, [c.text for c in self.chunks])
+    def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model, as JSON values."""
+        return {"system": self.system, "catalogue": content_hash([c.text for c in self.chunks])}
+
+    @property
+    def most_replies(self) -> int:
+        """Of the model, for one answer."""
+        return 1
 
     async def answer(self, question: str, sample: int, session: Session) -> Attempt:
         """The model's answer; raises as `Session.ask`."""

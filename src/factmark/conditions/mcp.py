@@ -11,7 +11,6 @@ from factmark.conditions.session import Attempt, Session, ending
 from factmark.conditions.sources import ToolResult, ToolServer
 from factmark.io.chat.records import Message, Reply, Request, Tool, ToolCall
 from factmark.io.chat.tooling import read_arguments
-from factmark.model import content_hash
 
 ROUNDS = 5
 _AT_ONCE = 16  # calls of one reply that are made
@@ -37,9 +36,14 @@ class Mcp:
     name: str = "mcp"
 
     @property
-    def identity(self) -> str:
-        """The hash of all that could change an answer, but for the model."""
-        return content_hash(self.name, self.system, self.rounds, self.server.identity)
+    def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model, as JSON values."""
+        return {"system": self.system, "rounds": self.rounds, "tools": self.server.identity}
+
+    @property
+    def most_replies(self) -> int:
+        """Of the model, for one answer."""
+        return self.rounds + 1
 
     def request(self, question: str, sample: int) -> Request:
         """What is asked first."""
@@ -146,8 +150,10 @@ def _renamed(calls: Iterable[ToolCall], known: set[str], turn: int) -> tuple[Too
     """The calls with ids that no earlier round has, and names that can be sent back."""
     out = []
     for call in calls:
-        key = f"{_UNSAFE.sub('_', call.id)[:40]}-r{turn}" if call.id in known else call.id
-        known.add(call.id)
+        key, number = call.id, 0
+        while key in known:
+            number += 1
+            key = f"call_{turn}_{number}"
         known.add(key)
         out.append(replace(call, id=key, name=_UNSAFE.sub("_", call.name)[:_LONGEST_NAME] or "_"))
     return tuple(out)

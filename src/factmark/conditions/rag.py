@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from factmark.conditions.prompts import with_passages
 from factmark.conditions.session import Attempt, Session, ending
 from factmark.conditions.sources import Retriever
-from factmark.model import content_hash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +24,14 @@ class Rag:
     name: str = "rag"
 
     @property
-    def identity(self) -> str:
-        """The hash of all that could change an answer, but for the model."""
-        return content_hash(self.name, self.system, self.k, self.retriever.identity)
+    def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model, as JSON values."""
+        return {"system": self.system, "k": self.k, "index": self.retriever.identity}
+
+    @property
+    def most_replies(self) -> int:
+        """Of the model, for one answer."""
+        return 1
 
     async def answer(self, question: str, sample: int, session: Session) -> Attempt:
         """The model's answer; raises as `Session.ask`, and `Session.search`."""

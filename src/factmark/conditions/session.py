@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -19,6 +20,7 @@ from factmark.io.tool_results import KeptResult
 from factmark.model import content_hash
 
 CUT = ("length", "max_tokens")
+Searches = dict[str, asyncio.Task[KeptResult]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,7 @@ class Desk:
         find: a result of a tool or a search that was kept, by its key.
         keep: keeps one, before it is used.
         call: calls a tool of a server; bounds how many run at a time.
+        searches: those under way, by their keys, for all who want the same.
     """
 
     ask: Callable[[Request], Awaitable[Asked]]
@@ -66,6 +69,7 @@ class Desk:
     find: Callable[[str], KeptResult | None]
     keep: Callable[[str, KeptResult], Awaitable[None]]
     call: Callable[[ToolServer, str, Mapping[str, object]], Awaitable[ToolResult]]
+    searches: Searches
 
 
 class Session:
@@ -128,14 +132,11 @@ class Session:
         key = content_hash("search", retriever.identity, question, k)
         kept = self._desk.find(key)
         if kept is None:
-            begun = perf_counter()
-            chunks = await retriever.search(question, k)
-            text = json.dumps([asdict(chunk) for chunk in chunks])
-            result = ToolResult(text=text, seconds=perf_counter() - begun, size=len(text))
-            kept = KeptResult(
-                server=retriever.identity, name="search", arguments=question, result=result
-            )
-            await self._desk.keep(key, kept)
+            searches = self._desk.searches
+            if key not in searches:
+                searches[key] = asyncio.create_task(self._searched(key, retriever, question, k))
+                searches[key].add_done_callback(lambda _: searches.pop(key))
+            kept = await asyncio.shield(searches[key])
         self._latency += kept.result.seconds
         return tuple(Chunk(**chunk) for chunk in json.loads(kept.result.text))
 
@@ -165,6 +166,16 @@ class Session:
         )
         return Attempt(text=text, trace=trace, latency=self._latency)
 
+    async def _searched(self, key: str, retriever: Retriever, question: str, k: int) -> KeptResult:
+        begun = perf_counter()
+        chunks = await retriever.search(question, k)
+        text = json.dumps([asdict(chunk) for chunk in chunks])
+        result = ToolResult(text=text, seconds=perf_counter() - begun, size=len(text))
+        return await self._kept(
+            key,
+            KeptResult(server=retriever.identity, name="search", arguments=question, result=result),
+        )
+
     async def _one(
         self, server: ToolServer, name: str, given: Mapping[str, object], start: str, number: int
     ) -> ToolResult:
@@ -175,8 +186,13 @@ class Session:
             result = replace(result, text=storable(result.text))
             arguments = json.dumps(dict(given), ensure_ascii=False)
             kept = KeptResult(server=server.identity, name=name, arguments=arguments, result=result)
-            await self._desk.keep(key, kept)
+            kept = await self._kept(key, kept)
         return kept.result
+
+    async def _kept(self, key: str, result: KeptResult) -> KeptResult:
+        """The result that counts: another process may have been first."""
+        await self._desk.keep(key, result)
+        return self._desk.find(key) or result
 
 
 def ending(reply: Reply) -> Ending:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from factmark.answers.evaluate import sort_out
+from factmark.answers.evaluate import said, sort_out
 from factmark.answers.records import Answer, AnswerScore, Fact, NoScore, Question
 from factmark.answers.rows import RULES_VERSION
 from factmark.answers.scores import score_with
@@ -100,7 +100,7 @@ def texts(questions: Sequence[Question], answers: Sequence[Answer]) -> list[Text
     """What a model is asked about: answers that `evaluate` scores, one of each, none empty."""
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
-    pairs = ((by_id[answer.query_id].text, answer.text) for answer in kept)
+    pairs = ((by_id[answer.query_id].text, said(answer).text) for answer in kept)
     return list(dict.fromkeys(pair for pair in pairs if pair[1].strip()))
 
 
@@ -163,7 +163,7 @@ def model_extraction(
     """
     by_id = {question.query_id: question for question in questions}
     kept, _ = sort_out(answers, by_id)
-    ones = [_found(found, by_id[answer.query_id], answer) for answer in kept]
+    ones = [_found(found, by_id[answer.query_id], said(answer)) for answer in kept]
     quotes = sum(one.quotes for one in ones if isinstance(one, Found))
     dropped = sum(one.dropped for one in ones if isinstance(one, Found))
     told = list(notes)
@@ -190,7 +190,7 @@ def forecast_facts(
     Args:
         ledger: where replies may be; None, or a file that is not there, for none. It is not made.
     """
-    requests = [_request(text) for text in asked]
+    requests = [facts_request(text) for text in asked]
     keys = [request_key(spec.parameters, request) for request in requests]
     known: set[str] = set()
     if ledger is not None and ledger.is_file():
@@ -256,7 +256,7 @@ async def _facts(asker: Asker, text: Text) -> Found | NoScore:
     """The facts of one answer; a reply without a list is asked for once more."""
     cut = False
     for attempt in range(2):
-        outcome = (await asker.ask(_request(text, attempt))).outcome
+        outcome = (await asker.ask(facts_request(text, attempt))).outcome
         if outcome is None:
             return NoScore(status="left", reason=asker.client.account.exhausted)
         if isinstance(outcome, Failure):
@@ -273,7 +273,8 @@ async def _facts(asker: Asker, text: Text) -> Found | NoScore:
     return NoScore(status="unparsed", reason=reason)
 
 
-def _request(text: Text, attempt: int = 0) -> Request:
+def facts_request(text: Text, attempt: int = 0) -> Request:
+    """What a model is asked about an answer."""
     given = [Message(role=m.role, content=m.content) for m in facts_messages(*text)]
     if attempt:
         given[-1] = replace(given[-1], content=f"{given[-1].content}\n\n{_REMINDER}")

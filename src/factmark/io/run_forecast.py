@@ -17,6 +17,7 @@ from factmark.io.chat.prices import Price
 from factmark.io.chat.records import Request, Usage, estimate_prompt, request_key
 from factmark.io.chat.spec import ModelSpec
 from factmark.io.ledger import Ledger
+from factmark.io.model_facts import facts_request
 from factmark.io.running import Condition
 from factmark.io.tool_results import KeptResult, find_result
 
@@ -76,6 +77,35 @@ async def forecast_run(
         return await _all(questions, models, conditions, opened)
 
 
+def forecast_judge(
+    name: str,
+    spec: ModelSpec,
+    price: Price | None,
+    questions: Sequence[Question],
+    asked: Sequence[RunForecast],
+) -> RunForecast:
+    """What a model that finds the facts would be asked, as if each answer were a new one.
+
+    Args:
+        asked: what the models under test would be asked, all of them.
+    """
+    answers = sum(row.answers for row in asked)
+    some = "x" * (4 * ANSWER_TOKENS)  # as many tokens as an answer is taken to have
+    prompts = [estimate_prompt(facts_request((question.text, some))) for question in questions]
+    tokens = answers * sum(prompts) // max(1, len(prompts))
+    said = answers * min(spec.max_tokens, ANSWER_TOKENS)
+    return RunForecast(
+        model=name,
+        condition="judge",
+        answers=answers,
+        known=0,
+        calls=answers,
+        input_tokens=tokens,
+        output_tokens=said,
+        cost=price.cost(Usage(input=tokens, output=said)) if price else None,
+    )
+
+
 async def _all(
     questions: Sequence[Question],
     models: Sequence[tuple[str, ModelSpec, Price | None, int]],
@@ -126,7 +156,7 @@ async def _one(
         tokens = estimate_prompt(request)
         if not request.tools:
             return 1, tokens
-        left = max(1, TOOL_REPLIES - desk.replies)
+        left = max(1, min(TOOL_REPLIES, condition.most_replies) - desk.replies)
         return left, sum(tokens + turn * RESULT_TOKENS for turn in range(left))
     return 0, 0
 
@@ -142,7 +172,12 @@ class _Reader:
     def desk(self) -> Desk:
         """A desk that asks nobody."""
         return Desk(
-            ask=self._ask, account=Account(), find=self._find, keep=self._keep, call=self._call
+            ask=self._ask,
+            account=Account(),
+            find=self._find,
+            keep=self._keep,
+            call=self._call,
+            searches={},
         )
 
     async def _ask(self, request: Request) -> Asked:

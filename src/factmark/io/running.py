@@ -11,14 +11,14 @@ from typing import Literal, Protocol
 
 from factmark.answers.records import Answer, NoScore, Question
 from factmark.answers.traces import Trace
-from factmark.conditions.session import Attempt, Desk, NoReply, Session
+from factmark.conditions.session import Attempt, Desk, NoReply, Searches, Session
 from factmark.conditions.sources import ToolResult, ToolServer
-from factmark.errors import EndpointError, FactmarkError
+from factmark.errors import EndpointError
 from factmark.io.asker import Asker
 from factmark.io.chat.client import ChatClient
 from factmark.io.leases import Leases
 from factmark.io.ledger import Ledger
-from factmark.io.together import gathered
+from factmark.io.together import first_of, gathered
 from factmark.io.tool_results import KeptResult, add_result, find_result
 from factmark.io.writer import LedgerWriter
 
@@ -33,8 +33,12 @@ class Condition(Protocol):
         """As results name it."""
 
     @property
-    def identity(self) -> str:
-        """The hash of all that could change an answer, but for the model."""
+    def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model, as JSON values."""
+
+    @property
+    def most_replies(self) -> int:
+        """Of the model, for one answer."""
 
     async def answer(self, question: str, sample: int, session: Session) -> Attempt:
         """The answer to a question; raises `NoReply`, or EndpointError where none can work."""
@@ -126,11 +130,18 @@ async def run_models(
     with Ledger(ledger) as opened:
         async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
             slots = asyncio.Semaphore(_TOOLS_AT_ONCE)
+            searches: Searches = {}
             askers = [
                 Asker(s.client, opened, writer, leases, s.client.spec.identity) for s in subjects
             ]
             work = [
-                _all(subject, _desk(asker, opened, writer, slots), questions, conditions, progress)
+                _all(
+                    subject,
+                    _desk(asker, opened, writer, slots, searches),
+                    questions,
+                    conditions,
+                    progress,
+                )
                 for subject, asker in zip(subjects, askers, strict=True)
             ]
             found = await gathered(work)
@@ -151,7 +162,13 @@ async def run_models(
     )
 
 
-def _desk(asker: Asker, ledger: Ledger, writer: LedgerWriter, slots: asyncio.Semaphore) -> Desk:
+def _desk(
+    asker: Asker,
+    ledger: Ledger,
+    writer: LedgerWriter,
+    slots: asyncio.Semaphore,
+    searches: Searches,
+) -> Desk:
     async def keep(key: str, kept: KeptResult) -> None:
         await writer.write(lambda book: add_result(book, key, kept))
 
@@ -165,6 +182,7 @@ def _desk(asker: Asker, ledger: Ledger, writer: LedgerWriter, slots: asyncio.Sem
         find=lambda key: find_result(ledger, key),
         keep=keep,
         call=call,
+        searches=searches,
     )
 
 
@@ -175,27 +193,23 @@ async def _all(
     conditions: Sequence[Condition],
     progress: Callable[[], None],
 ) -> list[tuple[_Job, Attempt]]:
-    """All answers of a model; no more after an error of the ledger."""
+    """All answers of a model; after an error none goes on."""
     jobs = list(_jobs(subject, questions, conditions))
     done: dict[int, tuple[_Job, Attempt]] = {}
-    broken: list[FactmarkError] = []
 
     async def work(left: Iterator[_Job]) -> None:
         for job in left:
-            if broken:
-                return
-            try:
-                done[job.place] = job, await _attempt(job, desk)
-            except FactmarkError as error:
-                broken.append(error)
-                return
+            done[job.place] = job, await _attempt(job, desk)
             progress()
 
     # Conversations are begun first: they take longest.
     shared = iter(sorted(jobs, key=lambda job: job.condition.name != "mcp"))
-    await asyncio.gather(*(work(shared) for _ in range(min(subject.ahead, len(jobs)))))
-    if broken:
-        raise broken[0]
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(subject.ahead, len(jobs))):
+                group.create_task(work(shared))
+    except BaseExceptionGroup as errors:
+        raise first_of(errors) from errors
     return [done[job.place] for job in jobs]
 
 

@@ -63,12 +63,14 @@ def score_study(
     settings: Settings,
     ledger: Path | None,
     people: Annotations | None = None,
+    made: Mapping[str, object] | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Results:
     """Scores answers, keeps all of it in the ledger, and returns the results.
 
     Args:
         problems: what was told of the benchmark.
+        made: how the answers came about, for the signature.
         people: facts that people marked in some of the answers, to correct the scores by.
         truth_from: where the ground truth comes from, for the signature.
         ledger: the file to keep it in, or None for none.
@@ -87,6 +89,7 @@ def score_study(
             "judge_id": extraction.judge.id,
             **_parameters(extraction.judge),
             **extraction.counts,
+            **(made or {}),
         },
         settings=settings,
         progress=progress,

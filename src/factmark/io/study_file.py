@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections import Counter
@@ -30,17 +31,18 @@ class ModelEntry(_Part):
     Attributes:
         model: `openai:MODEL` and its kin, see `ModelSpec.parse`.
         name: as results name it; `model` where it is not given.
+        temperature, seed: `default` sends none, and the server's own holds.
         extra: further fields of each request, such as `reasoning_effort`.
         repeats, concurrency: the study's where they are not given.
     """
 
     model: str
-    name: str | None = None
+    name: Annotated[str, Field(min_length=1)] | None = None
     base_url: str | None = None
     key_env: str | None = None
-    temperature: float | None = 0.0
+    temperature: float | Literal["default"] = 0.0
     top_p: float | None = None
-    seed: int | None = 0
+    seed: int | Literal["default"] = 0
     max_tokens: Positive = 4096
     extra: dict[str, JsonValue] = {}
     repeats: Positive | None = None
@@ -57,10 +59,10 @@ class ModelEntry(_Part):
             self.model,
             base_url=self.base_url,
             key_env=self.key_env,
-            temperature=self.temperature,
+            temperature=None if self.temperature == "default" else self.temperature,
             top_p=self.top_p,
             max_tokens=self.max_tokens,
-            seed=self.seed,
+            seed=None if self.seed == "default" else self.seed,
             extra=self.extra,
         )
 
@@ -152,7 +154,7 @@ class Study(_Part):
     """
 
     benchmark: str = "ehds"
-    questions: list[str] | None = None
+    questions: Annotated[list[str], Field(min_length=1)] | None = None
     conditions: Annotated[list[ConditionName], Field(min_length=1)] = ["baseline"]
     repeats: Positive = 1
     concurrency: Positive = 32
@@ -170,6 +172,13 @@ class Study(_Part):
     judges: list[JudgeEntry] = []
 
 
+_OURS = {"model", "messages", "system", "tools", "tool_choice", "stream"}
+_TOLD = {
+    "is_instance_of": "should be a path, as text",
+    "model_type": "should be a table",
+    "dict_type": "should be a table",
+    "too_short": "should name at least one",
+}
 _PATHS = (("out",), ("ledger",), ("data", "store"), ("rag", "index"), ("budget", "prices"))
 
 
@@ -246,9 +255,13 @@ def _said(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _chosen(name: str, entries: object) -> dict[str, Any]:
     """The file's model of that name, else a model of that name."""
-    for entry in entries if isinstance(entries, Sequence) else ():
-        if isinstance(entry, dict) and name in (entry.get("name"), entry.get("model")):
-            return entry
+    known = [one for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
+    for key in ("name", "model"):
+        meant = [entry for entry in known if entry.get(key) == name]
+        if len(meant) > 1:
+            raise InputError(f"--model {name}: the study file has it more than once; use a name.")
+        if meant:
+            return meant[0]
     return {"model": name}
 
 
@@ -277,11 +290,30 @@ def _check(study: Study) -> None:
         raise InputError(
             f"Two models are called {twice[0]!r}. Give each a name of its own in the study file."
         )
+    same: dict[str, str] = {}
+    for entry in study.models:
+        _check_extra(entry)
+        other = same.setdefault(entry.spec().identity, entry.title)
+        if other != entry.title:
+            raise InputError(
+                f"{other!r} and {entry.title!r} are the same model with the same parameters. For "
+                "several answers to a question give repeats."
+            )
     again = [name for name, count in Counter(study.conditions).items() if count > 1]
     if again:
         raise InputError(f"The condition {again[0]!r} is named twice.")
     if study.data.store is not None and study.data.endpoint is not None:
         raise InputError("Give a store or an endpoint, not both.")
+
+
+def _check_extra(entry: ModelEntry) -> None:
+    ours = _OURS & entry.extra.keys()
+    if ours:
+        raise InputError(f"{entry.title}: {min(ours)!r} in extra is what factmark itself sends.")
+    try:
+        json.dumps(entry.extra, allow_nan=False)
+    except ValueError as error:
+        raise InputError(f"{entry.title}: extra holds a number that is no JSON.") from error
 
 
 def _explained(error: ValidationError, path: Path | None, text: str) -> str:
@@ -295,7 +327,8 @@ def _explained(error: ValidationError, path: Path | None, text: str) -> str:
     place = f"{path}, line {line}" if path and line else str(path) if path else "The study"
     if first["type"] == "extra_forbidden":
         return f"{place}: there is no setting {where!r}. See docs/running.md for all of them."
-    return f"{place}: {where}: {first['msg']}."
+    told = _TOLD.get(first["type"], first["msg"])
+    return f"{place}: {where}: {told}."
 
 
 def _line_of(text: str, steps: Sequence[int | str]) -> int | None:
@@ -304,14 +337,14 @@ def _line_of(text: str, steps: Sequence[int | str]) -> int | None:
     if not names:
         return None
     wanted = next((step for step in steps if isinstance(step, int)), None)
-    section, count = "", 0
+    section, counts = "", Counter[str]()
     for number, line in enumerate(text.splitlines(), 1):
         head = re.match(r"\s*\[\[?([\w.\"-]+)\]\]?", line)
         if head:
-            count = count + 1 if head[1] == section else 0
             section = head[1]
+            counts[section] += 1
         elif re.match(rf"\s*{re.escape(names[-1])}\s*=", line):
             inside = section == ".".join(names[:-1])
-            if inside and (wanted is None or not section or count == wanted):
+            if inside and (wanted is None or not section or counts[section] == wanted + 1):
                 return number
     return None

@@ -23,3 +23,11 @@ async def gathered(work: Sequence[Coroutine[None, None, Result]]) -> list[Result
             raise result
         results.append(result)
     return results
+
+
+def first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first error of a group, which is what the user should see."""
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

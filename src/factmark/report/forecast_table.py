@@ -36,7 +36,8 @@ def forecast_table(rows: Sequence[Mapping[str, Any]]) -> DataTable:
         lines=tuple(_line(row, before, row is total) for row, before in _with_before(every)),
         notes=(
             "Tokens are estimated from the lengths of the prompts. Of conversations with tools the "
-            "number of calls and what the tools return are assumed.",
+            "number of calls and what the tools return are assumed. A model that finds the facts "
+            "is asked about each answer; those that it knows already cost nothing.",
             *(["The cost is not known where no price is: give --prices."] if None in costs else []),
         ),
         record_names=(*names, *_COUNTS, "cost"),

@@ -23,6 +23,7 @@ from factmark.io.chat import (
     Request,
     Usage,
 )
+from factmark.io.chat.records import Tool
 from factmark.io.retries import RetryPolicy
 from judging_setup import QUICK, at_once
 from servers.model_server import Running, Settings, model_server, verdict_of
@@ -280,8 +281,6 @@ async def test_an_unknown_model_stops_at_once(server: Running) -> None:
 @pytest.mark.parametrize(
     ("status", "error", "told"),
     [(429, {"message": "Quota", "code": "insufficient_quota"}, "credit"),
-     (400, {"message": "Unsupported value: 'temperature' is 1", "param": "temperature"}, "Leave"),
-     (400, {"message": "`temperature` is deprecated for this model."}, "Leave"),
      (403, {"message": "no"}, "API key"), (404, {"message": "no"}, "--base-url"),
      (308, {}, "--base-url")],
 )  # fmt: skip
@@ -293,6 +292,46 @@ async def test_what_cannot_work_says_what_to_do(
         with pytest.raises(EndpointError, match=told):
             await asked(ModelSpec.parse("openai:m", base_url=script.url))
         assert len(script.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("provider", "said", "left_out"),
+    [
+        ("openai", "Unsupported value: 'temperature' must be 1", "temperature"),
+        ("anthropic", "`temperature` is deprecated for this model.", "temperature"),
+        ("openai", "top_p is not supported", "top_p"),
+        ("openai", "Unsupported parameter: 'seed'", "seed"),
+        ("openai", "tool_choice must be auto", "tool_choice"),
+    ],
+)  # fmt: skip
+async def test_what_a_server_does_not_take_is_left_out_from_then_on(
+    provider: str, said: str, left_out: str
+) -> None:
+    refusal = says(json.dumps({"error": {"message": said}}), status=400, media="application/json")
+    reply = {
+        "openai": {"choices": [{"message": {"content": "yes"}}]},
+        "anthropic": {"content": [{"type": "text", "text": "yes"}]},
+    }[provider]
+    good = says(json.dumps(reply), media="application/json")
+    tool = Tool(name="look", description="", schema={"type": "object"})
+    request = replace(Request.of(CLAIM), tools=(tool,), closing=True)
+    async with scripted(refusal, good) as script:
+        spec = ModelSpec.parse(f"{provider}:m", base_url=script.url, top_p=0.5)
+        async with ChatClient(spec) as client:
+            for _ in range(2):
+                assert isinstance(await client.ask(request), Reply)
+            (note,) = client.notes
+        sent = [left_out in json.loads(body) for body in script.bodies]
+    assert left_out in note
+    assert sent == [True, False, False]
+
+
+async def test_a_complaint_about_what_is_not_sent_is_not_answered_for_ever() -> None:
+    error = {"error": {"message": "ByteDance/Seed-OSS-36B does not support tools"}}
+    async with scripted(says(json.dumps(error), status=400, media="application/json")) as script:
+        got = await asked(ModelSpec.parse("openai:m", base_url=script.url))
+        assert isinstance(got, Failure)
+        assert len(script.requests) == 2  # once without the seed
 
 
 async def test_body_temperature_is_no_parameter() -> None:

@@ -34,7 +34,14 @@ CALLED = Message(
         ToolCall(id="a", name="look", arguments="{"),
         ToolCall(id="b", name="look", arguments='{"x": 1}'),
     ),
-    carry={"thinking": [{"type": "thinking", "thinking": "hm", "signature": "s"}]},
+    carry={
+        "blocks": [
+            {"type": "thinking", "thinking": "hm", "signature": "s"},
+            {"type": "tool_use", "id": "a", "name": "look", "input": {}},
+            {"type": "redacted_thinking", "data": "x"},
+            {"type": "tool_use", "id": "a", "name": "look", "input": {"x": 1}},
+        ]
+    },
 )
 RESULTS = (
     Message(role="tool", content="broken", call_id="a", failed=True),
@@ -66,6 +73,26 @@ def test_arguments_come_as_text_or_parsed(sent: object, text: str) -> None:
     assert arguments_text(sent) == text
 
 
+@pytest.mark.parametrize("text", ['{"a": NaN}', '{"a": 1e999}', '{"a": -Infinity}'])
+def test_numbers_that_are_no_json_are_none(text: str) -> None:
+    assert read_arguments(text) is None
+    assert sendable_arguments(text) == "{}"
+
+
+def test_lone_surrogates_in_arguments_are_replaced() -> None:
+    assert read_arguments('{"q\\ud800": "\\ud83d"}') == {"q\ufffd": "\ufffd"}
+    assert sendable_arguments('{"q": "\\ud83d"}').encode() == '{"q": "\ufffd"}'.encode()
+
+
+def test_a_call_without_arguments_or_name_is_a_call() -> None:
+    calls = [{"id": "a", "function": {"name": "look"}}, {"id": "b", "function": {}}, {"id": "c"}]
+    reply = openai_read({"choices": [{"message": {"content": None, "tool_calls": calls}}]})
+    assert [(c.id, c.name, c.arguments) for c in reply.tool_calls] == [
+        ("a", "look", "{}"),
+        ("b", "", "{}"),
+    ]
+
+
 def test_arguments_nested_too_deeply_are_none() -> None:
     assert read_arguments("[" * 100_000) is None
 
@@ -74,8 +101,10 @@ def test_anthropic_takes_results_of_one_reply_in_one_turn() -> None:
     request = Request(messages=(ASKED, CALLED, *RESULTS), tools=(TOOL,), closing=True)
     sent = anthropic_body(SPEC, request, Abilities())
     assert [turn["role"] for turn in sent["messages"]] == ["user", "assistant", "user"]
-    thinking, first, second = sent["messages"][1]["content"]
+    thinking, first, redacted, second = sent["messages"][1]["content"]
     assert thinking == {"type": "thinking", "thinking": "hm", "signature": "s"}
+    assert redacted == {"type": "redacted_thinking", "data": "x"}  # where it stood
+    assert [first["id"], second["id"]] == ["a", "b"]  # under the ids that the results have
     assert first["input"] == {}  # what cannot be parsed cannot be sent back
     assert second["input"] == {"x": 1}
     assert [r.get("is_error", False) for r in sent["messages"][2]["content"]] == [True, False]

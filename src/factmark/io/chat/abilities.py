@@ -6,7 +6,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Self
 
-
 # What a complaint says where the fault is a field's.
 _WORDS = {"seed": "seed", "temperature": "temperature", "top_p": "top_p", "choice": "tool_choice"}
 

@@ -107,8 +107,8 @@ class Account:
         self.price = price
         if self.purse.budget.max_cost is not None and price is None:
             raise InputError(
-                f"--max-cost needs the price of {name}, which is not known. Give a price table with "
-                "--prices, or bound the run with --max-calls."
+                f"--max-cost needs the price of {name}, which is not known. Give a price table "
+                "with --prices, or bound the run with --max-calls."
             )
         self.calls = 0
         self.replies = 0

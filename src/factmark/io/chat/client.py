@@ -178,7 +178,9 @@ class ChatClient:
         loop = asyncio.get_running_loop()
         start = loop.time()
         try:
-            body = json.dumps(self._protocol.body(self.spec, request, able)).encode()
+            body = json.dumps(
+                self._protocol.body(self.spec, request, able), allow_nan=False
+            ).encode()
             response = await self._transport.post(body)
             reply = reply_of(response, self.spec, self._protocol.read)
             usage = reply.usage or _guess(prompt, reply)
