@@ -193,9 +193,13 @@ def test_keys_appear_nowhere(server: Running, store: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--condition", "rags"], "conditions"),
+        (["--condition", "rags"], "'rags' is none of 'baseline'"),
+        (["--question", ","], "questions: should name at least one"),
+        (["--model", "openai:agent"], "'openai:agent'"),
+        (["--out", "/dev/null"], "--out /dev/null: is a file"),
         (["--question", "D99"], "has no question 'D99'"),
-        (["--key-env", "RUN_KEY_MISSING"], "401"),
+        (["--key-env", "RUN_KEY_MISSING"], "RUN_KEY_MISSING is not set"),
+        ([], "401"),
         (["--condition", "mcp", "--mcp", "no-such-command-here"], "no-such-command-here"),
         (["--condition", "mcp", "--mcp", "http://127.0.0.1:9/mcp"], "http://127.0.0.1:9/mcp"),
         (["--condition", "rag", "--embedder", "nonsense"], "there is no such embedder"),
@@ -212,6 +216,93 @@ def test_what_cannot_work_is_told_and_ends_with_2(
     assert done.returncode == 2, done.stderr
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+ZOO = """<urn:lion> a <http://www.w3.org/ns/dcat#Dataset> ;
+    <http://purl.org/dc/terms/title> "Lion Records" ; <urn:legs> 4 ."""
+
+
+def test_a_benchmark_of_ones_own_mixes_given_truths_and_queries(
+    server: Running, tmp_path: Path
+) -> None:
+    (tmp_path / "zoo.ttl").write_text(ZOO)
+    questions = [
+        {"id": "Z1", "category": "a", "question": "Which records are there?",
+         "ground_truth": ["Lion Records"], "expected_tools": ["ehds_list_datasets"]},
+        {"id": "Z2", "category": "b", "question": "How many legs has a lion?",
+         "sparql": "SELECT ?n { ?s <urn:legs> ?n }"},
+        {"id": "Z3", "category": "b", "question": "What does a lion eat?",
+         "sparql": "SELECT ?n { broken"},
+    ]  # fmt: skip
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(one) + "\n" for one in questions))
+    zoo = tmp_path / "zoo.ttl"
+    server.set()
+    done = run(server, zoo, tmp_path, "--condition", "baseline,rag", "--json", study="q.jsonl")
+    assert done.returncode == 1  # Z3 has no ground truth
+    told = json.loads(done.stdout)
+    assert any("no ground truth for Z3" in problem for problem in told["problems"])
+    assert {row["query_id"] for row in told["answers"]} == {"Z1", "Z2"}
+    assert server.stats()["requests"] == 4  # Z3 is not asked: it could not be scored
+    rag = [row for row in told["answers"] if row["condition"] == "rag" and row["query_id"] == "Z1"]
+    assert rag[0]["completeness"] == 1.0
+    assert told["signature"]["models"]["openai:agent"]["temperature"] == 0.0
+    assert told["signature"]["conditions"]["rag"]["k"] == 5
+
+
+def test_refusals_state_nothing_whatever_words_they_come_in(
+    server: Running, store: Path, tmp_path: Path
+) -> None:
+    server.set(tricks=("refuse",))
+    done = run(server, store, tmp_path, "--question", "D2,D6", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert any("refusals" in problem for problem in told["problems"])
+    for row in told["answers"]:
+        assert row["answer"]
+        assert row["ended"] == "refused"
+        assert (row["facts"], row["completeness"], row["hallucination_rate"]) == ([], 0.0, 0.0)
+
+
+def test_a_judge_that_is_gone_costs_itself_only(
+    server: Running, store: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "study.toml").write_text(
+        'questions = ["D6"]\njudges = [{ name = "openai:j", base_url = "http://127.0.0.1:9/v1" }]\n'
+        f'[[models]]\nmodel = "openai:agent"\nbase_url = "{server.base_url}"\n'
+        f'[data]\nstore = "{store}"\n'
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "from factmark.cli.main import main; main()", "run", "study.toml"],
+        capture_output=True, text=True, cwd=tmp_path, timeout=200,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "openai:j judged nothing" in done.stderr
+    assert (tmp_path / "ehds-run" / "report.html").is_file()
+
+
+def test_interrupted_it_says_that_it_can_go_on(
+    server: Running, store: Path, tmp_path: Path
+) -> None:
+    server.set(latency=0.3)
+    child = subprocess.Popen(
+        command(server, store, "--concurrency", "2"), cwd=tmp_path, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while server.stats()["replies"] < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert "the same command goes on" in said
+    assert "Traceback" not in said
+    told = subprocess.run(
+        [sys.executable, "-c", "from factmark.cli.main import main; main()", "report", "ehds-run"],
+        capture_output=True, text=True, cwd=tmp_path, timeout=60,
+    )  # fmt: skip
+    assert told.returncode == 2
+    assert "replies of a run that did not end" in told.stderr
 
 
 def test_passages_by_an_embedder_cost_nothing_in_a_dry_run_and_are_told_after(

@@ -43,6 +43,17 @@ def test_options_take_the_place_of_the_file(tmp_path: Path) -> None:
     assert told.models[0].seed == 0
 
 
+def test_what_a_model_does_not_take_is_not_sent(tmp_path: Path) -> None:
+    path = written(tmp_path, f'{MODEL}temperature = "default"\nseed = "default"\n')
+    spec = load_study(path, {}).models[0].spec()
+    assert (spec.temperature, spec.seed) == (None, None)
+
+
+def test_an_unknown_name_of_a_model_tells_those_of_the_file() -> None:
+    with pytest.raises(InputError, match="has llama, qwen"):
+        load_study(EXAMPLE, {}, models=["mistral"])
+
+
 def test_a_model_is_chosen_by_its_name_or_given_anew() -> None:
     told = load_study(EXAMPLE, {}, models=["qwen", "openai:other"])
     assert [entry.model for entry in told.models] == ["openai:qwen3-32b", "openai:other"]
@@ -63,7 +74,18 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     ("text", "said"),
     [
         (f"repeats = 0\n{MODEL}", "line 1: repeats: "),
-        (f'conditions = ["rags"]\n{MODEL}', "line 1: conditions"),
+        (f'conditions = ["rags"]\n{MODEL}', "line 1: conditions.0: 'rags' is none of 'baseline'"),
+        (f'conditions = "rag"\n{MODEL}', "line 1: conditions: should be a list"),
+        (f"condition = 1\n{MODEL}", "Did you mean 'conditions'?"),
+        (f"questions = []\n{MODEL}", "line 1: questions: should name at least one"),
+        (f"{MODEL}extra = {{ tools = [] }}\n", "'tools' in extra is what factmark itself sends"),
+        (f"{MODEL}extra = {{ x = nan }}\n", "no JSON"),
+        (f'{MODEL}name = "a"\n{MODEL}name = "b"\n', "'a' and 'b' are the same model"),
+        (f'{MODEL}name = ""\n', "line 3: models.0.name"),
+        (
+            f'{MODEL}[models.extra]\nx = 1\n[[models]]\nmodel = "openai:n"\nseed = "s"\n',
+            "line 7: models.1.seed",
+        ),
         (f"\n[rag]\nk = 'five'\n{MODEL}", "line 3: rag.k: "),
         (f"[mcp]\nround = 3\n{MODEL}", "line 2: there is no setting 'mcp.round'"),
         (f"modles = 1\n{MODEL}", "line 1: there is no setting 'modles'"),

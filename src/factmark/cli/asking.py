@@ -93,8 +93,9 @@ def tell_spent(
     from factmark.report.text import visible
 
     known = "unknown" if cost is None else f"{cost:.4g}"
+    asked = "1 call" if calls == 1 else f"{calls:,} calls"
     say(
-        f"{visible(name)}: {calls:,} calls, {cached:,} replies from the ledger; "
+        f"{visible(name)}: {asked}, {cached:,} replies from the ledger; "
         f"{tokens[0]:,} tokens in, {tokens[1]:,} out; cost {known}"
     )
 

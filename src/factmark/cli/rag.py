@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from factmark.answers.retrieval_quality import Retrieved
     from factmark.io.index.embedders import Search
     from factmark.io.index.retrieval import Index
+    from factmark.io.sparql import Store
 
 app = typer.Typer(help="Index a store's passages; measure retrieval.", no_args_is_help=True)
 
@@ -150,8 +151,14 @@ class _Reach:
         }  # fmt: skip
 
     @asynccontextmanager
-    async def index(self, folder: Path | None, search: Search) -> AsyncIterator[Index]:
-        """The index in a folder, or in a temporary one; the embedder is closed behind it."""
+    async def index(
+        self, folder: Path | None, search: Search, *, renewing: bool
+    ) -> AsyncIterator[Index]:
+        """The index in a folder, or in a temporary one; the embedder is closed behind it.
+
+        Args:
+            renewing: whether an index of another store may be replaced.
+        """
         from factmark.errors import InputError
         from factmark.io.benchmarks import is_published
         from factmark.io.derive import load, target
@@ -168,6 +175,8 @@ class _Reach:
             try:
                 opening = target(benchmark, **self._named)  # type: ignore[arg-type]  # by name
                 async with opening as store:
+                    if not renewing and folder is not None:
+                        _check_source(folder, store)
                     with stages() as tell:
                         made = await open_index(
                             store, folder or Path(temporary), search, progress=tell
@@ -181,8 +190,21 @@ class _Reach:
                 tell_embedding(search)
 
 
+def _check_source(folder: Path, store: Store) -> None:
+    """An index that is only to be measured is not replaced by one of another store."""
+    from factmark.errors import InputError
+    from factmark.io.index.folder import IndexFolder, Manifest
+
+    found = IndexFolder(folder).manifest()
+    if isinstance(found, Manifest) and found.source != store.identity:
+        raise InputError(
+            f"{folder}: is an index of {found.source}, and the questions are about "
+            f"{store.identity}. Name that store with --store or --endpoint, or another folder."
+        )
+
+
 async def _build(reach: _Reach, folder: Path, search: Search) -> tuple[int, str]:
-    async with reach.index(folder, search) as index:
+    async with reach.index(folder, search, renewing=True) as index:
         return len(index), index.identity
 
 
@@ -192,7 +214,7 @@ async def _retrieve(
     from factmark.answers.retrieval_quality import Retrieved
 
     rows = []
-    async with reach.index(folder, search) as index:
+    async with reach.index(folder, search, renewing=False) as index:
         with progress("searching", len(questions)) as step:
             for question in questions:
                 chunks = await index.search(question.text, most)

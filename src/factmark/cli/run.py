@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from factmark.cli import options
+from factmark.cli.console import say
 from factmark.cli.score import Form
 
 
@@ -64,7 +65,8 @@ def run(
         str | None,
         typer.Option(
             help="Who finds passages: lexical, openai:MODEL, sentence-transformers:NAME, "
-            "model2vec:PATH, module:function.  [default: lexical]"
+            "model2vec:PATH, module:function; its server is base_url under [rag] in a study file.  "
+            "[default: lexical]"
         ),
     ] = None,
     mcp: Annotated[
@@ -117,6 +119,7 @@ def run(
     import asyncio
 
     from factmark.cli.running import run_study, tell_plan
+    from factmark.errors import InputError
     from factmark.io.study_file import load_study
 
     path = Path(study) if Path(study).suffix == ".toml" else None
@@ -150,13 +153,21 @@ def run(
         "seed": model_seed,
         "max_tokens": max_tokens,
     }
+    if not path and study != "ehds" and not Path(study).suffix:
+        raise InputError(
+            f"{study!r} is no study: give `ehds`, a study file (.toml), or a file with questions."
+        )
     told = load_study(path, given, models=model or (), parameters=parameters)
-    if dry_run:
-        asyncio.run(tell_plan(told, json=json))
-        return
-    complete = asyncio.run(run_study(told, form="json" if json else form.value))
+    try:
+        if dry_run:
+            return asyncio.run(tell_plan(told, json=json))
+        complete = asyncio.run(run_study(told, form="json" if json else form.value))
+    except KeyboardInterrupt:
+        say("Interrupted. What came in is kept; the same command goes on from there.")
+        raise typer.Exit(130) from None
     if not complete:
         raise typer.Exit(1)
+    return None
 
 
 def _split(given: list[str] | None) -> list[str] | None:

@@ -49,7 +49,7 @@ class _Opened:
 async def run_study(study: Study, *, form: str) -> bool:
     """Runs a study and writes what came of it; returns whether nothing is missing."""
     from factmark.answers.evaluate import Settings
-    from factmark.errors import EndpointError
+    from factmark.errors import EndpointError, InputError
     from factmark.io.chat import Budget, Purse
     from factmark.io.files import AnswerFile
     from factmark.io.running import run_models
@@ -57,6 +57,8 @@ async def run_study(study: Study, *, form: str) -> bool:
     from factmark.report.text import visible
 
     out = folder_of(study)
+    if out.exists() and not out.is_dir():  # one look, before anything runs
+        raise InputError(f"--out {out}: is a file. Name a folder.")
     ledger = study.ledger or out / "ledger.db"
     purse = Purse(Budget(max_calls=study.budget.max_calls, max_cost=study.budget.max_cost))
     async with AsyncExitStack() as stack:
@@ -67,11 +69,13 @@ async def run_study(study: Study, *, form: str) -> bool:
         for judge in judges:
             _check(judge, _asking(judge, study, purse))
         opened = await stack.enter_async_context(_opened(study, out, asking=True))
-        total = len(opened.questions) * len(opened.conditions) * sum(s.repeats for s in subjects)
+        asked = [q for q in opened.questions if q.ground_truth is not None]
+        if not asked:
+            told = "; ".join(opened.problems)
+            raise InputError(f"No question has a ground truth, so nothing was asked: {told}.")
+        total = len(asked) * len(opened.conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
-            ran = await run_models(
-                opened.questions, subjects, opened.conditions, ledger, progress=step
-            )
+            ran = await run_models(asked, subjects, opened.conditions, ledger, progress=step)
         _tell(ran, subjects)
         silent = False
         for judge in judges:  # the extractor comes last: reports are made from the newest scores
@@ -170,13 +174,21 @@ async def _opened(study: Study, out: Path, *, asking: bool) -> AsyncIterator[_Op
         asking: whether models are to be asked; else no ground truth is derived, and a question is
             looked up by no embedder that costs something.
     """
+    from factmark.errors import InputError
+    from factmark.io.benchmarks import is_published
     from factmark.io.derive import load
     from factmark.io.run_sources import conditions, needs_store
 
-    benchmark = _chosen(load(study.benchmark), study.questions)
+    whole = load(study.benchmark)
+    benchmark = _chosen(whole, study.questions)
     data = study.data
-    stored = any(question.ground_truth is not None for question in benchmark.questions)
+    stored = all(question.ground_truth is not None for question in benchmark.questions)
     named = data.store is not None or data.endpoint is not None
+    if needs_store(study) and not (named or is_published(whole)):
+        raise InputError(
+            f"The conditions {', '.join(study.conditions)} need the data that the questions are "
+            "about: name it with --store or --endpoint."
+        )
     deriving = asking and (named or not stored)
     questions, problems, source = benchmark.questions, benchmark.warnings, "the benchmark's file"
     notes: list[str] = []

@@ -134,15 +134,21 @@ async def _derive_one(question: Question, store: Store, timeout: float) -> Deriv
 def with_ground_truth(
     benchmark: Benchmark, derivations: Sequence[Derivation]
 ) -> tuple[tuple[Question, ...], tuple[str, ...]]:
-    """The questions with what was derived, and one sentence for each way in which some failed."""
+    """The questions with what was derived, and one sentence for each way in which some failed.
+
+    A question without a query keeps the ground truth that its file gives.
+    """
     derived = {row.query_id: row for row in derivations}
+    given = {q.query_id for q in benchmark.questions if q.sparql is None and q.ground_truth}
     questions = tuple(
-        replace(question, ground_truth=derived[question.query_id].elements)
+        question
+        if question.query_id in given
+        else replace(question, ground_truth=derived[question.query_id].elements)
         for question in benchmark.questions
     )
     failed: dict[str, list[str]] = {}
     for row in derivations:
-        if row.elements is None:
+        if row.elements is None and row.query_id not in given:
             failed.setdefault(row.error or "", []).append(row.query_id)
     problems = tuple(f"no ground truth for {', '.join(ids)}: {why}" for why, ids in failed.items())
     return questions, problems

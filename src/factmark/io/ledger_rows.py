@@ -39,8 +39,8 @@ def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
     """
     if not path.is_file():
         raise LedgerError(
-            f"{path}: there is no such ledger. `factmark score`, `factmark graph` and "
-            "`factmark annotate create` make one where --ledger or --out names it."
+            f"{path}: there is no such ledger. `factmark run`, `factmark score`, `factmark graph` "
+            "and `factmark annotate create` make one where --ledger or --out names it."
         )
     return Ledger(path, read_only=read_only)
 

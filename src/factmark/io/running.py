@@ -23,6 +23,7 @@ from factmark.io.tool_results import KeptResult, add_result, find_result
 from factmark.io.writer import LedgerWriter
 
 _TOOLS_AT_ONCE = 8
+_GONE = "cannot be reached"  # as the transport tells it
 
 
 class Condition(Protocol):
@@ -263,7 +264,8 @@ def _raise_if_none(answers: Sequence[Answer], lost: Mapping[str, NoScore]) -> No
     failed = [why for why in lost.values() if why.status == "failed"]
     if answers and len(failed) == len(answers):
         reason, _ = Counter(why.reason for why in failed).most_common(1)[0]
-        raise EndpointError(f"Not one of {len(answers)} answers came: {reason}")
+        hint = " Is the server running? --base-url names another." if _GONE in reason else ""
+        raise EndpointError(f"Not one of {len(answers)} answers came: {reason}.{hint}")
 
 
 def _problems(subjects: Sequence[Subject], answers: Sequence[Answer]) -> Iterator[str]:

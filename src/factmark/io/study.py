@@ -180,12 +180,20 @@ def results_from_ledger(path: Path) -> Results:
     Raises:
         LedgerError: if there is no such ledger, or it holds no run.
     """
+    if path.is_dir():
+        path /= "ledger.db"
     if not path.is_file():
-        raise LedgerError(f"{path}: there is no such ledger. `factmark score` makes one.")
+        raise LedgerError(
+            f"{path}: there is no such ledger. `factmark run` and `factmark score` make one."
+        )
     with Ledger(path, read_only=True) as ledger:
         run = ledger.newest_import()
         if run is None:
-            raise LedgerError(f"{path}: holds no run yet. `factmark score` makes one.")
+            begun = ledger.counts()["calls"]
+            what = f"holds {begun} replies of a run that did not end" if begun else "holds no run"
+            raise LedgerError(
+                f"{path}: {what}. Give the command of that run again, or `factmark score`."
+            )
         asked = {i.id: read_question(i) for i in run.items if i.id.startswith("question:")}
         given = [item for item in run.items if item.id.startswith("answer:")]
         why: dict[str, Any] = run.data.get("unscored", {})

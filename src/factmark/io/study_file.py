@@ -7,13 +7,14 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from factmark.errors import InputError
-from factmark.io.chat.spec import ModelSpec
+from factmark.io.chat.spec import ModelSpec, names_model
 from factmark.io.text import read_text
 
 ConditionName = Literal["baseline", "rag", "mcp", "context"]
@@ -177,6 +178,7 @@ _TOLD = {
     "is_instance_of": "should be a path, as text",
     "model_type": "should be a table",
     "dict_type": "should be a table",
+    "list_type": "should be a list, in brackets",
     "too_short": "should name at least one",
 }
 _PATHS = (("out",), ("ledger",), ("data", "store"), ("rag", "index"), ("budget", "prices"))
@@ -262,6 +264,11 @@ def _chosen(name: str, entries: object) -> dict[str, Any]:
             raise InputError(f"--model {name}: the study file has it more than once; use a name.")
         if meant:
             return meant[0]
+    if known and not names_model(name):
+        titles = ", ".join(str(one.get("name", one.get("model"))) for one in known)
+        raise InputError(
+            f"--model {name}: the study file has {titles}. Give one of these, or openai:MODEL."
+        )
     return {"model": name}
 
 
@@ -319,16 +326,32 @@ def _check_extra(entry: ModelEntry) -> None:
 def _explained(error: ValidationError, path: Path | None, text: str) -> str:
     """What is wrong with a study, with the line that says it where the file does."""
     first = error.errors()[0]
-    steps = [step for step in first["loc"] if step != "function-after"]
+    steps = [step for step in first["loc"] if step not in ("int", "float")]  # kinds, no names
     where = ".".join(str(step) for step in steps)
     if first["type"] == "missing" and where == "models":
         return "No model is named. Give --model openai:MODEL, or [[models]] in a study file."
     line = _line_of(text, steps)
-    place = f"{path}, line {line}" if path and line else str(path) if path else "The study"
+    place = f"{path}, line {line}" if path and line else str(path) if path else "The options"
     if first["type"] == "extra_forbidden":
-        return f"{place}: there is no setting {where!r}. See docs/running.md for all of them."
+        near = get_close_matches(str(steps[-1]), _settings(Study), 1)
+        hint = f"Did you mean {near[0]!r}?" if near else "docs/running.md tells which there are."
+        return f"{place}: there is no setting {where!r}. {hint}"
+    if first["type"] == "literal_error":
+        return f"{place}: {where}: {first['input']!r} is none of {first['ctx']['expected']}."
     told = _TOLD.get(first["type"], first["msg"])
     return f"{place}: {where}: {told}."
+
+
+def _settings(part: type[BaseModel]) -> list[str]:
+    """The names of a part's settings, and of its parts'."""
+    names = []
+    for name, field in part.model_fields.items():
+        names.append(name)
+        inner = field.annotation
+        for kind in (inner, *get_args(inner)):
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                names += _settings(kind)
+    return names
 
 
 def _line_of(text: str, steps: Sequence[int | str]) -> int | None:

@@ -68,7 +68,7 @@ class ChatClient:
         self.account = account or Account()
         self.notes: tuple[str, ...] = ()
         self._protocol = openai if spec.protocol == "openai" else anthropic
-        key = Secret.from_environment(spec.key_env, needed=spec.own_service and not spec.local)
+        key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
         self._transport = Transport(
             spec,
             headers=self._protocol.headers(key),

@@ -42,6 +42,7 @@ class ModelSpec:
         extra: further fields of the request body as JSON values, such as `reasoning_effort`.
         key_env: the environment variable that holds the key, or None; no part of the identity.
         own_service: whether the address is the provider's own; no part of the identity.
+        key_named: whether the user named the variable, so that it must hold a key.
     """
 
     protocol: Protocol
@@ -54,6 +55,7 @@ class ModelSpec:
     extra: Mapping[str, object] = field(default_factory=dict)
     key_env: str | None = None
     own_service: bool = False
+    key_named: bool = False
 
     @classmethod
     def parse(
@@ -97,6 +99,7 @@ class ModelSpec:
             seed=seed,
             extra=dict(extra or {}),
             key_env=key_env or own_key,
+            key_named=key_env is not None,
             own_service=address == own,
         )
 
@@ -123,6 +126,11 @@ class ModelSpec:
     def name(self) -> str:
         """As people read it."""
         return f"{self.protocol}:{self.model}"
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether no request can work without a key."""
+        return self.key_named or (self.own_service and not self.local)
 
     @property
     def local(self) -> bool:

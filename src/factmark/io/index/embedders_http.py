@@ -62,7 +62,7 @@ class HttpEmbedder:
         seconds: float = 120.0,
     ) -> None:
         self.spec = spec
-        key = Secret.from_environment(spec.key_env, needed=spec.own_service and not spec.local)
+        key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
         self._transport = Transport(
             spec, headers=headers(key), key=key, seconds=seconds,
             connections=_IN_FLIGHT, trust_env=False,
