@@ -130,7 +130,7 @@ def test_the_harness_form_is_read_back(given_: list[tuple[Question, Answer]]) ->
     with TemporaryDirectory() as name:
         (path,) = write_harness(results_of(given_), Path(name))
         found = read_answers(path)
-    expected = [replace(answer, trace=None, id="") for _, answer in given_]
+    expected = [replace(answer, trace=None) for _, answer in given_]
     assert in_order(found.answers) == in_order(expected)
     assert f"{len(given_)} answers come with scores of their own" in found.problems[0]
 

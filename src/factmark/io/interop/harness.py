@@ -30,6 +30,7 @@ def harness_row(row: Row) -> dict[str, Any]:
     answer, score = row.answer, row.score
     lost = {} if row.error is None else {"error": row.error}
     return lost | {
+        "id": answer.id,
         "query_id": answer.query_id,
         "condition": answer.condition,
         "model": answer.model,

@@ -64,7 +64,7 @@ def _answers(
     spec = header.get("eval") if isinstance(header, Mapping) else None
     if not isinstance(spec, Mapping):
         raise InputError(f"{path}: has no 'eval'; it is no log of inspect_ai.")
-    run = _run(spec, model, condition)
+    run = (*_run(spec, model, condition), _text(spec.get("eval_id")) or path.stem)
     answers, unanswered = [], 0
     for where, sample in samples:
         try:
@@ -122,8 +122,12 @@ def _problems(path: Path, header: Mapping[str, Any], unanswered: int) -> tuple[s
     return tuple(problems)
 
 
-def _answer(sample: Any, model: str, condition: str) -> tuple[int, Answer] | None:
-    """A sample's epoch and answer; None where it has none, because of an error."""
+def _answer(sample: Any, model: str, condition: str, log: str) -> tuple[int, Answer] | None:
+    """A sample's epoch and answer; None where it has none, because of an error.
+
+    Others' answers get an id, so that equal texts of two epochs or logs are two answers. A sample
+    that a later log took over (a retried run) keeps its own, and is one answer.
+    """
     sample = _whole(sample, sample.get("attachments") or {})
     ours = _ours(sample)
     output = sample.get("output") or {}
@@ -135,9 +139,11 @@ def _answer(sample: Any, model: str, condition: str) -> tuple[int, Answer] | Non
     if not isinstance(text, str):
         text = _content(choices[0]["message"]) if choices else ""
     tools = tuple(_uses(messages))
+    query_id = _text(ours.get("query_id")) or _text(sample["id"])
+    epoch, of = int(sample.get("epoch", 1)), _text(sample.get("uuid")) or log
     answer = Answer(
-        id=_text(ours.get("id")),
-        query_id=_text(ours.get("query_id")) or _text(sample["id"]),
+        id=_text(ours.get("id")) or f"{model}/{condition}/{query_id}/{epoch}/{of}",
+        query_id=query_id,
         text=text,
         model=model,
         condition=condition,
@@ -146,7 +152,7 @@ def _answer(sample: Any, model: str, condition: str) -> tuple[int, Answer] | Non
         chunks_retrieved=_names(ours, "chunks_retrieved", ()),
         trace=_trace(sample, ours, tools, choices),
     )
-    return int(sample.get("epoch", 1)), answer
+    return epoch, answer
 
 
 def _seconds(sample: Mapping[str, Any], ours: Mapping[str, Any]) -> float | None:
