@@ -19,7 +19,7 @@ from factmark.answers.traces import Trace
 from factmark.io.interop.inspect_messages import final_message, messages_of
 from factmark.io.interop.runs import Row, Run, file_part, runs_of
 from factmark.io.plain import plain
-from factmark.io.text import replacing
+from factmark.io.text import replacing, without_surrogates
 
 VERSION = 2
 METRICS = ("completeness", "hallucination_rate", "combined_score")
@@ -71,7 +71,7 @@ def _member(out: zipfile.ZipFile, name: str, value: object) -> None:
     info = zipfile.ZipInfo(name)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = 0o644 << 16
-    out.writestr(info, json.dumps(value, ensure_ascii=False))
+    out.writestr(info, without_surrogates(json.dumps(value, ensure_ascii=False)))
 
 
 def header_of(run: Run, results: Results, at: str, samples: list[dict[str, Any]]) -> dict[str, Any]:
