@@ -131,6 +131,23 @@ def test_an_answer_in_parts_and_a_run_that_broke_off(tmp_path: Path) -> None:
     assert "did not end well" in found.problems[1]
 
 
+def test_calls_numbered_anew_in_each_reply_keep_their_results(tmp_path: Path) -> None:
+    messages: list[dict[str, Any]] = []
+    for said in ("a", "b", None):
+        call = {"id": "call_0", "function": "t", "arguments": {}}
+        messages.append({"role": "assistant", "tool_calls": [call]})
+        result = {"role": "tool", "tool_call_id": "call_0", "content": said}
+        messages += [] if said is None else [result]
+    found = read_answers(log(tmp_path, samples=[SAMPLE | {"messages": messages}]))
+    assert found.answers[0].trace is not None
+    uses = found.answers[0].trace.tools or ()
+    assert [(use.round, use.result, use.status) for use in uses] == [
+        (1, "a", "ok"),
+        (2, "b", "ok"),
+        (3, "", "lost"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("members", "words"),
     [
