@@ -12,7 +12,11 @@ from factmark.answers.records import Answer
 from factmark.errors import InputError
 from factmark.io.files import AnswerFile, read_answers
 
-LONG = 10**400
+BAD = [float("nan"), float("inf"), -3, 10**400, "soon", [1]]
+
+
+def repr_short(value: object) -> str:
+    return repr(value)[:9]
 
 
 def read(folder: Path, *, ours: dict[str, Any] | None = None, **more: Any) -> AnswerFile:
@@ -30,7 +34,7 @@ def one(found: AnswerFile) -> Answer:
     return answer
 
 
-@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -3, LONG, "soon", [1]])
+@pytest.mark.parametrize("bad", BAD, ids=repr_short)
 @pytest.mark.parametrize("field", ["working_time", "total_time"])
 def test_a_time_of_no_use_is_none_and_told(tmp_path: Path, field: str, bad: Any) -> None:
     found = read(tmp_path, **{field: bad})
@@ -38,7 +42,7 @@ def test_a_time_of_no_use_is_none_and_told(tmp_path: Path, field: str, bad: Any)
     assert "(times, tokens, costs): 1; not used" in found.problems[0]
 
 
-@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -5, LONG, "many", [1]])
+@pytest.mark.parametrize("bad", BAD, ids=repr_short)
 def test_tokens_and_costs_of_no_use_are_told(tmp_path: Path, bad: Any) -> None:
     usage = {"input_tokens": bad, "input_tokens_cache_read": 10, "output_tokens": 3}
     found = read(tmp_path, model_usage={"m": usage | {"total_cost": bad}})
@@ -57,7 +61,7 @@ def test_figures_of_use_are_as_they_were(tmp_path: Path) -> None:
     assert found.problems == ()
 
 
-@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -3, LONG, "soon"])
+@pytest.mark.parametrize("bad", BAD, ids=repr_short)
 @pytest.mark.parametrize("field", ["latency_seconds", "cost", "input_tokens", "rounds"])
 def test_our_own_notes_are_not_guessed_at(tmp_path: Path, field: str, bad: Any) -> None:
     ours = {field: bad} if field == "latency_seconds" else {"trace": {field: bad}}

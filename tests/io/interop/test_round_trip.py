@@ -136,7 +136,7 @@ def test_the_harness_form_is_read_back(given_: list[tuple[Question, Answer]]) ->
         found = read_answers(path)
     expected = [replace(answer, trace=None) for _, answer in given_]
     assert in_order(found.answers) == in_order(expected)
-    assert f"{len(given_)} answers come with scores of their own" in found.problems[0]
+    assert "with scores of their own" in found.problems[0]
 
 
 def with_traces() -> Results:
@@ -212,10 +212,10 @@ def test_inspect_ai_reads_the_logs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ("inspect", "1 samples ended in an error"),
-        ("lm-eval", "1 samples have no answer"),
-        ("harness", "1 rows tell of an error"),
-        ("ours", "1 rows tell of an error"),
+        ("inspect", "1 sample ended in an error"),
+        ("lm-eval", "1 sample has no answer"),
+        ("harness", "1 row tells of an error"),
+        ("ours", "1 row tells of an error"),
     ],
 )
 def test_a_lost_answer_is_told_and_is_no_empty_answer(
@@ -304,3 +304,18 @@ def test_calls_of_a_round_that_comes_again_are_told_apart(tmp_path: Path) -> Non
     (path,) = write_inspect_logs(results_of([(asked, answer)]), tmp_path)
     (found,) = read_answers(path).answers
     assert found == answer
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_a_condition_that_failed_wholly_does_not_hide_the_others(tmp_path: Path, form: str) -> None:
+    asked = Question(query_id="A", category="c", text="?")
+    answer = Answer(id="1", query_id="A", text="y", model="m", condition="mcp")
+    lost = UnscoredAnswer(
+        question=asked,
+        answer=replace(answer, id="2", text="", condition="rag"),
+        why=NoScore(status="failed", reason="no reply"),
+    )
+    WRITERS[form](replace(results_of([(asked, answer)]), unscored=(lost,)), tmp_path)
+    found = read_answers(tmp_path)
+    assert [(one.id, one.condition) for one in found.answers] == [("1", "mcp")]
+    assert len(found.problems) == 1

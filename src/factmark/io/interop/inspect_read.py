@@ -12,17 +12,15 @@ from pydantic import TypeAdapter, ValidationError
 from factmark.answers.records import Answer
 from factmark.answers.traces import Chunk, ToolUse, Trace
 from factmark.errors import InputError
-from factmark.io.answer_rows import AnswerFile
+from factmark.io.answer_rows import AnswerFile, count_of
+from factmark.io.interop.attachments import Attachments
 from factmark.io.interop.figures import checked, total, usable
 from factmark.io.interop.runs import condition_of
-from factmark.io.interop.zip_members import json_members, member_json
-from factmark.io.text import without_surrogates
+from factmark.io.interop.zip_members import Room, json_members, member_json
 
 _Found = tuple[int, Answer, tuple[str, ...]]
-_ATTACHED = "attachment://"
 _STATUSES = {"timeout": "timeout", "parsing": "invalid"}
 _ENDINGS = {"max_tokens": "length", "model_length": "length", "content_filter": "refused"}
-_MAX_DEPTH = 60
 _NO_SAMPLE = (
     ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError,
 )  # fmt: skip
@@ -36,12 +34,13 @@ def read_eval(path: Path, *, model: str = "", condition: str = "") -> AnswerFile
     """
     opened, members = json_members(path)
     with opened:
+        room = Room()
         head = members.get("header.json") or members.get("_journal/start.json")
         if head is None:
             raise InputError(f"{path}: holds no header.json; it is no log of inspect_ai.")
-        header = member_json(path, opened, head)
+        header = member_json(path, opened, head, room)
         names = sorted(name for name in members if name.startswith("samples/"))
-        samples = ((name, member_json(path, opened, members[name])) for name in names)
+        samples = ((name, member_json(path, opened, members[name], room)) for name in names)
         return _answers(path, header, samples, model, condition)
 
 
@@ -71,9 +70,10 @@ def _answers(
         raise InputError(f"{path}: has no 'eval'; it is no log of inspect_ai.")
     run = (*_run(spec, model, condition), _text(spec.get("eval_id")) or path.stem)
     answers, unanswered, odd = [], 0, 0
+    attachments = Attachments()
     for where, sample in samples:
         try:
-            found = _answer(sample, *run)
+            found = _answer(attachments.whole(sample), *run)
         except ValidationError as error:
             first = error.errors()[0]
             raise InputError(f"{path}, {where}: {first['loc']}: {first['msg']}.") from error
@@ -82,11 +82,9 @@ def _answers(
         unanswered += found is None
         answers += [found[:2]] if found is not None else []
         odd += 0 if found is None else len(found[2])
-    if not answers:
-        raise InputError(
-            f"{path}: holds no answers; samples are in a log only where log_samples was on."
-        )
-    return AnswerFile(answers=_ordered(answers), problems=_problems(path, header, unanswered, odd))
+    return AnswerFile(
+        answers=_ordered(answers), problems=_problems(path, header, len(answers), unanswered, odd)
+    )
 
 
 def _ordered(answers: Sequence[tuple[int, Answer]]) -> tuple[Answer, ...]:
@@ -115,15 +113,22 @@ def _ours(given: Mapping[str, Any]) -> Mapping[str, Any]:
     return ours if isinstance(ours, Mapping) else {}
 
 
-def _problems(path: Path, header: Mapping[str, Any], unanswered: int, odd: int) -> tuple[str, ...]:
+def _problems(
+    path: Path, header: Mapping[str, Any], answered: int, unanswered: int, odd: int
+) -> tuple[str, ...]:
     problems = []
+    if not answered and not unanswered:
+        problems.append(
+            f"{path.name}: holds no samples; they are in a log only where log_samples was on"
+        )
     if odd:
         problems.append(
             f"{path.name}: figures that are no number, negative or without end (times, tokens, "
             f"costs): {odd}; not used"
         )
     if unanswered:
-        problems.append(f"{path.name}: {unanswered} samples ended in an error, without an answer")
+        ended = count_of(unanswered, "sample")
+        problems.append(f"{path.name}: {ended} ended in an error, without an answer")
     status = header.get("status", "started")
     if status != "success":
         problems.append(
@@ -133,13 +138,12 @@ def _problems(path: Path, header: Mapping[str, Any], unanswered: int, odd: int) 
     return tuple(problems)
 
 
-def _answer(sample: Any, model: str, condition: str, log: str) -> _Found | None:
+def _answer(sample: Mapping[str, Any], model: str, condition: str, log: str) -> _Found | None:
     """A sample's answer; None where it has none, because of an error.
 
     Others' answers get an id, so that equal texts of two epochs or logs are two answers. A sample
     that a later log took over (a retried run) keeps its own, and is one answer.
     """
-    sample = _whole(sample, sample.get("attachments") or {})
     ours = _ours(sample)
     output = sample.get("output") or {}
     choices = output.get("choices") or []
@@ -307,21 +311,3 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else str(value)
-
-
-def _whole(value: Any, attached: Mapping[str, Any], depth: int = 0) -> Any:
-    """A value with its long texts, which a log keeps apart, and without lone surrogates."""
-    if depth > _MAX_DEPTH:
-        raise ValueError("nested too deeply")
-    if isinstance(value, str):
-        if value.startswith(_ATTACHED):
-            value = attached.get(value.removeprefix(_ATTACHED), value)
-        return without_surrogates(value) if isinstance(value, str) else value
-    if isinstance(value, dict):
-        skipped = ("events", "attachments", "events_data", "timelines")
-        return {
-            key: _whole(one, attached, depth + 1)
-            for key, one in value.items()
-            if key not in skipped
-        }
-    return [_whole(one, attached, depth + 1) for one in value] if isinstance(value, list) else value

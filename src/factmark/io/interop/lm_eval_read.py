@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
-from factmark.io.answer_rows import AnswerFile, answers_of
+from factmark.io.answer_rows import AnswerFile, answers_of, count_of
 from factmark.io.interop.runs import condition_of
 from factmark.io.text import read_text
 
@@ -40,7 +40,8 @@ def answers_of_samples(
     named_rows = _with_ids(found, (model, condition), f"{path.parent.name}/{path.stem}")
     given = [(where, row) for where, row, text in named_rows if text is not None]
     read = answers_of(path, given, model=model, condition=condition)
-    lost = (f"{path.name}: {missing} samples have no answer",) if missing else ()
+    told = f"{count_of(missing, 'sample')} {'has' if missing == 1 else 'have'}"
+    lost = (f"{path.name}: {told} no answer",) if missing else ()
     return AnswerFile(answers=read.answers, problems=(*read.problems, *lost))
 
 
