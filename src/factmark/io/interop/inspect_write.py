@@ -15,6 +15,7 @@ from typing import Any
 
 from factmark import __version__
 from factmark.answers.records import AnswerScore, Results
+from factmark.answers.summaries import METRICS
 from factmark.answers.traces import Trace
 from factmark.io.interop.inspect_messages import final_message, messages_of
 from factmark.io.interop.runs import Row, Run, file_part, runs_of
@@ -22,7 +23,6 @@ from factmark.io.plain import plain
 from factmark.io.text import replacing, without_surrogates
 
 VERSION = 2
-METRICS = ("completeness", "hallucination_rate", "combined_score")
 _STOPS = {"length": "max_tokens", "refused": "content_filter"}
 
 

@@ -15,12 +15,12 @@ from typing import Any
 
 from factmark import __version__
 from factmark.answers.records import Results
+from factmark.answers.summaries import METRICS
 from factmark.io.interop.runs import Row, Run, file_part, runs_of
 from factmark.io.plain import plain
 from factmark.io.text import without_surrogates, write_text
 
-METRICS = ("completeness", "hallucination_rate", "combined_score")
-_HIGHER = {"completeness": True, "hallucination_rate": False, "combined_score": True}
+_HIGHER = {name: not lower_is_better for name, (_, lower_is_better) in METRICS.items()}
 
 
 def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = None) -> list[Path]:
