@@ -238,7 +238,7 @@ def test_a_long_text_named_very_often_is_told(
 ) -> None:
     monkeypatch.setattr(attachments, limit, 5000)
     rows = [attached(times, "x" * 1000)] * samples
-    with pytest.raises(InputError, match=f"sample {samples}: .*named so often"):
+    with pytest.raises(InputError, match=f"sample {samples}: its attachments are named so often"):
         read_answers(log(tmp_path, samples=rows))
 
 
@@ -351,6 +351,17 @@ def test_samples_of_others(tmp_path: Path) -> None:
 def test_samples_without_results_beside_take_what_is_given(tmp_path: Path) -> None:
     found = read_answers(lm_file(tmp_path, lm_row(0), name="mine"), model="m", condition="c")
     assert [(one.model, one.condition) for one in found.answers] == [("m", "c")]
+
+
+def test_broken_characters_in_a_models_name_can_be_written(tmp_path: Path) -> None:
+    (one,) = read_answers(log(tmp_path, eval=SPEC | {"model": "m\ud800"}, samples=[SAMPLE])).answers
+    assert one.model == "m\ufffd"
+    path = lm_file(tmp_path, lm_row(0))
+    beside = tmp_path / "results_2026-01-02T03-04-05.6.json"
+    beside.write_text(json.dumps({"model_name": "m\ud800"}))
+    (one,) = read_answers(path).answers
+    assert one.model == "m\ufffd"
+    assert one.id.encode()
 
 
 def test_multiple_choice_has_no_answers(tmp_path: Path) -> None:

@@ -17,6 +17,10 @@ _READ = (
 )  # fmt: skip
 
 
+class UnfitError(ValueError):
+    """Why a sample is not read."""
+
+
 class Attachments:
     """Puts long texts back, sample by sample, and counts what it put back in a log."""
 
@@ -27,7 +31,7 @@ class Attachments:
         """What is read of a sample, with its long texts and without lone surrogates.
 
         Raises:
-            ValueError: if it is nested too deeply, or more than 64 Mi characters in a sample or
+            UnfitError: if it is nested too deeply, or more than 64 Mi characters in a sample or
                 256 Mi in a log would be put back: one long text may be named many times.
         """
         given = sample.get("attachments") or {}
@@ -52,7 +56,7 @@ class _Sample:
 
     def whole(self, value: Any, depth: int = 1) -> Any:
         if depth > _MAX_DEPTH:
-            raise ValueError("nested too deeply")
+            raise UnfitError("is nested too deeply")
         if isinstance(value, str):
             return self._text(value)
         if isinstance(value, dict):
@@ -67,5 +71,5 @@ class _Sample:
             self._clean[name] = without_surrogates(self._texts[name])
         self.put_back += len(self._clean[name])
         if self.put_back > self._limit:
-            raise ValueError("its attachments are named so often that they do not fit")
+            raise UnfitError("its attachments are named so often that they do not fit")
         return self._clean[name]

@@ -13,10 +13,11 @@ from factmark.answers.records import Answer
 from factmark.answers.traces import Chunk, ToolUse, Trace
 from factmark.errors import InputError
 from factmark.io.answer_rows import AnswerFile, count_of
-from factmark.io.interop.attachments import Attachments
+from factmark.io.interop.attachments import Attachments, UnfitError
 from factmark.io.interop.figures import checked, total, usable
 from factmark.io.interop.runs import condition_of
 from factmark.io.interop.zip_members import Room, json_members, member_json
+from factmark.io.text import without_surrogates
 
 _Found = tuple[int, Answer, tuple[str, ...]]
 _STATUSES = {"timeout": "timeout", "parsing": "invalid"}
@@ -68,7 +69,7 @@ def _answers(
     spec = header.get("eval") if isinstance(header, Mapping) else None
     if not isinstance(spec, Mapping):
         raise InputError(f"{path}: has no 'eval'; it is no log of inspect_ai.")
-    run = (*_run(spec, model, condition), _text(spec.get("eval_id")) or path.stem)
+    run = (*_run(spec, model, condition), _text(spec.get("eval_id")) or _text(path.stem))
     answers, unanswered, odd = [], 0, 0
     attachments = Attachments()
     for where, sample in samples:
@@ -77,6 +78,8 @@ def _answers(
         except ValidationError as error:
             first = error.errors()[0]
             raise InputError(f"{path}, {where}: {first['loc']}: {first['msg']}.") from error
+        except UnfitError as error:
+            raise InputError(f"{path}, {where}: {error}.") from error
         except _NO_SAMPLE as error:
             raise InputError(f"{path}, {where}: is no sample ({error!r}).") from error
         unanswered += found is None
@@ -310,4 +313,4 @@ def _content(message: Mapping[str, Any]) -> str:
 def _text(value: object) -> str:
     if value is None:
         return ""
-    return value if isinstance(value, str) else str(value)
+    return without_surrogates(value if isinstance(value, str) else str(value))

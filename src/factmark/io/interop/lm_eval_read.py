@@ -12,7 +12,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.io.answer_rows import AnswerFile, answers_of, count_of
 from factmark.io.interop.runs import condition_of
-from factmark.io.text import read_text
+from factmark.io.text import read_text, without_surrogates
 
 _IDS = ("query_id", "question_id", "id", "_id")
 _NAMED = re.compile(r"samples_(?P<task>.*)_(?P<time>\d{4}-\d\d-\d\dT[^_]*)")
@@ -113,4 +113,4 @@ def _model(path: Path, time: str | None) -> str:
     name = told.get("model_name")
     config = told.get("config")
     other = config.get("model") if isinstance(config, Mapping) else None
-    return next((one for one in (name, other) if isinstance(one, str)), "")
+    return without_surrogates(next((one for one in (name, other) if isinstance(one, str)), ""))
