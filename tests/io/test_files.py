@@ -87,7 +87,7 @@ def test_lone_surrogates_are_replaced_and_told(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", r'{"query_id": "D1", "answer": "a\ud800b \ud83d\ude00"}')
     found = read_answers(path)
     assert found.answers[0].text == "a\ufffdb 😀"
-    assert "1 answers held broken characters" in found.problems[0]
+    assert "1 answer held broken characters" in found.problems[0]
 
 
 def test_lone_surrogates_in_any_text_are_replaced_and_told(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_lone_surrogates_in_any_text_are_replaced_and_told(tmp_path: Path) -> No
     texts = (answer.query_id, answer.id, answer.model, answer.condition)
     assert texts == ("D\ufffd", "\ufffd", "m\ufffd", "\ufffdc")
     assert answer.tools_called == ("t\ufffd",)
-    assert "1 answers held broken characters" in found.problems[0]
+    assert "1 answer held broken characters" in found.problems[0]
 
 
 def test_unusual_line_breaks_in_a_cell_are_text(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_number_is_told_and_no_name_is_invented(tmp_path: Path, field: str, co
     found = read(tmp_path, [ROW | {field: count}, ROW])
     assert getattr(found.answers[0], field) is None
     assert found.problems == (
-        "results.json: 1 answers say how many tools or chunks there were, and not which; these "
+        "results.json: 1 answer says how many tools or chunks there were, and not which; these "
         "numbers are not used",
     )
 

@@ -11,10 +11,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from factmark.answers.records import Answer
+from factmark.answers.summaries import METRICS
 from factmark.errors import InputError
 from factmark.io.text import without_surrogates
 
-SCORES = ("completeness", "hallucination_rate", "combined_score")
+SCORES = tuple(METRICS)
 _TOOL_KEYS = ("name", "tool", "tool_name", "function")
 _CHUNK_KEYS = ("id", "chunk_id", "title", "source", "name", "text", "content")
 _ID_LENGTH = 200
@@ -103,10 +104,10 @@ class _Row(BaseModel):
 def answers_of(
     path: Path, rows: Iterable[tuple[str, object]], *, model: str, condition: str
 ) -> AnswerFile:
-    """The answers in rows, each with the name of its place in the file.
+    """The answers in rows, each with the name of its place in the file; there may be none.
 
     Raises:
-        InputError: for a row that is no answer, or where there are none.
+        InputError: for a row that is no answer.
     """
     answers = []
     broken = counted = scored = lost = 0
@@ -119,10 +120,13 @@ def answers_of(
         counted += any(is_count(_field(row, name)) for name in ("tools_called", "chunks_retrieved"))
         scored += any(_field(row, name) not in (None, "") for name in SCORES)
         answers.append(_answer(parsed, model, condition))
-    if not answers:
-        raise InputError(f"{path}: holds no answers.")
     problems = _problems(path.name, broken=broken, counted=counted, scored=scored, lost=lost)
     return AnswerFile(answers=tuple(answers), problems=tuple(problems))
+
+
+def count_of(number: int, thing: str) -> str:
+    """A number with what is counted: `1 row`, `2 rows`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _is_lost(row: object) -> bool:
@@ -153,20 +157,23 @@ def _problems(name: str, *, broken: int, counted: int, scored: int, lost: int) -
     problems = []
     if broken:
         problems.append(
-            f"{name}: {broken} answers held broken characters (lone surrogates); each stands "
-            "as U+FFFD"
+            f"{name}: {count_of(broken, 'answer')} held broken characters (lone surrogates); each "
+            "stands as U+FFFD"
         )
     if lost:
-        problems.append(f"{name}: {lost} rows tell of an error and have no answer")
+        tell = "tells of an error and has" if lost == 1 else "tell of an error and have"
+        problems.append(f"{name}: {count_of(lost, 'row')} {tell} no answer")
     if counted:
+        say = "says" if counted == 1 else "say"
         problems.append(
-            f"{name}: {counted} answers say how many tools or chunks there were, and not which; "
-            "these numbers are not used"
+            f"{name}: {count_of(counted, 'answer')} {say} how many tools or chunks there were, "
+            "and not which; these numbers are not used"
         )
     if scored:
+        come = "comes" if scored == 1 else "come"
         problems.append(
-            f"{name}: {scored} answers come with scores of their own; these are not used, each "
-            "answer is scored anew"
+            f"{name}: {count_of(scored, 'answer')} {come} with scores of their own; these are "
+            "not used, each answer is scored anew"
         )
     return problems
 

@@ -17,6 +17,8 @@ from factmark.errors import InputError
 from factmark.io.answer_rows import SCORES, AnswerFile, answers_of
 from factmark.io.text import read_text
 
+_SHOWN = 8  # problems named where there are no answers
+
 __all__ = ["AnswerFile", "json_lines", "read_answers"]
 
 
@@ -35,8 +37,17 @@ def read_answers(
         model, condition: for rows that name none.
 
     Raises:
-        InputError: for a file that cannot be read as meant; names the line.
+        InputError: for a file that cannot be read as meant, which names the line; where there are
+            no answers in the file, or in the whole folder.
     """
+    found = _read(path, encoding, model, condition)
+    if not found.answers:
+        told = " ".join(f"{problem}." for problem in found.problems[:_SHOWN])
+        raise InputError(f"{path}: holds no answers. {told}".rstrip())
+    return found
+
+
+def _read(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
     if path.is_dir():
         return _read_folder(path, encoding, model, condition)
     suffix = path.suffix.casefold()
@@ -68,7 +79,7 @@ def _read_folder(path: Path, encoding: str, model: str, condition: str) -> Answe
             f"{path}: a folder without logs (*.eval) or samples (samples_*.jsonl). Name a file of "
             "answers."
         )
-    read = [read_answers(one, encoding=encoding, model=model, condition=condition) for one in found]
+    read = [_read(one, encoding, model, condition) for one in found]
     return AnswerFile(
         answers=tuple(answer for one in read for answer in one.answers),
         problems=tuple(problem for one in read for problem in one.problems),

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.io.files import read_answers
-from factmark.io.interop import zip_members
+from factmark.io.interop import attachments, zip_members
 from factmark.io.interop.inspect_read import answers_of_log
 
 LONG = "thirty " * 500
@@ -127,8 +127,25 @@ def test_an_answer_in_parts_and_a_run_that_broke_off(tmp_path: Path) -> None:
     found = read_answers(path)
     assert [answer.text for answer in found.answers] == ["30"]
     assert len(found.problems) == 2
-    assert "1 samples ended in an error" in found.problems[0]
+    assert "1 sample ended in an error" in found.problems[0]
     assert "did not end well" in found.problems[1]
+
+
+def test_calls_numbered_anew_in_each_reply_keep_their_results(tmp_path: Path) -> None:
+    messages: list[dict[str, Any]] = []
+    for said in ("a", "b", None):
+        call = {"id": "call_0", "function": "t", "arguments": {}}
+        messages.append({"role": "assistant", "tool_calls": [call]})
+        result = {"role": "tool", "tool_call_id": "call_0", "content": said}
+        messages += [] if said is None else [result]
+    found = read_answers(log(tmp_path, samples=[SAMPLE | {"messages": messages}]))
+    assert found.answers[0].trace is not None
+    uses = found.answers[0].trace.tools or ()
+    assert [(use.round, use.result, use.status) for use in uses] == [
+        (1, "a", "ok"),
+        (2, "b", "ok"),
+        (3, "", "lost"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -184,6 +201,90 @@ def test_damaged_bytes_never_crash(
     path.write_bytes(bytes(data))
     with suppress(InputError):
         read_answers(path)
+
+
+def test_a_whole_log_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zip_members, "LOG_LIMIT", 2**20)
+    half = {"id": 1, "output": {"completion": "x" * 2**19}}
+    members = {f"samples/{number}.json": half for number in range(3)}
+    with pytest.raises(InputError, match="the log is larger than 1 MiB unpacked"):
+        read_answers(packed(tmp_path, **{"header.json": {"eval": SPEC}}, **members))
+
+
+def test_many_small_values_are_not_made(tmp_path: Path) -> None:
+    bomb = '{"id": 1, "x": [' + "{}," * 2**21 + "{}]}"
+    path = packed(tmp_path, **{"header.json": {"eval": SPEC}, "samples/1.json": bomb})
+    assert path.stat().st_size < 2**14
+    with pytest.raises(InputError, match="more than 2,097,152 objects and lists"):
+        read_answers(path)
+
+
+def attached(times: int, text: str = "a\ud800") -> dict[str, Any]:
+    parts = [{"type": "text", "text": "attachment://a"}] * times
+    output = {"choices": [{"message": {"role": "assistant", "content": parts}}]}
+    return {"id": 1, "output": output, "attachments": {"a": text}}
+
+
+def test_a_long_text_is_put_back_each_time(tmp_path: Path) -> None:
+    (answer,) = read_answers(log(tmp_path, samples=[attached(2)])).answers
+    assert answer.text == "a\ufffd\na\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("limit", "times", "samples"), [("SAMPLE_LIMIT", 6, 1), ("LOG_LIMIT", 2, 3)]
+)
+def test_a_long_text_named_very_often_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, times: int, samples: int
+) -> None:
+    monkeypatch.setattr(attachments, limit, 5000)
+    rows = [attached(times, "x" * 1000)] * samples
+    with pytest.raises(InputError, match=f"sample {samples}: its attachments are named so often"):
+        read_answers(log(tmp_path, samples=rows))
+
+
+def test_arguments_with_the_names_of_a_logs_parts_are_whole(tmp_path: Path) -> None:
+    arguments = {"events": ["a"], "attachments": 1, "timelines": {"events_data": 2}}
+    call = {"id": "1", "function": "t", "arguments": arguments}
+    messages = [{"role": "assistant", "tool_calls": [call]}]
+    (answer,) = read_answers(log(tmp_path, samples=[SAMPLE | {"messages": messages}])).answers
+    assert answer.trace is not None
+    assert answer.trace.tools is not None
+    assert json.loads(answer.trace.tools[0].arguments) == arguments
+
+
+def test_what_is_not_read_may_be_as_it_likes(tmp_path: Path) -> None:
+    deep: Any = 1
+    for _ in range(90):
+        deep = [deep]
+    found = read_answers(log(tmp_path, samples=[SAMPLE | {"store": deep, "events": deep}]))
+    assert [answer.text for answer in found.answers] == ["x"]
+
+
+FAILED = {"id": 2, "epoch": 1, "output": {"choices": []}, "error": {"message": "no"}}
+
+
+def test_a_log_of_errors_does_not_hide_the_others(tmp_path: Path) -> None:
+    header = {"header.json": {"status": "success", "eval": SPEC}}
+    packed(tmp_path, **header, **{"samples/1.json": SAMPLE}).rename(tmp_path / "a.eval")
+    packed(tmp_path, **header, **{"samples/2.json": FAILED}).rename(tmp_path / "b.eval")
+    packed(tmp_path, **header).rename(tmp_path / "c.eval")
+    lm_file(tmp_path, lm_row(0, resps=[[None]]))
+    found = read_answers(tmp_path)
+    assert [answer.text for answer in found.answers] == ["x"]
+    told = [problem.partition(": ")[2] for problem in found.problems]
+    assert told == [
+        "1 sample ended in an error, without an answer",
+        "holds no samples; they are in a log only where log_samples was on",
+        "1 sample has no answer",
+    ]
+
+
+def test_errors_alone_are_an_error(tmp_path: Path) -> None:
+    header = {"header.json": {"status": "success", "eval": SPEC}}
+    path = packed(tmp_path, **header, **{"samples/2.json": FAILED})
+    for given_ in (path, tmp_path):
+        with pytest.raises(InputError, match=r"holds no answers\. log.eval: 1 sample ended in"):
+            read_answers(given_)
 
 
 json_values = st.recursive(
@@ -250,6 +351,17 @@ def test_samples_of_others(tmp_path: Path) -> None:
 def test_samples_without_results_beside_take_what_is_given(tmp_path: Path) -> None:
     found = read_answers(lm_file(tmp_path, lm_row(0), name="mine"), model="m", condition="c")
     assert [(one.model, one.condition) for one in found.answers] == [("m", "c")]
+
+
+def test_broken_characters_in_a_models_name_can_be_written(tmp_path: Path) -> None:
+    (one,) = read_answers(log(tmp_path, eval=SPEC | {"model": "m\ud800"}, samples=[SAMPLE])).answers
+    assert one.model == "m\ufffd"
+    path = lm_file(tmp_path, lm_row(0))
+    beside = tmp_path / "results_2026-01-02T03-04-05.6.json"
+    beside.write_text(json.dumps({"model_name": "m\ud800"}))
+    (one,) = read_answers(path).answers
+    assert one.model == "m\ufffd"
+    assert one.id.encode()
 
 
 def test_multiple_choice_has_no_answers(tmp_path: Path) -> None:

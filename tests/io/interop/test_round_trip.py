@@ -39,12 +39,18 @@ WRITERS: dict[str, Callable[[Results, Path], list[Path]]] = {
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 names = st.text(st.characters(exclude_categories=["Cs", "C", "Z"]), min_size=1, max_size=20)
 paths = st.sampled_from(["../../etc/passwd", "a/b", "..", "\\x", "D1", "con", "a_epoch_1"])
+ARGUMENTS = (
+    '{"dataset": "x"}',
+    '{"q": "\\ud83d"}',
+    '{"a":NaN,"b":1e999}',
+    '{"a":' * 70 + "1" + "}" * 70,
+)
 seconds = st.none() | st.floats(0, 1e6)
 uses = st.builds(
     ToolUse,
     round=st.integers(1, 5),
     name=names,
-    arguments=texts | st.just('{"dataset": "x"}'),
+    arguments=texts | st.sampled_from(ARGUMENTS),
     result=texts,
     status=st.sampled_from(["ok", "error", "unknown", "invalid", "timeout", "lost"]),
     seconds=st.floats(0, 100),
@@ -56,9 +62,7 @@ traces = st.builds(
     sample=st.integers(0, 9),
     rounds=st.integers(1, 6),
     ended=st.sampled_from(["answered", "rounds", "length", "refused"]),
-    tools=st.none() | st.lists(uses, max_size=4).map(
-        lambda all_: tuple(sorted(all_, key=lambda use: use.round))
-    ),
+    tools=st.none() | st.lists(uses, max_size=4).map(tuple),
     offered=st.lists(names, max_size=3).map(tuple),
     chunks=st.none() | st.lists(chunks, max_size=3).map(tuple),
     input_tokens=st.integers(0, 10**6),
@@ -130,9 +134,9 @@ def test_the_harness_form_is_read_back(given_: list[tuple[Question, Answer]]) ->
     with TemporaryDirectory() as name:
         (path,) = write_harness(results_of(given_), Path(name))
         found = read_answers(path)
-    expected = [replace(answer, trace=None, id="") for _, answer in given_]
+    expected = [replace(answer, trace=None) for _, answer in given_]
     assert in_order(found.answers) == in_order(expected)
-    assert f"{len(given_)} answers come with scores of their own" in found.problems[0]
+    assert "with scores of their own" in found.problems[0]
 
 
 def with_traces() -> Results:
@@ -187,7 +191,7 @@ def test_inspect_ai_reads_the_logs(tmp_path: Path) -> None:
     roles = [message.role for message in sample.messages]
     assert roles == ["user", "assistant", "tool", "tool", "assistant", "tool", "assistant"]
     call = sample.messages[1].tool_calls[1]  # type: ignore[union-attr]  # the assistant's
-    assert call.parse_error == "The arguments are no JSON object: {"
+    assert call.parse_error == "The arguments cannot be shown as JSON: {"
     assert sample.messages[3].error.type == "parsing"  # type: ignore[union-attr]  # the tool's
     assert sample.scores is not None
     assert sample.scores["factmark"].value["completeness"] == 1.0  # type: ignore[index,call-overload]
@@ -208,10 +212,10 @@ def test_inspect_ai_reads_the_logs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ("inspect", "1 samples ended in an error"),
-        ("lm-eval", "1 samples have no answer"),
-        ("harness", "1 rows tell of an error"),
-        ("ours", "1 rows tell of an error"),
+        ("inspect", "1 sample ended in an error"),
+        ("lm-eval", "1 sample has no answer"),
+        ("harness", "1 row tells of an error"),
+        ("ours", "1 row tells of an error"),
     ],
 )
 def test_a_lost_answer_is_told_and_is_no_empty_answer(
@@ -266,3 +270,52 @@ def test_samples_have_the_fields_and_hashes_of_the_harness(tmp_path: Path) -> No
     tasks = [name for name in told["results"] if name.endswith("mcp")]
     assert "completeness,none" in told["results"][tasks[0]]
     assert told["model_name"] == "example-model-8b"
+
+
+@pytest.mark.parametrize("arguments", ARGUMENTS)
+def test_inspect_ai_reads_odd_arguments(tmp_path: Path, arguments: str) -> None:
+    from inspect_ai.log import read_eval_log
+
+    use = ToolUse(round=1, name="t", arguments=arguments, result="r")
+    asked = Question(query_id="A", category="c", text="?")
+    answer = Answer(id="1", query_id="A", text="y", model="m", condition="mcp")
+    answer = replace(answer, trace=Trace(tools=(use,)))
+    (path,) = write_inspect_logs(results_of([(asked, answer)]), tmp_path)
+    with zipfile.ZipFile(path) as opened:
+        told = opened.read("samples/A_epoch_1.json").decode()
+
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is no JSON")
+
+    json.loads(told, parse_constant=refuse)
+    (sample,) = read_eval_log(str(path)).samples or []
+    (call,) = sample.messages[1].tool_calls or []  # type: ignore[union-attr]  # the assistant's
+    assert bool(call.parse_error) == (arguments not in ARGUMENTS[:2])
+
+
+def test_calls_of_a_round_that_comes_again_are_told_apart(tmp_path: Path) -> None:
+    uses_ = tuple(
+        ToolUse(round=at, name="t", arguments="{}", result=said)
+        for at, said in ((1, "a"), (2, "b"), (1, "c"))
+    )
+    asked = Question(query_id="A", category="c", text="?")
+    answer = Answer(id="1", query_id="A", text="y", model="m", condition="mcp")
+    answer = replace(answer, trace=Trace(tools=uses_))
+    (path,) = write_inspect_logs(results_of([(asked, answer)]), tmp_path)
+    (found,) = read_answers(path).answers
+    assert found == answer
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_a_condition_that_failed_wholly_does_not_hide_the_others(tmp_path: Path, form: str) -> None:
+    asked = Question(query_id="A", category="c", text="?")
+    answer = Answer(id="1", query_id="A", text="y", model="m", condition="mcp")
+    lost = UnscoredAnswer(
+        question=asked,
+        answer=replace(answer, id="2", text="", condition="rag"),
+        why=NoScore(status="failed", reason="no reply"),
+    )
+    WRITERS[form](replace(results_of([(asked, answer)]), unscored=(lost,)), tmp_path)
+    found = read_answers(tmp_path)
+    assert [(one.id, one.condition) for one in found.answers] == [("1", "mcp")]
+    assert len(found.problems) == 1

@@ -9,7 +9,7 @@ from typing import Any
 from factmark.answers.records import Results
 from factmark.io.interop.runs import Row, runs_of
 from factmark.io.plain import plain
-from factmark.io.text import write_text
+from factmark.io.text import without_surrogates, write_text
 
 
 def write_harness(results: Results, folder: Path) -> list[Path]:
@@ -21,7 +21,7 @@ def write_harness(results: Results, folder: Path) -> list[Path]:
     rows = [harness_row(row) for run in runs_of(results) for row in run.rows]
     path = folder / "answers.json"
     told = {"benchmark": results.benchmark, "results": rows}
-    write_text(path, json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+    write_text(path, without_surrogates(json.dumps(told, ensure_ascii=False, indent=1)) + "\n")
     return [path]
 
 
@@ -30,6 +30,7 @@ def harness_row(row: Row) -> dict[str, Any]:
     answer, score = row.answer, row.score
     lost = {} if row.error is None else {"error": row.error}
     return lost | {
+        "id": answer.id,
         "query_id": answer.query_id,
         "condition": answer.condition,
         "model": answer.model,

@@ -9,8 +9,10 @@ from typing import Any
 
 from factmark.answers.traces import Chunk, ToolUse, Trace
 from factmark.io.interop.runs import Row
+from factmark.io.text import without_surrogates
 from factmark.model import content_hash
 
+_MAX_DEPTH = 20
 _ERRORS = {"timeout": "timeout", "invalid": "parsing"}
 
 
@@ -22,7 +24,8 @@ def messages_of(row: Row) -> list[dict[str, Any]]:
     trace = row.answer.trace or Trace()
     said = [_chunk(chunk) for chunk in trace.chunks or ()]
     said.append({"role": "user", "content": row.question.text, "source": "input"})
-    for _, uses in groupby(trace.tools or (), key=lambda use: use.round):
+    numbered = enumerate(trace.tools or (), start=1)
+    for _, uses in groupby(numbered, key=lambda one: one[1].round):
         said += _round(row, list(uses))
     said.append(final_message(row))
     seed = (row.question.query_id, row.answer.model, row.answer.condition, row.repeat)
@@ -45,31 +48,44 @@ def _chunk(chunk: Chunk) -> dict[str, Any]:
     return {"role": "system", "content": content, "metadata": {"chunk": about}}
 
 
-def _round(row: Row, uses: list[ToolUse]) -> Iterator[dict[str, Any]]:
-    """One turn of the model with its calls, and a message per result."""
-    number = uses[0].round
-    calls = [_call(use, f"call_{number}_{at}") for at, use in enumerate(uses, start=1)]
+def _round(row: Row, uses: list[tuple[int, ToolUse]]) -> Iterator[dict[str, Any]]:
+    """One turn of the model with its calls, numbered as in the whole conversation, and results."""
+    calls = [_call(use, f"call_{number}") for number, use in uses]
     turn = {"role": "assistant", "content": "", "source": "generate", "model": row.answer.model}
     yield turn | {"tool_calls": calls}
-    for at, use in enumerate(uses, start=1):
-        yield _result(use, f"call_{number}_{at}")
+    for number, use in uses:
+        yield _result(use, f"call_{number}")
 
 
 def _call(use: ToolUse, call_id: str) -> dict[str, Any]:
     given = arguments_of(use.arguments)
     call = {"id": call_id, "function": use.name, "arguments": given or {}, "type": "function"}
     if given is None:
-        call["parse_error"] = f"The arguments are no JSON object: {use.arguments[:500]}"
+        call["parse_error"] = f"The arguments cannot be shown as JSON: {use.arguments[:500]}"
     return call
 
 
 def arguments_of(text: str) -> dict[str, Any] | None:
-    """The arguments of a call, or None where they are no JSON object."""
+    """The arguments of a call, without lone surrogates.
+
+    None where they are no JSON object, or one that others could not read back: with NaN or a
+    number without end in it, or nested more than 20 deep.
+    """
     try:
         value = json.loads(text)
+        if not isinstance(value, dict) or _deeper_than(value, _MAX_DEPTH):
+            return None
+        clean = without_surrogates(json.dumps(value, ensure_ascii=False, allow_nan=False))
+        return dict(json.loads(clean))
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+
+
+def _deeper_than(value: object, levels: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_deeper_than(one, levels - 1) for one in inner)
 
 
 def _result(use: ToolUse, call_id: str) -> dict[str, Any]:

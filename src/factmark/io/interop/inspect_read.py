@@ -12,15 +12,19 @@ from pydantic import TypeAdapter, ValidationError
 from factmark.answers.records import Answer
 from factmark.answers.traces import Chunk, ToolUse, Trace
 from factmark.errors import InputError
-from factmark.io.answer_rows import AnswerFile
+from factmark.io.answer_rows import AnswerFile, count_of
+from factmark.io.interop.attachments import Attachments, UnfitError
+from factmark.io.interop.figures import checked, total, usable
 from factmark.io.interop.runs import condition_of
-from factmark.io.interop.zip_members import json_members, member_json
+from factmark.io.interop.zip_members import Room, json_members, member_json
 from factmark.io.text import without_surrogates
 
-_ATTACHED = "attachment://"
+_Found = tuple[int, Answer, tuple[str, ...]]
 _STATUSES = {"timeout": "timeout", "parsing": "invalid"}
 _ENDINGS = {"max_tokens": "length", "model_length": "length", "content_filter": "refused"}
-_MAX_DEPTH = 60
+_NO_SAMPLE = (
+    ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError,
+)  # fmt: skip
 
 
 def read_eval(path: Path, *, model: str = "", condition: str = "") -> AnswerFile:
@@ -31,12 +35,13 @@ def read_eval(path: Path, *, model: str = "", condition: str = "") -> AnswerFile
     """
     opened, members = json_members(path)
     with opened:
+        room = Room()
         head = members.get("header.json") or members.get("_journal/start.json")
         if head is None:
             raise InputError(f"{path}: holds no header.json; it is no log of inspect_ai.")
-        header = member_json(path, opened, head)
+        header = member_json(path, opened, head, room)
         names = sorted(name for name in members if name.startswith("samples/"))
-        samples = ((name, member_json(path, opened, members[name])) for name in names)
+        samples = ((name, member_json(path, opened, members[name], room)) for name in names)
         return _answers(path, header, samples, model, condition)
 
 
@@ -64,23 +69,25 @@ def _answers(
     spec = header.get("eval") if isinstance(header, Mapping) else None
     if not isinstance(spec, Mapping):
         raise InputError(f"{path}: has no 'eval'; it is no log of inspect_ai.")
-    run = _run(spec, model, condition)
-    answers, unanswered = [], 0
+    run = (*_run(spec, model, condition), _text(spec.get("eval_id")) or _text(path.stem))
+    answers, unanswered, odd = [], 0, 0
+    attachments = Attachments()
     for where, sample in samples:
         try:
-            found = _answer(sample, *run)
+            found = _answer(attachments.whole(sample), *run)
         except ValidationError as error:
             first = error.errors()[0]
             raise InputError(f"{path}, {where}: {first['loc']}: {first['msg']}.") from error
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except UnfitError as error:
+            raise InputError(f"{path}, {where}: {error}.") from error
+        except _NO_SAMPLE as error:
             raise InputError(f"{path}, {where}: is no sample ({error!r}).") from error
         unanswered += found is None
-        answers += [found] if found is not None else []
-    if not answers:
-        raise InputError(
-            f"{path}: holds no answers; samples are in a log only where log_samples was on."
-        )
-    return AnswerFile(answers=_ordered(answers), problems=_problems(path, header, unanswered))
+        answers += [found[:2]] if found is not None else []
+        odd += 0 if found is None else len(found[2])
+    return AnswerFile(
+        answers=_ordered(answers), problems=_problems(path, header, len(answers), unanswered, odd)
+    )
 
 
 def _ordered(answers: Sequence[tuple[int, Answer]]) -> tuple[Answer, ...]:
@@ -109,10 +116,22 @@ def _ours(given: Mapping[str, Any]) -> Mapping[str, Any]:
     return ours if isinstance(ours, Mapping) else {}
 
 
-def _problems(path: Path, header: Mapping[str, Any], unanswered: int) -> tuple[str, ...]:
+def _problems(
+    path: Path, header: Mapping[str, Any], answered: int, unanswered: int, odd: int
+) -> tuple[str, ...]:
     problems = []
+    if not answered and not unanswered:
+        problems.append(
+            f"{path.name}: holds no samples; they are in a log only where log_samples was on"
+        )
+    if odd:
+        problems.append(
+            f"{path.name}: figures that are no number, negative or without end (times, tokens, "
+            f"costs): {odd}; not used"
+        )
     if unanswered:
-        problems.append(f"{path.name}: {unanswered} samples ended in an error, without an answer")
+        ended = count_of(unanswered, "sample")
+        problems.append(f"{path.name}: {ended} ended in an error, without an answer")
     status = header.get("status", "started")
     if status != "success":
         problems.append(
@@ -122,9 +141,12 @@ def _problems(path: Path, header: Mapping[str, Any], unanswered: int) -> tuple[s
     return tuple(problems)
 
 
-def _answer(sample: Any, model: str, condition: str) -> tuple[int, Answer] | None:
-    """A sample's epoch and answer; None where it has none, because of an error."""
-    sample = _whole(sample, sample.get("attachments") or {})
+def _answer(sample: Mapping[str, Any], model: str, condition: str, log: str) -> _Found | None:
+    """A sample's answer; None where it has none, because of an error.
+
+    Others' answers get an id, so that equal texts of two epochs or logs are two answers. A sample
+    that a later log took over (a retried run) keeps its own, and is one answer.
+    """
     ours = _ours(sample)
     output = sample.get("output") or {}
     choices = output.get("choices") or []
@@ -135,26 +157,51 @@ def _answer(sample: Any, model: str, condition: str) -> tuple[int, Answer] | Non
     if not isinstance(text, str):
         text = _content(choices[0]["message"]) if choices else ""
     tools = tuple(_uses(messages))
+    query_id = _text(ours.get("query_id")) or _text(sample["id"])
+    epoch, of = int(sample.get("epoch", 1)), _text(sample.get("uuid")) or log
+    figures, odd = _figures(sample, ours)
     answer = Answer(
-        id=_text(ours.get("id")),
-        query_id=_text(ours.get("query_id")) or _text(sample["id"]),
+        id=_text(ours.get("id")) or f"{model}/{condition}/{query_id}/{epoch}/{of}",
+        query_id=query_id,
         text=text,
         model=model,
         condition=condition,
-        latency_seconds=_seconds(sample, ours),
+        latency_seconds=figures.pop("latency_seconds"),
         tools_called=_names(ours, "tools_called", tuple(use.name for use in tools)),
         chunks_retrieved=_names(ours, "chunks_retrieved", ()),
-        trace=_trace(sample, ours, tools, choices),
+        trace=_trace(messages, ours, tools, choices, figures),
     )
-    return int(sample.get("epoch", 1)), answer
+    return epoch, answer, odd
 
 
-def _seconds(sample: Mapping[str, Any], ours: Mapping[str, Any]) -> float | None:
-    """The time it took; in others' logs without the waiting for a free place, if that is told."""
-    names = ("latency_seconds",) if "latency_seconds" in ours else ("working_time", "total_time")
-    given = ours if "latency_seconds" in ours else sample
-    found = next((given[name] for name in names if given.get(name) is not None), None)
-    return None if found is None else float(found)
+def _figures(
+    sample: Mapping[str, Any], ours: Mapping[str, Any]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Latency, tokens and so on, and the names of those that are of no use.
+
+    The time is, in others' logs, without the waiting for a free place, if that is told.
+    """
+    if "query_id" in ours:
+        latency = checked({"latency_seconds": ours.get("latency_seconds")})
+        return dict(latency), ()
+    times = (sample.get(name) for name in ("working_time", "total_time"))
+    usage = [one for one in (sample.get("model_usage") or {}).values() if isinstance(one, Mapping)]
+    costs = [one.get("total_cost") for one in usage]
+    messages = sample.get("messages") or []
+    return usable(
+        {
+            "latency_seconds": next((one for one in times if one is not None), None),
+            "sample": int(sample.get("epoch", 1)) - 1,
+            "rounds": max(1, sum(one.get("role") == "assistant" for one in messages)),
+            "input_tokens": total(one.get(kind) for one in usage for kind in _INPUT),
+            "output_tokens": total(one.get("output_tokens") for one in usage),
+            "cost": None if None in costs or not costs else total(costs),
+        }
+    )
+
+
+# Tokens of the prompt; those of a cache are counted apart in a log.
+_INPUT = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
 
 
 def _names(
@@ -167,30 +214,21 @@ def _names(
 
 
 def _trace(
-    sample: Mapping[str, Any],
+    messages: Sequence[Any],
     ours: Mapping[str, Any],
     tools: tuple[ToolUse, ...],
     choices: Sequence[Any],
+    figures: Mapping[str, Any],
 ) -> Trace | None:
-    messages = sample.get("messages") or []
     if "query_id" in ours:
         told = ours.get("trace")
         if not isinstance(told, Mapping):
             return None
         chunks = None if told.get("chunks") is None else tuple(_chunks(messages))
         uses = None if told.get("tools") is None else tools
-        return _TRACE.validate_python({**told, "chunks": chunks, "tools": uses})
-    usage = [one for one in (sample.get("model_usage") or {}).values() if isinstance(one, Mapping)]
-    costs = [one.get("total_cost") for one in usage]
-    return Trace(
-        sample=int(sample.get("epoch", 1)) - 1,
-        rounds=max(1, sum(one.get("role") == "assistant" for one in messages)),
-        ended=_ending(choices),
-        tools=tools or None,
-        input_tokens=sum(_tokens(one) for one in usage),
-        output_tokens=sum(int(one.get("output_tokens") or 0) for one in usage),
-        cost=None if None in costs or not costs else sum(float(one) for one in costs if one),
-    )
+        return _TRACE.validate_python({**checked(told), "chunks": chunks, "tools": uses})
+    known = {name: value for name, value in figures.items() if value is not None}
+    return Trace(ended=_ending(choices), tools=tools or None, **known)
 
 
 _TRACE = TypeAdapter(Trace)
@@ -200,23 +238,30 @@ def _ending(choices: Sequence[Any]) -> Any:
     return _ENDINGS.get(choices[0].get("stop_reason"), "answered") if choices else "answered"
 
 
-def _tokens(usage: Mapping[str, Any]) -> int:
-    """Tokens of the prompt; those of a cache are counted apart in a log."""
-    kinds = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
-    return sum(int(usage.get(kind) or 0) for kind in kinds)
-
-
 def _uses(messages: Sequence[Any]) -> Iterator[ToolUse]:
-    """The calls in a conversation with their results; one without a result was lost."""
-    results = {one.get("tool_call_id"): one for one in messages if one.get("role") == "tool"}
+    """The calls in a conversation with their results; one without a result was lost.
+
+    A result is that of the last call before it with its id: some servers number calls anew in
+    each reply.
+    """
+    calls: list[tuple[Any, int]] = []
+    results: dict[int, Any] = {}
+    waiting: dict[Any, int] = {}
     number, seen = 0, set()
     for message in messages:
+        if message.get("role") == "tool":
+            place = waiting.pop(message.get("tool_call_id"), None)
+            if place is not None:
+                results[place] = message
         if message.get("role") != "assistant" or message.get("id") in seen:
             continue
         seen.add(message.get("id") or id(message))
         number += 1
         for call in message.get("tool_calls") or ():
-            yield _use(call, results.get(call.get("id")), number)
+            waiting[call.get("id")] = len(calls)
+            calls.append((call, number))
+    for place, (call, asked) in enumerate(calls):
+        yield _use(call, results.get(place), asked)
 
 
 def _use(call: Mapping[str, Any], result: Mapping[str, Any] | None, number: int) -> ToolUse:
@@ -225,7 +270,7 @@ def _use(call: Mapping[str, Any], result: Mapping[str, Any] | None, number: int)
     name = _text(call.get("function"))
     text = "" if result is None else _content(result)
     if isinstance(ours, Mapping):
-        return _USE.validate_python({"name": name, "result": text, **ours})
+        return _USE.validate_python({"name": name, "result": text, **checked(ours)})
     error = (result or {}).get("error") or {}
     status = _STATUSES.get(_text(error.get("type")), "error") if error else "ok"
     arguments = json.dumps(call.get("arguments") or {}, ensure_ascii=False)
@@ -250,7 +295,7 @@ def _chunks(messages: Sequence[Any]) -> Iterator[Chunk]:
         if message.get("role") == "system" and "chunk" in told:
             about = told["chunk"]
             text = _content(message).removeprefix(f"{about['title']}\n\n")
-            yield _CHUNK.validate_python({**about, "text": text})
+            yield _CHUNK.validate_python({**checked(about), "text": text})
 
 
 _CHUNK = TypeAdapter(Chunk)
@@ -268,22 +313,4 @@ def _content(message: Mapping[str, Any]) -> str:
 def _text(value: object) -> str:
     if value is None:
         return ""
-    return value if isinstance(value, str) else str(value)
-
-
-def _whole(value: Any, attached: Mapping[str, Any], depth: int = 0) -> Any:
-    """A value with its long texts, which a log keeps apart, and without lone surrogates."""
-    if depth > _MAX_DEPTH:
-        raise ValueError("nested too deeply")
-    if isinstance(value, str):
-        if value.startswith(_ATTACHED):
-            value = attached.get(value.removeprefix(_ATTACHED), value)
-        return without_surrogates(value) if isinstance(value, str) else value
-    if isinstance(value, dict):
-        skipped = ("events", "attachments", "events_data", "timelines")
-        return {
-            key: _whole(one, attached, depth + 1)
-            for key, one in value.items()
-            if key not in skipped
-        }
-    return [_whole(one, attached, depth + 1) for one in value] if isinstance(value, list) else value
+    return without_surrogates(value if isinstance(value, str) else str(value))

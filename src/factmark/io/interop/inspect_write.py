@@ -15,14 +15,14 @@ from typing import Any
 
 from factmark import __version__
 from factmark.answers.records import AnswerScore, Results
+from factmark.answers.summaries import METRICS
 from factmark.answers.traces import Trace
 from factmark.io.interop.inspect_messages import final_message, messages_of
 from factmark.io.interop.runs import Row, Run, file_part, runs_of
 from factmark.io.plain import plain
-from factmark.io.text import replacing
+from factmark.io.text import replacing, without_surrogates
 
 VERSION = 2
-METRICS = ("completeness", "hallucination_rate", "combined_score")
 _STOPS = {"length": "max_tokens", "refused": "content_filter"}
 
 
@@ -71,7 +71,7 @@ def _member(out: zipfile.ZipFile, name: str, value: object) -> None:
     info = zipfile.ZipInfo(name)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = 0o644 << 16
-    out.writestr(info, json.dumps(value, ensure_ascii=False))
+    out.writestr(info, without_surrogates(json.dumps(value, ensure_ascii=False)))
 
 
 def header_of(run: Run, results: Results, at: str, samples: list[dict[str, Any]]) -> dict[str, Any]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
-from factmark.io.answer_rows import AnswerFile, answers_of
+from factmark.io.answer_rows import AnswerFile, answers_of, count_of
 from factmark.io.interop.runs import condition_of
-from factmark.io.text import read_text
+from factmark.io.text import read_text, without_surrogates
 
 _IDS = ("query_id", "question_id", "id", "_id")
 _NAMED = re.compile(r"samples_(?P<task>.*)_(?P<time>\d{4}-\d\d-\d\dT[^_]*)")
+_Reply = tuple[str, dict[str, Any], str | None]
 _OURS = ("id", "model", "condition", "latency_seconds", "tools_called", "chunks_retrieved")
 
 
@@ -33,14 +35,26 @@ def answers_of_samples(
     task = named["task"] if named else path.stem.removeprefix("samples_")
     found = list(_rows(path, rows))
     missing = sum(text is None for _, _, text in found)
-    given = [(where, row) for where, row, text in found if text is not None]
     model = _model(path, named["time"] if named else None) or model
-    read = answers_of(path, given, model=model, condition=condition or condition_of(task))
-    lost = (f"{path.name}: {missing} samples have no answer",) if missing else ()
+    condition = condition or condition_of(task)
+    named_rows = _with_ids(found, (model, condition), f"{path.parent.name}/{path.stem}")
+    given = [(where, row) for where, row, text in named_rows if text is not None]
+    read = answers_of(path, given, model=model, condition=condition)
+    told = f"{count_of(missing, 'sample')} {'has' if missing == 1 else 'have'}"
+    lost = (f"{path.name}: {told} no answer",) if missing else ()
     return AnswerFile(answers=read.answers, problems=(*read.problems, *lost))
 
 
-def _rows(path: Path, rows: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any, str | None]]:
+def _with_ids(rows: Iterable[_Reply], run: tuple[str, str], file: str) -> Iterator[_Reply]:
+    """The rows with an id each, so that equal replies to a question are so many answers."""
+    seen: Counter[str] = Counter()
+    for where, row, text in rows:
+        seen[row["query_id"]] += 1
+        made = "/".join((*run, row["query_id"], str(seen[row["query_id"]]), file))
+        yield where, {"id": made, **row}, text
+
+
+def _rows(path: Path, rows: Iterable[tuple[str, Any]]) -> Iterator[_Reply]:
     """Rows as of a file of answers, one per reply, with the text or None where there is none."""
     seen: dict[str, str] = {}
     for where, row in rows:
@@ -99,4 +113,4 @@ def _model(path: Path, time: str | None) -> str:
     name = told.get("model_name")
     config = told.get("config")
     other = config.get("model") if isinstance(config, Mapping) else None
-    return next((one for one in (name, other) if isinstance(one, str)), "")
+    return without_surrogates(next((one for one in (name, other) if isinstance(one, str)), ""))

@@ -15,12 +15,12 @@ from typing import Any
 
 from factmark import __version__
 from factmark.answers.records import Results
+from factmark.answers.summaries import METRICS
 from factmark.io.interop.runs import Row, Run, file_part, runs_of
 from factmark.io.plain import plain
-from factmark.io.text import write_text
+from factmark.io.text import without_surrogates, write_text
 
-METRICS = ("completeness", "hallucination_rate", "combined_score")
-_HIGHER = {"completeness": True, "hallucination_rate": False, "combined_score": True}
+_HIGHER = {name: not lower_is_better for name, (_, lower_is_better) in METRICS.items()}
 
 
 def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = None) -> list[Path]:
@@ -43,7 +43,7 @@ def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = 
         for run in found:
             path = place / f"samples_{file_part(task_of(run))}_{stamp}.jsonl"
             lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in samples_of(run))
-            write_text(path, "".join(lines))
+            write_text(path, without_surrogates("".join(lines)))
             written.append(path)
         path = place / f"results_{stamp}.json"
         told = _results(model, found, at)

@@ -12,10 +12,35 @@ from typing import IO, Any
 
 from factmark.errors import InputError
 
-MEMBER_LIMIT = 2**28
+MEMBER_LIMIT = 2**26
+LOG_LIMIT = 2**30
+VALUES_LIMIT = 2**21
 MEMBERS_LIMIT = 1_000_000
 _ZSTD = 93
 _CHUNK = 2**20
+
+
+class Room:
+    """How much of a log may still be unpacked.
+
+    Attributes:
+        left: bytes.
+    """
+
+    def __init__(self) -> None:
+        self.left = LOG_LIMIT
+
+    def take(self, size: int, where: str) -> None:
+        """Counts unpacked bytes.
+
+        Raises:
+            InputError: if there is no room for them.
+        """
+        self.left -= size
+        if self.left < 0:
+            raise InputError(
+                f"{where}: the log is larger than {LOG_LIMIT // 2**20:,} MiB unpacked."
+            )
 
 
 def json_members(path: Path) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
@@ -36,8 +61,8 @@ def json_members(path: Path) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo
     return opened, {info.filename: info for info in entries if info.filename.endswith(".json")}
 
 
-def member_json(path: Path, opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
-    """The value of a JSON file in a zip, of at most 256 MiB.
+def member_json(path: Path, opened: zipfile.ZipFile, info: zipfile.ZipInfo, room: Room) -> Any:
+    """The value of a JSON file in a zip, of at most 64 MiB and about two million objects and lists.
 
     Raises:
         InputError: if it is broken, too large, encrypted or compressed in a way not known here.
@@ -46,9 +71,12 @@ def member_json(path: Path, opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> A
     if info.flag_bits & 1:
         raise InputError(f"{where}: is encrypted.")
     try:
-        data = b"".join(_bounded(_pieces(path, opened, info), where))
+        data = b"".join(_bounded(_pieces(path, opened, info), where, room))
         if zlib.crc32(data) != info.CRC:
             raise InputError(f"{where}: is damaged (its checksum differs).")
+        # Empty lists take 50 times the memory that they take in the file.
+        if data.count(b"{") + data.count(b"[") > VALUES_LIMIT:
+            raise InputError(f"{where}: holds more than {VALUES_LIMIT:,} objects and lists.")
         return json.loads(data)
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
         raise InputError(f"{where}: cannot be read ({error}).") from error
@@ -58,13 +86,14 @@ def member_json(path: Path, opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> A
         raise InputError(f"{where}: is no JSON ({error}).") from error
 
 
-def _bounded(pieces: Iterator[bytes], where: str) -> Iterator[bytes]:
+def _bounded(pieces: Iterator[bytes], where: str, room: Room) -> Iterator[bytes]:
     """The pieces; what the zip says of their size is not relied on."""
     size = 0
     for piece in pieces:
         size += len(piece)
         if size > MEMBER_LIMIT:
             raise InputError(f"{where}: is larger than {MEMBER_LIMIT // 2**20} MiB unpacked.")
+        room.take(len(piece), where)
         yield piece
 
 
