@@ -131,7 +131,7 @@ def test_budget_and_prices(folder: Path, server: Running) -> None:
         ({"key": KEY}, (), "Put a valid API key into the environment (OPENAI_API_KEY)"),
         ({"model": "other"}, (), "Check the name of the model, 'finder'"),
         ({}, ("--temperature", "3"), "--temperature"),
-        ({"key": KEY}, ("--key-env", "NOWHERE_SET"), "environment (NOWHERE_SET)"),
+        ({"key": KEY}, ("--key-env", "NOWHERE_SET"), "NOWHERE_SET is not set"),
         ({}, ("--base-url", "http://u:p@127.0.0.1/v1"), "may hold no user, password or key"),
         ({}, ("--prices", "truth.jsonl"), "truth.jsonl is not TOML"),
         ({}, ("--extractor", "openai:"), "names no model"),
