@@ -11,6 +11,9 @@ from factmark.model import Estimate, content_hash
 from factmark.stats.resampling import RESAMPLES, Floats, bootstrap_interval
 
 
+_NO_INTERVAL = ("none (one cluster)", "none (all clusters agree)")
+
+
 def mean_amount(
     tallies: Mapping[str, Sequence[float]],
     *,
@@ -46,7 +49,7 @@ def mean_amount(
         low=None if drawn is None else drawn.low,
         high=None if drawn is None else drawn.high,
         level=level,
-        method="none (all clusters agree)" if drawn is None else drawn.method,
+        method=_NO_INTERVAL[len(means) > 1] if drawn is None else drawn.method,
         n_items=len(means),
         n_units=units,
         n_missing=n_missing,
