@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from factmark.answers.effort import abstention, endings, latency, tools, usage
+from factmark.answers.effort import abstention, endings, latency, offer, tools, usage
 from factmark.answers.paired import paired_differences
 from factmark.answers.records import Question, Results
 from factmark.answers.repeats import variation
@@ -62,6 +62,7 @@ def _groups(rows: Sequence[Row], asked: Sequence[Question]) -> list[Group]:
     by_system: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         by_system.setdefault((row.answer.model, row.answer.condition), []).append(row)
+    offers = {system: offer(some) for system, some in by_system.items()}
     categories = [*dict.fromkeys(question.category for question in asked), OVERALL]
     return [
         Group(
@@ -70,6 +71,7 @@ def _groups(rows: Sequence[Row], asked: Sequence[Question]) -> list[Group]:
             category=category,
             asked=tuple(q for q in asked if category in (q.category, OVERALL)),
             rows=tuple(row for row in given if category in (row.question.category, OVERALL)),
+            offer=offers[model, condition],
         )
         for (model, condition), given in by_system.items()
         for category in categories

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.records import Results, ScoredAnswer, Summary, UnscoredAnswer
+from factmark.answers.summaries import METRICS
 from factmark.io.plain import plain
 from factmark.io.run_results import (
     DIFFERENCE_COLUMNS,
@@ -26,8 +27,6 @@ from factmark.io.text import replacing, write_text
 from factmark.report.layouts import latex_table, markdown_table
 from factmark.report.tables import score_table
 from factmark.report.tables_of_runs import run_tables
-
-METRICS = ("completeness", "hallucination_rate", "combined_score")
 
 
 def results_json(results: Results) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from factmark.answers.records import Results
 from factmark.answers.run_records import RunSummary
+from factmark.answers.summaries import OVERALL
 from factmark.model import Estimate
 from factmark.report.difference_table import differences_table
 from factmark.report.layouts import (
@@ -21,8 +22,7 @@ from factmark.report.layouts import (
     part_names,
     parts,
 )
-from factmark.report.tables import OVERALL
-from factmark.report.text import NO_VALUE, one_line
+from factmark.report.text import NO_VALUE, named, one_line
 
 _NONE = Cell(value=NO_VALUE)
 
@@ -299,7 +299,7 @@ def _label_names(results: Results) -> tuple[str, ...]:
 
 def _labels(results: Results, run: RunSummary) -> tuple[str, ...]:
     names = (run.model, run.condition) if len(_models(results)) > 1 else (run.condition,)
-    return tuple(map(_plain, names))
+    return tuple(map(named, names))
 
 
 def _starts(runs: Sequence[RunSummary], place: int) -> bool:
@@ -314,10 +314,6 @@ def _names(run: RunSummary) -> tuple[str, ...]:
 
 def _name(run: RunSummary) -> str:
     return " ".join(filter(None, map(one_line, (run.model, run.condition)))) or OVERALL
-
-
-def _plain(name: str) -> str:
-    return one_line(name) or NO_VALUE
 
 
 def _known(found: Iterable[Iterable[Estimate | None]]) -> list[Estimate]:

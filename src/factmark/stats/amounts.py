@@ -10,7 +10,6 @@ import numpy as np
 from factmark.model import Estimate, content_hash
 from factmark.stats.resampling import RESAMPLES, Floats, bootstrap_interval
 
-
 _NO_INTERVAL = ("none (one cluster)", "none (all clusters agree)")
 
 
