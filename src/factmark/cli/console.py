@@ -111,8 +111,10 @@ def say(text: str) -> None:
 
 def print_json(value: Any) -> None:
     """A value as JSON on stdout."""
-    json.dump(value, sys.stdout, ensure_ascii=False, indent=1)
-    sys.stdout.write("\n")
+    from factmark.io.text import without_surrogates
+
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    sys.stdout.write(without_surrogates(text) + "\n")
 
 
 def print_table(table: Tabular) -> None:

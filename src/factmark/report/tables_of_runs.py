@@ -72,7 +72,7 @@ _GROUNDING = (
         key="unsaid",
         path="retrieval.unsaid",
         better="lower",
-        note="Not said, not retrieved: shares of the same elements.",
+        note="Retrieved, not said, and said, not retrieved: shares of the same elements.",
     ),
     _Measure(name="said, not retrieved", key="unheld", path="retrieval.unheld", better="lower"),
     _Measure(
