@@ -55,6 +55,10 @@ def test_values_and_what_is_missing() -> None:
     assert pairs["baseline − mcp: C"].startswith("-0.50")
     notes = [note for table in run_tables(study()) for note in table.notes]
     assert any("m mcp, tool accuracy: 1 of 2" in note for note in notes)
+    effort_notes = run_tables(study())[1].notes
+    assert any("m mcp, calls: 1 of 2; m mcp, failed calls: 1 of 2; m mcp, out of rounds: 1 of 2"
+               in note for note in effort_notes)  # fmt: skip
+    assert not any("baseline, out of rounds" in note for note in effort_notes)
     assert any("m mcp: of 3 answers 1 without seconds, 1 without tokens" in n for n in notes)
     assert any(note.startswith("~: a server did not count") for note in notes)
 

@@ -236,12 +236,17 @@ _EFFORT = (
 )  # fmt: skip
 
 
+def _by_rounds(run: RunSummary, measure: _Measure) -> Estimate | None:
+    """What is told of rounds of calls: nothing where no tools were offered."""
+    return None if run.tools is None else measure.of(run)
+
+
 def _effort_cells(run: RunSummary) -> tuple[Cell, ...]:
-    tools, took, used = run.tools, run.latency, run.usage
+    took, used = run.latency, run.usage
     about = "~" if used is not None and used.estimated else ""
     return (
         *(
-            _NONE if tools is None or (one := measure.of(run)) is None else estimate_cell(one)
+            _NONE if (one := _by_rounds(run, measure)) is None else estimate_cell(one)
             for measure in _BY_ROUNDS
         ),
         _NONE if took is None else Cell(value=f"{took.median:.1f}"),
@@ -281,7 +286,9 @@ def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
         ]
         if without:
             yield f"{_name(run)}: of {run.n_answers} answers {', '.join(without)}; not in these."
-    found = [[measure.of(run) for measure in _BY_ROUNDS] for run in runs]
+    shown = [m for m in _BY_ROUNDS if any(_by_rounds(run, m) for run in runs)]
+    yield from _missing([run for run in runs if run.tools is not None], shown)
+    found = [[_by_rounds(run, measure) for measure in _BY_ROUNDS] for run in runs]
     yield from interval_note(_known(found))
 
 
