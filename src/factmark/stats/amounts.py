@@ -23,7 +23,8 @@ def mean_amount(
 ) -> Estimate:
     """The mean of the clusters' means of values from 0 upwards, with its interval.
 
-    The interval is `bootstrap_interval` over clusters (BCa). Where all clusters have the same mean
+    The interval is `bootstrap_interval` over clusters (BCa), which is too short for few clusters of
+    skewed amounts (docs/running.md). With one cluster, or where all clusters have the same mean
     nothing tells how far others would lie, so there is none. Worst and best are known only where
     nothing is missing: an amount has no upper bound.
 
