@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from factmark.answers.effort import abstained, abstention, endings, latency, sensible, tools, usage
+from factmark.answers.records import Results
+from factmark.answers.run_summaries import with_runs
 from factmark.answers.traces import Trace
 from traced import group, question, scored, traced, unscored, use
 
@@ -80,6 +82,26 @@ def test_no_tools_offered_no_accuracy() -> None:
     assert found.accuracy is not None
     assert found.accuracy.value == 0.5
     assert (found.failed, found.failed_by) == (None, {})
+
+
+def test_lost_answers_of_a_condition_with_tools_are_missing_in_every_category() -> None:
+    lost = question("L", category="two")
+    rows = (traced(A, "30", Trace(tools=(use(),))),)
+    gone = (unscored(lost, tools_called=()), unscored(B, tools_called=()))
+    bare = Results(benchmark="b", answers=rows, summaries=(), unscored=gone)
+    runs = {run.category: run.tools for run in with_runs(bare, [A, B, lost], resamples=100).runs}
+    two = runs["two"]
+    assert two is not None
+    assert two.accuracy is not None
+    assert (two.accuracy.value, two.accuracy.n_missing, two.calls.n_missing) == (None, 1, 1)
+    every = runs["overall"]
+    assert every is not None
+    assert (every.calls.value, every.calls.n_missing) == (1, 2)
+    # Not one answer came: tools were offered all the same.
+    all_gone = tools(group(gone))
+    assert all_gone is not None
+    assert all_gone.failed is not None
+    assert (all_gone.calls.n_missing, all_gone.failed.n_missing) == (2, 2)
 
 
 @pytest.mark.parametrize(

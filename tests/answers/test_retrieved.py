@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from factmark.answers import retrieved
+from factmark.answers.grounding import held
+from factmark.answers.records import Results
 from factmark.answers.retrieved import found, retrieval
+from factmark.answers.run_summaries import with_runs
 from factmark.answers.traces import Trace
 from traced import chunk, group, question, traced, unscored, use
 
@@ -65,3 +69,30 @@ def test_nothing_given_nothing_told() -> None:
     given = found(A, Trace(chunks=(chunk("gout"),)))
     assert given is not None
     assert given.retrieved == ("gout",)
+
+
+def test_c_if_all_retrieved_misses_nothing_where_it_is_known_not_to_apply() -> None:
+    rows = [
+        traced(B, "asthma", Trace(chunks=(chunk("asthma"),))),
+        unscored(A, Trace(chunks=(chunk("lupus"),))),  # half of G: whatever it said
+        unscored(question("D", ("x",)), Trace(chunks=(chunk("x"),))),
+    ]
+    found = retrieval(group(rows))
+    assert found is not None
+    assert (found.completeness.value, found.completeness.n_missing) == (1, 1)
+
+
+def test_texts_are_looked_through_once_for_all_shares_and_categories(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = []
+
+    def counting(truth: tuple[str, ...], shown: tuple[str, ...]) -> tuple[bool, ...]:
+        looked.append(shown)
+        return held(truth, shown)
+
+    monkeypatch.setattr(retrieved, "held", counting)
+    rows = [traced(one, "lupus", Trace(chunks=(chunk("lupus"),))) for one in (A, B)]
+    bare = Results(benchmark="b", answers=tuple(rows), summaries=())
+    assert len(with_runs(bare, [A, B], resamples=100).runs) == 2
+    assert len(looked) == 2

@@ -33,6 +33,22 @@ def test_a_link_opens_the_passage(visit: Visits) -> None:
     assert (visited.console, visited.errors, len(visited.requests)) == ([], [], 1)
 
 
+def test_a_link_lands_on_its_passage_and_leads_back(visit: Visits) -> None:
+    visited = visit(render_html(traced_results(models=("a", "b"), copies=4)))
+    visited.page.emulate_media(reduced_motion="no-preference")
+    card = visited.page.locator("article[data-condition='=rag']").first
+    card.locator("summary", has_text="Chunks").click()
+    card.locator(".shared a").first.click()
+    seen = (
+        "id => { const at = document.querySelector(id).getBoundingClientRect().top; "
+        "return at > -5 && at < innerHeight }"
+    )
+    visited.page.wait_for_function(seen, arg="#passage-1", timeout=5000)
+    back = visited.page.locator(".passage p a").last
+    back.click()
+    visited.page.wait_for_function(seen, arg=back.get_attribute("href"), timeout=5000)
+
+
 def test_filters_of_runs(visit: Visits) -> None:
     results = traced_results()
     visited = visit(render_html(results))

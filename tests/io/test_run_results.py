@@ -128,3 +128,18 @@ def test_holm_is_over_all_pairs_of_a_kind() -> None:
              if row.between == "conditions" and row.score == "completeness"]  # fmt: skip
     least = min(pairs, key=lambda one: one.p_permutation or 1)
     assert least.p_adjusted == pytest.approx(6 * (least.p_permutation or 1))
+
+
+def test_half_of_a_surrogate_pair_stops_no_file(tmp_path: Path) -> None:
+    asked = question("A")
+    bad = replace(use(result="x\ud83d"), arguments='{"q": "\ud83d"}', name="na\udc00me")
+    row = traced(asked, "30 \ud83d", Trace(tools=(bad,)))
+    results = with_runs(
+        Results(benchmark="b", answers=(row,), summaries=()), [asked], resamples=100
+    )
+    write_results(results, tmp_path)
+    told = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["answers"][0]
+    assert (told["answer"], told["tools_called"]) == ("30 \ufffd", ["na\ufffdme"])
+    assert "30 \ufffd" in (tmp_path / "answers.csv").read_text(encoding="utf-8")
+    kept = duckdb.sql(f"SELECT answer FROM '{tmp_path / 'answers.parquet'}'").fetchall()
+    assert kept == [("30 \ufffd",)]

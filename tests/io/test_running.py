@@ -145,6 +145,20 @@ async def test_a_tool_server_that_is_gone_costs_its_condition(
     done = await ran(subject(server.base_url), conditions, tmp_path / "l.db")
     assert {name.split("/")[1] for name in done.lost} == {"mcp"}
     assert {why.reason for why in done.lost.values()} == {"the tool server is gone"}
+    # That tools were offered is known of answers that never came.
+    assert {a.tools_called for a in done.answers if a.id in done.lost} == {()}
+    assert {a.tools_called for a in done.answers if a.id not in done.lost} == {None}
+
+
+async def test_a_way_to_end_is_one_line_over_all_conditions(
+    server: Running, tmp_path: Path
+) -> None:
+    server.set(tricks=("length",))
+    conditions = [BASELINE, Rag(retriever=Pages(), system=told("rag"), k=2)]
+    done = await ran(subject(server.base_url, repeats=2), conditions, tmp_path / "l.db")
+    (line,) = done.problems
+    assert "12 of 12 answers were cut off" in line
+    assert "openai baseline 6, openai rag 6" in line
 
 
 async def test_faults_on_the_way_change_nothing(server: Running, tmp_path: Path) -> None:

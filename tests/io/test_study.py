@@ -10,9 +10,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from factmark.answers.evaluate import Settings
+from factmark.answers.evaluate import Settings, sort_out
 from factmark.answers.records import Answer, AnswerScore, Fact, Question, Results
 from factmark.answers.scores import score_with
+from factmark.answers.traces import Trace
 from factmark.errors import FactmarkError, InputError, LedgerError
 from factmark.io.annotations import open_annotations, read_annotations
 from factmark.io.extractors import load_extractor
@@ -20,6 +21,8 @@ from factmark.io.files import read_answers
 from factmark.io.results import answer_rows, csv_text, results_json, write_results
 from factmark.io.study import Extraction, results_from_ledger, score_study
 from factmark.model import Judge
+from traced import question as traced_question
+from traced import traced
 
 QUESTIONS = (
     Question(query_id="A", category="one", text="How many?", ground_truth=("30",), sparql="ASK {}"),
@@ -91,6 +94,16 @@ def test_nothing_is_dropped_silently(tmp_path: Path) -> None:
         "2 of 3 questions have no answer in mcp (B, C)",
     ):
         assert part in problems
+
+
+def test_repeats_that_were_asked_for_are_no_note() -> None:
+    asked = traced_question("A")
+    rows = [traced(asked, "30", Trace(sample=at), id=f"{at}").answer for at in (0, 1)]
+    lost = traced(asked, "", None, id="3").answer
+    assert sort_out([*rows, lost, replace(lost, id="4")], {"A": asked})[1] == []
+    twice = [rows[0], replace(rows[0], id="2")]
+    (told,) = sort_out(twice, {"A": asked})[1]
+    assert told.startswith("1 question has several answers")
 
 
 def test_ledger_gives_the_same_results(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_what_a_reader_must_know_is_there() -> None:
     html = render_graph_html(sample_graph(), title="My graph")
     for text in (
         "<title>My graph · diabetes</title>",
-        "1 problem in the input",
+        ">Notes</h2>",
         "<b>0.50</b>",
         "1 unparsed, 1 refused, 0 failed",
         "<b>88 %</b>",

@@ -83,7 +83,7 @@ def test_legend_problems_limits_and_signature_are_there() -> None:
         "<title>My study · North Sea health data space</title>",
         "H = |F \\ G| / |F|",
         "Lower is better.",
-        "2 problems in the input",
+        ">Notes</h2>",
         "question D99 is not in the benchmark",
         "Polarity is not judged",
         "answers_sha256",

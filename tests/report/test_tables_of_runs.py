@@ -10,7 +10,8 @@ from factmark.answers.records import Results
 from factmark.answers.run_summaries import with_runs
 from factmark.answers.traces import Trace
 from factmark.cli.console import print_results
-from factmark.report import csv_table, latex_table, markdown_table, run_tables
+from factmark.report import csv_table, latex_table, markdown_table, run_tables, score_table
+from factmark.report.terminal import broken
 from hostile import HOSTILE, hostile_results
 from traced import hostile_traces, question, traced, traced_results, unscored, use
 
@@ -55,6 +56,10 @@ def test_values_and_what_is_missing() -> None:
     assert pairs["baseline − mcp: C"].startswith("-0.50")
     notes = [note for table in run_tables(study()) for note in table.notes]
     assert any("m mcp, tool accuracy: 1 of 2" in note for note in notes)
+    effort_notes = run_tables(study())[1].notes
+    assert any("m mcp, calls: 1 of 2; m mcp, failed calls: 1 of 2; m mcp, out of rounds: 1 of 2"
+               in note for note in effort_notes)  # fmt: skip
+    assert not any("baseline, out of rounds" in note for note in effort_notes)
     assert any("m mcp: of 3 answers 1 without seconds, 1 without tokens" in n for n in notes)
     assert any(note.startswith("~: a server did not count") for note in notes)
 
@@ -77,7 +82,33 @@ def test_no_value_is_cut_off(
             for cell in line.cells:
                 assert cell.value in printed
                 assert cell.interval in printed
-    assert "answers" in printed.split("effort")[1].split("─")[0]
+    for line in printed.splitlines():
+        assert len(line) <= width
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_heads_are_whole_and_names_break_where_they_may(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    results = traced_results(models=("openai:one-model-of-some-length-instruct", "two"), copies=2)
+    print_results(results, "table")
+    printed = capsys.readouterr().out
+    words = set(printed.split())
+    for table in (score_table(results), *run_tables(results)):
+        for name in (*table.label_names, *(column.text for column in table.columns)):
+            assert set(name.split()) <= words
+        for note in table.notes:  # each once, though a table is in several parts
+            assert " ".join(printed.split()).count(" ".join(note.split())) >= 1
+    pieces = [word for word in words if word.startswith(("openai:", "instruct"))]
+    assert pieces
+    assert all(word.endswith(("-", ":", "instruct")) for word in pieces)
+
+
+def test_a_name_without_breaks_is_broken_anywhere() -> None:
+    assert broken("x" * 25, 10).split("\n") == ["x" * 10, "x" * 10, "x" * 5]
+    assert broken("ehds_list_datasets", 10) == "ehds_list_\ndatasets"
+    assert broken("", 5) == ""
 
 
 def test_machines_get_all_categories_and_every_number() -> None:

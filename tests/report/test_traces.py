@@ -17,9 +17,10 @@ from factmark import __version__
 from factmark.answers.records import Results
 from factmark.answers.traces import Trace
 from factmark.report import render_html, visible
-from factmark.report.traces import MOST_SHOWN, excerpt, shown_traces
+from factmark.report.traces import MOST_NAMES, MOST_SHOWN, excerpt, shown_traces
 from hostile import HOSTILE, hostile_results
 from page import CONTROLS, Page
+from sample_results import sample_results
 from traced import CATALOGUE, chunk, hostile_traces, question, traced, traced_results, use
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "runs.html"
@@ -83,12 +84,46 @@ def test_elements_are_marked_as_retrieved_or_not() -> None:
     html = render_html(
         Results(benchmark="b", answers=(traced(asked, "lupus", trace),), summaries=())
     )
-    unsaid = '<bdi>gout</bdi><span class="from">in the chunks, but not said</span>'
-    assert unsaid in html
+    assert '<li class="unsaid"><bdi>gout</bdi>' in html
+    assert html.count("in the chunks, but not said") == 1
+    # The filter by words reads the elements, not what is told of them.
+    assert 'data-text="h3, .meta, .answer, .missing bdi"' in html
     assert "<li><bdi>asthma</bdi></li>" in html
     assert '<bdi>lupus</bdi> <span class="from">retrieved</span>' in html
     assert '<bdi>asthma</bdi> <span class="from">not retrieved</span>' in html
     assert "data-unsaid" in html
+
+
+def test_a_tool_that_is_called_often_is_named_once_and_names_are_bounded() -> None:
+    asked = question("A")
+    rows = [
+        traced(asked, "30", Trace(tools=(use("list_it"),) * 20 + (use("y" * 5_000),))),
+        traced(asked, "31", Trace(sample=1, tools=tuple(use(f"t{n}") for n in range(50)))),
+        traced(asked, "32", Trace(chunks=(chunk("z" * 300, "T" * 5_000),)), model="M" * 5_000),
+        traced(asked, "33", Trace(chunks=(chunk("z" * 300, "T" * 5_000),))),
+    ]
+    html = render_html(Results(benchmark="b", answers=tuple(rows), summaries=()))
+    side = html.partition("<dt>Tools</dt>")[2].partition("</dd>")[0]
+    assert side.count("list_<wbr>it") == 1
+    assert "list_<wbr>it</bdi> × 20" in side
+    other = html.split("<dt>Tools</dt>")[2].partition("</dd>")[0]
+    assert "and 38 more" in other
+    assert other.count('class="tool"') == MOST_NAMES + 1
+    assert "y" * 201 not in html
+    assert "T" * 201 not in html
+    assert f"<bdi>{'M' * 200}…</bdi>" in html
+
+
+def test_passages_lead_back_and_the_navigation_leads_to_them() -> None:
+    html = render_html(traced_results())
+    assert '<a href="#passages">Passages</a>' in html
+    assert '<a href="#runs">How the answers came about</a>' in html
+    back = html.partition('<details class="passage">')[2]
+    place = back.partition('<a href="#answer-')[2].partition('"')[0]
+    assert f'<article id="answer-{place}"' in html
+    none = render_html(sample_results())
+    assert '"#passages"' not in none
+    assert '"#runs"' not in none
 
 
 @pytest.mark.parametrize("name", ["keys", "items", "__class__", "get"])

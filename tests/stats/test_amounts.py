@@ -21,6 +21,8 @@ def test_no_interval_where_all_agree_and_no_extremes_where_some_are_missing() ->
     made = mean_amount({"a": [2], "b": [2]}, n_missing=1)
     assert (made.value, made.low, made.high, made.n_missing) == (2, None, None, 1)
     assert (made.worst, made.best) == (None, None)
+    assert made.method == "none (all clusters agree)"
+    assert mean_amount({"a": [2, 3]}).method == "none (one cluster)"
     assert mean_amount({}).value is None
 
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from factmark.answers.records import Answer, Question
+from factmark.answers.records import Answer, Question, UnscoredAnswer
 from factmark.answers.run_records import Endings, Latency, Tools, Usage
-from factmark.answers.tallies import Group, Row, Values, score_of
+from factmark.answers.tallies import Group, Offer, Row, Values, score_of
 from factmark.answers.traces import ToolUse
 from factmark.model import Estimate
 from factmark.stats.amounts import nearest_rank
@@ -56,26 +56,46 @@ def abstention(group: Group) -> Estimate:
     return group.share("abstained", lambda row: _one(abstained(row)), lower_is_better=True)
 
 
-def tools(group: Group) -> Tools | None:
-    """What was done with tools; None where none were offered.
+def offer(rows: Sequence[Row]) -> Offer:
+    """Whether tools were offered, judged by all answers of a model and condition.
 
-    Where only a file tells which tools were called, they count as offered if any answer called one:
-    some files give an empty list under every condition.
+    `traced` where an answer tells what became of its calls, or never came and was offered tools
+    (an empty `tools_called`). `named` where only a file tells which tools were called, if any
+    answer called one: some files give an empty list under every condition. Else `none`.
     """
-    traced = [row.answer.trace for row in group.rows if row.answer.trace is not None]
-    offered = any(trace.tools is not None for trace in traced)
-    if not offered and not any(called(row.answer) for row in group.rows):
+    answers = [row.answer for row in rows]
+    if any(one.trace is not None and one.trace.tools is not None for one in answers):
+        return "traced"
+    if any(called(one) for one in answers):
+        return "named"
+    if any(_never_came(row) and row.answer.tools_called is not None for row in rows):
+        return "traced"
+    return "none"
+
+
+def _never_came(row: Row) -> bool:
+    return isinstance(row, UnscoredAnswer) and row.answer.trace is None and not row.answer.text
+
+
+def tools(group: Group) -> Tools | None:
+    """What was done with tools; None where the model was offered none under this condition."""
+    how = offer(group.rows) if group.offer is None else group.offer
+    if how == "none":
         return None
+    offered = how == "traced"
+    traced = [row.answer.trace for row in group.rows if row.answer.trace is not None]
     expects = any(question.expected_tools for question in group.asked)
     accuracy = group.share(
         "tool accuracy",
-        lambda row: _one(sensible(row.question, row.answer)),
+        lambda row: None if _never_came(row) else _one(sensible(row.question, row.answer)),
         among=lambda question: bool(question.expected_tools),
     )
     statuses = Counter(use.status for trace in traced for use in trace.tools or ())
     return Tools(
         accuracy=accuracy if expects else None,
-        calls=group.amount("calls", lambda row: _length(called(row.answer))),
+        calls=group.amount(
+            "calls", lambda row: None if _never_came(row) else _length(called(row.answer))
+        ),
         failed=group.share("failed", lambda row: _failures(row, FAILURES), lower_is_better=True)
         if offered
         else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.answers.records import (
@@ -168,8 +168,8 @@ def sort_out(
             copies[answer.query_id] += 1
         else:
             kept[key] = answer if answer.id else replace(answer, id=str(place))
-    asked = Counter((a.query_id, a.model, a.condition) for a in kept.values())
-    repeats = {query_id: None for (query_id, _, _), times in asked.items() if times > 1}
+    asked = Counter(_asked(list(kept.values())))
+    repeats = {query_id: None for (query_id, *_), times in asked.items() if times > 1}
     twice = {name: None for name, times in names.items() if times > 1}
     told = (
         (unknown, "{} to questions that the benchmark does not have: not scored"),
@@ -186,6 +186,18 @@ def sort_out(
     if twice:
         problems.append(f"ids given to more than one row: {_some(twice)}")
     return list(kept.values()), problems
+
+
+def _asked(answers: Sequence[Answer]) -> Iterator[tuple[str, str, str, int]]:
+    """What each answer is one to. Repeats that were asked for differ, by what their traces say.
+
+    Of a run the answers that never came have no trace, and are left out.
+    """
+    ran = any(answer.trace for answer in answers)
+    for one in answers:
+        if one.trace is not None or not ran:
+            sample = 0 if one.trace is None else one.trace.sample
+            yield one.query_id, one.model, one.condition, sample
 
 
 def _answers(ids: Counter[str]) -> str:

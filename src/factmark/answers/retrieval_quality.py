@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 
 from factmark.answers.grounding import held
 from factmark.answers.summaries import OVERALL
-from factmark.model import Estimate, content_hash
+from factmark.answers.tallies import seed_from
+from factmark.model import Estimate
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.resampling import RESAMPLES
 
@@ -109,7 +110,7 @@ def retrieval_quality(
             {row.query_id: [values[row.query_id]] for row in asked if row.ground_truth},
             level=level,
             resamples=resamples,
-            seed=int(content_hash(name, seed)[:13], 16),
+            seed=seed_from(name, seed),
             n_missing=sum(row.ground_truth is None for row in asked),
         )
         return replace(made, rubric=rubric)

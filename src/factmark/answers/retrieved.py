@@ -13,8 +13,8 @@ a count such as 30 stands in a long text by chance, and a name in other words is
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from factmark.answers.grounding import held
 from factmark.answers.records import Question
@@ -43,32 +43,46 @@ def found(question: Question, trace: Trace | None) -> Found | None:
     if shown is None:
         return None
     truth = question.ground_truth or ()
-    return Found(elements=truth, flags=_held(truth, shown))
+    return Found(elements=truth, flags=held(truth, shown))
 
 
-@lru_cache(maxsize=1024)
-def _held(truth: tuple[str, ...], shown: tuple[str, ...]) -> tuple[bool, ...]:
-    return held(truth, shown)
+Given = Mapping[int, Found | None]
+"""What each answer was given of G, by the `id()` of its row."""
 
 
-def retrieval(group: Group) -> Retrieval | None:
-    """The shares; None where no answer was given anything to answer from."""
-    if all(_shown(row) is None for row in group.rows):
+def given_to(rows: Iterable[Row]) -> Given:
+    """`found` of each row, looked for once; good for as long as the rows live."""
+    return {id(row): found(row.question, row.answer.trace) for row in rows}
+
+
+def retrieval(group: Group, given: Given | None = None) -> Retrieval | None:
+    """The shares; None where no answer was given anything to answer from.
+
+    Args:
+        given: what `given_to` made of these rows (or of more), where it is known already.
+    """
+    known = given_to(group.rows) if given is None else given
+    if all(known[id(row)] is None for row in group.rows):
         return None
 
     def share(name: str, values: Values, *, lower_is_better: bool = False) -> Estimate:
         return group.share(name, values, among=_has_elements, lower_is_better=lower_is_better)
 
+    def cell(name: str, *, held: bool, said: bool, lower_is_better: bool = True) -> Estimate:
+        return share(
+            name,
+            lambda row: _cell(row, known[id(row)], held=held, said=said),
+            lower_is_better=lower_is_better,
+        )
+
     return Retrieval(
-        held=share("held", _share_held),
-        both=share("both", lambda row: _cell(row, held=True, said=True)),
-        unsaid=share("unsaid", lambda row: _cell(row, held=True, said=False), lower_is_better=True),
-        unheld=share("unheld", lambda row: _cell(row, held=False, said=True), lower_is_better=True),
-        neither=share(
-            "neither", lambda row: _cell(row, held=False, said=False), lower_is_better=True
-        ),
-        whole=share("whole", _whole),
-        completeness=share("C of whole", _completeness),
+        held=share("held", lambda row: _share_held(known[id(row)])),
+        both=cell("both", held=True, said=True, lower_is_better=False),
+        unsaid=cell("unsaid", held=True, said=False),
+        unheld=cell("unheld", held=False, said=True),
+        neither=cell("neither", held=False, said=False),
+        whole=share("whole", lambda row: _whole(known[id(row)])),
+        completeness=share("C of whole", lambda row: _completeness(row, known[id(row)])),
     )
 
 
@@ -76,30 +90,27 @@ def _has_elements(question: Question) -> bool:
     return bool(question.ground_truth)
 
 
-def _shown(row: Row) -> Found | None:
-    return found(row.question, row.answer.trace)
-
-
-def _share_held(row: Row) -> list[float] | None:
-    given = _shown(row)
+def _share_held(given: Found | None) -> list[float] | None:
     return None if given is None else [sum(given.flags) / len(given.flags)]
 
 
-def _whole(row: Row) -> list[float] | None:
-    given = _shown(row)
+def _whole(given: Found | None) -> list[float] | None:
     return None if given is None else [float(all(given.flags))]
 
 
-def _completeness(row: Row) -> list[float] | None:
-    given, score = _shown(row), score_of(row)
-    if given is None or score is None:
+def _completeness(row: Row, given: Found | None) -> list[float] | None:
+    """Does not apply where not all of G was there, whether or not the answer has a score."""
+    if given is None:
         return None
-    return [score.completeness] if all(given.flags) else []
+    if not all(given.flags):
+        return []
+    score = score_of(row)
+    return None if score is None else [score.completeness]
 
 
-def _cell(row: Row, *, held: bool, said: bool) -> list[float] | None:
+def _cell(row: Row, given: Found | None, *, held: bool, said: bool) -> list[float] | None:
     """The share of G in one cell of retrieved by said."""
-    given, score = _shown(row), score_of(row)
+    score = score_of(row)
     if given is None or score is None:
         return None
     left = set(score.missing)

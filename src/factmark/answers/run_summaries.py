@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from factmark.answers.effort import abstention, endings, latency, tools, usage
+from factmark.answers.effort import abstention, endings, latency, offer, tools, usage
 from factmark.answers.paired import paired_differences
 from factmark.answers.records import Question, Results
 from factmark.answers.repeats import variation
-from factmark.answers.retrieved import retrieval
+from factmark.answers.retrieved import Given, given_to, retrieval
 from factmark.answers.run_records import RunSummary
 from factmark.answers.summaries import OVERALL
 from factmark.answers.tallies import Group, Row
@@ -39,10 +39,11 @@ def with_runs(
     if not any(_tells(row) for row in rows):
         return results
     how = min(resamples, MOST_RESAMPLES)
+    given = given_to(rows)
     return replace(
         results,
         runs=tuple(
-            run_summary(replace(group, level=level, resamples=how, seed=seed))
+            run_summary(replace(group, level=level, resamples=how, seed=seed), given)
             for group in _groups(rows, asked)
         ),
         differences=paired_differences(
@@ -61,6 +62,7 @@ def _groups(rows: Sequence[Row], asked: Sequence[Question]) -> list[Group]:
     by_system: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         by_system.setdefault((row.answer.model, row.answer.condition), []).append(row)
+    offers = {system: offer(some) for system, some in by_system.items()}
     categories = [*dict.fromkeys(question.category for question in asked), OVERALL]
     return [
         Group(
@@ -69,13 +71,14 @@ def _groups(rows: Sequence[Row], asked: Sequence[Question]) -> list[Group]:
             category=category,
             asked=tuple(q for q in asked if category in (q.category, OVERALL)),
             rows=tuple(row for row in given if category in (row.question.category, OVERALL)),
+            offer=offers[model, condition],
         )
         for (model, condition), given in by_system.items()
         for category in categories
     ]
 
 
-def run_summary(group: Group) -> RunSummary:
+def run_summary(group: Group, given: Given | None = None) -> RunSummary:
     """All that is told of one model and condition in one category."""
     return RunSummary(
         model=group.model,
@@ -83,7 +86,7 @@ def run_summary(group: Group) -> RunSummary:
         category=group.category,
         abstained=abstention(group),
         tools=tools(group),
-        retrieval=retrieval(group),
+        retrieval=retrieval(group, given),
         endings=endings(group),
         latency=latency(group.rows),
         usage=usage(group),

@@ -13,7 +13,8 @@ from factmark.answers.records import (
     Summary,
     UnscoredAnswer,
 )
-from factmark.model import Estimate, content_hash
+from factmark.answers.tallies import seed_from
+from factmark.model import Estimate
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.resampling import RESAMPLES
 
@@ -61,10 +62,10 @@ def summarise(
         for category in [*categories, OVERALL]:
             asked = [q.query_id for q in questions if category in (q.category, OVERALL)]
             given = [row for row in rows if category in (row.question.category, OVERALL)]
-            name = content_hash(model, condition, category, seed)
+            start = seed_from(model, condition, category, seed)
             without = lost.get((model, condition), Counter())
             tallies = _Tallies(given=given, asked=asked, lost=without)
-            out.append(_summary(model, condition, category, tallies, name, how))
+            out.append(_summary(model, condition, category, tallies, start, how))
     return tuple(out)
 
 
@@ -91,7 +92,7 @@ def _summary(
     condition: str,
     category: str,
     rows: _Tallies,
-    name: str,
+    seed: int,
     how: _How,
 ) -> Summary:
     answered = {row.answer.query_id for row in rows.given}
@@ -107,7 +108,7 @@ def _summary(
             tallies,
             level=how.level,
             resamples=how.resamples,
-            seed=int(name[:13], 16),  # 52 bits: what reads JSON may read numbers as doubles
+            seed=seed,
             n_missing=missing,
             lost=lost,
             lower_is_better=lower_is_better,

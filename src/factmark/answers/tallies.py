@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from factmark.answers.records import AnswerScore, Question, ScoredAnswer, UnscoredAnswer
 from factmark.model import Estimate, content_hash
@@ -14,6 +15,9 @@ Row = ScoredAnswer | UnscoredAnswer
 Values = Callable[[Row], Sequence[float] | None]
 """The values of an answer: none where the measure does not apply to it, None where it is missing"""
 
+Offer = Literal["traced", "named", "none"]
+"""How it is known that tools were offered: by traces, by names in a file; or none were"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
@@ -22,6 +26,7 @@ class Group:
     Attributes:
         asked: the questions that should have an answer.
         rows: answers, with and without a score.
+        offer: whether tools were offered, by the answers of all categories; None to go by `rows`.
     """
 
     model: str
@@ -29,6 +34,7 @@ class Group:
     category: str
     asked: tuple[Question, ...]
     rows: tuple[Row, ...]
+    offer: Offer | None = None
     level: float = 0.95
     resamples: int = 2_000
     seed: int = 0
@@ -52,7 +58,7 @@ class Group:
             tally.values,
             level=self.level,
             resamples=self.resamples,
-            seed=self._seed(name),
+            seed=seed_from(self.model, self.condition, self.category, name, self.seed),
             n_missing=tally.missing,
             lost={query_id: n for query_id, n in tally.lost.items() if query_id in tally.values},
             lower_is_better=lower_is_better,
@@ -65,13 +71,9 @@ class Group:
             tally.values,
             level=self.level,
             resamples=self.resamples,
-            seed=self._seed(name),
+            seed=seed_from(self.model, self.condition, self.category, name, self.seed),
             n_missing=tally.missing,
         )
-
-    def _seed(self, name: str) -> int:
-        made = content_hash(self.model, self.condition, self.category, name, self.seed)
-        return int(made[:13], 16)  # 52 bits: what reads JSON may read numbers as doubles
 
     def _tally(self, values: Values, among: Callable[[Question], bool]) -> _Tally:
         wanted = {question.query_id for question in self.asked if among(question)}
@@ -99,6 +101,11 @@ class _Tally:
     values: dict[str, list[float]] = field(default_factory=dict)
     missing: int = 0
     lost: dict[str, int] = field(default_factory=dict)
+
+
+def seed_from(*parts: object) -> int:
+    """A seed of 52 bits for what is named so: what reads JSON may read numbers as doubles."""
+    return int(content_hash(*parts)[:13], 16)
 
 
 def score_of(row: Row) -> AnswerScore | None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from factmark.run import Progress
     from factmark.stats.contest import Outcome
 
-_ROOMY = 30  # characters for a name
 _UNBOUNDED = 10_000
 
 
@@ -111,32 +110,23 @@ def say(text: str) -> None:
 
 def print_json(value: Any) -> None:
     """A value as JSON on stdout."""
-    json.dump(value, sys.stdout, ensure_ascii=False, indent=1)
-    sys.stdout.write("\n")
+    from factmark.io.text import without_surrogates
+
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    sys.stdout.write(without_surrogates(text) + "\n")
 
 
 def print_table(table: Tabular) -> None:
-    """A table on stdout. Where there is little room, names are folded; no value is ever cut off."""
+    """A table on stdout, in parts where the terminal is narrow; no value is ever cut off."""
     from rich.console import Console
 
-    from factmark.report import rich_table
+    from factmark.report.terminal import fitting_tables
 
     console = Console()
-    made = rich_table(table)
-    names, values = len(table.label_names), made.columns[len(table.label_names) :]
-    room = console.width - 1 - names - sum((column.min_width or 0) + 1 for column in values)
-    if room < _ROOMY * names:
-        made.padding = 0
-        for column in made.columns[:names]:
-            column.max_width = max(8, room // names)
-    needed = Console(width=_UNBOUNDED).measure(made).minimum  # a measure ends at its console's
-    if needed > console.width - len(made.columns):  # rich may spread what little room there is
-        for column in values:
-            column.width = column.min_width
-        needed = Console(width=_UNBOUNDED).measure(made).minimum
-    if needed > console.width:  # the terminal breaks the lines
-        console = Console(width=needed)
-    console.print(made)
+    for made in fitting_tables(table, console.width):
+        needed = Console(width=_UNBOUNDED).measure(made).minimum  # a measure ends at its console's
+        # Where one column alone is too wide, the terminal breaks the lines.
+        (Console(width=needed) if needed > console.width else console).print(made)
 
 
 def print_results(results: Results, form: str) -> None:

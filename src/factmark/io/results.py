@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.records import Results, ScoredAnswer, Summary, UnscoredAnswer
+from factmark.answers.summaries import METRICS
 from factmark.io.plain import plain
 from factmark.io.run_results import (
     DIFFERENCE_COLUMNS,
@@ -22,12 +23,10 @@ from factmark.io.run_results import (
     trace_cells,
     trace_json,
 )
-from factmark.io.text import replacing, write_text
+from factmark.io.text import replacing, without_surrogates, write_text
 from factmark.report.layouts import latex_table, markdown_table
 from factmark.report.tables import score_table
 from factmark.report.tables_of_runs import run_tables
-
-METRICS = ("completeness", "hallucination_rate", "combined_score")
 
 
 def results_json(results: Results) -> dict[str, Any]:
@@ -158,7 +157,9 @@ def write_results(results: Results, folder: Path) -> list[Path]:
     answers, averages = answer_rows(results), average_rows(results)
     writers: dict[str, Callable[[Path], None]] = {
         "results.json": lambda path: write_text(
-            path, json.dumps(results_json(results), ensure_ascii=False, indent=1) + "\n"
+            path,
+            without_surrogates(json.dumps(results_json(results), ensure_ascii=False, indent=1))
+            + "\n",
         ),
         "answers.csv": lambda path: write_text(path, csv_text(answers, list(columns))),
         "averages.csv": lambda path: write_text(path, csv_text(averages, list(_AVERAGE_COLUMNS))),
@@ -192,14 +193,15 @@ def _run_writers(results: Results) -> dict[str, Callable[[Path], None]]:
 def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Rows as CSV (RFC 4180); a missing value is an empty cell.
 
-    A cell that a spreadsheet would run as a formula gets an apostrophe before it.
+    A cell that a spreadsheet would run as a formula gets an apostrophe before it; half of a pair of
+    surrogates, which no file can hold, becomes U+FFFD.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)
     for row in rows:
         writer.writerow([_cell(row[name]) for name in columns])
-    return out.getvalue()
+    return without_surrogates(out.getvalue())
 
 
 def _cell(value: object) -> object:
@@ -219,7 +221,8 @@ def write_parquet(
         try:
             with lines.open("w", encoding="utf-8") as out:
                 for row in rows:
-                    out.write(json.dumps({name: row[name] for name in columns}) + "\n")
+                    told = {name: row[name] for name in columns}
+                    out.write(without_surrogates(json.dumps(told, ensure_ascii=False)) + "\n")
             fields = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
             with duckdb.connect() as db:
                 db.execute(

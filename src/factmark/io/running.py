@@ -24,6 +24,7 @@ from factmark.io.writer import LedgerWriter
 
 _TOOLS_AT_ONCE = 8
 _GONE = "cannot be reached"  # as the transport tells it
+_NAMED = 8  # models and conditions that one line names before it says how many more there are
 
 
 class Condition(Protocol):
@@ -237,7 +238,8 @@ async def _attempt(job: _Job, desk: Desk) -> Attempt:
 
 
 def _none(job: _Job, status: Literal["failed", "left"], reason: str) -> Attempt:
-    trace = Trace(sample=job.sample, rounds=0)
+    tools = () if job.condition.name == "mcp" else None  # offered, whatever came of it
+    trace = Trace(sample=job.sample, rounds=0, tools=tools)
     return Attempt(text="", trace=trace, latency=0.0, status=status, reason=reason)
 
 
@@ -269,6 +271,7 @@ def _raise_if_none(answers: Sequence[Answer], lost: Mapping[str, NoScore]) -> No
 
 
 def _problems(subjects: Sequence[Subject], answers: Sequence[Answer]) -> Iterator[str]:
+    """What servers tell, then one line for each way in which answers ended but were not done."""
     for subject in subjects:
         for note in subject.client.notes:
             yield f"{subject.name}: {note}"
@@ -279,8 +282,11 @@ def _problems(subjects: Sequence[Subject], answers: Sequence[Answer]) -> Iterato
     }
     for ended, text in told.items():
         these = [a for a in answers if a.trace is not None and a.trace.ended == ended]
-        for (model, condition), count in Counter((a.model, a.condition) for a in these).items():
-            yield f"{model}, {condition}: {count} of the answers were {text}"
+        counts = Counter(f"{a.model} {a.condition}" for a in these)
+        if counts:
+            where = ", ".join(f"{name} {count}" for name, count in counts.most_common(_NAMED))
+            more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
+            yield f"{len(these)} of {len(answers)} answers were {text} ({where}{more})"
 
 
 def _spent(subject: Subject, asker: Asker) -> Spent:

@@ -17,7 +17,7 @@ from factmark.report.layouts import (
     part_names,
     parts,
 )
-from factmark.report.text import NO_VALUE, number, one_line
+from factmark.report.text import named, number, one_line
 
 
 def differences_table(results: Results) -> DataTable:
@@ -31,10 +31,10 @@ def differences_table(results: Results) -> DataTable:
     heads = [(between, of) for between, of, _, _ in groups]
     keys = ("completeness", "hallucination_rate", "combined_score")
     several = len({row.of for row in rows if row.between == "conditions"}) > 1
-    named = several or any(row.between == "models" for row in rows)
+    within = several or any(row.between == "models" for row in rows)
     return DataTable(
         title=f"{one_line(results.benchmark)}: paired differences, on the questions that both have",
-        label_names=(*["within"] * named, "pair"),
+        label_names=(*["within"] * within, "pair"),
         columns=(
             *(
                 column
@@ -45,12 +45,12 @@ def differences_table(results: Results) -> DataTable:
         ),
         lines=tuple(
             Line(
-                labels=(*[one_line(of) or NO_VALUE] * named, f"{_plain(a)} − {_plain(b)}"),
+                labels=(*[named(of)] * within, f"{named(a)} − {named(b)}"),
                 cells=(
                     *(cell for key in keys for cell in _difference_cells(some, key)),
                     Cell(value=str(some[0].comparison.n_both)),
                 ),
-                starts_group=not place or not named or (between, of) != heads[place - 1],
+                starts_group=not place or not within or (between, of) != heads[place - 1],
             )
             for place, ((between, of, a, b), some) in enumerate(groups.items())
         ),
@@ -91,7 +91,3 @@ def _difference_notes(rows: Sequence[PairedDifference]) -> Iterator[str]:
         "that both have an answer to."
     )
     yield from interval_note(row.comparison.difference for row in rows)
-
-
-def _plain(name: str) -> str:
-    return one_line(name) or NO_VALUE

@@ -11,7 +11,7 @@ from factmark.report.page import Filters, render_page
 from factmark.report.plots import panels
 from factmark.report.tables import score_table
 from factmark.report.tables_of_runs import run_tables
-from factmark.report.traces import TraceShown, shown_traces
+from factmark.report.traces import MOST_NAMES, TraceShown, shown_traces
 
 MISSING_SHOWN = 12
 
@@ -47,7 +47,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         filters=Filters(
             one="answer",
             many="answers",
-            text="h3, .meta, .answer, .missing li",
+            text="h3, .meta, .answer, .missing bdi",
             hint="in question or answer",
             choices=choices,
             orders=(
@@ -64,6 +64,7 @@ def render_html(results: Results, *, title: str = "Answers against the ground tr
         ),
         shown=len(results.answers),
         missing_shown=MISSING_SHOWN,
+        most_names=MOST_NAMES,
     )
 
 

@@ -21,6 +21,7 @@ from factmark.report.graph_chart import tone
 from factmark.report.highlights import explain, highlight, highlight_evidence
 from factmark.report.layouts import grouped
 from factmark.report.text import count, interval, number, visible
+from factmark.report.traces import bounded, name_counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,15 @@ def _environment() -> Environment:
         finalize=_shown,
     )
     environment.filters.update(
-        number=number, interval=interval, explain=explain, grouped=grouped, count=count, tone=tone
+        number=number,
+        interval=interval,
+        explain=explain,
+        grouped=grouped,
+        count=count,
+        tone=tone,
+        breakable=_breakable,
+        bounded=bounded,
+        name_counts=name_counts,
     )
     environment.globals.update(highlight=highlight, highlight_evidence=highlight_evidence)
     return environment
@@ -84,6 +93,11 @@ def _environment() -> Environment:
 def _shown(value: object) -> object:
     """What a template prints in place of a value; runs before the escaping."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _breakable(name: str) -> Markup:
+    """A name that may be broken after each `_`, not within its words."""
+    return Markup("_<wbr>").join(visible(name).split("_"))
 
 
 def _source(environment: Environment, name: str) -> str:

@@ -12,9 +12,10 @@ from itertools import groupby
 from operator import attrgetter
 
 from factmark.answers.records import Results, Summary
+from factmark.answers.summaries import OVERALL
 from factmark.model import Estimate
 from factmark.report.metrics import METRICS, Metric
-from factmark.report.tables import OVERALL, in_order
+from factmark.report.tables import in_order
 from factmark.report.text import NO_VALUE, interval, number
 
 COLOURS = 6

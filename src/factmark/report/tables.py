@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from factmark.answers.records import Results, Summary
+from factmark.answers.summaries import OVERALL
 from factmark.model import Estimate
 from factmark.report.layouts import (
     Cell,
@@ -20,8 +21,6 @@ from factmark.report.layouts import (
 )
 from factmark.report.metrics import METRICS
 from factmark.report.text import NO_VALUE, number, one_line
-
-OVERALL = "overall"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

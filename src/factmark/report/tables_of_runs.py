@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from factmark.answers.records import Results
 from factmark.answers.run_records import RunSummary
+from factmark.answers.summaries import OVERALL
 from factmark.model import Estimate
 from factmark.report.difference_table import differences_table
 from factmark.report.layouts import (
@@ -21,8 +22,7 @@ from factmark.report.layouts import (
     part_names,
     parts,
 )
-from factmark.report.tables import OVERALL
-from factmark.report.text import NO_VALUE, one_line
+from factmark.report.text import NO_VALUE, named, one_line
 
 _NONE = Cell(value=NO_VALUE)
 
@@ -72,7 +72,7 @@ _GROUNDING = (
         key="unsaid",
         path="retrieval.unsaid",
         better="lower",
-        note="Not said, not retrieved: shares of the same elements.",
+        note="Retrieved, not said, and said, not retrieved: shares of the same elements.",
     ),
     _Measure(name="said, not retrieved", key="unheld", path="retrieval.unheld", better="lower"),
     _Measure(
@@ -236,12 +236,17 @@ _EFFORT = (
 )  # fmt: skip
 
 
+def _by_rounds(run: RunSummary, measure: _Measure) -> Estimate | None:
+    """What is told of rounds of calls: nothing where no tools were offered."""
+    return None if run.tools is None else measure.of(run)
+
+
 def _effort_cells(run: RunSummary) -> tuple[Cell, ...]:
-    tools, took, used = run.tools, run.latency, run.usage
+    took, used = run.latency, run.usage
     about = "~" if used is not None and used.estimated else ""
     return (
         *(
-            _NONE if tools is None or (one := measure.of(run)) is None else estimate_cell(one)
+            _NONE if (one := _by_rounds(run, measure)) is None else estimate_cell(one)
             for measure in _BY_ROUNDS
         ),
         _NONE if took is None else Cell(value=f"{took.median:.1f}"),
@@ -281,7 +286,9 @@ def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
         ]
         if without:
             yield f"{_name(run)}: of {run.n_answers} answers {', '.join(without)}; not in these."
-    found = [[measure.of(run) for measure in _BY_ROUNDS] for run in runs]
+    shown = [m for m in _BY_ROUNDS if any(_by_rounds(run, m) for run in runs)]
+    yield from _missing([run for run in runs if run.tools is not None], shown)
+    found = [[_by_rounds(run, measure) for measure in _BY_ROUNDS] for run in runs]
     yield from interval_note(_known(found))
 
 
@@ -299,7 +306,7 @@ def _label_names(results: Results) -> tuple[str, ...]:
 
 def _labels(results: Results, run: RunSummary) -> tuple[str, ...]:
     names = (run.model, run.condition) if len(_models(results)) > 1 else (run.condition,)
-    return tuple(map(_plain, names))
+    return tuple(map(named, names))
 
 
 def _starts(runs: Sequence[RunSummary], place: int) -> bool:
@@ -314,10 +321,6 @@ def _names(run: RunSummary) -> tuple[str, ...]:
 
 def _name(run: RunSummary) -> str:
     return " ".join(filter(None, map(one_line, (run.model, run.condition)))) or OVERALL
-
-
-def _plain(name: str) -> str:
-    return one_line(name) or NO_VALUE
 
 
 def _known(found: Iterable[Iterable[Estimate | None]]) -> list[Estimate]:

@@ -35,13 +35,18 @@ def one_line(text: str) -> str:
     return " ".join(visible(text).split())
 
 
-def number(value: float | None) -> str:
-    """Two decimals, or `–` where there is no value.
+def named(text: str) -> str:
+    """A name as `one_line`, or `–` where it is empty."""
+    return one_line(text) or NO_VALUE
 
-    >>> number(2 / 3), number(None)
-    ('0.67', '–')
+
+def number(value: float | None) -> str:
+    """Two decimals, or `–` where there is no value; what rounds to zero has no sign.
+
+    >>> number(2 / 3), number(None), number(-0.004)
+    ('0.67', '–', '0.00')
     """
-    return NO_VALUE if value is None or not math.isfinite(value) else f"{value:.2f}"
+    return NO_VALUE if value is None or not math.isfinite(value) else f"{value:z.2f}"
 
 
 def interval(estimate: Estimate) -> str:

@@ -15,6 +15,9 @@ from factmark.answers.retrieved import found
 from factmark.answers.traces import Chunk, ToolUse, Trace
 
 MOST_SHOWN = 2_000  # characters of a text
+MOST_LINKS = 12  # answers that a passage links back to
+MOST_NAMES = 12  # tools that a card names
+LONGEST_NAME = 200  # characters of a name or a title
 _WORTH_SHARING = 200  # characters; what is shorter is repeated
 
 
@@ -39,29 +42,33 @@ class Passage:
 
     Attributes:
         number: counts from 1.
-        title: of the first chunk, or the name of the first tool, that it came from.
+        title: of the first chunk, or the name of the first tool, that it came from; bounded.
         answers: how many answers were given it.
+        places: the first of them: place in the report, from 1, and id of the question.
     """
 
     number: int
     title: str
     excerpt: Excerpt
     answers: int
+    places: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkShown:
-    """A chunk and the text that is shown of it."""
+    """A chunk, its title (its id where it has none; bounded) and the text that is shown of it."""
 
     chunk: Chunk
+    title: str
     excerpt: Excerpt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallShown:
-    """A tool call with the texts that are shown of it."""
+    """A tool call with its name (bounded) and the texts that are shown of it."""
 
     use: ToolUse
+    name: str
     arguments: Excerpt
     result: Excerpt
 
@@ -104,6 +111,16 @@ def excerpt(text: str, size: int = 0) -> Excerpt:
     return Excerpt(text=text[:MOST_SHOWN], more=max(size, len(text)) - len(text[:MOST_SHOWN]))
 
 
+def bounded(name: str) -> str:
+    """The beginning of a name or title, with `…` where it is longer than one is to be."""
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+
+
+def name_counts(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Each name once, bounded, with how often it stands there; in the order of the first ones."""
+    return tuple(Counter(map(bounded, names)).items())
+
+
 def _texts(trace: Trace) -> Iterable[tuple[str, Excerpt]]:
     """What a model was given to read, with titles."""
     for chunk in trace.chunks or ():
@@ -113,18 +130,24 @@ def _texts(trace: Trace) -> Iterable[tuple[str, Excerpt]]:
 
 
 def _passages(answers: Sequence[ScoredAnswer]) -> tuple[Passage, ...]:
-    counts: Counter[Excerpt] = Counter()
+    places: dict[Excerpt, list[tuple[int, str]]] = {}
     titles: dict[Excerpt, str] = {}
-    for row in answers:
+    for place, row in enumerate(answers, 1):
         if row.answer.trace is None:
             continue
         here = {told: title for title, told in _texts(row.answer.trace)}
-        counts.update(here.keys())
         for told, title in here.items():
             titles.setdefault(told, title)
-    shared = [told for told, n in counts.items() if n > 1 and len(told.text) > _WORTH_SHARING]
+            places.setdefault(told, []).append((place, bounded(row.question.query_id)))
+    shared = [told for told, n in places.items() if len(n) > 1 and len(told.text) > _WORTH_SHARING]
     return tuple(
-        Passage(number=number, title=titles[told], excerpt=told, answers=counts[told])
+        Passage(
+            number=number,
+            title=bounded(titles[told]),
+            excerpt=told,
+            answers=len(places[told]),
+            places=tuple(places[told][:MOST_LINKS]),
+        )
         for number, told in enumerate(shared, 1)
     )
 
@@ -146,13 +169,19 @@ def _shown(row: ScoredAnswer, numbers: Mapping[Excerpt, int]) -> TraceShown | No
         chunks=None
         if trace.chunks is None
         else tuple(
-            ChunkShown(chunk=one, excerpt=numbered(excerpt(one.text))) for one in trace.chunks
+            ChunkShown(
+                chunk=one,
+                title=bounded(one.title or one.id),
+                excerpt=numbered(excerpt(one.text)),
+            )
+            for one in trace.chunks
         ),
         calls=None
         if trace.tools is None
         else tuple(
             CallShown(
                 use=one,
+                name=bounded(one.name),
                 arguments=excerpt(one.arguments),
                 result=numbered(excerpt(one.result, one.size)),
             )

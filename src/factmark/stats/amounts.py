@@ -10,6 +10,8 @@ import numpy as np
 from factmark.model import Estimate, content_hash
 from factmark.stats.resampling import RESAMPLES, Floats, bootstrap_interval
 
+_NO_INTERVAL = ("none (one cluster)", "none (all clusters agree)")
+
 
 def mean_amount(
     tallies: Mapping[str, Sequence[float]],
@@ -21,7 +23,8 @@ def mean_amount(
 ) -> Estimate:
     """The mean of the clusters' means of values from 0 upwards, with its interval.
 
-    The interval is `bootstrap_interval` over clusters (BCa). Where all clusters have the same mean
+    The interval is `bootstrap_interval` over clusters (BCa), which is too short for few clusters of
+    skewed amounts (docs/running.md). With one cluster, or where all clusters have the same mean
     nothing tells how far others would lie, so there is none. Worst and best are known only where
     nothing is missing: an amount has no upper bound.
 
@@ -46,7 +49,7 @@ def mean_amount(
         low=None if drawn is None else drawn.low,
         high=None if drawn is None else drawn.high,
         level=level,
-        method="none (all clusters agree)" if drawn is None else drawn.method,
+        method=_NO_INTERVAL[len(means) > 1] if drawn is None else drawn.method,
         n_items=len(means),
         n_units=units,
         n_missing=n_missing,
