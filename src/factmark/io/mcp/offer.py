@@ -70,13 +70,8 @@ class _Offer(Protocol):
     def __call__(self, title: str, about: str | None = None) -> Callable[[_Tool], _Tool]: ...
 
 
-def build_server(store: Store, *, structured: bool = True) -> MCPServer[None]:
-    """The server with its tools; the store is not closed by it.
-
-    Args:
-        structured: whether results come as data too, under a schema. Clients check data by its
-            schema, which takes longer than most of the queries; models read the text.
-    """
+def build_server(store: Store) -> MCPServer[None]:
+    """The server with its tools; the store is not closed by it."""
     root = logging.getLogger()
     guard = logging.NullHandler()
     root.addHandler(guard)  # else the SDK would set up this process's logging
@@ -94,9 +89,7 @@ def build_server(store: Store, *, structured: bool = True) -> MCPServer[None]:
     def offer(title: str, about: str | None = None) -> Callable[[_Tool], _Tool]:
         def register(function: _Tool) -> _Tool:
             told = about or " ".join((function.__doc__ or "").split())
-            kind = None if structured else False  # None: as the return type says
-            made = server.tool(description=told, annotations=_reads(title), structured_output=kind)
-            return made(function)
+            return server.tool(description=told, annotations=_reads(title))(function)
 
         return register
 

@@ -45,7 +45,7 @@ async def builtin_tools(
     from factmark.io.mcp.session import Limits, Session
 
     limits = Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=30.0)
-    server = build_server(store, structured=False)
+    server = build_server(store)
     session = Session(
         "the built-in MCP server",
         f"builtin {store.identity}",
