@@ -301,8 +301,11 @@ for line in sys.stdin:
     elif method == "tools/call":
         said = result
     else:
+        said = None
+    if number is None:
         continue
-    text = json.dumps({"jsonrpc": "2.0", "id": number, "result": said})
+    reply = {"error": {"code": -32601, "message": "?"}} if said is None else {"result": said}
+    text = json.dumps({"jsonrpc": "2.0", "id": number, **reply})
     print(text.replace("fine", "fi\\\\ud800ne") if MODE == "broken" else text, flush=True)
     while MODE == "flood" and method == "tools/call":
         print('{"jsonrpc":"2.0","method":"notifications/message","params":{"data":1}}')
