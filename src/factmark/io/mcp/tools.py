@@ -31,6 +31,7 @@ FREE_ROWS = 1_000
 FREE_CHARS = 1_000_000  # of all cells of a free query's result
 CATALOGUE = "catalogue"
 MOST_GROUPS = 20_000  # distinct displays of one kind
+_MOST_NAMED = 20  # values that an error lists
 _FRESH = 300.0  # seconds for which a catalogue that was read is used
 _YEAR = re.compile(r"\d{4}")
 _FIRST_LINE = re.compile(r"\bat 1:(\d+)")
@@ -104,8 +105,9 @@ class Tools:
         self, name: str | None, action: str | None, purpose: str | None
     ) -> shapes.PolicyCheck:
         """The policies of one dataset or of all, and what they say about a use."""
+        action, purpose = (action or "").strip() or None, (purpose or "").strip() or None
         catalogue = await self.catalogue()
-        if name is None:
+        if name is None or not name.strip():
             datasets, policies = catalogue.datasets, catalogue.policies
         else:
             datasets = (dataset_named(catalogue.datasets, name),)
@@ -128,8 +130,10 @@ class Tools:
     ) -> shapes.PatientPage:
         """Counts over the patients that fit, and a page of them."""
         graph = await self._graph(name)
+        genders = await self._held("fhir:gender", graph, "gender", gender)
+        flags = await self._held("odrl:hasPolicy", graph, "consent flag", consent)
         pattern = queries.patient_pattern(
-            graph, gender=gender, born_from=born_from, born_to=born_to, consent=consent
+            graph, genders=genders, born_from=born_from, born_to=born_to, flags=flags
         )
         totals = (await self._ask(queries.patient_totals(pattern, graph))).rows[0]
         groups = await self._ask(queries.patient_groups(pattern, graph))
@@ -183,9 +187,30 @@ class Tools:
     async def _ask(self, sparql: str, most: int = 100_000) -> Rows:
         return await self._store.query(sparql, timeout=SECONDS, max_rows=most)
 
+    async def _held(
+        self, predicate: str, graph: str | None, what: str, asked: str | None
+    ) -> tuple[Term, ...] | None:
+        """The values that patients have and a text means; None for no filter.
+
+        Raises:
+            InputError: patients have such values, but not this one; lists those they have.
+        """
+        if asked is None or not asked.strip():
+            return None
+        rows = await self._ask(queries.patient_values(predicate, graph))
+        held = [cell for row in rows.rows for cell in row if cell]
+        if not held:
+            rows = await self._ask(queries.patient_values(predicate, None))
+            held = [cell for row in rows.rows for cell in row if cell]
+        found = tuple(term for term in held if _meant(asked, term))
+        if not found:
+            names = ", ".join(sorted({_flag(term) for term in held})[:_MOST_NAMED]) or "none"
+            raise InputError(f"no patient has the {what} {asked[:80]!r}; there are: {names}")
+        return found
+
     async def _graph(self, name: str | None) -> str | None:
         """The graph of the dataset that is named; None for all."""
-        if name is None:
+        if name is None or not name.strip():
             return None
         dataset = dataset_named((await self.catalogue()).datasets, name)
         if not dataset.graph:
@@ -249,6 +274,26 @@ class Tools:
                 facts = said[patient.value].setdefault(local_name(predicate.value), [])
                 facts.append(local_name(value.value) if value.kind == "iri" else value.value)
         return [_patient(iri, facts) for iri, facts in said.items()]
+
+
+def _flag(term: Term) -> str:
+    """A value as people say it: `no-ai-training` for an IRI that ends in `policy-...` of that."""
+    name = local_name(term.value) if term.kind == "iri" else term.value
+    return name.removeprefix("policy-").removeprefix("patient-")
+
+
+def _meant(asked: str, term: Term) -> bool:
+    """Whether a text is the value: its IRI, its local name or the end of it, in any spelling."""
+    text = asked.strip()
+    if text == term.value:
+        return True
+    names = (_flag(term), local_name(term.value) if term.kind == "iri" else term.value)
+    spelt = _plain(local_name(text) if "://" in text else text.rpartition(":")[2])
+    return bool(spelt) and spelt in {_plain(name) for name in names}
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
 def _summary(dataset: Dataset) -> dict[str, Any]:
