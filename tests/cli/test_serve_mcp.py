@@ -149,6 +149,35 @@ def test_stdio_ends_with_its_input_and_says_nothing_else(store: str) -> None:
         assert replies[0]["result"]["serverInfo"]["name"] == "ehds-connector"
 
 
+def test_a_request_with_half_a_character_is_answered(store: str) -> None:
+    with started(store) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        arguments = {"query": "kidney \ud800"}
+        asked = message(2, "tools/call", name="ehds_search_datasets", arguments=arguments)
+        assert "\\ud800" in asked
+        process.stdin.write(HELLO + asked)
+        process.stdin.flush()
+        replies = [json.loads(process.stdout.readline()) for _ in range(2)]
+        assert replies[1]["id"] == 2
+        assert "kidney" in replies[1]["result"]["content"][0]["text"].casefold()
+
+
+def test_a_client_that_reads_no_more_ends_the_session(store: str) -> None:
+    with started(store) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(HELLO)
+        process.stdin.flush()
+        process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(message(2, "tools/list"))
+        process.stdin.flush()
+        assert process.wait(timeout=SECONDS) == 0
+        assert process.stderr.read() == ""
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stdio_ends_when_asked_to_and_leaves_nothing(
     number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

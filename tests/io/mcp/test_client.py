@@ -346,6 +346,14 @@ async def test_a_secret_gets_into_no_identity_description_or_schema(
         assert tools.identity == first  # the key is not in the digest either
 
 
+async def test_half_a_character_in_an_answer_loses_no_answer(hostile: Path) -> None:
+    async with open_tools(
+        McpServerSpec.parse(f"{command(hostile)} broken"), tool_seconds=20
+    ) as tools:
+        found = await asyncio.wait_for(tools.call("t", {}), 5)
+        assert (found.status, found.text) == ("ok", "fi\ufffdne")
+
+
 async def test_tools_beyond_the_thousandth_are_told(hostile: Path) -> None:
     text = f"{command(hostile)} many"
     async with open_tools(McpServerSpec.parse(text)) as tools:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -244,6 +245,24 @@ async def test_verdicts(client: Caller, dataset: str, asked: dict[str, str], ver
     if verdict != "unknown":
         rules = policy["prohibited" if verdict == "prohibited" else "permitted"]
         assert set(policy["deciding_rules"]) <= set(rules)
+
+
+async def test_slow_free_queries_hold_up_no_other_tool(store: FolderStore) -> None:
+    async with builtin_tools(store) as tools:
+        query = RUNAWAY.replace("urn:", "")
+        slow = [
+            asyncio.create_task(
+                tools.call("ehds_query_clinical", {"dataset": "ptsd", "query": f"{query}#{number}"})
+            )
+            for number in range(5)
+        ]
+        await asyncio.wait(slow, timeout=0.5)
+        fixed = await asyncio.wait_for(tools.call("ehds_get_patients", {"dataset": "ptsd"}), 4.5)
+        assert fixed.status == "ok"
+        assert not any(task.done() for task in slow)
+        told = [one.text for one in await asyncio.gather(*slow)]
+        assert any("busy" in text for text in told)
+        assert any("ran past its time limit" in text for text in told)
 
 
 GRAPHS = "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }"

@@ -18,7 +18,8 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+
+from factmark.io.mcp.messages import message_of
 
 _CHUNK = 256 * 1024
 _EXIT_SECONDS = 2.0  # to end by itself once its stdin is closed, and again after SIGTERM
@@ -117,15 +118,8 @@ async def _pass_on(line: bytes, sink: MemoryObjectSendStream[SessionMessage | Ex
     """Whether there is still someone who reads; what comes later is only drained."""
     if not line:
         return True
-    message: SessionMessage | Exception
     try:
-        message = SessionMessage(
-            jsonrpc_message_adapter.validate_json(line.decode("utf-8", "replace"), by_name=False)
-        )
-    except ValueError as error:
-        message = error
-    try:
-        await sink.send(message)
+        await sink.send(message_of(line.decode("utf-8", "replace")))
     except (anyio.ClosedResourceError, anyio.BrokenResourceError):
         return False
     return True

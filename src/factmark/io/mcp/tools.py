@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 from factmark.answers.groundtruth import Rows, Term, local_name
@@ -23,7 +24,7 @@ from factmark.io.mcp.catalogue import (
 )
 from factmark.io.mcp.naming import dataset_named, search
 from factmark.io.mcp.policies import decide
-from factmark.io.sparql import Graphs, Store
+from factmark.io.sparql import FolderStore, Graphs, Store
 from factmark.io.sparql.guard import inspect_query
 
 FREE_SECONDS = 5.0
@@ -31,6 +32,8 @@ FREE_ROWS = 1_000
 FREE_CHARS = 1_000_000  # of all cells of a free query's result
 CATALOGUE = "catalogue"
 MOST_GROUPS = 20_000  # distinct displays of one kind
+_MOST_FREE = 4  # free queries at once
+_TURN_SECONDS = 10.0  # that a free query waits for others
 _MOST_NAMED = 20  # values that an error lists
 _FRESH = 300.0  # seconds for which a catalogue that was read is used
 _YEAR = re.compile(r"\d{4}")
@@ -39,6 +42,9 @@ _FIRST_LINE = re.compile(r"\bat 1:(\d+)")
 
 class Tools:
     """What the tools do. One catalogue is read and kept for five minutes.
+
+    Of the store's workers one is left to the fixed tools, as far as there are several: slow free
+    queries hold up only each other.
 
     Args:
         store: who answers; it is not closed here.
@@ -50,6 +56,8 @@ class Tools:
         self._read = 0.0
         self._lock = asyncio.Lock()
         self._heeds_graphs: bool | None = None
+        workers = store.workers if isinstance(store, FolderStore) else _MOST_FREE + 1
+        self._free = asyncio.Semaphore(max(1, min(_MOST_FREE, workers - 1)))
 
     async def catalogue(self) -> Catalogue:
         """The datasets and policies; raises a FactmarkError, and an InputError for none."""
@@ -174,15 +182,29 @@ class Tools:
         graph = await self._free_graph(name)
         await self._check_graphs_are_heeded()
         try:
-            rows = await self._store.query(
-                f"{queries.PREFIXES} {sparql}",
-                timeout=FREE_SECONDS,
-                max_rows=FREE_ROWS,
-                graphs=Graphs.only(graph),
-            )
+            async with self._turn():
+                rows = await self._store.query(
+                    f"{queries.PREFIXES} {sparql}",
+                    timeout=FREE_SECONDS,
+                    max_rows=FREE_ROWS,
+                    graphs=Graphs.only(graph),
+                )
         except QueryError as error:
             raise _moved(error) from error
         return _free_result(name, rows)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """A free query's turn; raises InputError where it does not come soon."""
+        try:
+            async with asyncio.timeout(_TURN_SECONDS):
+                await self._free.acquire()
+        except TimeoutError as error:
+            raise InputError("busy with other queries; try again") from error
+        try:
+            yield
+        finally:
+            self._free.release()
 
     async def _ask(self, sparql: str, most: int = 100_000) -> Rows:
         return await self._store.query(sparql, timeout=SECONDS, max_rows=most)
