@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -147,6 +148,50 @@ def test_stdio_ends_with_its_input_and_says_nothing_else(store: str) -> None:
         assert errors == ""
         replies = [json.loads(line) for line in out.splitlines()]
         assert replies[0]["result"]["serverInfo"]["name"] == "ehds-connector"
+
+
+def test_a_request_with_half_a_character_is_answered(store: str) -> None:
+    with started(store) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        arguments = {"query": "kidney \ud800"}
+        asked = message(2, "tools/call", name="ehds_search_datasets", arguments=arguments)
+        assert "\\ud800" in asked
+        process.stdin.write(HELLO + asked)
+        process.stdin.flush()
+        replies = [json.loads(process.stdout.readline()) for _ in range(2)]
+        assert replies[1]["id"] == 2
+        assert "kidney" in replies[1]["result"]["content"][0]["text"].casefold()
+
+
+def test_stopped_while_the_replica_is_built_it_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with started() as process:
+        deadline = time.monotonic() + SECONDS
+        while not list(tmp_path.glob("factmark-*/*")):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=SECONDS)
+        assert (process.returncode, errors) == (0, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_client_that_reads_no_more_ends_the_session(store: str) -> None:
+    with started(store) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(HELLO)
+        process.stdin.flush()
+        process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(message(2, "tools/list"))
+        process.stdin.flush()
+        assert process.wait(timeout=SECONDS) == 0
+        assert process.stderr.read() == ""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -90,6 +90,7 @@ def mcp(
 ) -> None:
     """Serve the seven EHDS tools over MCP, for assistants and agents."""
     import asyncio
+    from contextlib import suppress
 
     from factmark.errors import InputError
     from factmark.io.mcp.extra import require_mcp
@@ -102,7 +103,8 @@ def mcp(
     opened = tool_store(
         store, endpoint, user_env=user_env, password_env=password_env, workers=workers
     )
-    asyncio.run(_serve_mcp(opened, address, allow_host or ()))
+    with suppress(asyncio.CancelledError):  # SIGTERM while the replica was built
+        asyncio.run(_serve_mcp(opened, address, allow_host or ()))
 
 
 async def _serve_mcp(

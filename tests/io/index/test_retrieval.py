@@ -311,8 +311,106 @@ async def test_killed_while_it_is_made(tmp_path: Path) -> None:
     assert len(generations(folder)) == 2
     index = await open_index_of(source(), folder, Search())
     assert await found(index, "joints") == ["gout"]
-    await open_index_of(source(identity="new"), folder, Search())
-    assert len(generations(folder)) == 1  # what was left behind went with the next making
+    assert len(generations(folder)) == 1  # what was left behind went with the next opening
+
+
+READ_ONLY = """
+import asyncio, ctypes, os, sys
+from pathlib import Path
+from factmark.io.index.embedders import Search
+from factmark.io.index.retrieval import Source, open_index_of
+
+libc, place = ctypes.CDLL(None, use_errno=True), sys.argv[1].encode()
+BIND, REMOUNT, READ_ONLY, PRIVATE, NEW_NAMESPACE = 4096, 32, 1, 1 << 18 | 1 << 14, 0x20000
+if os.geteuid() == 0:  # who may write everywhere but here
+    steps = [lambda: libc.unshare(NEW_NAMESPACE),
+             lambda: libc.mount(None, b"/", None, PRIVATE, None),
+             lambda: libc.mount(place, place, None, BIND, None),
+             lambda: libc.mount(None, place, None, BIND | REMOUNT | READ_ONLY, None)]
+    if any(step() for step in steps):
+        sys.exit("not allowed")
+
+async def main():
+    made = Source(identity="test", version="1", settled=True, passages=None)
+    async with await open_index_of(made, Path(sys.argv[1]), Search()) as index:
+        print([chunk.id for chunk in await index.search("joints", 3)], *index.notes)
+
+asyncio.run(main())
+"""
+
+
+async def test_an_index_where_nothing_can_be_written(tmp_path: Path) -> None:
+    folder = tmp_path / "i"
+    await open_index_of(source(), folder, Search())
+    places = [folder, *(place for place in folder.rglob("*") if place.is_dir())]
+    for place in places:
+        place.chmod(0o555)
+    (folder / "lock").chmod(0o444)
+    ran = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", READ_ONLY, str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    for place in places:
+        place.chmod(0o755)
+    if "not allowed" in ran.stderr:
+        pytest.skip("no file system can be made read-only here")
+    assert (ran.stdout, ran.stderr) == ("['gout']\n", "")
+
+
+FULL = """
+import asyncio, resource, signal, sys
+from pathlib import Path
+import numpy as np
+from factmark.answers.traces import Chunk
+from factmark.errors import StoreError
+from factmark.io.chunking.passages import Passage
+from factmark.io.index.embedders import Search
+from factmark.io.index.retrieval import Source, open_index_of
+import faiss, tantivy
+
+class Embedder:
+    identity = "drawn"
+    async def embed(self, texts, **_):
+        return np.random.default_rng(0).random((len(texts), 64), dtype=np.float32)
+
+async def passages(progress):
+    for n in range(3000):
+        yield Passage(chunk=Chunk(id=str(n), title=f"t{n}", text=f"gout {n} " * 5))
+
+made = Source(identity="full", version="1", settled=True, passages=passages)
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+for number, most in enumerate(int(part) for part in sys.argv[2:]):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+    folder = Path(sys.argv[1]) / str(number)
+    for search in (Search(), Search(lexical=True, embedder=Embedder())):
+        try:
+            asyncio.run(open_index_of(made, folder, search))
+            print(most, "made")
+        except StoreError as error:
+            print(most, error, sorted(one.name for one in folder.iterdir()))
+"""
+
+
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
+    """Files that may not grow: each of the writers fails in its own way at some length."""
+    lengths = ["2000", "20000", "60000", "200000", "400000"]
+    ran = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path), *lengths],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert "Traceback" not in ran.stderr, ran.stderr
+    told = ran.stdout.splitlines()
+    assert len(told) == 2 * len(lengths)
+    assert "the index cannot be written" in told[0]
+    for line in told:
+        assert line.endswith(("['lock']", "made")) or "manifest.json" in line, line
 
 
 async def test_the_loop_goes_on_while_it_searches(tmp_path: Path) -> None:

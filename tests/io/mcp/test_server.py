@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -80,6 +81,13 @@ async def bad(client: Client | Caller, name: str, **arguments: object) -> str:
     return text
 
 
+async def bad_anyhow(client: Caller, arguments: dict[str, Any]) -> str:
+    result = await client.call_tool("ehds_get_patients", arguments)
+    assert result.is_error
+    text: str = result.content[0].text
+    return text
+
+
 async def free(client: Client | Caller, query: str, dataset: str = "ptsd") -> dict[str, Any]:
     return await good(client, "ehds_query_clinical", dataset=dataset, query=query)
 
@@ -97,6 +105,7 @@ async def test_what_is_offered(store: FolderStore) -> None:
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint
         assert not tool.annotations.destructive_hint
+        assert tool.input_schema["additionalProperties"] is False
         for name, argument in tool.input_schema["properties"].items():
             assert argument.get("description"), (tool.name, name)
 
@@ -157,6 +166,24 @@ async def test_pages_of_patients_and_filters(client: Caller) -> None:
     flagged = await good(client, "ehds_get_patients", consent_flag="no-ai-training", limit=200)
     assert flagged["total"] == 168
     assert all("no-ai-training" in str(one["consent_flags"]) for one in flagged["patients"])
+    for flag in (
+        "no ai training",
+        "policy-patient-no-ai-training",
+        "ehds:policy-patient-no-ai-training",
+    ):
+        again = await good(client, "ehds_get_patients", consent_flag=flag)
+        assert again["total"] == 168, flag
+    for nothing in ({"gender": ""}, {"consent_flag": " "}, {"dataset": ""}):
+        assert (await good(client, "ehds_get_patients", **nothing))["total"] == 573
+    spaced = await good(client, "ehds_get_patients", dataset="obesity", gender=" female ")
+    assert spaced["total"] == 25
+    for strange in ({"gender": "women"}, {"gender": "F"}, {"gender": "F", "dataset": "obesity"}):
+        told = await bad(client, "ehds_get_patients", **strange)
+        assert "there are: female, male" in told
+    for strange in ({"consent_flag": "x"}, {"consent_flag": "prototype"}):
+        assert "no-ai-training" in await bad(client, "ehds_get_patients", **strange)
+    for unknown in ({"sex": "female"}, {"condition": "asthma"}):
+        assert next(iter(unknown)) in await bad_anyhow(client, unknown)
     none = await good(client, "ehds_get_patients", dataset="dementia")
     assert (none["total"], none["patients"], none["birth_years"]) == (0, [], [])
 
@@ -197,6 +224,16 @@ async def test_counts_of_a_dataset_add_up(client: Caller) -> None:
         ("chronic-pain", {"purpose": "insurance risk models"}, "prohibited"),
         ("chronic-pain", {"purpose": "law enforcement"}, "prohibited"),
         ("alzheimers", {"purpose": "governmental"}, "prohibited"),
+        ("diabetes", {"action": "use", "purpose": "not for commercial use"}, "unknown"),
+        ("diabetes", {"purpose": "research without commercial interest"}, "unknown"),
+        ("diabetes", {"action": "identify risk factors"}, "unknown"),
+        ("diabetes", {"action": "identify"}, "prohibited"),
+        ("diabetes", {"action": "identify the patients"}, "prohibited"),
+        ("diabetes", {"action": "reproduce the data", "purpose": "research"}, "allowed"),
+        ("copd", {"action": "distribute", "purpose": "no commercial use"}, "unknown"),
+        ("copd", {"action": "distribute", "purpose": "not at all commercial"}, "unknown"),
+        ("stroke", {"action": "not distribute", "purpose": "research"}, "unknown"),
+        ("stroke", {"action": "do not re-identify"}, "unknown"),
         ("alzheimers", {"action": "reproduce", "purpose": "academic research"}, "allowed"),
     ],
 )
@@ -208,6 +245,24 @@ async def test_verdicts(client: Caller, dataset: str, asked: dict[str, str], ver
     if verdict != "unknown":
         rules = policy["prohibited" if verdict == "prohibited" else "permitted"]
         assert set(policy["deciding_rules"]) <= set(rules)
+
+
+async def test_slow_free_queries_hold_up_no_other_tool(store: FolderStore) -> None:
+    async with builtin_tools(store) as tools:
+        query = RUNAWAY.replace("urn:", "")
+        slow = [
+            asyncio.create_task(
+                tools.call("ehds_query_clinical", {"dataset": "ptsd", "query": f"{query}#{number}"})
+            )
+            for number in range(5)
+        ]
+        await asyncio.wait(slow, timeout=0.5)
+        fixed = await asyncio.wait_for(tools.call("ehds_get_patients", {"dataset": "ptsd"}), 4.5)
+        assert fixed.status == "ok"
+        assert not any(task.done() for task in slow)
+        told = [one.text for one in await asyncio.gather(*slow)]
+        assert any("busy" in text for text in told)
+        assert any("ran past its time limit" in text for text in told)
 
 
 GRAPHS = "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }"

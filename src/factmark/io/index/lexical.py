@@ -7,9 +7,12 @@ its words become terms, so that quotes, colons and brackets in it mean nothing.
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -117,6 +120,19 @@ class LexicalWriter:
         self._writer.wait_merging_threads()
 
 
+@contextmanager
+def _lockable(folder: Path) -> Iterator[Path]:
+    """A folder with the same files where tantivy can make its lock, which it needs to open them."""
+    if os.access(folder, os.W_OK):
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="factmark-") as made:
+        for file in folder.iterdir():
+            if file.suffix != ".lock":
+                (Path(made) / file.name).symlink_to(file.absolute())
+        yield Path(made)
+
+
 class LexicalIndex:
     """Opens a folder that `LexicalWriter` made. Safe to use from several threads.
 
@@ -125,12 +141,13 @@ class LexicalIndex:
     """
 
     def __init__(self, folder: Path) -> None:
-        import tantivy
+        with _lockable(folder) as place:
+            import tantivy
 
-        index = tantivy.Index.open(str(folder))
-        index.register_tokenizer(_ANALYSER, _analyser())
-        self._schema = index.schema
-        self._searcher = index.searcher()
+            index = tantivy.Index.open(str(place))
+            index.register_tokenizer(_ANALYSER, _analyser())
+            self._schema = index.schema
+            self._searcher = index.searcher()
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)

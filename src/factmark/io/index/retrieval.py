@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -92,6 +93,10 @@ async def open_index_of(
     kept = IndexFolder(folder)
     async with kept.locked():
         found = await asyncio.to_thread(kept.manifest)
+        if not isinstance(
+            found, str
+        ):  # what killed processes left; a damaged one is made anew first
+            kept.clear(but=found.generation if found else "")
         damage = found if isinstance(found, str) else ""
         old = found if isinstance(found, Manifest) else None
         if old and source.settled and _fits(old, source, search):
@@ -121,18 +126,31 @@ async def _renewed(
     kept: IndexFolder, old: Manifest | None, source: Source, search: Search, progress: Progress
 ) -> Manifest:
     """Reads the passages; makes the index of them, unless the old one is of the very same."""
-    made = kept.new_generation()
+    made: Path | None = None
     try:
+        with _writing(kept.path):
+            made = kept.new_generation()
         manifest = await _made(made, old, source, search, progress)
-        kept.publish(manifest)
-    except OSError as error:
-        raise StoreError(
-            f"{kept.path}: the index cannot be written ({error.strerror or error}). Free some "
-            "space, or choose another folder."
-        ) from error
+        with _writing(kept.path):
+            kept.publish(manifest)
     finally:
-        kept.drop_unpublished(made)
+        if made is not None:
+            kept.drop_unpublished(made)
     return manifest
+
+
+@contextmanager
+def _writing(place: Path) -> Iterator[None]:
+    """Raises StoreError where files cannot be written: SQLite, tantivy and faiss each say that in
+    a way of their own."""
+    try:
+        yield
+    except _UNREADABLE as error:
+        said = error.strerror if isinstance(error, OSError) else None
+        raise StoreError(
+            f"{place}: the index cannot be written ({said or error}). Free some space, or choose "
+            "another folder."
+        ) from error
 
 
 async def _made(
@@ -146,6 +164,8 @@ async def _made(
     ):
         return old.model_copy(update={"source": source.identity, "notes": list(source.notes)})
     dimensions = await _indexed(made, count, search, progress)
+    with _writing(made.parent):
+        files = await asyncio.to_thread(digests, made)
     return Manifest(
         format=FORMAT,
         generation=made.name,
@@ -156,13 +176,15 @@ async def _made(
         chunks=count,
         dimensions=dimensions,
         notes=list(source.notes),
-        files=await asyncio.to_thread(digests, made),
+        files=files,
     )
 
 
 async def _spooled(path: Path, source: Source, progress: Progress) -> tuple[str, int]:
     """Writes the passages to a file as they are read; their digest and how many they are."""
-    writer, digest = ChunkWriter(path), passages_digest()
+    place, digest = path.parent.parent, passages_digest()
+    with _writing(place):
+        writer = ChunkWriter(path)
     batch: list[tuple[Chunk, bool]] = []
     try:
         async for passage in source.passages(progress):
@@ -170,13 +192,14 @@ async def _spooled(path: Path, source: Source, progress: Progress) -> tuple[str,
             fold(digest, chunk.id, chunk.title, chunk.text, passage.catalogue)
             batch.append((chunk, passage.catalogue))
             if len(batch) >= _BATCH:
-                await asyncio.to_thread(writer.add, batch)
+                with _writing(place):
+                    await asyncio.to_thread(writer.add, batch)
                 batch = []
-        await asyncio.to_thread(writer.add, batch)
-    except sqlite3.Error as error:
-        raise OSError(str(error)) from error
+        with _writing(place):
+            await asyncio.to_thread(writer.add, batch)
+            await asyncio.to_thread(writer.finish)
     finally:
-        writer.finish()
+        writer.close()
     return digest.hexdigest(), writer.count
 
 
@@ -186,25 +209,30 @@ def _embedded(progress: Progress, before: int, total: int, done: int) -> None:
 
 async def _indexed(made: Path, count: int, search: Search, progress: Progress) -> int:
     """Makes the indices of a file of texts; the dimensions of the vectors, 0 without any."""
-    texts = ChunkTexts(made / _TEXTS)
-    words = LexicalWriter(made / _WORDS) if search.lexical else None
-    vectors = VectorWriter(made / _VECTORS) if search.embedder else None
+    with _writing(made.parent):
+        texts = ChunkTexts(made / _TEXTS)
     try:
+        with _writing(made.parent):
+            words = LexicalWriter(made / _WORDS) if search.lexical else None
+            vectors = VectorWriter(made / _VECTORS) if search.embedder else None
         for start in range(0, count, _BATCH):
             chunks = await asyncio.to_thread(texts.stretch, start, start + _BATCH)
             if words is not None:
-                await asyncio.to_thread(words.add, [(one.title, one.text) for one in chunks])
+                with _writing(made.parent):
+                    await asyncio.to_thread(words.add, [(one.title, one.text) for one in chunks])
             if vectors is not None and search.embedder is not None:
                 given = [f"{one.title}\n{one.text}" for one in chunks]
                 step = partial(_embedded, progress, start, count)
                 found = await unit_vectors(
                     search.embedder, given, dimensions=vectors.dimensions, step=step
                 )
-                await asyncio.to_thread(vectors.add, found)
+                with _writing(made.parent):
+                    await asyncio.to_thread(vectors.add, found)
             progress("indexing", min(count, start + _BATCH), count)
         for writer in (words, vectors):
             if writer is not None:
-                await asyncio.to_thread(writer.finish)
+                with _writing(made.parent):
+                    await asyncio.to_thread(writer.finish)
     finally:
         texts.close()
     return vectors.dimensions if vectors is not None else 0

@@ -44,6 +44,10 @@ class ChunkWriter:
         self._connection.commit()
         self._connection.close()
 
+    def close(self) -> None:
+        """Closes the file, finished or not; may be called twice."""
+        self._connection.close()
+
 
 class ChunkTexts:
     """Reads the file. Safe to use from several threads.

@@ -70,13 +70,8 @@ class _Offer(Protocol):
     def __call__(self, title: str, about: str | None = None) -> Callable[[_Tool], _Tool]: ...
 
 
-def build_server(store: Store, *, structured: bool = True) -> MCPServer[None]:
-    """The server with its tools; the store is not closed by it.
-
-    Args:
-        structured: whether results come as data too, under a schema. Clients check data by its
-            schema, which takes longer than most of the queries; models read the text.
-    """
+def build_server(store: Store) -> MCPServer[None]:
+    """The server with its tools; the store is not closed by it."""
     root = logging.getLogger()
     guard = logging.NullHandler()
     root.addHandler(guard)  # else the SDK would set up this process's logging
@@ -94,9 +89,9 @@ def build_server(store: Store, *, structured: bool = True) -> MCPServer[None]:
     def offer(title: str, about: str | None = None) -> Callable[[_Tool], _Tool]:
         def register(function: _Tool) -> _Tool:
             told = about or " ".join((function.__doc__ or "").split())
-            kind = None if structured else False  # None: as the return type says
-            made = server.tool(description=told, annotations=_reads(title), structured_output=kind)
-            return made(function)
+            made = server.tool(description=told, annotations=_reads(title))(function)
+            _forbid_others(server, function.__name__)
+            return made
 
         return register
 
@@ -238,6 +233,17 @@ def _offer_queries(offer: _Offer, tools: Tools) -> None:
         ],
     ) -> Annotated[CallToolResult, shapes.QueryResult]:
         return await _told(tools.query_clinical(dataset, query))
+
+
+def _forbid_others(server: MCPServer[None], name: str) -> None:
+    """Makes unknown arguments an error: else a misspelt filter would count everybody."""
+    tool = server._tool_manager.get_tool(name)  # the SDK has no other way to say it
+    if tool is None:
+        raise AssertionError("it was registered a moment ago")
+    model = tool.fn_metadata.arg_model
+    model.model_config["extra"] = "forbid"
+    model.model_rebuild(force=True)
+    tool.parameters = model.model_json_schema(by_alias=True)
 
 
 def _reads(title: str) -> ToolAnnotations:

@@ -2,7 +2,9 @@
 
 ODRL's `use` covers every way to use data, so that a prohibition of it prohibits copying as well;
 a prohibition goes before a permission. A condition that the question does not settle (an approval,
-a time limit) leaves the answer unknown and is named. Purposes are compared by their words.
+a time limit) leaves the answer unknown and is named. Purposes are compared by their words. What is
+said with a negation ("without commercial interest") settles nothing, so that it too is unknown; but
+`non-commercial` is a word of its own.
 """
 
 from __future__ import annotations
@@ -25,17 +27,28 @@ _SAME = {
     "modify": "derive",
     "reidentify": "re-identify",
     "reidentification": "re-identify",
-    "identify": "re-identify",
     "keep": "retain",
     "store": "retain",
     "sell": "sell",
 }
+_PERSONS = frozenset(
+    word
+    for text in "patient people person individual subject participant citizen the a an of".split()
+    for word in normalise(text)
+)
+_NOT = frozenset(
+    word
+    for text in "no not non without never none neither nor free except excluding cannot don doesn"
+    " isn won t anti".split()
+    for word in normalise(text)
+)
 _ABOUT_USE = frozenset({"purpose", "recipient"})
 _GENERIC = frozenset(
     word
     for text in "purpose and development company use using the for a of to".split()
     for word in normalise(text)
 )
+_LOOSE = _GENERIC | {"at", "in", "all", "any", "be", "my", "our"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +67,11 @@ class Decision:
 def decide(policy: Policy, *, action: str | None, purpose: str | None) -> Decision:
     """What a policy says about an action (any use, if None) for a purpose (any, if None)."""
     asked = _action(action)
+    if asked is None:
+        return Decision(
+            verdict="unknown",
+            reason="The action is said with a negation; ask about what would be done.",
+        )
     if asked == "sell":
         asked, purpose = "use", f"commercial {purpose or ''}"
     against = [(rule, _match(rule, asked, purpose)) for rule in policy.of("prohibition")]
@@ -91,15 +109,19 @@ def _open(maybe: tuple[str, ...], doubts: tuple[str, ...]) -> Decision:
     )
 
 
-def _action(text: str | None) -> str:
-    words = normalise(text or "use")
-    joined = "".join(words)
+def _action(text: str | None) -> str | None:
+    """The action that the whole phrase names, or else its first words; None for a negated one."""
+    words = normalise(text or "use") or ("use",)
+    if _NOT & set(words):
+        return None
+    if words[0] == "identify" and set(words[1:]) <= _PERSONS:
+        return "re-identify"
     names = {"".join(normalise(name)): name for name in (*_SAME, *_SAME.values(), "delete", "use")}
-    for candidate in (joined, *words):
+    for candidate in ("".join(words), "".join(words[:2]), words[0]):
         found = names.get(candidate)
         if found is not None:
             return _SAME.get(found, found)
-    return joined
+    return "".join(words)
 
 
 def _match(rule: Rule, asked: str, purpose: str | None) -> _Match:
@@ -119,6 +141,8 @@ def _settled(condition: Condition, purpose: str | None) -> _Match:
     if condition.left not in _ABOUT_USE or purpose is None:
         return "open"
     asked = _purpose_words(purpose)
+    if asked & _NOT:
+        return "open"
     targets = [_purpose_words(right) for right in condition.right]
     if condition.operator in ("neq", "isNoneOf"):
         return "no" if any(target <= asked for target in targets) else "open"
@@ -128,10 +152,11 @@ def _settled(condition: Condition, purpose: str | None) -> _Match:
 
 
 def _purpose_words(text: str) -> frozenset[str]:
-    """Distinctive words; `non` sticks to the next, so that non-commercial is not commercial."""
+    """Distinctive words; `non` and `not` stick to the next: non-commercial is not commercial."""
     words = list(normalise(text))
     joined = []
     while words:
         word = words.pop(0)
-        joined.append(word + words.pop(0) if word in ("non", "not") and words else word)
+        sticks = word in ("non", "not") and words and words[0] not in _LOOSE
+        joined.append("non" + words.pop(0) if sticks else word)
     return frozenset(joined) - _GENERIC

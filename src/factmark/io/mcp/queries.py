@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from pyoxigraph import Literal, NamedNode
 
+from factmark.answers.groundtruth import Term
 from factmark.dataspace.namespaces import NAMESPACES
 from factmark.errors import InputError
 
@@ -92,22 +93,17 @@ def record_counts(graph: str) -> str:
 def patient_pattern(
     graph: str | None,
     *,
-    gender: str | None = None,
+    genders: Iterable[Term] | None = None,
     born_from: int | None = None,
     born_to: int | None = None,
-    consent: str | None = None,
+    flags: Iterable[Term] | None = None,
 ) -> str:
-    """What binds `?patient`; `graph` None for all graphs."""
+    """What binds `?patient`, with one of the values where some are named; None for all graphs."""
     parts = ["?patient a fhir:Patient ."]
-    if gender is not None:
-        parts.append(
-            f"?patient fhir:gender ?sex . FILTER(LCASE(STR(?sex)) = {Literal(gender.lower())})"
-        )
-    if consent is not None:
-        wanted = Literal(consent.lower())
-        parts.append(
-            f"?patient odrl:hasPolicy ?flag . FILTER(CONTAINS(LCASE(STR(?flag)), {wanted}))"
-        )
+    if genders is not None:
+        parts.append(f"?patient fhir:gender ?sex . FILTER(STR(?sex) IN ({_texts(genders)}))")
+    if flags is not None:
+        parts.append(f"?patient odrl:hasPolicy ?flag . FILTER(STR(?flag) IN ({_texts(flags)}))")
     if born_from is not None or born_to is not None:
         parts.append("?patient fhir:birthDate ?born . BIND(SUBSTR(STR(?born), 1, 4) AS ?year)")
         if born_from is not None:
@@ -115,6 +111,18 @@ def patient_pattern(
         if born_to is not None:
             parts.append(f"FILTER(?year <= {Literal(f'{born_to:04d}')})")
     return f"GRAPH {_scope(graph)} {{ {' '.join(parts)} }}"
+
+
+def _texts(terms: Iterable[Term]) -> str:
+    return ", ".join(str(Literal(term.value)) for term in terms)
+
+
+def patient_values(predicate: str, graph: str | None) -> str:
+    """The values that patients have of a predicate, which is written with a prefix."""
+    return (
+        f"{PREFIXES} SELECT DISTINCT ?value WHERE {{ GRAPH {_scope(graph)} "
+        f"{{ ?patient a fhir:Patient ; {predicate} ?value }} }} ORDER BY ?value LIMIT 1000"
+    )
 
 
 def patient_totals(pattern: str, graph: str | None) -> str:

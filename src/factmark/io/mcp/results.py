@@ -14,15 +14,13 @@ from mcp_types import (
     TextContent,
 )
 
-_MOST_BLOCKS = 10_000
-
 
 def whole_text(result: CallToolResult) -> str:
     """All that a result says: its text, or else its structured content; other media are named.
 
     Half characters (lone surrogates) become question marks.
     """
-    parts = [_text(block) for block in result.content[:_MOST_BLOCKS]]
+    parts = [_text(block) for block in result.content]
     structured = result.structured_content
     if structured is not None and not any(
         isinstance(block, TextContent) and block.text for block in result.content

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -19,6 +20,7 @@ from factmark.io.hosts import LOOPBACK, is_loopback
 from factmark.io.mcp.client import RESULT_CHARS, TOOL_SECONDS
 from factmark.io.mcp.extra import require_mcp
 from factmark.io.sparql import Store
+from factmark.io.text import sound
 
 if TYPE_CHECKING:
     import uvicorn
@@ -45,7 +47,7 @@ async def builtin_tools(
     from factmark.io.mcp.session import Limits, Session
 
     limits = Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=30.0)
-    server = build_server(store, structured=False)
+    server = build_server(store)
     session = Session(
         "the built-in MCP server",
         f"builtin {store.identity}",
@@ -85,8 +87,14 @@ async def serve_stdio(store: Store) -> None:
         asked.cancel()
         if not serving.done():
             serving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
+        try:
             await serving
+        except asyncio.CancelledError:
+            pass
+        except BaseExceptionGroup as group:
+            if group.split(BrokenPipeError)[1] is not None:
+                raise
+            _forget_stdout()  # the client reads no more: that is the end of the session
 
 
 async def serve_http(
@@ -202,6 +210,13 @@ def _stopping() -> Iterator[asyncio.Event]:
                 loop.remove_signal_handler(number)
 
 
+def _forget_stdout() -> None:
+    """Lets what is still to be written at exit go nowhere, instead of into a closed pipe."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+
+
 async def _lines() -> Any:
     """The lines of stdin, read without a thread: one that reads could not be ended by a signal.
 
@@ -224,4 +239,12 @@ async def _decoded(stream: asyncio.StreamReader) -> AsyncIterator[str]:
             continue
         if not line:
             return
-        yield line.decode("utf-8", "replace")
+        text = line.decode("utf-8", "replace")
+        yield _mended(text) if "\\u" in text else text
+
+
+def _mended(text: str) -> str:
+    """The message without lone surrogates, which the SDK would drop it for unanswered."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return json.dumps(sound(json.loads(text))) + "\n"
+    return text

@@ -63,7 +63,10 @@ class Session:
 
     @property
     def identity(self) -> str:
-        """The server's name and version, its host or program, and a digest of its tools."""
+        """The server's name and version, its host or program, and a digest of its tools.
+
+        A `+` at the end: it has more tools than the thousand that are used.
+        """
         return self._identity
 
     @property
@@ -74,9 +77,42 @@ class Session:
     async def start(self) -> None:
         """Connects for the first time; raises as `open_tools` does."""
         self._connection = await self._connect()
-        self._tools = _chosen(self._connection.tools, self._wanted, self._shown)
-        server = _plain(self._connection.server) or "unnamed"
-        self._identity = f"mcp:{server}@{_plain(self._label)}#{_digest(self._tools)}"
+        self._tools = tuple(self._cleaned(tool) for tool in self._chosen(self._connection))
+        server = _plain(self._hide(self._connection.server)) or "unnamed"
+        more = "+" if self._wanted is None and self._connection.truncated else ""
+        self._identity = f"mcp:{server}@{_plain(self._label)}#{_digest(self._tools)}{more}"
+
+    def _chosen(self, connection: Connection) -> list[OfferedTool]:
+        """The tools that are wanted; raises InputError where one is not there."""
+        names = [tool.name for tool in connection.tools]
+        missing = [name for name in self._wanted or () if name not in names]
+        if missing and connection.truncated:
+            raise InputError(
+                f"{self._shown} offers too many tools: {missing[0]!r} is not among the first "
+                f"{len(names):,}, and no more are read."
+            )
+        if missing:
+            there = self._hide(", ".join(names)) or "none"
+            raise InputError(f"{self._shown} has no tool {missing[0]!r}; it has: {there}.")
+        if not names:
+            raise EndpointError(f"{self._shown} offers no tools; there is nothing to call.")
+        wanted = set(names if self._wanted is None else self._wanted)
+        return [tool for tool in connection.tools if tool.name in wanted]
+
+    def _cleaned(self, tool: OfferedTool) -> Tool:
+        """A tool without secrets; raises EndpointError if its name holds one: who could call it?"""
+        if self._hide(tool.name) != tool.name:
+            raise EndpointError(
+                f"{self._shown} names a tool after a secret that it was given. Do not use it."
+            )
+        return Tool(
+            name=tool.name,
+            description=self._hide(tool.description or ""),
+            schema={
+                self._hide(key): _hidden(value, self._hide)
+                for key, value in tool.input_schema.items()
+            },
+        )
 
     async def call(self, name: str, arguments: Mapping[str, object]) -> ToolResult:
         """Calls a tool; never waits for another call. See `ToolServer.call`."""
@@ -155,22 +191,15 @@ async def _end(connection: Connection) -> None:
         await connection.close()
 
 
-def _chosen(
-    offered: Sequence[OfferedTool], wanted: Sequence[str] | None, shown: str
-) -> tuple[Tool, ...]:
-    names = [tool.name for tool in offered]
-    missing = [name for name in wanted or () if name not in names]
-    if missing:
-        raise InputError(
-            f"{shown} has no tool {missing[0]!r}; it has: {', '.join(names) or 'none'}."
-        )
-    if not names:
-        raise EndpointError(f"{shown} offers no tools; there is nothing to call.")
-    return tuple(
-        Tool(name=tool.name, description=tool.description or "", schema=tool.input_schema)
-        for tool in offered
-        if wanted is None or tool.name in wanted
-    )
+def _hidden(value: object, hide: Callable[[str], str]) -> object:
+    """A JSON value with secrets struck out of its texts and names."""
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, list):
+        return [_hidden(one, hide) for one in value]
+    if isinstance(value, dict):
+        return {hide(str(key)): _hidden(one, hide) for key, one in value.items()}
+    return value
 
 
 def _digest(tools: Sequence[Tool]) -> str:

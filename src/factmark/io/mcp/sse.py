@@ -16,7 +16,8 @@ import httpx2
 from anyio.abc import TaskStatus
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+
+from factmark.io.mcp.messages import message_of
 
 Messages = MemoryObjectSendStream[SessionMessage | Exception]
 _HEADERS = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
@@ -61,12 +62,7 @@ async def _read(
                 task_status.started(_same_origin(url, event.data))
                 known = True
             elif event.event == "message" and event.data:
-                try:
-                    message = jsonrpc_message_adapter.validate_json(event.data, by_name=False)
-                except ValueError as error:
-                    await sink.send(error)
-                else:
-                    await sink.send(SessionMessage(message))
+                await sink.send(message_of(event.data))
     if not known:
         raise httpx2.RemoteProtocolError("the event stream ended before it named an endpoint")
 

@@ -18,7 +18,8 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+
+from factmark.io.mcp.messages import message_of
 
 _CHUNK = 256 * 1024
 _EXIT_SECONDS = 2.0  # to end by itself once its stdin is closed, and again after SIGTERM
@@ -42,7 +43,7 @@ async def stdio_transport(
 ) -> AsyncGenerator[Any, None]:
     """The pair of streams that the SDK's client reads from and writes to.
 
-    When the block ends the process has ended, and its children with it if it did not go by itself.
+    When the block ends the process has ended, and those of its children that are in its group.
 
     Args:
         environment: variables beside PATH, HOME and the like.
@@ -51,15 +52,17 @@ async def stdio_transport(
     Raises:
         OSError: the command cannot be started.
     """
-    process = await asyncio.create_subprocess_exec(
+    loop = asyncio.get_running_loop()
+    pipes, protocol = await loop.subprocess_exec(  # so that the pipes can be closed at the end
+        lambda: asyncio.subprocess.SubprocessStreamProtocol(limit=_CHUNK, loop=loop),
         *command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env=get_default_environment() | dict(environment),
         start_new_session=True,  # Ctrl-C is for us
-        limit=_CHUNK,
     )
+    process = asyncio.subprocess.Process(pipes, protocol, loop)
     listener = asyncio.create_task(_listen(process, watcher))
     sink, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     write, source = anyio.create_memory_object_stream[SessionMessage](0)
@@ -81,6 +84,8 @@ async def stdio_transport(
     finally:
         listener.cancel()
         kill(process, signal.SIGKILL)
+        pipes.close()  # what it still writes is read by nobody
+        await asyncio.sleep(0)  # for the loop to let go of them, which may end next
 
 
 async def _read(
@@ -113,15 +118,8 @@ async def _pass_on(line: bytes, sink: MemoryObjectSendStream[SessionMessage | Ex
     """Whether there is still someone who reads; what comes later is only drained."""
     if not line:
         return True
-    message: SessionMessage | Exception
     try:
-        message = SessionMessage(
-            jsonrpc_message_adapter.validate_json(line.decode("utf-8", "replace"), by_name=False)
-        )
-    except ValueError as error:
-        message = error
-    try:
-        await sink.send(message)
+        await sink.send(message_of(line.decode("utf-8", "replace")))
     except (anyio.ClosedResourceError, anyio.BrokenResourceError):
         return False
     return True
@@ -171,7 +169,6 @@ async def _ended(process: asyncio.subprocess.Process) -> bool:
 
 
 def kill(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    """Sends a signal to a process that runs, and to its children."""
-    if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
+    """Sends a signal to a process and its children; to those that are left, if it has ended."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)

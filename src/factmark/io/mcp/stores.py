@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
+import signal
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from factmark.errors import InputError
 from factmark.io.sparql import Store, open_store
@@ -42,7 +45,7 @@ async def tool_store(
 
         with tempfile.TemporaryDirectory(prefix="factmark-") as folder:
             built = Path(folder) / "ehds-replica"
-            await asyncio.to_thread(build_store, built, scale=DEMO_SCALE)
+            await _whole(asyncio.to_thread(build_store, built, scale=DEMO_SCALE))
             async with open_store(path=built, workers=workers) as opened:
                 yield opened
         return
@@ -51,6 +54,25 @@ async def tool_store(
     ) as opened:
         await opened.query("ASK {}")
         yield opened
+
+
+async def _whole(work: Coroutine[Any, Any, object]) -> None:
+    """Awaits work in a thread to its end; after it, SIGTERM has cancelled who waits."""
+    loop, waiting = asyncio.get_running_loop(), asyncio.current_task()
+    handled = False
+    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        if waiting is not None:
+            loop.add_signal_handler(signal.SIGTERM, waiting.cancel)
+            handled = True
+    working = asyncio.create_task(work)
+    try:
+        await asyncio.shield(working)
+    except asyncio.CancelledError:
+        await asyncio.wait({working})
+        raise
+    finally:
+        if handled:
+            loop.remove_signal_handler(signal.SIGTERM)
 
 
 def host_and_port(text: str) -> tuple[str, int]:

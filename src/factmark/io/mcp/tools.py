@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 from factmark.answers.groundtruth import Rows, Term, local_name
@@ -23,7 +24,7 @@ from factmark.io.mcp.catalogue import (
 )
 from factmark.io.mcp.naming import dataset_named, search
 from factmark.io.mcp.policies import decide
-from factmark.io.sparql import Graphs, Store
+from factmark.io.sparql import FolderStore, Graphs, Store
 from factmark.io.sparql.guard import inspect_query
 
 FREE_SECONDS = 5.0
@@ -31,6 +32,9 @@ FREE_ROWS = 1_000
 FREE_CHARS = 1_000_000  # of all cells of a free query's result
 CATALOGUE = "catalogue"
 MOST_GROUPS = 20_000  # distinct displays of one kind
+_MOST_FREE = 4  # free queries at once
+_TURN_SECONDS = 10.0  # that a free query waits for others
+_MOST_NAMED = 20  # values that an error lists
 _FRESH = 300.0  # seconds for which a catalogue that was read is used
 _YEAR = re.compile(r"\d{4}")
 _FIRST_LINE = re.compile(r"\bat 1:(\d+)")
@@ -38,6 +42,9 @@ _FIRST_LINE = re.compile(r"\bat 1:(\d+)")
 
 class Tools:
     """What the tools do. One catalogue is read and kept for five minutes.
+
+    Of the store's workers one is left to the fixed tools, as far as there are several: slow free
+    queries hold up only each other.
 
     Args:
         store: who answers; it is not closed here.
@@ -49,6 +56,8 @@ class Tools:
         self._read = 0.0
         self._lock = asyncio.Lock()
         self._heeds_graphs: bool | None = None
+        workers = store.workers if isinstance(store, FolderStore) else _MOST_FREE + 1
+        self._free = asyncio.Semaphore(max(1, min(_MOST_FREE, workers - 1)))
 
     async def catalogue(self) -> Catalogue:
         """The datasets and policies; raises a FactmarkError, and an InputError for none."""
@@ -104,8 +113,9 @@ class Tools:
         self, name: str | None, action: str | None, purpose: str | None
     ) -> shapes.PolicyCheck:
         """The policies of one dataset or of all, and what they say about a use."""
+        action, purpose = (action or "").strip() or None, (purpose or "").strip() or None
         catalogue = await self.catalogue()
-        if name is None:
+        if name is None or not name.strip():
             datasets, policies = catalogue.datasets, catalogue.policies
         else:
             datasets = (dataset_named(catalogue.datasets, name),)
@@ -128,8 +138,10 @@ class Tools:
     ) -> shapes.PatientPage:
         """Counts over the patients that fit, and a page of them."""
         graph = await self._graph(name)
+        genders = await self._held("fhir:gender", graph, "gender", gender)
+        flags = await self._held("odrl:hasPolicy", graph, "consent flag", consent)
         pattern = queries.patient_pattern(
-            graph, gender=gender, born_from=born_from, born_to=born_to, consent=consent
+            graph, genders=genders, born_from=born_from, born_to=born_to, flags=flags
         )
         totals = (await self._ask(queries.patient_totals(pattern, graph))).rows[0]
         groups = await self._ask(queries.patient_groups(pattern, graph))
@@ -170,22 +182,57 @@ class Tools:
         graph = await self._free_graph(name)
         await self._check_graphs_are_heeded()
         try:
-            rows = await self._store.query(
-                f"{queries.PREFIXES} {sparql}",
-                timeout=FREE_SECONDS,
-                max_rows=FREE_ROWS,
-                graphs=Graphs.only(graph),
-            )
+            async with self._turn():
+                rows = await self._store.query(
+                    f"{queries.PREFIXES} {sparql}",
+                    timeout=FREE_SECONDS,
+                    max_rows=FREE_ROWS,
+                    graphs=Graphs.only(graph),
+                )
         except QueryError as error:
             raise _moved(error) from error
         return _free_result(name, rows)
 
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """A free query's turn; raises InputError where it does not come soon."""
+        try:
+            async with asyncio.timeout(_TURN_SECONDS):
+                await self._free.acquire()
+        except TimeoutError as error:
+            raise InputError("busy with other queries; try again") from error
+        try:
+            yield
+        finally:
+            self._free.release()
+
     async def _ask(self, sparql: str, most: int = 100_000) -> Rows:
         return await self._store.query(sparql, timeout=SECONDS, max_rows=most)
 
+    async def _held(
+        self, predicate: str, graph: str | None, what: str, asked: str | None
+    ) -> tuple[Term, ...] | None:
+        """The values that patients have and a text means; None for no filter.
+
+        Raises:
+            InputError: patients have such values, but not this one; lists those they have.
+        """
+        if asked is None or not asked.strip():
+            return None
+        rows = await self._ask(queries.patient_values(predicate, graph))
+        held = [cell for row in rows.rows for cell in row if cell]
+        if not held:
+            rows = await self._ask(queries.patient_values(predicate, None))
+            held = [cell for row in rows.rows for cell in row if cell]
+        found = tuple(term for term in held if _meant(asked, term))
+        if not found:
+            names = ", ".join(sorted({_flag(term) for term in held})[:_MOST_NAMED]) or "none"
+            raise InputError(f"no patient has the {what} {asked[:80]!r}; there are: {names}")
+        return found
+
     async def _graph(self, name: str | None) -> str | None:
         """The graph of the dataset that is named; None for all."""
-        if name is None:
+        if name is None or not name.strip():
             return None
         dataset = dataset_named((await self.catalogue()).datasets, name)
         if not dataset.graph:
@@ -249,6 +296,26 @@ class Tools:
                 facts = said[patient.value].setdefault(local_name(predicate.value), [])
                 facts.append(local_name(value.value) if value.kind == "iri" else value.value)
         return [_patient(iri, facts) for iri, facts in said.items()]
+
+
+def _flag(term: Term) -> str:
+    """A value as people say it: `no-ai-training` for an IRI that ends in `policy-...` of that."""
+    name = local_name(term.value) if term.kind == "iri" else term.value
+    return name.removeprefix("policy-").removeprefix("patient-")
+
+
+def _meant(asked: str, term: Term) -> bool:
+    """Whether a text is the value: its IRI, its local name or the end of it, in any spelling."""
+    text = asked.strip()
+    if text == term.value:
+        return True
+    names = (_flag(term), local_name(term.value) if term.kind == "iri" else term.value)
+    spelt = _plain(local_name(text) if "://" in text else text.rpartition(":")[2])
+    return bool(spelt) and spelt in {_plain(name) for name in names}
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
 
 
 def _summary(dataset: Dataset) -> dict[str, Any]:

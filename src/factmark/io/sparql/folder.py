@@ -58,6 +58,7 @@ class FolderStore:
         self._union = union_default_graph
         self._memory = memory
         self._start_timeout = start_timeout
+        self.workers = workers
         self._slots = asyncio.Semaphore(workers)
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
