@@ -11,7 +11,9 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 def host_name(header: str) -> str:
     """The host in a Host header, without the port and in lower case; empty when it is nonsense."""
     try:
-        return (urlsplit(f"//{header}").hostname or "").lower()
+        parts = urlsplit(f"//{header}")
+        parts.port  # noqa: B018  # raises where it is no number
+        return (parts.hostname or "").lower()
     except ValueError:
         return ""
 

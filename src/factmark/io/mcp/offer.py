@@ -17,7 +17,8 @@ from pydantic import BaseModel, Field
 from factmark import __version__
 from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
 from factmark.io.mcp import answers as shapes
-from factmark.io.mcp.tools import FREE_ROWS, FREE_SECONDS, Tools
+from factmark.io.mcp.shaping import FREE_ROWS
+from factmark.io.mcp.tools import FREE_SECONDS, Tools
 from factmark.io.sparql import Store
 
 NAME = "ehds-connector"

@@ -135,20 +135,17 @@ def http_app(store: Store, *, host: str, allowed_hosts: Sequence[str] = ()) -> S
     """The application behind `serve_http`."""
     from mcp.server.transport_security import TransportSecuritySettings
 
+    from factmark.io.mcp.gate import Gate
     from factmark.io.mcp.offer import build_server
 
     names = {*LOOPBACK, host, *allowed_hosts}
     if not is_loopback(host):
         names.add(socket.gethostname())
-    shown = sorted(f"[{name}]" if ":" in name else name for name in names)
-    security = TransportSecuritySettings(
-        enable_dns_rebinding_protection=True,
-        allowed_hosts=[entry for name in shown for entry in (name, f"{name}:*")],
-        allowed_origins=[f"http://{name}{port}" for name in shown for port in ("", ":*")],
-    )
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # see Gate
     server = build_server(store)
     app = server.streamable_http_app(transport_security=security, host=host)
     app.router.routes.extend(server.sse_app(transport_security=security, host=host).routes)
+    app.add_middleware(Gate, names={name.lower() for name in names})
     return app
 
 

@@ -3,41 +3,46 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
 
 from factmark.answers.groundtruth import Rows, Term, local_name
 from factmark.dataspace.namespaces import NAMESPACES
 from factmark.errors import InputError, QueryError
 from factmark.io.mcp import answers as shapes
-from factmark.io.mcp import queries as queries
+from factmark.io.mcp import queries
 from factmark.io.mcp.catalogue import (
     SECONDS,
     Catalogue,
     Dataset,
-    Policy,
     read_catalogue,
-    shown_code,
 )
 from factmark.io.mcp.naming import dataset_named, search
-from factmark.io.mcp.policies import decide
-from factmark.io.sparql import FolderStore, Graphs, Store
+from factmark.io.mcp.shaping import (
+    FREE_ROWS,
+    entry_of,
+    free_result,
+    group_of,
+    moved,
+    number_of,
+    patient_of,
+    policies_of,
+    policy_answer,
+    rules_of,
+    summary_of,
+    years_of,
+)
+from factmark.io.sparql import Graphs, Store
 from factmark.io.sparql.guard import inspect_query
 
 FREE_SECONDS = 5.0
-FREE_ROWS = 1_000
-FREE_CHARS = 1_000_000  # of all cells of a free query's result
 CATALOGUE = "catalogue"
 MOST_GROUPS = 20_000  # distinct displays of one kind
 _MOST_FREE = 4  # free queries at once
 _TURN_SECONDS = 10.0  # that a free query waits for others
 _MOST_NAMED = 20  # values that an error lists
 _FRESH = 300.0  # seconds for which a catalogue that was read is used
-_YEAR = re.compile(r"\d{4}")
-_FIRST_LINE = re.compile(r"\bat 1:(\d+)")
 
 
 class Tools:
@@ -56,7 +61,7 @@ class Tools:
         self._read = 0.0
         self._lock = asyncio.Lock()
         self._heeds_graphs: bool | None = None
-        workers = store.workers if isinstance(store, FolderStore) else _MOST_FREE + 1
+        workers = getattr(store, "workers", None) or _MOST_FREE + 1
         self._free = asyncio.Semaphore(max(1, min(_MOST_FREE, workers - 1)))
 
     async def catalogue(self) -> Catalogue:
@@ -79,7 +84,7 @@ class Tools:
         return shapes.DatasetList(
             total=len(found),
             next_offset=end if end < len(found) else None,
-            datasets=[shapes.DatasetSummary(**_summary(one)) for one in found[offset:end]],
+            datasets=[shapes.DatasetSummary(**summary_of(one)) for one in found[offset:end]],
         )
 
     async def describe_dataset(self, name: str) -> shapes.DatasetDescription:
@@ -87,12 +92,12 @@ class Tools:
         catalogue = await self.catalogue()
         dataset = dataset_named(catalogue.datasets, name)
         return shapes.DatasetDescription(
-            **_summary(dataset),
+            **summary_of(dataset),
             description=dataset.description,
             graph=dataset.graph,
             records=await self._records(dataset),
             policies=[
-                shapes.PolicyRules(**_rules(policy)) for policy in _policies_of(catalogue, dataset)
+                shapes.PolicyRules(**rules_of(policy)) for policy in policies_of(catalogue, dataset)
             ],
         )
 
@@ -103,7 +108,7 @@ class Tools:
             total=len(found),
             datasets=[
                 shapes.Found(
-                    **_summary(dataset), description=dataset.description, matched=list(words)
+                    **summary_of(dataset), description=dataset.description, matched=list(words)
                 )
                 for dataset, words in found[:limit]
             ],
@@ -119,8 +124,8 @@ class Tools:
             datasets, policies = catalogue.datasets, catalogue.policies
         else:
             datasets = (dataset_named(catalogue.datasets, name),)
-            policies = _policies_of(catalogue, datasets[0])
-        answers = [_policy_answer(policy, datasets, action, purpose) for policy in policies]
+            policies = policies_of(catalogue, datasets[0])
+        answers = [policy_answer(policy, datasets, action, purpose) for policy in policies]
         return shapes.PolicyCheck(
             total_policies=len(policies), action=action, purpose=purpose, policies=answers
         )
@@ -145,15 +150,15 @@ class Tools:
         )
         totals = (await self._ask(queries.patient_totals(pattern, graph))).rows[0]
         groups = await self._ask(queries.patient_groups(pattern, graph))
-        total = _number(totals[0])
+        total = number_of(totals[0])
         page = await self._page(pattern, graph, offset, limit) if offset < total else []
         return shapes.PatientPage(
             total=total,
-            birth_years=[int(year) for year in _years(totals[1:])],
-            by_gender=_group(groups, "gender"),
-            by_race=_group(groups, "race"),
-            by_ethnicity=_group(groups, "ethnicity"),
-            by_consent_flag=_group(groups, "hasPolicy"),
+            birth_years=[int(year) for year in years_of(totals[1:])],
+            by_gender=group_of(groups, "gender"),
+            by_race=group_of(groups, "race"),
+            by_ethnicity=group_of(groups, "ethnicity"),
+            by_consent_flag=group_of(groups, "hasPolicy"),
             offset=offset,
             next_offset=offset + limit if offset + limit < total else None,
             patients=page,
@@ -169,9 +174,9 @@ class Tools:
         found = []
         for kind in dict.fromkeys(kinds):
             rows = await self._ask(queries.stats(kind, graph, containing), most=MOST_GROUPS)
-            entries = [_entry(row) for row in rows.rows[:top]]
+            entries = [entry_of(row) for row in rows.rows[:top]]
             found.append(shapes.Stats(kind=kind, distinct=len(rows.rows), entries=entries))
-        return shapes.ConditionStats(dataset=name, patients=_number(totals[0]), stats=found)
+        return shapes.ConditionStats(dataset=name, patients=number_of(totals[0]), stats=found)
 
     async def query_clinical(self, name: str, sparql: str) -> shapes.QueryResult:
         """The rows of a query that sees the graph of one dataset, or of the catalogue."""
@@ -190,8 +195,8 @@ class Tools:
                     graphs=Graphs.only(graph),
                 )
         except QueryError as error:
-            raise _moved(error) from error
-        return _free_result(name, rows)
+            raise moved(error) from error
+        return free_result(name, rows)
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
@@ -281,7 +286,7 @@ class Tools:
             ("Patient", "Condition", "Encounter", "Observation", "MedicationRequest"), 0
         )
         rows = await self._ask(queries.record_counts(dataset.graph))
-        counts |= {local_name(one.value): _number(n) for one, n in rows.rows if one}
+        counts |= {local_name(one.value): number_of(n) for one, n in rows.rows if one}
         return counts
 
     async def _page(
@@ -295,7 +300,7 @@ class Tools:
             if patient and predicate and value:
                 facts = said[patient.value].setdefault(local_name(predicate.value), [])
                 facts.append(local_name(value.value) if value.kind == "iri" else value.value)
-        return [_patient(iri, facts) for iri, facts in said.items()]
+        return [patient_of(iri, facts) for iri, facts in said.items()]
 
 
 def _flag(term: Term) -> str:
@@ -316,115 +321,3 @@ def _meant(asked: str, term: Term) -> bool:
 
 def _plain(name: str) -> str:
     return "".join(sign for sign in name.casefold() if sign.isalnum())
-
-
-def _summary(dataset: Dataset) -> dict[str, Any]:
-    return {
-        "id": dataset.id,
-        "title": dataset.title,
-        "iri": dataset.iri,
-        "patients": dataset.patients,
-        "health_category": [shown_code(code) for code in dataset.categories],
-        "keywords": list(dataset.keywords),
-        "start": dataset.start,
-        "end": dataset.end,
-        "standard": list(dataset.standards),
-        "policy": [local_name(policy) for policy in dataset.policies],
-        "licence": list(dataset.licences),
-    }
-
-
-def _rules(policy: Policy) -> dict[str, Any]:
-    return {
-        "policy": policy.name,
-        "iri": policy.iri,
-        "permitted": [rule.text for rule in policy.of("permission")],
-        "prohibited": [rule.text for rule in policy.of("prohibition")],
-        "obligations": [rule.text for rule in policy.of("obligation")],
-    }
-
-
-def _policies_of(catalogue: Catalogue, dataset: Dataset) -> tuple[Policy, ...]:
-    return tuple(policy for policy in catalogue.policies if policy.iri in dataset.policies)
-
-
-def _policy_answer(
-    policy: Policy, datasets: Sequence[Dataset], action: str | None, purpose: str | None
-) -> shapes.PolicyAnswer:
-    answer = shapes.PolicyAnswer(
-        **_rules(policy), datasets=[one.title for one in datasets if policy.iri in one.policies]
-    )
-    if action is not None or purpose is not None:
-        decision = decide(policy, action=action, purpose=purpose)
-        answer.verdict, answer.reason = decision.verdict, decision.reason
-        answer.deciding_rules = list(decision.rules)
-    return answer
-
-
-def _patient(iri: str, facts: dict[str, list[str]]) -> shapes.Patient:
-    def said(name: str) -> str:
-        return ", ".join(facts.get(name, ()))
-
-    return shapes.Patient(
-        iri=iri,
-        gender=said("gender"),
-        birth_date=said("birthDate"),
-        race=said("race"),
-        ethnicity=said("ethnicity"),
-        consent_flags=facts.get("hasPolicy", []),
-    )
-
-
-def _entry(row: Sequence[Term | None]) -> shapes.Entry:
-    display, code, patients, records = row
-    return shapes.Entry(
-        display=display.value if display else "",
-        code=code.value if code else "",
-        patients=_number(patients),
-        records=_number(records),
-    )
-
-
-def _group(rows: Rows, name: str) -> dict[str, int]:
-    return {
-        local_name(value.value) if value.kind == "iri" else value.value: _number(count)
-        for predicate, value, count in rows.rows
-        if predicate and value and local_name(predicate.value) == name
-    }
-
-
-def _number(cell: Term | None) -> int:
-    return int(cell.value) if cell else 0
-
-
-def _years(cells: Sequence[Term | None]) -> list[str]:
-    return [cell.value for cell in cells if cell and _YEAR.fullmatch(cell.value)]
-
-
-def _moved(error: QueryError) -> QueryError:
-    """The error with its column in the first line counted without the prefixes put before it."""
-
-    def column(found: re.Match[str]) -> str:
-        return f"at 1:{max(1, int(found[1]) - len(queries.PREFIXES) - 1)}"
-
-    return QueryError(_FIRST_LINE.sub(column, str(error)))
-
-
-def _free_result(name: str, rows: Rows) -> shapes.QueryResult:
-    """The rows, as many as stay within the limit of characters."""
-    kept: list[list[str | None]] = []
-    size = 0
-    for row in rows.rows:
-        cells = [None if cell is None else cell.value for cell in row]
-        size += sum(len(cell) for cell in cells if cell)
-        if size > FREE_CHARS:
-            break
-        kept.append(cells)
-    return shapes.QueryResult(
-        dataset=name,
-        columns=list(rows.variables),
-        row_count=len(kept),
-        truncated=rows.truncated or len(kept) < len(rows.rows),
-        boolean=rows.boolean,
-        rows=kept,
-    )

@@ -41,6 +41,11 @@ class RememberingStore:
         """The store's."""
         return self._store.identity
 
+    @property
+    def workers(self) -> int | None:
+        """How many queries run at once, where the store says."""
+        return getattr(self._store, "workers", None)
+
     async def query(
         self,
         sparql: str,
