@@ -48,7 +48,8 @@ class Mcp:
     def request(self, question: str, sample: int) -> Request:
         """What is asked first."""
         told = Request.of(question, system=self.system)
-        return Request(messages=told.messages, sample=sample, tools=tuple(self._offer().values()))
+        tools = tuple(replace(tool, name=name) for name, tool in self._offer().items())
+        return Request(messages=told.messages, sample=sample, tools=tools)
 
     async def answer(self, question: str, sample: int, session: Session) -> Attempt:
         """The model's answer; raises as `Session.ask`, and `Session.call`."""
@@ -82,17 +83,15 @@ class Mcp:
         return session.done(reply.text, why, tools=uses, offered=names)
 
     def _offer(self) -> dict[str, Tool]:
-        """The tools by their own names, each under one that every provider takes."""
-        taken: set[str] = set()
-        offer = {}
+        """The tools by names that every provider takes, each of them once."""
+        offer: dict[str, Tool] = {}
         for tool in self.server.tools:
-            name = _UNSAFE.sub("_", tool.name)[:_LONGEST_NAME] or "tool"
+            name = _sendable(tool.name)
             count = 2
-            while name in taken:
+            while name in offer:
                 name = f"{name[: _LONGEST_NAME - 4]}_{count}"
                 count += 1
-            taken.add(name)
-            offer[tool.name] = replace(tool, name=name)
+            offer[name] = tool
         return offer
 
     async def _results(
@@ -100,9 +99,8 @@ class Mcp:
     ) -> list[ToolResult]:
         """What each call came to; those that cannot be made are told so."""
         wrong = {call.id: _wrong(call, place, offer) for place, call in enumerate(calls)}
-        own = {tool.name: name for name, tool in offer.items()}
         made = [call for call in calls if wrong[call.id] is None]
-        wanted = [(own[call.name], read_arguments(call.arguments) or {}) for call in made]
+        wanted = [(offer[call.name].name, read_arguments(call.arguments) or {}) for call in made]
         done = dict(
             zip([call.id for call in made], await session.call(self.server, wanted), strict=True)
         )
@@ -111,9 +109,8 @@ class Mcp:
 
 def _wrong(call: ToolCall, place: int, offer: Mapping[str, Tool]) -> ToolResult | None:
     """Why a call cannot be made, as the model is told it; None if it can."""
-    names = [tool.name for tool in offer.values()]
-    if call.name not in names:
-        return _refusal("unknown", f"There is no tool of that name. Tools: {', '.join(names)}.")
+    if call.name not in offer:
+        return _refusal("unknown", f"There is no tool of that name. Tools: {', '.join(offer)}.")
     if read_arguments(call.arguments) is None:
         return _refusal("invalid", "The arguments are no JSON object. Call the tool again.")
     if place >= _AT_ONCE:
@@ -129,10 +126,9 @@ def _refusal(status: ToolStatus, text: str) -> ToolResult:
 def _use(
     turn: int, wish: ToolCall, call: ToolCall, result: ToolResult, offer: Mapping[str, Tool]
 ) -> ToolUse:
-    own = {tool.name: name for name, tool in offer.items()}
     return ToolUse(
         round=turn,
-        name=own.get(call.name, wish.name),
+        name=offer.get(call.name, wish).name,
         arguments=call.arguments,
         result=result.text,
         status=result.status,
@@ -155,8 +151,12 @@ def _renamed(calls: Iterable[ToolCall], known: set[str], turn: int) -> tuple[Too
             number += 1
             key = f"call_{turn}_{number}"
         known.add(key)
-        out.append(replace(call, id=key, name=_UNSAFE.sub("_", call.name)[:_LONGEST_NAME] or "_"))
+        out.append(replace(call, id=key, name=_sendable(call.name)))
     return tuple(out)
+
+
+def _sendable(name: str) -> str:
+    return _UNSAFE.sub("_", name)[:_LONGEST_NAME] or "_"
 
 
 def _carry(reply: Reply, calls: Sequence[ToolCall]) -> dict[str, object]:

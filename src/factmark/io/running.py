@@ -205,7 +205,7 @@ async def _all(
             progress()
 
     # Conversations are begun first: they take longest.
-    shared = iter(sorted(jobs, key=lambda job: job.condition.name != "mcp"))
+    shared = iter(sorted(jobs, key=lambda job: -job.condition.most_replies))
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(subject.ahead, len(jobs))):
@@ -238,7 +238,7 @@ async def _attempt(job: _Job, desk: Desk) -> Attempt:
 
 
 def _none(job: _Job, status: Literal["failed", "left"], reason: str) -> Attempt:
-    tools = () if job.condition.name == "mcp" else None  # offered, whatever came of it
+    tools = () if job.condition.most_replies > 1 else None  # offered, whatever came of it
     trace = Trace(sample=job.sample, rounds=0, tools=tools)
     return Attempt(text="", trace=trace, latency=0.0, status=status, reason=reason)
 
