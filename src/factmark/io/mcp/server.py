@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import os
-import signal
 import socket
 import stat
 import sys
@@ -15,10 +14,10 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from factmark.conditions.sources import ToolServer
-from factmark.errors import InputError
 from factmark.io.hosts import LOOPBACK, is_loopback
 from factmark.io.mcp.client import RESULT_CHARS, TOOL_SECONDS
 from factmark.io.mcp.extra import require_mcp
+from factmark.io.serving import listening, stopping
 from factmark.io.sparql import Store
 from factmark.io.text import sound
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE = 16 * 2**20  # of one message on stdin
 _SHUTDOWN_SECONDS = 2
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @asynccontextmanager
@@ -80,7 +78,7 @@ async def serve_stdio(store: Store) -> None:
         async with stdio_server(stdin=await _lines()) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
-    with _stopping() as stop:
+    with stopping() as stop:
         serving = asyncio.create_task(run())
         asked = asyncio.create_task(stop.wait())
         await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
@@ -119,7 +117,8 @@ async def serve_http(
     """
     require_mcp()
     app = http_app(store, host=host, allowed_hosts=allowed_hosts)
-    with _listening(host, port) as taken, _stopping() as stop:
+    hint = "choose another address with --http"
+    with listening(host, port, hint=hint) as taken, stopping() as stop:
         server = _http_server(app)
         serving = asyncio.create_task(server.serve(sockets=[taken]))
         asked = asyncio.create_task(stop.wait())
@@ -169,42 +168,6 @@ def _http_server(app: Starlette) -> uvicorn.Server:
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
         )
     )
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        made = socket.socket(family, kind, protocol)
-        try:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            made.bind(address)
-            made.listen(128)
-        except BaseException:
-            made.close()
-            raise
-    except (OSError, OverflowError, UnicodeError) as error:
-        raise InputError(
-            f"cannot listen on {host} port {port} ({error}); choose another address with --http."
-        ) from error
-    return made
-
-
-@contextmanager
-def _stopping() -> Iterator[asyncio.Event]:
-    """An event that is set when the process is asked to stop (SIGINT, SIGTERM)."""
-    loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
-    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-        for number in _SIGNALS:
-            loop.add_signal_handler(number, stop.set)
-    try:
-        yield stop
-    finally:
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            for number in _SIGNALS:
-                loop.remove_signal_handler(number)
 
 
 def _forget_stdout() -> None:

@@ -19,6 +19,7 @@ from factmark.errors import InputError
 from factmark.io.campaigns import links_of, secret_of
 from factmark.io.ledger import Ledger
 from factmark.io.page.site import Site
+from factmark.io.serving import listening
 
 if TYPE_CHECKING:
     import uvicorn
@@ -88,7 +89,8 @@ def serve_page(
         raise InputError(f"{path}: there is no ledger; `factmark annotate create` makes one.")
     desk = Desk(path, campaign)
     try:
-        with _listening(site) as taken:
+        hint = "choose another with --port, or end what listens there"
+        with listening(site.host, site.port, hint=hint) as taken:
             site = replace(site, port=taken.getsockname()[1])
             server = uvicorn.Server(_config(create_app(desk, site, log), certfile, keyfile))
             ready(*desk.run_now(lambda ledger, one: (one, annotator_links(ledger, one, site))))
@@ -118,27 +120,6 @@ def _config(app: object, certfile: Path | None, keyfile: Path | None) -> uvicorn
             "both as PEM."
         ) from error
     return config
-
-
-def _listening(site: Site) -> socket.socket:
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            site.host, site.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        made = socket.socket(family, kind, protocol)
-        try:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            made.bind(address)
-            made.listen(128)
-        except BaseException:
-            made.close()
-            raise
-    except (OSError, OverflowError, UnicodeError) as error:
-        raise InputError(
-            f"cannot listen on {site.host} port {site.port} ({error}); choose another with --port, "
-            "or end what listens there."
-        ) from error
-    return made
 
 
 def _run(server: uvicorn.Server, taken: socket.socket) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import signal
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
@@ -14,6 +12,7 @@ from aiohttp.typedefs import Handler, Middleware
 
 from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
 from factmark.io.hosts import LOOPBACK, host_name, is_loopback
+from factmark.io.serving import stopping
 from factmark.io.sparql import Store
 from factmark.io.sparql.guard import MAX_LENGTH
 from factmark.io.sparql.protocol import RefusedRequest, preferred, query_of
@@ -106,7 +105,8 @@ async def serve(
         if ready is not None:
             name = f"[{host}]" if ":" in host else host
             ready(f"http://{name}:{runner.addresses[0][1]}/sparql")
-        await _asked_to_stop()
+        with stopping() as stop:
+            await stop.wait()
     finally:
         await runner.cleanup()
 
@@ -189,19 +189,3 @@ def _guarded(allowed_hosts: Collection[str] | None, cors_origin: str | None) -> 
 
 def _text(status: int, message: str, headers: dict[str, str] | None = None) -> web.Response:
     return web.Response(status=status, text=f"{message}\n", headers=headers)
-
-
-async def _asked_to_stop() -> None:
-    """Returns on the first SIGINT or SIGTERM; where signals cannot be had, waits for ever."""
-    loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
-    signals = (signal.SIGINT, signal.SIGTERM)
-    with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-        for number in signals:
-            loop.add_signal_handler(number, stop.set)
-    try:
-        await stop.wait()
-    finally:
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            for number in signals:
-                loop.remove_signal_handler(number)
