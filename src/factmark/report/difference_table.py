@@ -82,12 +82,10 @@ def _difference_notes(rows: Sequence[PairedDifference]) -> Iterator[str]:
         kind: sum(row.between == kind and row.score == SCORES[0].key for row in rows)
         for kind in ("conditions", "models")
     }
-    told = " and ".join(
-        f"{n} {'pair' if n == 1 else 'pairs'} of {kind}" for kind, n in pairs.items() if n
-    )
+    told = " and ".join(f"{n} pairs of {kind}" for kind, n in pairs.items() if n > 1)
+    holm = f", corrected by Holm over the {told}, for each score" if told else ""
     yield (
         "Above 0, A has more: better for C and S, worse for H. p: permutation test, questions "
-        f"change sign as a whole; Holm's over the {told}, by each score. n: questions "
-        "that both have an answer to."
+        f"change sign as a whole{holm}. n: questions that both have an answer to."
     )
     yield from interval_note(row.comparison.difference for row in rows)
