@@ -14,7 +14,7 @@ demo: $(VENV)/.core ## build the data space, derive 50 ground truths, score samp
 	$(BIN)/factmark demo --out demo
 
 test: $(VENV)/.dev ## all tests, a process for each core
-	$(BIN)/pytest -n auto --dist loadfile
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 fuzz: $(VENV)/.dev ## the property tests on new random examples; repeat it now and then
 	$(BIN)/pytest -m hypothesis --hypothesis-profile=fuzz
