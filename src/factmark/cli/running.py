@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from factmark.io.running import Condition, Ran, Subject
     from factmark.io.sparql import Store
     from factmark.io.study import Extraction
-    from factmark.io.study_file import JudgeEntry, Study
+    from factmark.io.study_file import Data, JudgeEntry, Study
 
 
 _WORKERS = 2  # queries of tools that run at once
@@ -196,7 +196,7 @@ async def _opened(study: Study, out: Path, *, asking: bool) -> AsyncIterator[_Op
         search, folder = await stack.enter_async_context(_search(study, out, asking=asking))
         store = None
         if deriving or needs_store(study):
-            store = await stack.enter_async_context(_store(study))
+            store = await stack.enter_async_context(_store(whole, study.data))
         if deriving and store is not None:
             questions, problems = await derived(benchmark, store, data.timeout)
             source = store.identity
@@ -213,12 +213,11 @@ async def _opened(study: Study, out: Path, *, asking: bool) -> AsyncIterator[_Op
         )
 
 
-def _store(study: Study) -> AbstractAsyncContextManager[Store]:
-    from factmark.io.derive import load, target
+def _store(benchmark: Benchmark, data: Data) -> AbstractAsyncContextManager[Store]:
+    from factmark.io.derive import target
 
-    data = study.data
     return target(
-        load(study.benchmark),
+        benchmark,
         store=data.store,
         endpoint=data.endpoint,
         user_env=data.user_env,

@@ -37,7 +37,8 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
 
-def _silent(_what: str, _done: int, _total: int) -> None: ...
+def silent(_what: str, _done: int, _total: int) -> None:
+    """Tells nobody how far it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ class Chunking:
     notes: list[str] = field(default_factory=list)
 
     async def passages(
-        self, store: Store, *, progress: Progress = _silent
+        self, store: Store, *, progress: Progress = silent
     ) -> AsyncIterator[Passage]:
         """The passages, in an order and with ids that depend on the data alone.
 

@@ -14,7 +14,7 @@ from typing import Self
 
 from factmark.answers.traces import Chunk
 from factmark.errors import StoreError
-from factmark.io.chunking.passages import VERSION, Chunking, Passage, Progress
+from factmark.io.chunking.passages import VERSION, Chunking, Passage, Progress, silent
 from factmark.io.index.embedders import Search, unit_vectors
 from factmark.io.index.folder import (
     FORMAT,
@@ -35,9 +35,6 @@ _TEXTS, _WORDS, _VECTORS = "chunks.db", "words", "vectors.faiss"
 _BATCH = 1_000
 _DEPTH = 50  # of each ranking that is fused
 _UNREADABLE = (OSError, ValueError, RuntimeError, sqlite3.Error)
-
-
-def _silent(_what: str, _done: int, _total: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +70,7 @@ def store_source(store: Store) -> Source:
 
 
 async def open_index(
-    store: Store, folder: Path, search: Search, *, progress: Progress = _silent
+    store: Store, folder: Path, search: Search, *, progress: Progress = silent
 ) -> Index:
     """The index of a store's passages in a folder, made where it is missing or no longer fits.
 
@@ -84,7 +81,7 @@ async def open_index(
 
 
 async def open_index_of(
-    source: Source, folder: Path, search: Search, *, progress: Progress = _silent
+    source: Source, folder: Path, search: Search, *, progress: Progress = silent
 ) -> Index:
     """As `open_index`, for passages from anywhere.
 

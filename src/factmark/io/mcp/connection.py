@@ -30,8 +30,9 @@ from mcp_types import Tool as OfferedTool
 from factmark import __version__
 from factmark.conditions.sources import ToolResult
 from factmark.io.mcp.failures import first_cause, start_failure
-from factmark.io.mcp.results import cut, sound, whole_text
+from factmark.io.mcp.results import cut, whole_text
 from factmark.io.mcp.transports import Notes, Opened
+from factmark.io.text import storable
 
 _MOST_PAGES = 100
 _MOST_TOOLS = 1_000
@@ -128,7 +129,7 @@ class Connection:
             self._calls -= 1
             if not self._calls:
                 self._idle.set()
-        text = hide(sound(text))
+        text = hide(storable(text))
         return ToolResult(
             text=cut(text, chars),
             status=status,

@@ -14,6 +14,8 @@ from mcp_types import (
     TextContent,
 )
 
+from factmark.io.text import storable
+
 
 def whole_text(result: CallToolResult) -> str:
     """All that a result says: its text, or else its structured content; other media are named.
@@ -26,16 +28,7 @@ def whole_text(result: CallToolResult) -> str:
         isinstance(block, TextContent) and block.text for block in result.content
     ):
         parts.append(json.dumps(structured, ensure_ascii=False))
-    return sound("\n".join(part for part in parts if part))
-
-
-def sound(text: str) -> str:
-    """The text without half characters, which could be stored nowhere."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
-    return text
+    return storable("\n".join(part for part in parts if part))
 
 
 def cut(text: str, limit: int) -> str:
