@@ -138,6 +138,17 @@ async def _all(
     return out
 
 
+async def known_answer(
+    question: str, condition: Condition, sample: int, spec: ModelSpec, ledger: Ledger | None
+) -> str | None:
+    """The answer to a question, where the ledger has the whole conversation; asks nobody."""
+    desk = _Reader(spec, ledger).desk()
+    try:
+        return (await condition.answer(question, sample, Session(desk, sample))).text
+    except _Unknown:
+        return None
+
+
 async def _one(
     question: Question,
     condition: Condition,

@@ -1,0 +1,345 @@
+"""Verdicts on the answers of a GraphRAG run: by rule where that is exact, else by a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from factmark.campaigns.unit_material import Exchange, exchange_job
+from factmark.conditions.graph import texts_of
+from factmark.errors import EndpointError
+from factmark.graphs.outcomes import CORRECT, INCORRECT, VERIFIED
+from factmark.graphs.questions import GraphQuestion
+from factmark.graphs.results import Spent
+from factmark.graphs.verifying import verify
+from factmark.io.chat import ChatClient, Message, ModelSpec, Request
+from factmark.io.graph_study import spent_by
+from factmark.io.graphrag_answers import Replied
+from factmark.io.ledger import Ledger
+from factmark.judging import Job, Task, model_judge
+from factmark.model import Item, Judge, Unit, Verdict, content_hash
+from factmark.rubrics.graph_reply import Read, read_answer
+from factmark.rubrics.rubric import Rubric
+from factmark.rubrics.verification import HOLDS, VERIFY, verify_evidence
+from factmark.run import Progress, run
+
+RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
+REPLIES = Judge.create("rule", "choice replies", version=RULES_VERSION)
+ABSTENTIONS = Judge.create("rule", "abstentions", version=RULES_VERSION)
+OVERLAP = Judge.create("rule", "token overlap", version=RULES_VERSION)
+NO_REFERENCE = "(none: the right answer is that it is not known)"
+_OR = "; or: "
+_BLOCK = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """How a model is asked to judge.
+
+    Attributes:
+        batch: answers to the same question in one call.
+        samples: votes for each answer; most win.
+        retrieval: whether it also decides which contexts hold the reference answer.
+    """
+
+    client: ChatClient
+    batch: int = 1
+    samples: int = 1
+    concurrency: int = 64
+    retrieval: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A reply as it was read.
+
+    Attributes:
+        job: the unit with its item; None where no reply came.
+        ruled: the verdict that needs no judge, by which rule; None where a judge is to say.
+    """
+
+    reply: Replied
+    read: Read
+    job: Job | None
+    ruled: tuple[Judge, Verdict] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What a judge came to.
+
+    Attributes:
+        verdicts: id of the unit -> verdict; units without one are missing.
+        missing: what becomes of those: `left` for want of budget, else `failed`.
+        why_none: why they are missing; empty where none is.
+    """
+
+    judge: Judge
+    verdicts: Mapping[str, Verdict]
+    missing: Literal["left", "failed"] = "left"
+    why_none: str = ""
+    spent: Spent | None = None
+    problems: tuple[str, ...] = ()
+
+
+def read_reply(reply: Replied) -> Answered:
+    """What a reply says, as a unit to judge, and the verdict where a rule can give it."""
+    if reply.status != "ok":
+        return Answered(reply=reply, read=Read(said="", abstained=False), job=None, ruled=None)
+    read = read_answer(reply.question, reply.text)
+    item, unit = answer_job(reply, read)
+    return Answered(reply=reply, read=read, job=(item, unit), ruled=_ruled(reply, read, unit))
+
+
+def answer_job(reply: Replied, read: Read) -> Job:
+    """An answer as a unit of the kind `graphrag`, under its question.
+
+    It is the unit that a campaign makes of the same answer (`campaigns.unit_material`), so that
+    people's verdicts land beside the judge's.
+    """
+    question = reply.question
+    item, unit = exchange_job(
+        Exchange(
+            question=question.asked.replace("\n", "\n\n"),
+            reference=_OR.join(question.references) or NO_REFERENCE,
+            answer=read.said or reply.text.strip() or "(nothing)",
+            system=reply.system,
+            id=str(reply.sample),
+        )
+    )
+    strata = {**question.strata}
+    return Item(id=item.id, cluster=item.cluster, strata=strata, data=item.data), unit
+
+
+def keep_ruled(answered: Iterable[Answered], ledger: Path) -> None:
+    """Keeps the verdicts of rules; those that are known are not written again."""
+    rows = [(*one.job, *one.ruled) for one in answered if one.job and one.ruled]
+    _keep(rows, ledger)
+
+
+def judge_by_rule(answered: Sequence[Answered], ledger: Path) -> Judged:
+    """The verdicts of token overlap on all answers that need a judge."""
+    rows = []
+    for one in answered:
+        if one.job is None or one.ruled is not None:
+            continue
+        label, reason = verify(one.reply.question, one.read.said)
+        rows.append((*one.job, OVERLAP, _verdict(OVERLAP, one.job[1], label, reason)))
+    _keep(rows, ledger)
+    return Judged(judge=OVERLAP, verdicts={unit.id: said for _, unit, _, said in rows})
+
+
+async def judge_by_model(
+    answered: Sequence[Answered],
+    judging: Judging,
+    ledger: Path,
+    progress: Callable[[Progress], None] | None = None,
+) -> Judged:
+    """Asks a model about all answers that need a judge, once each.
+
+    A judge that cannot be reached costs its verdicts, not the answers.
+
+    Raises:
+        LedgerError: the ledger cannot be read or written.
+    """
+    jobs, questions = open_jobs(answered)
+    task = verify_task(judging.client.spec, questions, batch=judging.batch, samples=judging.samples)
+    return await ask_judge(jobs, task, judging, ledger, batch=judging.batch, progress=progress)
+
+
+def open_jobs(answered: Iterable[Answered]) -> tuple[list[Job], dict[str, GraphQuestion]]:
+    """The units that need a judge, each once, those of a question together; item -> question."""
+    jobs: dict[str, dict[str, Job]] = {}
+    questions: dict[str, GraphQuestion] = {}
+    for one in answered:
+        if one.job is None or one.ruled is not None:
+            continue
+        item, unit = one.job
+        questions.setdefault(item.id, one.reply.question)
+        jobs.setdefault(item.id, {}).setdefault(unit.id, one.job)
+    return [job for units in jobs.values() for job in units.values()], questions
+
+
+def verify_task(
+    spec: ModelSpec, questions: Mapping[str, GraphQuestion], *, batch: int = 1, samples: int = 1
+) -> Task:
+    """What a model is asked about answers.
+
+    Args:
+        questions: id of an item -> its question.
+    """
+
+    def prompt(units: Sequence[Unit]) -> Request:
+        item = units[0].item
+        claims = [str(unit.data.get("original", unit.text)) for unit in units]
+        return _request(VERIFY, claims, verify_evidence(questions[item]))
+
+    return _task(spec, VERIFY, prompt, batch=batch, samples=samples)
+
+
+def hold_task(spec: ModelSpec, questions: Mapping[str, GraphQuestion], *, samples: int = 1) -> Task:
+    """What a model is asked about contexts: is the reference answer in it?"""
+
+    def prompt(units: Sequence[Unit]) -> Request:
+        item = units[0].item
+        return _request(HOLDS, [unit.text for unit in units], verify_evidence(questions[item]))
+
+    return _task(spec, HOLDS, prompt, batch=1, samples=samples)
+
+
+def context_jobs(
+    replies: Iterable[Replied],
+) -> tuple[dict[tuple[str, str], str], list[Job], dict[str, GraphQuestion]]:
+    """The contexts of free-text questions that a judge is to look at, each once.
+
+    Returns:
+        (System, id of the question) -> id of its unit; the units; item -> question.
+    """
+    units: dict[str, Job] = {}
+    names: dict[tuple[str, str], str] = {}
+    questions: dict[str, GraphQuestion] = {}
+    for reply in replies:
+        question, texts = reply.question, texts_of(reply.given)
+        key = (reply.system, question.id)
+        if key in names or question.kind != "text" or not question.references or not texts:
+            continue
+        data = {"question": question.asked, "references": list(question.references)}
+        name = f"retrieval:{content_hash('retrieval', data)}"
+        text = "\n".join(texts)
+        unit = Unit(
+            id=content_hash("retrieval", name, list(texts)), item=name, kind="retrieval", text=text
+        )
+        questions.setdefault(name, question)
+        units.setdefault(unit.id, (Item(id=name, cluster=name, data=data), unit))
+        names[key] = unit.id
+    return names, list(units.values()), questions
+
+
+async def ask_judge(
+    jobs: Sequence[Job],
+    task: Task,
+    judging: Judging,
+    ledger: Path,
+    *,
+    batch: int = 1,
+    progress: Callable[[Progress], None] | None = None,
+) -> Judged:
+    """The verdicts on units, as the ledger has them after the model was asked.
+
+    Raises:
+        LedgerError: the ledger cannot be read or written.
+    """
+    client, name = judging.client, task.judge.name
+    missing: Literal["left", "failed"] = "left"
+    try:
+        summary = await run(
+            jobs,
+            task,
+            client,
+            ledger,
+            batch=batch,
+            samples=judging.samples,
+            ahead=2 * judging.concurrency,
+            progress=progress,
+        )
+    except EndpointError as error:
+        missing, why = "failed", f"the judge {name} could not be asked: {error}"
+        account = client.account
+        spent = Spent(
+            calls=account.calls,
+            input_tokens=account.input_tokens,
+            output_tokens=account.output_tokens,
+            estimated_usage=account.estimated,
+            cost=account.cost,
+        )
+        problems = [why]
+    else:
+        spent, why = spent_by(summary), summary.stopped
+        failures = summary.failures.items()
+        problems = [
+            *summary.notes,
+            *(f"{count} calls of the judge {name} failed: {told}" for told, count in failures),
+        ]
+    with Ledger(ledger) as opened:
+        found = opened.newest(task.judge.id, [unit.id for _, unit in jobs])
+    return Judged(
+        judge=task.judge,
+        verdicts=found,
+        missing=missing,
+        why_none=why,
+        spent=spent,
+        problems=tuple(problems),
+    )
+
+
+def _ruled(reply: Replied, read: Read, unit: Unit) -> tuple[Judge, Verdict] | None:
+    """The verdict that no judge is asked for."""
+    question = reply.question
+    if reply.refused:
+        return _by(ABSTENTIONS, unit, INCORRECT, "the model declined to answer")
+    if read.abstained and not question.references:
+        return _by(ABSTENTIONS, unit, CORRECT, "the question has no answer, and it says so")
+    if read.abstained:
+        return _by(ABSTENTIONS, unit, INCORRECT, "it says that it does not know")
+    if not question.references:
+        return _by(ABSTENTIONS, unit, INCORRECT, "it answers a question that has no answer")
+    if read.unparsed or (question.kind != "text" and read.label is None):
+        said = Verdict(
+            unit=unit.id, judge=REPLIES.id, status="unparsed", reason="no answer in the reply"
+        )
+        return REPLIES, said
+    if question.kind == "text":
+        return None
+    meant = question.right or question.references[0]
+    return _by(REPLIES, unit, str(read.label), f"{read.said} was said, {meant} is right")
+
+
+def _by(judge: Judge, unit: Unit, label: str, reason: str) -> tuple[Judge, Verdict]:
+    return judge, _verdict(judge, unit, label, reason)
+
+
+def _verdict(judge: Judge, unit: Unit, label: str, reason: str) -> Verdict:
+    return Verdict(unit=unit.id, judge=judge.id, label=label, value=VERIFIED[label], reason=reason)
+
+
+def _keep(rows: Sequence[tuple[Item, Unit, Judge, Verdict]], ledger: Path) -> None:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    with Ledger(ledger) as opened:
+        for start in range(0, len(rows), _BLOCK):
+            with opened.writing():
+                for item, unit, judge, verdict in rows[start : start + _BLOCK]:
+                    opened.add_judge(judge)
+                    opened.add_new_item(item)
+                    opened.add_unit(unit)
+                    opened.add_verdict(verdict, now)
+
+
+def _request(rubric: Rubric, claims: Sequence[str], evidence: str) -> Request:
+    told = rubric.messages(claims, evidence)
+    return Request(
+        messages=tuple(Message(role=one.role, content=one.content) for one in told),
+        schema=rubric.schema(len(claims)),
+    )
+
+
+def _task(
+    spec: ModelSpec,
+    rubric: Rubric,
+    prompt: Callable[[Sequence[Unit]], Request],
+    *,
+    batch: int,
+    samples: int,
+) -> Task:
+    return Task(
+        judge=model_judge(
+            spec, rubric=rubric.id, batch=batch, samples=samples, rubric_name=rubric.name
+        ),
+        prompt=prompt,
+        parse=rubric.parse,
+        values=rubric.values,
+        reason=lambda reply: reply.strip()[:500],
+        group=lambda unit: unit.item,
+    )
