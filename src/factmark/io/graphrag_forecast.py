@@ -78,7 +78,8 @@ async def _replies(plan: Plan, ledger: Ledger | None) -> tuple[list[Replied], li
     subject = plan.subject
     if subject is None:
         return list(answer_by_rule(plan.questions, plan.systems).replies), []
-    known, unknown = [], []
+    known: list[Replied] = []
+    unknown: list[Replied] = []
     conditions = conditions_of(plan.systems, plan.questions)
     for system, condition in zip(plan.systems, conditions, strict=True):
         for question in plan.questions:
