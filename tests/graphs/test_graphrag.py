@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphs.contexts import Context, Fact
 from factmark.graphs.claims import Triple
+from factmark.graphs.contexts import Context, Fact
 from factmark.graphs.graphrag import GraphRagScore, Unverified, graphrag_score, graphrag_scores
 from factmark.graphs.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
 from factmark.graphs.questions import GraphQuestion
