@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
+from factmark.conditions.prompts import system_prompt
 from factmark.conditions.session import Attempt, NoReply, Session, ending
 from factmark.graphs.outcomes import Given
 from factmark.graphs.questions import GraphQuestion
 from factmark.io.chat.records import Message, Reply, Request
 from factmark.model import content_hash
-from factmark.rubrics.graph_answer import answer_messages
+from factmark.rubrics.graph_answer import PROMPTS, GivenKind, answer_messages, prompt_id
 from factmark.rubrics.graph_reply import read_answer
-
-Kind = Literal["graph", "text", "none"]
 
 REMINDER = (
     "Your last reply held no readable answer. Reply in the form asked for above, and with nothing "
@@ -34,19 +32,32 @@ class FromGiven:
         questions: id -> question.
         given: id -> what is given for it.
         source: what was searched and how; empty where nothing is given.
+        system: what the model is told; the bundled prompt of its kind where empty.
     """
 
     name: str
-    kind: Kind
+    kind: GivenKind
     questions: Mapping[str, GraphQuestion]
     given: Mapping[str, Given]
     source: str = ""
+    system: str = ""
+
+    @property
+    def told(self) -> str:
+        """What the model is told before all."""
+        return self.system or system_prompt(PROMPTS[self.kind])
 
     @property
     def settings(self) -> dict[str, object]:
         """All that could change an answer, but for the model, as JSON values."""
         texts = [texts_of(self.given[name]) for name in self.questions]
-        return {"kind": self.kind, "source": self.source, "given": content_hash(texts)}
+        forms = sorted({question.kind for question in self.questions.values()})
+        return {
+            "kind": self.kind,
+            "source": self.source,
+            "given": content_hash(texts),
+            "prompts": [prompt_id(self.kind, form, self.told) for form in forms],
+        }
 
     @property
     def most_replies(self) -> int:
@@ -60,7 +71,7 @@ class FromGiven:
             question: its id.
         """
         asked = self.questions[question]
-        told = answer_messages(asked, texts_of(self.given[question]), self.kind)
+        told = answer_messages(asked, texts_of(self.given[question]), self.kind, self.told)
         messages = tuple(Message(role=one.role, content=one.content) for one in told)
         return Request(messages=messages, sample=sample)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Literal
 
 from factmark.answers.records import Question
@@ -12,10 +13,10 @@ from factmark.conditions.graph import FromGiven, texts_of
 from factmark.graphs.extracting import extract, extract_from_text
 from factmark.graphs.outcomes import Given
 from factmark.graphs.questions import GraphQuestion
+from factmark.graphs.results import Spent
 from factmark.io.graphrag_contexts import System
-from factmark.io.running import Spent, Subject, run_models
-
-UNKNOWN = "I don't know"
+from factmark.io.running import Subject, run_models
+from factmark.rubrics.graph_answer import DONT_KNOW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +86,7 @@ async def answer_by_model(
         EndpointError: not one answer came.
         LedgerError: the ledger cannot be read or written.
     """
+    begun = monotonic()
     ran = await run_models(
         asked_by_id(questions), [subject], conditions_of(systems, questions), ledger, progress=step
     )
@@ -106,7 +108,20 @@ async def answer_by_model(
         )
     (spent,) = ran.spent
     failures = [f"{count} calls for answers failed: {why}" for why, count in spent.failures.items()]
-    return Answers(replies=tuple(replies), spent=spent, problems=(*ran.problems, *failures))
+    return Answers(
+        replies=tuple(replies),
+        spent=Spent(
+            calls=spent.calls,
+            cached=spent.cached,
+            input_tokens=spent.input_tokens,
+            output_tokens=spent.output_tokens,
+            estimated_usage=spent.estimated,
+            cost=spent.cost,
+            seconds=monotonic() - begun,
+            stopped=subject.client.account.exhausted,
+        ),
+        problems=(*ran.problems, *failures),
+    )
 
 
 def answer_by_rule(questions: Sequence[GraphQuestion], systems: Sequence[System]) -> Answers:
@@ -127,7 +142,7 @@ def answer_by_rule(questions: Sequence[GraphQuestion], systems: Sequence[System]
 def _extracted(question: GraphQuestion, given: Given) -> str:
     if given.context is not None:
         return extract(question, given.context.facts)
-    return extract_from_text(question, texts_of(given)) if given.passages else UNKNOWN
+    return extract_from_text(question, texts_of(given)) if given.passages else DONT_KNOW
 
 
 def _wanted(

@@ -10,7 +10,6 @@ from hashlib import blake2b
 from pathlib import Path
 
 from factmark.answers.traces import Chunk
-from factmark.conditions.graph import Kind
 from factmark.conditions.sources import Retriever, ToolResult
 from factmark.graphs.claims import Triple
 from factmark.graphs.contexts import Context, Fact, GraphIndex, Linked
@@ -23,6 +22,7 @@ from factmark.io.ledger import Ledger
 from factmark.io.together import first_of
 from factmark.io.tool_results import KeptResult, add_result, find_result
 from factmark.model import content_hash
+from factmark.rubrics.graph_answer import GivenKind
 
 _AT_ONCE = 16
 _NAMEABLE = 6  # words: a longer reference is a sentence, and no entity has it for a name
@@ -39,7 +39,7 @@ class System:
     """
 
     name: str
-    kind: Kind
+    kind: GivenKind
     given: Mapping[str, Given]
     source: str = ""
 

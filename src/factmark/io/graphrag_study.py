@@ -31,7 +31,6 @@ from factmark.io.graphrag_judging import (
     keep_ruled,
     read_reply,
 )
-from factmark.io.running import Spent as AnswerSpent
 from factmark.io.running import Subject
 from factmark.model import Judge, content_hash
 from factmark.run import Progress
@@ -83,7 +82,7 @@ class GraphragRun:
     outcomes: tuple[Outcome, ...]
     model: str
     judge: Judge
-    answering: AnswerSpent | None = None
+    answering: Spent | None = None
     judging: Spent | None = None
     retrieval: Spent | None = None
     problems: tuple[str, ...] = ()
