@@ -29,7 +29,7 @@ from factmark.report.layouts import (
     part_names,
     parts,
 )
-from factmark.report.text import count, named, number
+from factmark.report.text import named, number
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import Contest, Outcome, Score
 
@@ -120,7 +120,6 @@ def context_table(results: GraphRagResults) -> DataTable:
                     slashed(
                         score.abstained_right, score.abstained_wrong, score.abstained_untold
                     ),
-                    slashed(*(getattr(score.missing, key) for key in _LOST)),
                 ),
                 starts_group=True,
             )
@@ -318,22 +317,26 @@ def _score_notes(found: list[tuple[str, GraphRagScore]]) -> Iterator[str]:
     yield from interval_note(
         one for _, score in found for one in (score.estimate, score.retrieval, score.generation)
     )
-    for name, score in found:
-        if score.missing.total and extremes(score.estimate):
-            yield (
-                f"{named(name)}: {score.missing.total} of "
-                f"{count(score.answers, 'answer', 'answers')} without a verdict; whatever it "
-                f"would be, the score lies in {extremes(score.estimate)}."
-            )
+    lost = [
+        f"{named(name)} {extremes(score.estimate)}, {score.missing.total} of {score.answers}"
+        for name, score in found
+        if score.missing.total and extremes(score.estimate)
+    ]
+    if lost:
+        yield (
+            "Where the score lies whatever the missing would be, and how many are missing: "
+            f"{'; '.join(lost)}."
+        )
     untold = [
-        f"{named(name)} {score.retrieval.n_missing} ({extremes(score.retrieval)})"
+        f"{named(name)} {extremes(score.retrieval)}, {score.retrieval.n_missing} of "
+        f"{score.num_queries}"
         for name, score in found
         if score.retrieval.n_missing
     ]
     if untold:
         yield (
-            "Questions of which it cannot be told whether the context holds the answer, and where "
-            f"retrieval lies whatever is true of them: {', '.join(untold)}."
+            "Where retrieval lies whatever is true of the questions of which it cannot be told, "
+            f"and how many they are: {'; '.join(untold)}."
         )
     for name, score in found:
         if score.score is None:
