@@ -32,7 +32,12 @@ def text_units(folder: Path, problems: Problems) -> Passages | None:
     """The text units of GraphRAG in a folder, or None where there are none."""
     for name in TEXT_UNITS:
         if (folder / name).is_file():
-            return read_passages(folder / name, problems)
+            told = Problems()
+            found = read_passages(folder / name, told)
+            for kind, examples in told.examples.items():
+                problems.odd[kind] += told.dropped[kind]
+                problems.examples.setdefault(kind, []).extend(f"{name}, {one}" for one in examples)
+            return found
     return None
 
 

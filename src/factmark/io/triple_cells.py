@@ -30,8 +30,8 @@ def parts_of(cell: object) -> tuple[str, str, str] | None:
     if not isinstance(cell, str) or len(cell) > _LONGEST:
         return None
     text = cell.strip()
-    if text[:1] in ("(", "[") and (found := _literal(text)) is not None:
-        return found
+    if text[:1] in ("(", "[") and (literal := _literal(text)) is not None:
+        return _three(literal)
     if (arrow := _ARROWS.search(text)) is not None:
         return _three((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))
     text = _unwrapped(text)
@@ -41,14 +41,14 @@ def parts_of(cell: object) -> tuple[str, str, str] | None:
     return None
 
 
-def _literal(text: str) -> tuple[str, str, str] | None:
-    """Of JSON or Python's own writing; no code is run."""
+def _literal(text: str) -> Sequence[object] | None:
+    """A list in JSON or Python's own writing; no code is run."""
     for read in (json.loads, ast.literal_eval):
         try:
             found = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             continue
-        return _three(found) if isinstance(found, list | tuple) else None
+        return found if isinstance(found, list | tuple) else None
     return None
 
 
