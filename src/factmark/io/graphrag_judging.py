@@ -23,7 +23,7 @@ from factmark.judging import Job, Task, model_judge
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 from factmark.rubrics.graph_reply import Read, read_answer
 from factmark.rubrics.rubric import Rubric
-from factmark.rubrics.verification import HOLDS, VERIFY, verify_evidence
+from factmark.rubrics.verification import HOLDS, VERIFY, holds_claim, verify_evidence
 from factmark.run import Progress, run
 
 RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
@@ -133,19 +133,20 @@ def judge_by_rule(answered: Sequence[Answered], ledger: Path) -> Judged:
 
 
 async def judge_by_model(
-    answered: Sequence[Answered],
+    jobs: Sequence[Job],
+    questions: Mapping[str, GraphQuestion],
     judging: Judging,
     ledger: Path,
     progress: Callable[[Progress], None] | None = None,
 ) -> Judged:
-    """Asks a model about all answers that need a judge, once each.
+    """Asks a model about answers; one that cannot be reached costs its verdicts, not the answers.
 
-    A judge that cannot be reached costs its verdicts, not the answers.
+    Args:
+        jobs, questions: as `open_jobs` gives them.
 
     Raises:
         LedgerError: the ledger cannot be read or written.
     """
-    jobs, questions = open_jobs(answered)
     task = verify_task(judging.client.spec, questions, batch=judging.batch, samples=judging.samples)
     return await ask_judge(jobs, task, judging, ledger, batch=judging.batch, progress=progress)
 
@@ -208,9 +209,11 @@ def context_jobs(
             continue
         data = {"question": question.asked, "references": list(question.references)}
         name = f"retrieval:{content_hash('retrieval', data)}"
-        text = "\n".join(texts)
         unit = Unit(
-            id=content_hash("retrieval", name, list(texts)), item=name, kind="retrieval", text=text
+            id=content_hash("retrieval", name, list(texts)),
+            item=name,
+            kind="retrieval",
+            text=holds_claim(texts),
         )
         questions.setdefault(name, question)
         units.setdefault(unit.id, (Item(id=name, cluster=name, data=data), unit))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from factmark.io.graphrag_judging import (
     judge_by_model,
     judge_by_rule,
     keep_ruled,
+    open_jobs,
     read_reply,
 )
 from factmark.io.running import Subject
@@ -94,17 +95,31 @@ class GraphragRun:
         return not any(one.status in ("failed", "left") for one in self.outcomes)
 
 
+Step = Callable[[], None]
+Tell = Callable[[Progress], None]
+
+
+@contextmanager
+def _unseen(_total: int) -> Iterator[Step]:
+    yield lambda: None
+
+
+@contextmanager
+def _untold(_total: int) -> Iterator[Tell | None]:
+    yield None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """Who is told how far it is.
+    """Who is told how far it is; both are given how much there is.
 
     Attributes:
-        answers: called after each answer.
-        verdicts: told where the judging stands.
+        answers: gives what is called after each answer.
+        verdicts: gives what is told where the judging stands.
     """
 
-    answers: Callable[[], None] = lambda: None
-    verdicts: Callable[[Progress], None] | None = None
+    answers: Callable[[int], AbstractContextManager[Step]] = _unseen
+    verdicts: Callable[[int], AbstractContextManager[Tell | None]] = _untold
 
 
 async def run_graphrag(plan: Plan, watch: Watch | None = None) -> GraphragRun:
@@ -127,7 +142,9 @@ async def run_graphrag(plan: Plan, watch: Watch | None = None) -> GraphragRun:
         if plan.judging is None:
             judged = judge_by_rule(answered, plan.ledger)
         else:
-            judged = await judge_by_model(answered, plan.judging, plan.ledger, watch.verdicts)
+            jobs, questions = open_jobs(answered)
+            with watch.verdicts(len(jobs)) as tell:
+                judged = await judge_by_model(jobs, questions, plan.judging, plan.ledger, tell)
         held, looked = await _held(answers.replies, plan)
     outcomes = tuple(_outcome(one, judged, held) for one in answered)
     told = [*answers.problems, *judged.problems, *(looked.problems if looked else ())]
@@ -146,9 +163,10 @@ async def run_graphrag(plan: Plan, watch: Watch | None = None) -> GraphragRun:
 async def _answers(plan: Plan, watch: Watch) -> Answers:
     if plan.subject is None:
         return answer_by_rule(plan.questions, plan.systems)
-    return await answer_by_model(
-        plan.questions, plan.systems, plan.subject, plan.ledger, step=watch.answers
-    )
+    with watch.answers(plan.answers) as step:
+        return await answer_by_model(
+            plan.questions, plan.systems, plan.subject, plan.ledger, step=step
+        )
 
 
 async def _held(
