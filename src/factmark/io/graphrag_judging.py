@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from typing import Literal
 
 from factmark.campaigns.unit_material import Exchange, exchange_job
@@ -16,7 +17,6 @@ from factmark.graphs.questions import GraphQuestion
 from factmark.graphs.results import Spent
 from factmark.graphs.verifying import verify
 from factmark.io.chat import ChatClient, Message, ModelSpec, Request
-from factmark.io.graph_study import spent_by
 from factmark.io.graphrag_answers import Replied
 from factmark.io.ledger import Ledger
 from factmark.judging import Job, Task, model_judge
@@ -236,7 +236,9 @@ async def ask_judge(
         LedgerError: the ledger cannot be read or written.
     """
     client, name = judging.client, task.judge.name
+    before, begun = _spent(client), monotonic()
     missing: Literal["left", "failed"] = "left"
+    cached = judged_before = 0
     try:
         summary = await run(
             jobs,
@@ -250,22 +252,21 @@ async def ask_judge(
         )
     except EndpointError as error:
         missing, why = "failed", f"the judge {name} could not be asked: {error}"
-        account = client.account
-        spent = Spent(
-            calls=account.calls,
-            input_tokens=account.input_tokens,
-            output_tokens=account.output_tokens,
-            estimated_usage=account.estimated,
-            cost=account.cost,
-        )
         problems = [why]
     else:
-        spent, why = spent_by(summary), summary.stopped
+        why, cached, judged_before = summary.stopped, summary.cached, summary.judged_before
         failures = summary.failures.items()
         problems = [
             *summary.notes,
             *(f"{count} calls of the judge {name} failed: {told}" for told, count in failures),
         ]
+    spent = replace(
+        _since(before, _spent(client)),
+        cached=cached,
+        judged_before=judged_before,
+        seconds=monotonic() - begun,
+        stopped="" if missing == "failed" else why,
+    )
     with Ledger(ledger) as opened:
         found = opened.newest(task.judge.id, [unit.id for _, unit in jobs])
     return Judged(
@@ -275,6 +276,28 @@ async def ask_judge(
         why_none=why,
         spent=spent,
         problems=tuple(problems),
+    )
+
+
+def _spent(client: ChatClient) -> Spent:
+    """What a client has spent so far."""
+    account = client.account
+    return Spent(
+        calls=account.calls,
+        input_tokens=account.input_tokens,
+        output_tokens=account.output_tokens,
+        estimated_usage=account.estimated,
+        cost=account.cost,
+    )
+
+
+def _since(before: Spent, now: Spent) -> Spent:
+    return replace(
+        now,
+        calls=now.calls - before.calls,
+        input_tokens=now.input_tokens - before.input_tokens,
+        output_tokens=now.output_tokens - before.output_tokens,
+        cost=None if now.cost is None else now.cost - (before.cost or 0.0),
     )
 
 
