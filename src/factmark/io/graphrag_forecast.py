@@ -11,14 +11,8 @@ from factmark.io.chat.prices import Price
 from factmark.io.chat.records import Usage, estimate_prompt, request_key
 from factmark.io.chat.spec import ModelSpec
 from factmark.io.graphrag_answers import Replied, answer_by_rule, asked_by_id, conditions_of
-from factmark.io.graphrag_judging import (
-    answer_job,
-    context_jobs,
-    hold_task,
-    open_jobs,
-    read_reply,
-    verify_task,
-)
+from factmark.io.graphrag_judging import context_jobs, hold_task, verify_task
+from factmark.io.graphrag_reading import answer_job, open_jobs, read_reply
 from factmark.io.graphrag_study import Plan
 from factmark.io.ledger import Ledger
 from factmark.io.run_forecast import (

@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Literal
 
-from factmark.campaigns.unit_material import Exchange, exchange_job
 from factmark.conditions.graph import texts_of
 from factmark.errors import EndpointError
-from factmark.graphs.outcomes import CORRECT, INCORRECT, VERIFIED
 from factmark.graphs.questions import GraphQuestion
 from factmark.graphs.results import Spent
 from factmark.graphs.verifying import verify
 from factmark.io.chat import ChatClient, Message, ModelSpec, Request
 from factmark.io.graphrag_answers import Replied
+from factmark.io.graphrag_reading import RULES_VERSION, Answered, keep_verdicts, ruled_verdict
 from factmark.io.ledger import Ledger
 from factmark.judging import Job, Task, model_judge
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
-from factmark.rubrics.graph_reply import Read, read_answer
 from factmark.rubrics.rubric import Rubric
 from factmark.rubrics.verification import HOLDS, VERIFY, holds_claim, verify_evidence
 from factmark.run import Progress, run
 
-RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
-REPLIES = Judge.create("rule", "choice replies", version=RULES_VERSION)
-ABSTENTIONS = Judge.create("rule", "abstentions", version=RULES_VERSION)
 OVERLAP = Judge.create("rule", "token overlap", version=RULES_VERSION)
-NO_REFERENCE = "(none: the right answer is that it is not known)"
-_OR = "; or: "
-_BLOCK = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,21 +44,6 @@ class Judging:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """A reply as it was read.
-
-    Attributes:
-        job: the unit with its item; None where no reply came.
-        ruled: the verdict that needs no judge, by which rule; None where a judge is to say.
-    """
-
-    reply: Replied
-    read: Read
-    job: Job | None
-    ruled: tuple[Judge, Verdict] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """What a judge came to.
 
@@ -85,41 +61,6 @@ class Judged:
     problems: tuple[str, ...] = ()
 
 
-def read_reply(reply: Replied) -> Answered:
-    """What a reply says, as a unit to judge, and the verdict where a rule can give it."""
-    if reply.status != "ok":
-        return Answered(reply=reply, read=Read(said="", abstained=False), job=None, ruled=None)
-    read = read_answer(reply.question, reply.text)
-    item, unit = answer_job(reply, read)
-    return Answered(reply=reply, read=read, job=(item, unit), ruled=_ruled(reply, read, unit))
-
-
-def answer_job(reply: Replied, read: Read) -> Job:
-    """An answer as a unit of the kind `graphrag`, under its question.
-
-    It is the unit that a campaign makes of the same answer (`campaigns.unit_material`), so that
-    people's verdicts land beside the judge's.
-    """
-    question = reply.question
-    item, unit = exchange_job(
-        Exchange(
-            question=question.asked.replace("\n", "\n\n"),
-            reference=_OR.join(question.references) or NO_REFERENCE,
-            answer=read.said or reply.text.strip() or "(nothing)",
-            system=reply.system,
-            id=str(reply.sample),
-        )
-    )
-    strata = {**question.strata}
-    return Item(id=item.id, cluster=item.cluster, strata=strata, data=item.data), unit
-
-
-def keep_ruled(answered: Iterable[Answered], ledger: Path) -> None:
-    """Keeps the verdicts of rules; those that are known are not written again."""
-    rows = [(*one.job, *one.ruled) for one in answered if one.job and one.ruled]
-    _keep(rows, ledger)
-
-
 def judge_by_rule(answered: Sequence[Answered], ledger: Path) -> Judged:
     """The verdicts of token overlap on all answers that need a judge."""
     rows = []
@@ -127,8 +68,8 @@ def judge_by_rule(answered: Sequence[Answered], ledger: Path) -> Judged:
         if one.job is None or one.ruled is not None:
             continue
         label, reason = verify(one.reply.question, one.read.said)
-        rows.append((*one.job, OVERLAP, _verdict(OVERLAP, one.job[1], label, reason)))
-    _keep(rows, ledger)
+        rows.append((*one.job, OVERLAP, ruled_verdict(OVERLAP, one.job[1], label, reason)))
+    keep_verdicts(rows, ledger)
     return Judged(judge=OVERLAP, verdicts={unit.id: said for _, unit, _, said in rows})
 
 
@@ -149,19 +90,6 @@ async def judge_by_model(
     """
     task = verify_task(judging.client.spec, questions, batch=judging.batch, samples=judging.samples)
     return await ask_judge(jobs, task, judging, ledger, batch=judging.batch, progress=progress)
-
-
-def open_jobs(answered: Iterable[Answered]) -> tuple[list[Job], dict[str, GraphQuestion]]:
-    """The units that need a judge, each once, those of a question together; item -> question."""
-    jobs: dict[str, dict[str, Job]] = {}
-    questions: dict[str, GraphQuestion] = {}
-    for one in answered:
-        if one.job is None or one.ruled is not None:
-            continue
-        item, unit = one.job
-        questions.setdefault(item.id, one.reply.question)
-        jobs.setdefault(item.id, {}).setdefault(unit.id, one.job)
-    return [job for units in jobs.values() for job in units.values()], questions
 
 
 def verify_task(
@@ -299,48 +227,6 @@ def _since(before: Spent, now: Spent) -> Spent:
         output_tokens=now.output_tokens - before.output_tokens,
         cost=None if now.cost is None else now.cost - (before.cost or 0.0),
     )
-
-
-def _ruled(reply: Replied, read: Read, unit: Unit) -> tuple[Judge, Verdict] | None:
-    """The verdict that no judge is asked for."""
-    question = reply.question
-    if reply.refused:
-        return _by(ABSTENTIONS, unit, INCORRECT, "the model declined to answer")
-    if read.abstained and not question.references:
-        return _by(ABSTENTIONS, unit, CORRECT, "the question has no answer, and it says so")
-    if read.abstained:
-        return _by(ABSTENTIONS, unit, INCORRECT, "it says that it does not know")
-    if not question.references:
-        return _by(ABSTENTIONS, unit, INCORRECT, "it answers a question that has no answer")
-    if read.unparsed or (question.kind != "text" and read.label is None):
-        said = Verdict(
-            unit=unit.id, judge=REPLIES.id, status="unparsed", reason="no answer in the reply"
-        )
-        return REPLIES, said
-    if question.kind == "text":
-        return None
-    meant = question.right or question.references[0]
-    return _by(REPLIES, unit, str(read.label), f"{read.said} was said, {meant} is right")
-
-
-def _by(judge: Judge, unit: Unit, label: str, reason: str) -> tuple[Judge, Verdict]:
-    return judge, _verdict(judge, unit, label, reason)
-
-
-def _verdict(judge: Judge, unit: Unit, label: str, reason: str) -> Verdict:
-    return Verdict(unit=unit.id, judge=judge.id, label=label, value=VERIFIED[label], reason=reason)
-
-
-def _keep(rows: Sequence[tuple[Item, Unit, Judge, Verdict]], ledger: Path) -> None:
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    with Ledger(ledger) as opened:
-        for start in range(0, len(rows), _BLOCK):
-            with opened.writing():
-                for item, unit, judge, verdict in rows[start : start + _BLOCK]:
-                    opened.add_judge(judge)
-                    opened.add_new_item(item)
-                    opened.add_unit(unit)
-                    opened.add_verdict(verdict, now)
 
 
 def _request(rubric: Rubric, claims: Sequence[str], evidence: str) -> Request:

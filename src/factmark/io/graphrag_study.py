@@ -20,7 +20,6 @@ from factmark.io.graphrag_answers import (
 )
 from factmark.io.graphrag_contexts import System
 from factmark.io.graphrag_judging import (
-    Answered,
     Judged,
     Judging,
     ask_judge,
@@ -28,10 +27,8 @@ from factmark.io.graphrag_judging import (
     hold_task,
     judge_by_model,
     judge_by_rule,
-    keep_ruled,
-    open_jobs,
-    read_reply,
 )
+from factmark.io.graphrag_reading import Answered, keep_ruled, open_jobs, read_reply
 from factmark.io.running import Subject
 from factmark.model import Judge, content_hash
 from factmark.run import Progress
