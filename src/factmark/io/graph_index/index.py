@@ -1,0 +1,241 @@
+"""A graph that is looked up by questions: segments read as one."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from factmark.graphs.claims import claim
+from factmark.graphs.contexts import Context, Fact, Limits, Linked
+from factmark.graphs.linking import Match, Word
+from factmark.graphs.relation_words import RelationWords, asks_for_relation
+from factmark.graphs.retrieval import Ranked, Sought, bits_of, rank, with_every_entity
+from factmark.graphs.wordings import WORDINGS
+from factmark.io.chat.records import estimate_tokens
+from factmark.io.graph_index.graph import EVERY, Asked, Graph, Vector
+from factmark.io.graph_index.linked import Linker
+from factmark.io.graph_index.segment import Segment
+from factmark.io.index.embedders import Embedder, unit_vectors
+from factmark.io.index.ranking import fused
+
+_OPTION = 0.5  # what a word of an option weighs, beside one of the question
+_ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
+_UNKNOWN = 0.6  # what a word weighs that no name has
+_DEPTH = 200  # triples that are ranked
+_NEAREST = 50  # triples that are ranked by their vectors, wherever they are
+
+
+class TripleIndex:
+    """A graph on disk, looked up by questions; implements `factmark.graphs.contexts.GraphIndex`.
+
+    Args:
+        identity: what is searched and how, for signatures.
+        wordings: relation -> how its claims read.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        identity: str,
+        limits: Limits | None = None,
+        wordings: Mapping[str, str] = WORDINGS,
+        notes: tuple[str, ...] = (),
+        embedder: Embedder | None = None,
+    ) -> None:
+        self._embedder = embedder
+        self.graph = Graph(segments)
+        self.limits = limits or Limits()
+        self.notes = notes
+        self._identity, self._wordings = identity, wordings
+        self._rarest = math.log1p(self.graph.nodes)
+        self._linker = Linker(segments, self.graph.degree, self.graph.name, self._weight)
+
+    def __len__(self) -> int:
+        return self.graph.triples
+
+    @property
+    def identity(self) -> str:
+        """What is searched and how."""
+        return f"{self._identity}, {self.limits}"
+
+    async def context(self, question: str, options: Sequence[str] = ()) -> Context:
+        """What the graph says about a question, best first.
+
+        Raises:
+            EndpointError: the question cannot be embedded, since its server is gone.
+            InputError: nor by a local model.
+        """
+        vector: Vector | None = None
+        if self._embedder is not None:
+            text = "\n".join((question, *options))
+            asked = await unit_vectors(self._embedder, [text], zeros=True)
+            vector = asked[0] if asked.any() else None
+        return await asyncio.to_thread(self.look_up, question, options, vector)
+
+    def look_up(
+        self, question: str, options: Sequence[str] = (), vector: Vector | None = None
+    ) -> Context:
+        """As `context`, in this thread.
+
+        Args:
+            vector: of the question, of length 1; triples are ranked by their words alone without.
+        """
+        sought, near, linked = self._sought(question, options)
+        most = max(_DEPTH, self.limits.top_k)
+        ranked, reached = rank(sought, near, hops=self.limits.hops, most=most)
+        if vector is not None:
+            ranked = self._fused(ranked, vector, most)
+        ranked = with_every_entity(ranked, list(sought.entities), self.limits.top_k)
+        return Context(facts=self._kept(ranked), linked=linked, reached=reached)
+
+    def _fused(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
+        """The order by words and the order by vectors as one."""
+        by_number = {found.number: found for found in ranked}
+        nearest = self.graph.near(vector, list(by_number), _NEAREST)
+        both = fused([[(one.score, one.number) for one in ranked], nearest], most)
+        return [
+            replace(by_number[number], score=score)
+            if number in by_number
+            else Ranked(number=number, score=score, hops=0, entity=-1)
+            for score, number in both
+        ]
+
+    def holds(self, names: Sequence[str], question: str, options: Sequence[str] = ()) -> bool:
+        """Whether an entity of one of these names lies within one or two triples of an entity that
+        the question names."""
+        wanted = {
+            node
+            for name in names
+            for match in self._linker.matches(name)[1]
+            if match.how in ("name", "alias", "synonym")
+            for node in match.nodes
+        }
+        if not wanted:
+            return False
+        sought, _, _ = self._sought(question, options)
+        seeds = set(sought.entities)
+        if wanted & seeds and not wanted - seeds:
+            return False
+        around = seeds
+        for _ in range(self.limits.hops):
+            numbers, _ = self.graph.around(np.array(sorted(around), dtype=np.int32), EVERY)
+            around = set(np.unique(self.graph.rows(numbers)[:, [0, 2]]).tolist())
+            if (wanted - seeds) & around:
+                return True
+        return False
+
+    def close(self) -> None:
+        """Lets go of the files."""
+        self.graph.segments.clear()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _weight(self, key: str) -> float:
+        """Of a word of names: from 0.15 for one that all have to 1 for one that few have."""
+        count = self.graph.frequency(key)
+        if not count:
+            return _UNKNOWN
+        return max(0.15, 1 - math.log1p(count) / self._rarest)
+
+    def _sought(
+        self, question: str, options: Sequence[str]
+    ) -> tuple[Sought, Asked, tuple[Linked, ...]]:
+        words, matches = self._linker.matches(question)
+        given = [self._linker.matches(option) for option in options]
+        covered = {place for match in matches for place in range(match.first, match.last)}
+        parts = list(self._linker.parts(question, words, covered))
+        telling = [w for n, w in enumerate(words) if n in covered or _tells(w)]
+        optional = [word for said, _ in given for word in said if not word.is_function]
+        bits = bits_of([word.key for word in (*telling, *optional)])
+        weights = np.zeros(64)
+        for word in optional:
+            if word.key in bits:
+                weights[bits[word.key].bit_length() - 1] = _OPTION * self._weight(word.key)
+        for word in telling:
+            if word.key in bits:
+                weight = _ASKING if word.is_function else self._weight(word.key)
+                weights[bits[word.key].bit_length() - 1] = weight
+        entities: dict[int, int] = {}
+        unsure: dict[int, int] = {}
+        for said, some in ((words, [*matches, *parts]), *given):
+            for match in some:
+                into = entities if match.how in ("name", "alias", "synonym") else unsure
+                mask = _mask(bits, said[match.first : match.last])
+                for node in match.nodes:
+                    into[node] = into.get(node, 0) | mask
+        entities = dict(list(entities.items())[: self.limits.entities])
+        unsure = dict(list(unsure.items())[: max(0, self.limits.entities - len(entities))])
+        relations = RelationWords([*words, *optional], bits)
+        names = self.graph.relations
+        sought = Sought(
+            weights=weights,
+            entities=entities,
+            unsure=unsure,
+            relation=lambda number: relations.of(names[number]),
+        )
+        return sought, Asked(self.graph, bits), self._linked(words, matches, parts)
+
+    def _linked(
+        self, words: Sequence[Word], matches: Sequence[Match], parts: Sequence[Match]
+    ) -> tuple[Linked, ...]:
+        return tuple(
+            Linked(
+                start=words[match.first].start,
+                end=words[match.last - 1].end,
+                name=self.graph.name(match.nodes[0]),
+                how=match.how,
+            )
+            for match in (*matches, *parts)
+        )
+
+    def _kept(self, ranked: Sequence[Ranked]) -> tuple[Fact, ...]:
+        """The best, within the limits."""
+        limits = self.limits
+        made: list[Fact] = []
+        tokens = 0
+        of_entity: dict[int, int] = {}
+        for found in ranked:
+            if len(made) >= limits.top_k:
+                break
+            count = of_entity.get(found.entity, 0)
+            if limits.per_entity is not None and count >= limits.per_entity:
+                continue
+            triple = self.graph.triple(found.number)
+            text = claim(triple, self._wordings)
+            tokens += estimate_tokens(text)
+            if limits.tokens is not None and tokens > limits.tokens:
+                break
+            of_entity[found.entity] = count + 1
+            made.append(
+                Fact(
+                    number=found.number, triple=triple, text=text, score=found.score,
+                    hops=found.hops,
+                )
+            )  # fmt: skip
+        return tuple(made)
+
+
+def _tells(word: Word) -> bool:
+    return not word.is_function or asks_for_relation(word.key)
+
+
+def _mask(bits: Mapping[str, int], words: Sequence[Word]) -> int:
+    mask = 0
+    for word in words:
+        mask |= bits.get(word.key, 0)
+    return mask
