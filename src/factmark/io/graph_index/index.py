@@ -1,0 +1,326 @@
+"""A graph that is looked up by questions: segments read as one."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from factmark.graphs.claims import claim
+from factmark.graphs.contexts import Context, Fact, Limits, Linked
+from factmark.graphs.linking import Match, Word
+from factmark.graphs.relation_words import RelationWords, asks_for_relation
+from factmark.graphs.retrieval import Floats, Ints, Longs, Masks, Ranked, Sought, bits_of, rank
+from factmark.graphs.wordings import WORDINGS
+from factmark.io.chat.records import estimate_tokens
+from factmark.io.graph_index.linked import Linker
+from factmark.io.graph_index.segment import Segment
+
+_OPTION = 0.5  # what a word of an option weighs, beside one of the question
+_ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
+_UNKNOWN = 0.6  # what a word weighs that no name has
+_DEPTH = 200  # triples that are ranked
+
+
+class Graph:
+    """The triples and names of several segments under common numbers."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self.segments = list(segments)
+        self._offsets: list[int] = []
+        self.relations: list[str] = []
+        self.triples = 0
+        known: dict[str, int] = {}
+        self._common: list[Ints] = []
+        self._local: list[dict[int, int]] = []
+        for segment in self.segments:
+            self._offsets.append(self.triples)
+            self.triples += len(segment.rows)
+            common = [known.setdefault(name, len(known)) for name in segment.relations]
+            self._common.append(np.array(common, dtype=np.int32))
+            self._local.append({one: place for place, one in enumerate(common)})
+        self.relations = list(known)
+        self.nodes = sum(segment.count for segment in self.segments)
+
+    def node(self, identity: str) -> int | None:
+        """The node of an identity."""
+        for segment in self.segments:
+            if (found := segment.node(identity)) is not None:
+                return found
+        return None
+
+    def name(self, node: int) -> str:
+        """A node's name."""
+        for segment in self.segments:
+            if (found := segment.name(node)) is not None:
+                return found
+        raise IndexError(f"there is no node {node}")
+
+    def degree(self, node: int) -> int:
+        """How many triples touch a node."""
+        one = np.array([node], dtype=np.int32)
+        return sum(int(segment.degrees(one)[0]) for segment in self.segments)
+
+    def frequency(self, key: str) -> int:
+        """How often names have a word."""
+        found = [segment.word(key) for segment in self.segments]
+        return sum(count for _, count in filter(None, found))
+
+    def edges(self, node: int, most: int, liked: Callable[[int], bool]) -> Longs:
+        """The triples that touch a node, see `factmark.graphs.retrieval.Neighbourhood`."""
+        parts = []
+        for number, segment in enumerate(self.segments):
+            fitting: list[int] = []
+            if int(segment.degrees(np.array([node], dtype=np.int32))[0]) > most:
+                local = self._local[number]
+                fitting = [place for one, place in local.items() if liked(one)]
+            found = segment.edges(node, most, fitting)
+            parts.append(found.astype(np.int64) + self._offsets[number])
+        return np.concatenate(parts)[:most]
+
+    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
+        """The triples of several nodes, and the place of the node of each."""
+        found = [segment.around(nodes, most) for segment in self.segments]
+        numbers = [
+            some.astype(np.int64) + at for (some, _), at in zip(found, self._offsets, strict=True)
+        ]
+        return np.concatenate(numbers), np.concatenate([places for _, places in found])
+
+    def rows(self, numbers: Longs) -> Ints:
+        """Head, relation and tail of triples, relations by their common numbers."""
+        made = np.empty((len(numbers), 3), dtype=np.int32)
+        of = np.searchsorted(self._offsets, numbers, side="right") - 1
+        for number, segment in enumerate(self.segments):
+            here = of == number if len(self.segments) > 1 else slice(None)
+            some = segment.rows[numbers[here] - self._offsets[number]]
+            some[:, 1] = self._common[number][some[:, 1]]
+            made[here] = some
+        return made
+
+    def fact(self, found: Ranked, wordings: Mapping[str, str]) -> Fact:
+        """A ranked triple as people read it."""
+        number = int(np.searchsorted(self._offsets, found.number, side="right")) - 1
+        segment, local = self.segments[number], found.number - self._offsets[number]
+        head, _, tail = segment.rows[local].tolist()
+        triple = segment.triple(local, self.name(head), self.name(tail))
+        return Fact(
+            number=found.number,
+            triple=triple,
+            text=claim(triple, wordings),
+            score=found.score,
+            hops=found.hops,
+        )
+
+
+class _Asked:
+    """One question on its way through a graph; what the ranking reads of both."""
+
+    def __init__(self, graph: Graph, bits: Mapping[str, int]) -> None:
+        self._graph, self._words = graph, bits
+        self.edges, self.around, self.rows = graph.edges, graph.around, graph.rows
+        self._masks: list[Masks] = []
+        for segment in graph.segments:
+            masks = np.zeros(segment.vocabulary_size, dtype=np.uint64)
+            for key, bit in bits.items():
+                if (word := segment.word(key)) is not None:
+                    masks[word[0]] = bit
+            self._masks.append(masks)
+
+    def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
+        """The bits of the question's words in names, and their share of each name."""
+        masks = np.zeros(len(nodes), dtype=np.uint64)
+        share = np.zeros(len(nodes))
+        for segment, of_words in zip(self._graph.segments, self._masks, strict=True):
+            here = np.flatnonzero(
+                (nodes >= segment.first) & (nodes < segment.first + segment.count)
+            )
+            tokens, places = segment.tokens(nodes[here])
+            found = of_words[tokens]
+            np.bitwise_or.at(masks, here[places[found > 0]], found[found > 0])
+            totals = np.bincount(places, minlength=len(here))
+            held = np.bincount(places, weights=found > 0, minlength=len(here))
+            share[here] = held / np.maximum(totals, 1)
+        return masks, share
+
+
+class TripleIndex:
+    """A graph on disk, looked up by questions; implements `factmark.graphs.contexts.GraphIndex`.
+
+    Args:
+        identity: what is searched and how, for signatures.
+        wordings: relation -> how its claims read.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        identity: str,
+        limits: Limits | None = None,
+        wordings: Mapping[str, str] = WORDINGS,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self.graph = Graph(segments)
+        self.limits = limits or Limits()
+        self.notes = notes
+        self._identity, self._wordings = identity, wordings
+        self._rarest = math.log1p(self.graph.nodes)
+        self._linker = Linker(segments, self.graph.degree, self.graph.name, self._weight)
+
+    def __len__(self) -> int:
+        return self.graph.triples
+
+    @property
+    def identity(self) -> str:
+        """What is searched and how."""
+        return f"{self._identity}, {self.limits}"
+
+    async def context(self, question: str, options: Sequence[str] = ()) -> Context:
+        """What the graph says about a question, best first."""
+        return await asyncio.to_thread(self.look_up, question, options)
+
+    def look_up(self, question: str, options: Sequence[str] = ()) -> Context:
+        """As `context`, in this thread."""
+        sought, near, linked = self._sought(question, options)
+        ranked, reached = rank(
+            sought, near, hops=self.limits.hops, most=max(_DEPTH, self.limits.top_k)
+        )
+        return Context(facts=self._kept(ranked), linked=linked, reached=reached)
+
+    def holds(self, names: Sequence[str], question: str, options: Sequence[str] = ()) -> bool:
+        """Whether an entity of one of these names lies within one or two triples of an entity that
+        the question names."""
+        wanted = {
+            node
+            for name in names
+            for match in self._linker.matches(name)[1]
+            if match.how in ("name", "alias", "synonym")
+            for node in match.nodes
+        }
+        if not wanted:
+            return False
+        sought, _, _ = self._sought(question, options)
+        seeds = set(sought.entities)
+        if wanted & seeds and not wanted - seeds:
+            return False
+        whole = 1 << 30
+        around = seeds
+        for _ in range(self.limits.hops):
+            numbers, _ = self.graph.around(np.array(sorted(around), dtype=np.int32), whole)
+            around = set(np.unique(self.graph.rows(numbers)[:, [0, 2]]).tolist())
+            if (wanted - seeds) & around:
+                return True
+        return False
+
+    def close(self) -> None:
+        """Lets go of the files."""
+        self.graph.segments.clear()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _weight(self, key: str) -> float:
+        """Of a word of names: from 0.15 for one that all have to 1 for one that few have."""
+        count = self.graph.frequency(key)
+        if not count:
+            return _UNKNOWN
+        return max(0.15, 1 - math.log1p(count) / self._rarest)
+
+    def _sought(
+        self, question: str, options: Sequence[str]
+    ) -> tuple[Sought, _Asked, tuple[Linked, ...]]:
+        words, matches = self._linker.matches(question)
+        given = [self._linker.matches(option) for option in options]
+        covered = {place for match in matches for place in range(match.first, match.last)}
+        parts = list(self._linker.parts(question, words, covered))
+        telling = [w for n, w in enumerate(words) if n in covered or _tells(w)]
+        optional = [word for said, _ in given for word in said if not word.is_function]
+        bits = bits_of([word.key for word in (*telling, *optional)])
+        weights = np.zeros(64)
+        for word in optional:
+            if word.key in bits:
+                weights[bits[word.key].bit_length() - 1] = _OPTION * self._weight(word.key)
+        for word in telling:
+            if word.key in bits:
+                weight = _ASKING if word.is_function else self._weight(word.key)
+                weights[bits[word.key].bit_length() - 1] = weight
+        entities: dict[int, int] = {}
+        unsure: dict[int, int] = {}
+        for said, some in ((words, [*matches, *parts]), *given):
+            for match in some:
+                into = entities if match.how in ("name", "alias", "synonym") else unsure
+                mask = _mask(bits, said[match.first : match.last])
+                for node in match.nodes:
+                    into[node] = into.get(node, 0) | mask
+        entities = dict(list(entities.items())[: self.limits.entities])
+        unsure = dict(list(unsure.items())[: max(0, self.limits.entities - len(entities))])
+        relations = RelationWords([*words, *optional], bits)
+        names = self.graph.relations
+        sought = Sought(
+            weights=weights,
+            entities=entities,
+            unsure=unsure,
+            relation=lambda number: relations.of(names[number]),
+        )
+        return sought, _Asked(self.graph, bits), self._linked(words, matches, parts)
+
+    def _linked(
+        self, words: Sequence[Word], matches: Sequence[Match], parts: Sequence[Match]
+    ) -> tuple[Linked, ...]:
+        return tuple(
+            Linked(
+                start=words[match.first].start,
+                end=words[match.last - 1].end,
+                name=self.graph.name(match.nodes[0]),
+                how=match.how,
+            )
+            for match in (*matches, *parts)
+        )
+
+    def _kept(self, ranked: Sequence[Ranked]) -> tuple[Fact, ...]:
+        """The best, within the limits."""
+        limits = self.limits
+        made: list[Fact] = []
+        tokens = 0
+        of_entity: dict[int, int] = {}
+        for found in ranked:
+            if len(made) >= limits.top_k:
+                break
+            count = of_entity.get(found.entity, 0)
+            if limits.per_entity is not None and count >= limits.per_entity:
+                continue
+            fact = self.graph.fact(found, self._wordings)
+            tokens += estimate_tokens(fact.text)
+            if limits.tokens is not None and tokens > limits.tokens:
+                break
+            of_entity[found.entity] = count + 1
+            made.append(fact)
+        return tuple(made)
+
+
+def with_limits(index: TripleIndex, limits: Limits) -> TripleIndex:
+    """The same graph, with other limits."""
+    made = TripleIndex(index.graph.segments, index._identity, limits, index._wordings, index.notes)
+    return made
+
+
+def _tells(word: Word) -> bool:
+    return not word.is_function or asks_for_relation(word.key)
+
+
+def _mask(bits: Mapping[str, int], words: Sequence[Word]) -> int:
+    mask = 0
+    for word in words:
+        mask |= bits.get(word.key, 0)
+    return mask

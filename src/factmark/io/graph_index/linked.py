@@ -1,0 +1,168 @@
+"""Links a question to the entities of an index: by name, else by initials, misspelt, or in part."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from factmark.graphs.linking import (
+    LONGEST_NAME,
+    WEIGHTS,
+    Match,
+    Word,
+    is_acronym,
+    longest_first,
+    name_keys,
+    says_something,
+    words_of,
+)
+from factmark.io.graph_index.segment import Segment
+from factmark.io.graph_index.writing import INITIALS
+from factmark.io.index.lexical import analysed
+
+_MOST_NODES = 8  # of one name; those with most triples
+_PARTS = 30  # names that share words with a question, looked at
+_WHOLE_ENOUGH = 0.6  # of a name's words, by weight, that the question has to hold
+_SHORTEST = 5  # letters of a word that may be misspelt
+
+
+class Linker:
+    """Finds entities in questions.
+
+    Args:
+        degree: how many triples touch a node.
+        name: a node's name.
+        weight: of a word of names, from 0 to 1, the rarer the more.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        degree: Callable[[int], int],
+        name: Callable[[int], str],
+        weight: Callable[[str], float],
+    ) -> None:
+        self._segments = segments
+        self._degree, self._name, self._weight = degree, name, weight
+
+    def matches(self, text: str) -> tuple[tuple[Word, ...], list[Match]]:
+        """The words of a text and what they name, the longest names first, none overlapping."""
+        words = words_of(text)
+        found = list(self._named(words))
+        found += self._by_initials(text, words, found)
+        found += self._misspelt(words, found)
+        return words, longest_first(found, words)
+
+    def parts(self, text: str, words: Sequence[Word], covered: set[int]) -> Iterator[Match]:
+        """Names of which the text holds most words, one at least that names nothing else.
+
+        `first` and `last` are of the first word that they share.
+        """
+        said: dict[str, int] = {}
+        for place, word in enumerate(words):
+            if not word.is_function:
+                for term in analysed(word.text):
+                    said.setdefault(term, place)
+        if not any(place not in covered for place in said.values()):
+            return
+        for segment in self._segments:
+            for _, node in segment.words.search(text, _PARTS):
+                terms = {
+                    term: self._weight(key)
+                    for key in name_keys(self._name(node))
+                    for term in analysed(key) or [key]
+                }
+                shared = [said[term] for term in terms if term in said]
+                total = math.fsum(terms.values())
+                held = math.fsum(weight for term, weight in terms.items() if term in said)
+                if shared and held >= _WHOLE_ENOUGH * total and set(shared) - covered:
+                    first = min(shared)
+                    yield Match(
+                        first=first,
+                        last=first + 1,
+                        nodes=(node,),
+                        how="part",
+                        weight=WEIGHTS["part"] * held / total,
+                    )
+
+    def _named(self, words: Sequence[Word], how: str | None = None) -> Iterator[Match]:
+        """Every stretch of words that is a name."""
+        keys = [word.key for word in words]
+        for first in range(len(words)):
+            text = " ".join(keys[first : first + LONGEST_NAME]) + " "
+            for length, nodes, way in self._prefixes(text):
+                last = first + length
+                if says_something(words, first, last):
+                    way = how or way
+                    yield Match(first=first, last=last, nodes=nodes, how=way, weight=WEIGHTS[way])
+
+    def _prefixes(self, text: str) -> Iterator[tuple[int, tuple[int, ...], str]]:
+        """The names that a text begins with: how many words, which nodes, how they are named so.
+
+        Nodes that bear a name themselves go before those that it is a synonym of.
+        """
+        found: dict[str, list[tuple[int, str]]] = {}
+        for segment in self._segments:
+            for key, nodes in segment.prefixes(text):
+                found.setdefault(key, []).extend(nodes)
+        for key, nodes in found.items():
+            best = max((how for _, how in nodes), key=WEIGHTS.__getitem__)
+            some = dict.fromkeys(
+                node for node, how in nodes if how in (best, "name", "alias", "synonym")
+            )
+            yield key.count(" "), self._most_connected(some), best
+
+    def _by_initials(
+        self, text: str, words: Sequence[Word], found: Sequence[Match]
+    ) -> Iterator[Match]:
+        """Acronyms that are no name: `T2DM` where the graph has type 2 diabetes mellitus."""
+        named = {place for match in found for place in range(match.first, match.last)}
+        first = 0
+        while first < len(words):
+            last = first + 1
+            while last < len(words) and words[last].start == words[last - 1].end:
+                last += 1
+            written = text[words[first].start : words[last - 1].end]
+            if is_acronym(written) and not named.issuperset(range(first, last)):
+                key = f"{INITIALS}{written.casefold()} "
+                for length, nodes, _ in self._prefixes(key):
+                    if length == 1 and len(nodes) < _MOST_NODES:
+                        yield Match(
+                            first=first, last=last, nodes=nodes, how="initials",
+                            weight=WEIGHTS["initials"],
+                        )  # fmt: skip
+            first = last
+
+    def _misspelt(self, words: Sequence[Word], found: Sequence[Match]) -> Iterator[Match]:
+        """Names that appear once words that no name has are read as the nearest ones."""
+        named = {place for match in found for place in range(match.first, match.last)}
+        mended = list(words)
+        changed = set()
+        for place, word in enumerate(words):
+            if (
+                place not in named
+                and len(word.key) >= _SHORTEST
+                and not word.is_function
+                and not any(segment.word(word.key) for segment in self._segments)
+                and (near := self._nearest(word.key)) is not None
+            ):
+                mended[place] = Word(near, word.start, word.end, word.text)
+                changed.add(place)
+        if changed:
+            for match in self._named(mended, "fuzzy"):
+                if changed & set(range(match.first, match.last)):
+                    yield match
+
+    def _nearest(self, key: str) -> str | None:
+        """The word of names that is nearest to one: a letter apart, or two for long words."""
+        for distance in (1, 2) if len(key) >= 8 else (1,):
+            near = {word for segment in self._segments for word in segment.near(key, distance)}
+            if near:
+                return max(sorted(near), key=lambda word: (word[0] == key[0], -self._weight(word)))
+        return None
+
+    def _most_connected(self, nodes: Iterable[int]) -> tuple[int, ...]:
+        some = list(nodes)
+        if len(some) > _MOST_NODES:
+            some = sorted(some, key=lambda node: -self._degree(node))[:_MOST_NODES]
+        return tuple(some)
