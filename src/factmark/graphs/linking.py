@@ -1,7 +1,8 @@
 """Which entities a question names: words as they are compared, and the longest names first. Pure.
 
-Names and questions are cut alike: case, accents, inflection and British or American spelling do not
-count, nor how letters and digits are joined (`SGLT-2` is `SGLT2`), nor a lone Greek letter spelt out.
+Names and questions are cut alike: case, accents, inflection and British or American spelling do
+not count, nor how letters and digits are joined (`SGLT-2` is `SGLT2`), nor whether a lone Greek
+letter is spelt out.
 """
 
 from __future__ import annotations
@@ -34,15 +35,15 @@ _ACRONYM = re.compile(r"^(?=.*[A-Z])(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z
 _WORDY = re.compile(r"[^\W_]")
 
 FUNCTION_WORDS = frozenset(
-    "a an the of in on at to for from by with without within into onto over under about above below "
-    "between among through during before after since until as than and or but nor so yet if then "
-    "else not no yes is are was were be been being am do does did done doing have has had having can "
-    "could may might must shall should will would what which who whom whose when where why how that "
-    "this these those there here it its itself they them their theirs he him his she her hers we us "
-    "our ours you your yours i me my mine one ones any some each every all both either neither many "
-    "much more most less least few several such same other another else only also just too very "
-    "please tell name give list describe explain following used use using called known mean kind "
-    "type sort example s t".split()
+    "a an the of in on at to for from by with without within into onto over under about above "
+    "below between among through during before after since until as than and or but nor so "
+    "yet if then else not no yes is are was were be been being am do does did done doing have "
+    "has had having can could may might must shall should will would what which who whom "
+    "whose when where why how that this these those there here it its itself they them their "
+    "theirs he him his she her hers we us our ours you your yours i me my mine one ones any "
+    "some each every all both either neither many much more most less least few several such "
+    "same other another only also just too very please tell name give list describe explain "
+    "following used use using called known mean kind type sort example s t".split()
 )
 """Words that name nothing by themselves, and words of asking."""
 
@@ -208,7 +209,7 @@ def longest_first(matches: Iterable[Match], words: Sequence[Word]) -> list[Match
 
 
 def says_something(words: Sequence[Word], first: int, last: int) -> bool:
-    """Whether a stretch of a question may be a name: not function words or one small digit alone."""
+    """Whether a stretch of a question may be a name: not function words, or one number, alone."""
     some = words[first:last]
     if all(word.is_function for word in some):
         return False

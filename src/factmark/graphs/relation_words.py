@@ -14,46 +14,57 @@ from factmark.graphs.linking import FUNCTION_WORDS, Word, name_keys
 from factmark.graphs.wordings import WORDINGS
 
 _FAMILY = 5  # letters that words of one family share
-_GROUPS = """
-cause due lead result trigger etiology aetiology provoke produce responsible why agent culprit bring induce give rise consequence effect outcome stem arise origin factor
-treat therapy treatment drug medication medicine manage management cure prescribe remedy first-line administered given against
-symptom sign manifestation manifest present presentation finding complaint feature experience notice complain
-site location located locate where place organ body anatomy anatomical region area structure tissue affect found part seat
-part component contain consist comprise made include composed ingredient constituent element member belong
-isa is-a kind type class category form subtype variety variant example belong classified group sort family subclass instance broader narrower parent child
-prevent prevention avoid protect guard stop ward
-measure measurement test interpret interpretation reading assess evaluate estimate gauge indicate quantify reflect show value diagnose diagnosis detect
-method technique way procedure performed carried technique means how
-morphology morphologic structure structural lesion change abnormality tissue damage look pathological
-course clinical chronic acute progress progression develop evolve duration long
-before precede after follow earlier prior next later then
-occur when age period stage time population who people group life onset patient person develop
-role function act serve action purpose play
-same equivalent synonym called name known alias identical other
-associated associate relate related link connect correlate comorbid accompany go together tie
-disposition action mechanism act class work
-focus aim target purpose directed concern
-modify modification variant form change
-interact interaction combine affect
-born birth birthplace native
-die death dead died
-found founder founded establish start create build begin when year
-capital seat government city
-own owner belong possess
-direct director author write writer compose composer invent inventor discover discoverer who by create creator make maker
-language speak spoken tongue
-currency money pay
-border neighbor neighbour adjacent next share
-population inhabitant people many live
-marry married spouse wife husband partner
-"""
+_GROUPS = (
+    "cause due lead result trigger etiology aetiology provoke produce responsible why agent "
+    "culprit bring induce give rise consequence effect outcome stem arise origin factor",
+    "treat therapy treatment drug medication medicine manage management cure prescribe remedy "
+    "first-line administered given against",
+    "symptom sign manifestation manifest present presentation finding complaint feature "
+    "experience notice complain",
+    "site location located locate where place organ body anatomy anatomical region area "
+    "structure tissue affect found part seat",
+    "part component contain consist comprise made include composed ingredient constituent "
+    "element member belong",
+    "isa is-a kind type class category form subtype variety variant example belong classified "
+    "group sort family subclass instance broader narrower parent child",
+    "prevent prevention avoid protect guard stop ward",
+    "measure measurement test interpret interpretation reading assess evaluate estimate gauge "
+    "indicate quantify reflect show value diagnose diagnosis detect",
+    "method technique way procedure performed carried technique means how",
+    "morphology morphologic structure structural lesion change abnormality tissue damage look "
+    "pathological",
+    "course clinical chronic acute progress progression develop evolve duration long",
+    "before precede after follow earlier prior next later then",
+    "occur when age period stage time population who people group life onset patient person "
+    "develop",
+    "role function act serve action purpose play",
+    "same equivalent synonym called name known alias identical other",
+    "associated associate relate related link connect correlate comorbid accompany go together tie",
+    "disposition action mechanism act class work",
+    "focus aim target purpose directed concern",
+    "modify modification variant form change",
+    "interact interaction combine affect",
+    "born birth birthplace native",
+    "die death dead died",
+    "found founder founded establish start create build begin when year",
+    "capital seat government city",
+    "own owner belong possess",
+    "direct director author write writer compose composer invent inventor discover discoverer "
+    "who by create creator make maker",
+    "language speak spoken tongue",
+    "currency money pay",
+    "border neighbor neighbour adjacent next share",
+    "population inhabitant people many live",
+    "marry married spouse wife husband partner",
+)
+"""Words that ask for the same relations, a line a group."""
 
 
 @lru_cache(maxsize=1)
 def _groups() -> Mapping[str, int]:
     """Word -> the groups that it is in, as bits."""
     found: dict[str, int] = {}
-    for number, line in enumerate(_GROUPS.strip().splitlines()):
+    for number, line in enumerate(_GROUPS):
         for word in line.split():
             for key in name_keys(word):
                 found[key] = found.get(key, 0) | 1 << number

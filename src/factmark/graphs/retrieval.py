@@ -4,7 +4,7 @@ that it names, those first that account for most of its words. Pure.
 A path accounts for a word of the question if it begins or ends at an entity that the word names, if
 a relation in it is called so, or, with less trust, if the name of an end shares the word or a
 relation is of the same family or group (`relation_words`). What a path accounts for is added up by
-the weight of the words; a second triple costs something. No part of it was fitted to a question set.
+the weight of the words; a second triple costs something.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def _second(
     named = np.fromiter(sought.entities, np.int32, len(sought.entities))
     open_ends = np.flatnonzero(~np.isin(first.far, named))
     order = open_ends[np.argsort(-first.scores[open_ends], kind="stable")]
-    middles, place = np.unique(first.far[order], return_index=True)
+    _, place = np.unique(first.far[order], return_index=True)
     chosen = order[np.sort(place)[:_MIDDLES]]  # the best triple to each of the best middles
     numbers, at = graph.around(first.far[chosen], _AROUND)
     if not len(numbers):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -14,137 +14,19 @@ from factmark.graphs.claims import claim
 from factmark.graphs.contexts import Context, Fact, Limits, Linked
 from factmark.graphs.linking import Match, Word
 from factmark.graphs.relation_words import RelationWords, asks_for_relation
-from factmark.graphs.retrieval import Floats, Ints, Longs, Masks, Ranked, Sought, bits_of, rank
+from factmark.graphs.retrieval import Ranked, Sought, bits_of, rank
 from factmark.graphs.wordings import WORDINGS
 from factmark.io.chat.records import estimate_tokens
+from factmark.io.graph_index.graph import EVERY, Asked, Graph
 from factmark.io.graph_index.linked import Linker
 from factmark.io.graph_index.segment import Segment
+from factmark.io.index.embedders import Embedder
 
 _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
 _UNKNOWN = 0.6  # what a word weighs that no name has
 _DEPTH = 200  # triples that are ranked
-
-
-class Graph:
-    """The triples and names of several segments under common numbers."""
-
-    def __init__(self, segments: Sequence[Segment]) -> None:
-        self.segments = list(segments)
-        self._offsets: list[int] = []
-        self.relations: list[str] = []
-        self.triples = 0
-        known: dict[str, int] = {}
-        self._common: list[Ints] = []
-        self._local: list[dict[int, int]] = []
-        for segment in self.segments:
-            self._offsets.append(self.triples)
-            self.triples += len(segment.rows)
-            common = [known.setdefault(name, len(known)) for name in segment.relations]
-            self._common.append(np.array(common, dtype=np.int32))
-            self._local.append({one: place for place, one in enumerate(common)})
-        self.relations = list(known)
-        self.nodes = sum(segment.count for segment in self.segments)
-
-    def node(self, identity: str) -> int | None:
-        """The node of an identity."""
-        for segment in self.segments:
-            if (found := segment.node(identity)) is not None:
-                return found
-        return None
-
-    def name(self, node: int) -> str:
-        """A node's name."""
-        for segment in self.segments:
-            if (found := segment.name(node)) is not None:
-                return found
-        raise IndexError(f"there is no node {node}")
-
-    def degree(self, node: int) -> int:
-        """How many triples touch a node."""
-        one = np.array([node], dtype=np.int32)
-        return sum(int(segment.degrees(one)[0]) for segment in self.segments)
-
-    def frequency(self, key: str) -> int:
-        """How often names have a word."""
-        found = [segment.word(key) for segment in self.segments]
-        return sum(count for _, count in filter(None, found))
-
-    def edges(self, node: int, most: int, liked: Callable[[int], bool]) -> Longs:
-        """The triples that touch a node, see `factmark.graphs.retrieval.Neighbourhood`."""
-        parts = []
-        for number, segment in enumerate(self.segments):
-            fitting: list[int] = []
-            if int(segment.degrees(np.array([node], dtype=np.int32))[0]) > most:
-                local = self._local[number]
-                fitting = [place for one, place in local.items() if liked(one)]
-            found = segment.edges(node, most, fitting)
-            parts.append(found.astype(np.int64) + self._offsets[number])
-        return np.concatenate(parts)[:most]
-
-    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
-        """The triples of several nodes, and the place of the node of each."""
-        found = [segment.around(nodes, most) for segment in self.segments]
-        numbers = [
-            some.astype(np.int64) + at for (some, _), at in zip(found, self._offsets, strict=True)
-        ]
-        return np.concatenate(numbers), np.concatenate([places for _, places in found])
-
-    def rows(self, numbers: Longs) -> Ints:
-        """Head, relation and tail of triples, relations by their common numbers."""
-        made = np.empty((len(numbers), 3), dtype=np.int32)
-        of = np.searchsorted(self._offsets, numbers, side="right") - 1
-        for number, segment in enumerate(self.segments):
-            here = of == number if len(self.segments) > 1 else slice(None)
-            some = segment.rows[numbers[here] - self._offsets[number]]
-            some[:, 1] = self._common[number][some[:, 1]]
-            made[here] = some
-        return made
-
-    def fact(self, found: Ranked, wordings: Mapping[str, str]) -> Fact:
-        """A ranked triple as people read it."""
-        number = int(np.searchsorted(self._offsets, found.number, side="right")) - 1
-        segment, local = self.segments[number], found.number - self._offsets[number]
-        head, _, tail = segment.rows[local].tolist()
-        triple = segment.triple(local, self.name(head), self.name(tail))
-        return Fact(
-            number=found.number,
-            triple=triple,
-            text=claim(triple, wordings),
-            score=found.score,
-            hops=found.hops,
-        )
-
-
-class _Asked:
-    """One question on its way through a graph; what the ranking reads of both."""
-
-    def __init__(self, graph: Graph, bits: Mapping[str, int]) -> None:
-        self._graph, self._words = graph, bits
-        self.edges, self.around, self.rows = graph.edges, graph.around, graph.rows
-        self._masks: list[Masks] = []
-        for segment in graph.segments:
-            masks = np.zeros(segment.vocabulary_size, dtype=np.uint64)
-            for key, bit in bits.items():
-                if (word := segment.word(key)) is not None:
-                    masks[word[0]] = bit
-            self._masks.append(masks)
-
-    def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
-        """The bits of the question's words in names, and their share of each name."""
-        masks = np.zeros(len(nodes), dtype=np.uint64)
-        share = np.zeros(len(nodes))
-        for segment, of_words in zip(self._graph.segments, self._masks, strict=True):
-            here = np.flatnonzero(
-                (nodes >= segment.first) & (nodes < segment.first + segment.count)
-            )
-            tokens, places = segment.tokens(nodes[here])
-            found = of_words[tokens]
-            np.bitwise_or.at(masks, here[places[found > 0]], found[found > 0])
-            totals = np.bincount(places, minlength=len(here))
-            held = np.bincount(places, weights=found > 0, minlength=len(here))
-            share[here] = held / np.maximum(totals, 1)
-        return masks, share
+_NEAREST = 50  # triples that are ranked by their vectors, wherever they are
 
 
 class TripleIndex:
@@ -162,7 +44,9 @@ class TripleIndex:
         limits: Limits | None = None,
         wordings: Mapping[str, str] = WORDINGS,
         notes: tuple[str, ...] = (),
+        embedder: Embedder | None = None,
     ) -> None:
+        self._embedder = embedder
         self.graph = Graph(segments)
         self.limits = limits or Limits()
         self.notes = notes
@@ -206,10 +90,9 @@ class TripleIndex:
         seeds = set(sought.entities)
         if wanted & seeds and not wanted - seeds:
             return False
-        whole = 1 << 30
         around = seeds
         for _ in range(self.limits.hops):
-            numbers, _ = self.graph.around(np.array(sorted(around), dtype=np.int32), whole)
+            numbers, _ = self.graph.around(np.array(sorted(around), dtype=np.int32), EVERY)
             around = set(np.unique(self.graph.rows(numbers)[:, [0, 2]]).tolist())
             if (wanted - seeds) & around:
                 return True
@@ -239,7 +122,7 @@ class TripleIndex:
 
     def _sought(
         self, question: str, options: Sequence[str]
-    ) -> tuple[Sought, _Asked, tuple[Linked, ...]]:
+    ) -> tuple[Sought, Asked, tuple[Linked, ...]]:
         words, matches = self._linker.matches(question)
         given = [self._linker.matches(option) for option in options]
         covered = {place for match in matches for place in range(match.first, match.last)}
@@ -273,7 +156,7 @@ class TripleIndex:
             unsure=unsure,
             relation=lambda number: relations.of(names[number]),
         )
-        return sought, _Asked(self.graph, bits), self._linked(words, matches, parts)
+        return sought, Asked(self.graph, bits), self._linked(words, matches, parts)
 
     def _linked(
         self, words: Sequence[Word], matches: Sequence[Match], parts: Sequence[Match]
@@ -300,19 +183,19 @@ class TripleIndex:
             count = of_entity.get(found.entity, 0)
             if limits.per_entity is not None and count >= limits.per_entity:
                 continue
-            fact = self.graph.fact(found, self._wordings)
-            tokens += estimate_tokens(fact.text)
+            triple = self.graph.triple(found.number)
+            text = claim(triple, self._wordings)
+            tokens += estimate_tokens(text)
             if limits.tokens is not None and tokens > limits.tokens:
                 break
             of_entity[found.entity] = count + 1
-            made.append(fact)
+            made.append(
+                Fact(
+                    number=found.number, triple=triple, text=text, score=found.score,
+                    hops=found.hops,
+                )
+            )  # fmt: skip
         return tuple(made)
-
-
-def with_limits(index: TripleIndex, limits: Limits) -> TripleIndex:
-    """The same graph, with other limits."""
-    made = TripleIndex(index.graph.segments, index._identity, limits, index._wordings, index.notes)
-    return made
 
 
 def _tells(word: Word) -> bool:

@@ -14,11 +14,13 @@ import numpy.typing as npt
 from factmark.graphs.claims import Triple
 from factmark.graphs.linking import HOW, name_keys
 from factmark.io.index.lexical import LexicalIndex
+from factmark.io.index.vectors import VectorIndex
 
 if TYPE_CHECKING:
     from factmark.io.graph_index.writing import Ints
 
 Longs = npt.NDArray[np.int64]
+VECTORS = "vectors.faiss"
 _NEAR = 40  # names with a word like a misspelt one that are read
 _ALIKE = 0.75  # of difflib: what two words have in common, at least
 
@@ -62,6 +64,7 @@ class Segment:
         self.words = LexicalIndex(folder / "words")
         self.count = len(self._names_at) - 1
         """Nodes that it was first to see."""
+        self.vectors = VectorIndex(folder / VECTORS) if (folder / VECTORS).exists() else None
 
     def node(self, identity: str) -> int | None:
         """The node of an identity, if this segment was first to see it."""

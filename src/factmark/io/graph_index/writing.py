@@ -35,6 +35,7 @@ INITIALS = "\x01"
 _ALIKE = frozenset({"same_as", "possibly_equivalent_to", "owl_same_as", "alt_label", "alias_of"})
 _BATCH = 10_000
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 Known = Callable[[str], int | None]
 
 
@@ -81,8 +82,12 @@ class SegmentWriter:
         self._waiting: list[tuple[str, str]] = []
         self.count = 0
 
-    def add(self, triple: Triple) -> None:
-        """Adds a triple; one that is there already counts once, with what its first row says."""
+    def add(self, triples: Iterable[Triple]) -> None:
+        """Adds triples; one that is there already counts once, with what its first row says."""
+        for triple in triples:
+            self._add(triple)
+
+    def _add(self, triple: Triple) -> None:
         head = self._node(triple.head, triple.head_id)
         tail = self._node(triple.tail, triple.tail_id)
         relation = self._relations.setdefault(triple.relation, len(self._relations))
@@ -90,13 +95,19 @@ class SegmentWriter:
         self._extras_at.append(self._extras_at[-1] + self._extra(triple))
         self.count += 1
 
-    def finish(self) -> dict[str, int]:
-        """Writes everything; the sizes of the segment, as a manifest has them."""
+    def finish(self, known: Callable[[int, str, int], bool] | None = None) -> dict[str, int]:
+        """Writes everything; how many triples and new nodes there are.
+
+        Args:
+            known: whether an earlier segment has a triple.
+        """
         self._flush()
         self._words.finish()
         self._names.close()
         self._extras.close()
         rows, kept = _unique(np.frombuffer(self._rows, dtype=np.int32).reshape(-1, 3))
+        if known is not None and self._first:
+            rows, kept = self._not_yet(known, rows, kept)
         self._save("triples", rows)
         at = np.frombuffer(self._extras_at, dtype=np.int64)
         self._save("extras.at", np.stack([at[kept], at[kept + 1]], axis=1))
@@ -160,16 +171,34 @@ class SegmentWriter:
             self._key_nodes.append(node)
             self._key_how.append(HOW.index(how))
 
+    def _not_yet(
+        self, known: Callable[[int, str, int], bool], rows: Ints, kept: Longs
+    ) -> tuple[Ints, Longs]:
+        """The rows that no earlier segment has."""
+        names = list(self._relations)
+        new = [
+            max(head, tail) >= self._first or not known(head, names[relation], tail)
+            for head, relation, tail in rows.tolist()
+        ]
+        return rows[new], kept[new]
+
     def _flush(self) -> None:
         self._words.add(self._waiting)
         self._waiting = []
 
     def _extra(self, triple: Triple) -> int:
-        if not (triple.id or triple.passage_id or triple.where or triple.confidence is not None):
+        if not (
+            triple.id
+            or triple.passage_id
+            or triple.where
+            or triple.head_id
+            or triple.tail_id
+            or triple.confidence is not None
+        ):
             return 0
         parts = (triple.id, triple.passage_id, triple.where, triple.confidence)
         ids = (triple.head_id, triple.tail_id)
-        return self._extras.write(_bytes(json.dumps([*parts, *ids], ensure_ascii=False)))
+        return self._extras.write(_bytes(json.dumps([*parts, *ids])))
 
     def _edges(self, rows: Ints) -> None:
         """The triples of each node, those of one relation side by side."""
@@ -234,7 +263,7 @@ class SegmentWriter:
         np.save(self._folder / f"{name}.npy", np.ascontiguousarray(values), allow_pickle=False)
 
 
-def _unique(rows: Ints) -> tuple[Ints, npt.NDArray[np.int64]]:
+def _unique(rows: Ints) -> tuple[Ints, Longs]:
     """The different rows in their order, and the place of the first of each."""
     if not len(rows):
         return rows.copy(), np.zeros(0, dtype=np.int64)
@@ -254,18 +283,3 @@ def _plain(relation: str) -> str:
 
 def _bytes(text: str) -> bytes:
     return without_surrogates(text).encode()
-
-
-def write_segment(
-    writer: SegmentWriter, triples: Iterable[Triple], step: Callable[[int], None]
-) -> None:
-    """Adds triples to a writer.
-
-    Args:
-        step: told how many are added, now and then.
-    """
-    for number, triple in enumerate(triples, 1):
-        writer.add(triple)
-        if number % 5_000 == 0:
-            step(number)
-    step(writer.count)

@@ -1,0 +1,150 @@
+"""Several segments read as one graph, and what the ranking of one question reads of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from factmark.graphs.claims import Triple
+from factmark.graphs.retrieval import Floats, Ints, Longs, Masks
+from factmark.io.graph_index.segment import Segment
+from factmark.io.index.ranking import Hit
+
+EVERY = 1 << 30
+"""More triples than any node has."""
+Vector = npt.NDArray[np.float32]
+
+
+class Graph:
+    """The triples and names of several segments under common numbers."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self.segments = list(segments)
+        self._offsets: list[int] = []
+        self.triples = 0
+        known = self._numbers = dict[str, int]()
+        self._common: list[Ints] = []
+        self._local: list[dict[int, int]] = []
+        for segment in self.segments:
+            self._offsets.append(self.triples)
+            self.triples += len(segment.rows)
+            common = [known.setdefault(name, len(known)) for name in segment.relations]
+            self._common.append(np.array(common, dtype=np.int32))
+            self._local.append({one: place for place, one in enumerate(common)})
+        self.relations = list(known)
+        self.nodes = sum(segment.count for segment in self.segments)
+
+    def node(self, identity: str) -> int | None:
+        """The node of an identity."""
+        for segment in self.segments:
+            if (found := segment.node(identity)) is not None:
+                return found
+        return None
+
+    def name(self, node: int) -> str:
+        """A node's name."""
+        for segment in self.segments:
+            if (found := segment.name(node)) is not None:
+                return found
+        raise IndexError(f"there is no node {node}")
+
+    def degree(self, node: int) -> int:
+        """How many triples touch a node."""
+        one = np.array([node], dtype=np.int32)
+        return sum(int(segment.degrees(one)[0]) for segment in self.segments)
+
+    def frequency(self, key: str) -> int:
+        """How often names have a word."""
+        found = [segment.word(key) for segment in self.segments]
+        return sum(count for _, count in filter(None, found))
+
+    def edges(self, node: int, most: int, liked: Callable[[int], bool]) -> Longs:
+        """The triples that touch a node, see `factmark.graphs.retrieval.Neighbourhood`."""
+        parts = []
+        for number, segment in enumerate(self.segments):
+            fitting: list[int] = []
+            if int(segment.degrees(np.array([node], dtype=np.int32))[0]) > most:
+                local = self._local[number]
+                fitting = [place for one, place in local.items() if liked(one)]
+            found = segment.edges(node, most, fitting)
+            parts.append(found.astype(np.int64) + self._offsets[number])
+        return np.concatenate(parts)[:most] if parts else np.zeros(0, dtype=np.int64)
+
+    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
+        """The triples of several nodes, and the place of the node of each."""
+        found = [segment.around(nodes, most) for segment in self.segments]
+        numbers = [
+            some.astype(np.int64) + at for (some, _), at in zip(found, self._offsets, strict=True)
+        ]
+        return np.concatenate(numbers), np.concatenate([places for _, places in found])
+
+    def rows(self, numbers: Longs) -> Ints:
+        """Head, relation and tail of triples, relations by their common numbers."""
+        made = np.empty((len(numbers), 3), dtype=np.int32)
+        of = np.searchsorted(self._offsets, numbers, side="right") - 1
+        for number, segment in enumerate(self.segments):
+            here = of == number if len(self.segments) > 1 else slice(None)
+            some = segment.rows[numbers[here] - self._offsets[number]]
+            some[:, 1] = self._common[number][some[:, 1]]
+            made[here] = some
+        return made
+
+    def has(self, head: int, relation: str, tail: int) -> bool:
+        """Whether a triple is there."""
+        if relation not in self._numbers:
+            return False
+        numbers = self.edges(head, EVERY, lambda _: False)
+        wanted = (head, self._numbers[relation], tail)
+        return bool(np.any(np.all(self.rows(numbers) == wanted, axis=1)))
+
+    def triple(self, number: int) -> Triple:
+        """A triple by its number."""
+        of = int(np.searchsorted(self._offsets, number, side="right")) - 1
+        segment, local = self.segments[of], number - self._offsets[of]
+        head, _, tail = segment.rows[local].tolist()
+        return segment.triple(local, self.name(head), self.name(tail))
+
+    def near(self, vector: Vector, among: Sequence[int], most: int) -> list[Hit]:
+        """The triples whose vectors are nearest: of some, and of all."""
+        found: dict[int, float] = {}
+        for segment, offset in zip(self.segments, self._offsets, strict=True):
+            if segment.vectors is not None:
+                local = [n - offset for n in among if 0 <= n - offset < len(segment.rows)]
+                hits = segment.vectors.among(vector, local, most)
+                for score, number in (*hits, *segment.vectors.search(vector, most)):
+                    found[number + offset] = score
+        ordered = sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))
+        return [(score, number) for number, score in ordered]
+
+
+class Asked:
+    """One question on its way through a graph; what the ranking reads of both."""
+
+    def __init__(self, graph: Graph, bits: Mapping[str, int]) -> None:
+        self._graph, self._words = graph, bits
+        self.edges, self.around, self.rows = graph.edges, graph.around, graph.rows
+        self._masks: list[Masks] = []
+        for segment in graph.segments:
+            masks = np.zeros(segment.vocabulary_size, dtype=np.uint64)
+            for key, bit in bits.items():
+                if (word := segment.word(key)) is not None:
+                    masks[word[0]] = bit
+            self._masks.append(masks)
+
+    def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
+        """The bits of the question's words in names, and their share of each name."""
+        masks = np.zeros(len(nodes), dtype=np.uint64)
+        share = np.zeros(len(nodes))
+        for segment, of_words in zip(self._graph.segments, self._masks, strict=True):
+            here = np.flatnonzero(
+                (nodes >= segment.first) & (nodes < segment.first + segment.count)
+            )
+            tokens, places = segment.tokens(nodes[here])
+            found = of_words[tokens]
+            np.bitwise_or.at(masks, here[places[found > 0]], found[found > 0])
+            totals = np.bincount(places, minlength=len(here))
+            held = np.bincount(places, weights=found > 0, minlength=len(here))
+            share[here] = held / np.maximum(totals, 1)
+        return masks, share
