@@ -17,13 +17,15 @@ _AT_LINE = r"^[ \t>*_-]*FORM[*_]{0,2}(?=\s)[ \t]*"
 _BRACKETED = r"(?<![\w(])FORM\s*"
 _BARE = r"(?:(?<=\s)|^)FORM\s+"
 _BEFORE_BARE = "?:.;!\n"
+_MARKS = 200  # the last so many are looked at, so that no text takes long
+_TAIL = 80  # characters before the options in which `Options:` may stand
 _MIN_BARE = 3  # `A. … B. …` in running text: two may be initials
 _HEAD = re.compile(
     r"(?:^|(?<=[\s?.]))[*_]{0,2}(?:answer\s+)?(?:options|choices)[*_]{0,2}\s*:[*_]{0,2}\s*",
     re.IGNORECASE,
 )
 _TRAILING_HEAD = re.compile(
-    r"[\s*_]*\b(?:(?:answer\s+)?(?:options|choices)|choose one|select one)[*_]{0,2}"
+    r"[*_]{0,2}\b(?:(?:answer\s+)?(?:options|choices)|choose one|select one)[*_]{0,2}"
     r"\s*[:.]?[*_]{0,2}\s*$",
     re.IGNORECASE,
 )
@@ -72,7 +74,7 @@ def split_options(text: str) -> Split | None:
 
 def _marked(text: str, pattern: str, *, bare: bool) -> Split | None:
     """The options after the longest run of markers, of several the last."""
-    marks = list(re.finditer(pattern, text, re.MULTILINE))
+    marks = list(re.finditer(pattern, text, re.MULTILINE))[-_MARKS:]
     best: list[re.Match[str]] = []
     for place, mark in enumerate(marks):
         opens = not bare or text[: mark.start()].rstrip(" \t")[-1:] in _BEFORE_BARE
@@ -117,7 +119,8 @@ def _last(text: str) -> tuple[str, str]:
 
 def _question(before: str, after: str) -> str:
     """The question from what stands before its options and below them."""
-    asked = _TRAILING_HEAD.sub("", before).strip()
+    asked = before.rstrip()
+    asked = (asked[:-_TAIL] + _TRAILING_HEAD.sub("", asked[-_TAIL:])).strip()
     more = after.strip()
     if more and not _ANSWER_LINE.match(more):
         asked = f"{asked}\n{more}".strip()
@@ -125,7 +128,7 @@ def _question(before: str, after: str) -> str:
 
 
 def _clean(option: str) -> str:
-    return " ".join(_JOINED.sub("", option.strip()).split()).strip("*_ ")
+    return _JOINED.sub("", " ".join(option.split())).strip("*_ ")
 
 
 def _listed(text: str, head: re.Match[str] | None) -> Split | None:
