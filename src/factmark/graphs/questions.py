@@ -22,7 +22,10 @@ class GraphQuestion:
         kind: `text`: answered in free text; `choice`: by one of the options; `yes-no`: by yes, no
             or maybe.
         references: accepted answers, each by itself right; of a `choice` the text of the right
-            option, of `yes-no` one of `yes`, `no`, `maybe`.
+            option, of `yes-no` one of `yes`, `no`, `maybe`. Empty only where `answerable` is
+            False and the file names no answer: then to abstain is right, and no answer is. An
+            unanswerable question may have references too: what is true of the world, though the
+            graph does not hold it.
         options: texts of the options, in order; empty but for `choice`.
         triples: the triples (head, relation, tail) that together answer it, where the file names
             them.
@@ -51,7 +54,7 @@ class GraphQuestion:
 
     @property
     def right(self) -> str | None:
-        """The letter of the right option; None but for `choice`."""
-        if self.kind != "choice":
+        """The letter of the right option; None but for `choice`, and where no answer is right."""
+        if self.kind != "choice" or not self.references:
             return None
         return LETTERS[self.options.index(self.references[0])]

@@ -80,6 +80,11 @@ def example_graph() -> Path:
     return Path(str(files("factmark.data") / "diabetes"))
 
 
+def example_questions() -> Path:
+    """The bundled questions on the bundled graph; `read_graph_questions` reads them."""
+    return example_graph() / "questions.jsonl"
+
+
 def read_wordings(path: Path, encoding: str = "utf-8") -> dict[str, str]:
     """The built-in wordings with a user's own over them.
 
