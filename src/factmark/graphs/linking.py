@@ -32,6 +32,7 @@ _GENITIVE = re.compile(r"(?<=\w)['’ʼ]s?\b")
 _GREEK = re.compile(r"(?<![\u0370-\u03ff])[\u0370-\u03ff](?![\u0370-\u03ff])")
 _BRACKET = re.compile(r"^(?P<name>.+?)\s*[(\[](?P<inside>[^()\[\]]{2,60})[)\]]\s*$")
 _ACRONYM = re.compile(r"^(?=.*[A-Z])(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z]?$")
+_ACRONYMS = re.compile(r"[A-Z]{2,}s")
 _WORDY = re.compile(r"[^\W_]")
 
 FUNCTION_WORDS = frozenset(
@@ -85,14 +86,16 @@ class Match:
 def piece_key(piece: str) -> str:
     """The key under which a piece of a word is compared.
 
-    >>> piece_key("Oesophagi"), piece_key("β"), piece_key("Sjögren")
-    ('esophagi', 'beta', 'sjogren')
+    >>> piece_key("Oesophagi"), piece_key("β"), piece_key("Sjögren"), piece_key("UTIs")
+    ('esophagi', 'beta', 'sjogren', 'uti')
     """
     if not piece.isascii():
         if len(piece) == 1 and _GREEK.match(piece):
             return unicodedata.name(piece, "").rsplit(" ", 1)[-1].casefold() or piece
         plain = unicodedata.normalize("NFKD", piece)
         piece = "".join(c for c in plain if not unicodedata.combining(c)) or piece
+    if _ACRONYMS.fullmatch(piece):
+        piece = piece[:-1]
     return american(stem(piece.casefold()))
 
 

@@ -14,7 +14,7 @@ from factmark.graphs.claims import claim
 from factmark.graphs.contexts import Context, Fact, Limits, Linked
 from factmark.graphs.linking import Match, Word
 from factmark.graphs.relation_words import RelationWords, asks_for_relation
-from factmark.graphs.retrieval import Ranked, Sought, bits_of, rank
+from factmark.graphs.retrieval import Ranked, Sought, bits_of, rank, with_every_entity
 from factmark.graphs.wordings import WORDINGS
 from factmark.io.chat.records import estimate_tokens
 from factmark.io.graph_index.graph import EVERY, Asked, Graph
