@@ -32,6 +32,8 @@ class Triple:
         id: the user's own name for the row, `""` for none.
         where: the place in the source: `line 12`, `row 3`.
         head_id, tail_id: the nodes' own names where the source has them (IRIs, CUIs).
+        statement: what an edge says in words of its own, where the source has a description in the
+            place of a relation's name; it is the claim then. `""` for none.
     """
 
     head: str
@@ -44,6 +46,7 @@ class Triple:
     where: str = ""
     head_id: str = ""
     tail_id: str = ""
+    statement: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -77,11 +80,15 @@ def relation_key(relation: str) -> str:
 def claim(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> str:
     """The triple in plain language; a relation without a wording reads as its own name.
 
+    Its own statement, where it has one, is the claim.
+
     >>> claim(Triple(head="diabetes mellitus", relation="isa", tail="disease"))
     'Diabetes mellitus is a disease'
     >>> claim(Triple(head="insulin", relation="regulatesLevelOf", tail="glucose"))
     'Insulin regulates level of glucose'
     """
+    if triple.statement:
+        return _SPACES.sub(" ", triple.statement).strip()
     key = relation_key(triple.relation)
     head = _SPACES.sub(" ", triple.head).strip()
     tail = _SPACES.sub(" ", triple.tail).strip()
@@ -136,7 +143,7 @@ def pair_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
     """The unit of FActScore*: one triple with one passage; the same pair has the same id."""
     evidence = triple.passage_id if triple.passage is None else triple.passage
     return Unit(
-        id=content_hash("pair", *triple.key, evidence),
+        id=content_hash("pair", *triple.key, evidence, *_statement(triple)),
         item=folded(triple.head),
         kind="pair",
         text=claim(triple, wordings),
@@ -164,10 +171,17 @@ def triple_of(unit: Unit) -> Triple:
         relation=str(data["relation"]),
         tail=str(data["tail"]),
         passage=None if passage is None else str(passage),
+        statement=str(data.get("statement", "")),
     )
 
 
+def _statement(triple: Triple) -> tuple[str, ...]:
+    """Part of what makes a pair, where there is one."""
+    return (triple.statement,) if triple.statement else ()
+
+
 def _data(triple: Triple) -> dict[str, object]:
+    said = {"statement": triple.statement} if triple.statement else {}
     return {
         "head": triple.head,
         "relation": triple.relation,
@@ -175,6 +189,7 @@ def _data(triple: Triple) -> dict[str, object]:
         "id": triple.id,
         "where": triple.where,
         "confidence": triple.confidence,
+        **said,
     }
 
 
@@ -194,6 +209,7 @@ def _first_of_each(triples: Iterable[Triple], *, pairs: bool) -> Iterator[Triple
         parts = [*triple.key]
         if pairs:
             parts.append(triple.passage_id if triple.passage is None else triple.passage)
+            parts.extend(_statement(triple))
         digest = bytes.fromhex(content_hash(*parts))
         if digest not in seen:
             seen.add(digest)

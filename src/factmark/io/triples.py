@@ -1,4 +1,5 @@
-"""Triples from files, as a stream: tables (CSV, TSV, JSON Lines, Parquet) and RDF."""
+"""Triples from files, as a stream: tables (CSV, TSV, JSON Lines, Parquet), RDF, GraphML, and what
+GraphRAG and LightRAG write."""
 
 from __future__ import annotations
 
@@ -12,20 +13,30 @@ from factmark.graphs.claims import Triple
 from factmark.io.passages import Passages
 from factmark.io.problems import Problems
 from factmark.io.rows import TABLES, header_of, is_broken, read_rows
+from factmark.io.triple_cells import parts_of
+from factmark.io.triples_graphml import read_graph
+from factmark.io.triples_graphrag import graph_in, is_graphrag, read_graphrag
 from factmark.io.triples_rdf import RDF_FORMATS, read_rdf
 
 USUAL: Mapping[str, tuple[str, ...]] = {
-    "head": ("head", "subject", "source", "h", "s", "entity1"),
-    "relation": ("relation", "predicate", "rel", "property", "r", "p"),
-    "tail": ("tail", "object", "target", "t", "o", "entity2"),
-    "passage": ("passage", "text", "context", "sentence", "evidence", "abstract"),
-    "passage_id": ("passage_id", "pmid", "doc_id", "document_id", "context_id"),
-    "confidence": ("confidence", "score", "probability"),
+    "head": ("head_name", "head", "subject", "source", "h", "s", "entity1", "head_entity"),
+    "relation": (
+        "relation_name", "relation", "predicate", "rel", "property", "r", "p", "relation_type",
+        "relationship",
+    ),
+    "tail": ("tail_name", "tail", "object", "target", "t", "o", "entity2", "tail_entity"),
+    "triple": ("triple", "triplet", "triples", "triplets"),
+    "passage": ("passage", "text", "context", "sentence", "evidence", "abstract", "sequence"),
+    "passage_id": ("passage_id", "pmid", "doc_id", "document_id", "context_id", "sequence_id"),
+    "confidence": ("confidence", "score", "probability", "similarity", "similarity_score"),
     "id": ("id", "triple_id"),
     "head_id": ("head_id", "subject_id", "head_cui"),
     "tail_id": ("tail_id", "object_id", "tail_cui"),
-}
+}  # fmt: skip
 NEEDED = ("head", "relation", "tail")
+GRAPHML = ".graphml"
+_NOTHING = "NULL"
+"""What databases write for an empty cell, and the GraphMERT scripts take for one."""
 
 
 def read_triples(
@@ -39,8 +50,10 @@ def read_triples(
     """The triples of a file, one by one; memory does not grow with the file.
 
     Args:
-        path: `.csv`, `.tsv`, `.jsonl`, `.ndjson`, `.parquet`, or RDF: `.ttl`, `.nt`, `.nq`,
-            `.trig`, `.rdf`, `.owl`, `.xml`, `.jsonld`.
+        path: `.csv`, `.tsv`, `.jsonl`, `.ndjson`, `.parquet`, `.graphml`, or RDF: `.ttl`, `.nt`,
+            `.nq`, `.trig`, `.rdf`, `.owl`, `.xml`, `.jsonld`; or the folder that GraphRAG or
+            LightRAG wrote. Columns `source`, `target` and `description` without a relation are
+            GraphRAG's relationships.
         problems: where bad rows are counted and told with their line. None is dropped silently.
         passages: the texts that `passage_id` names.
         columns: field of `Triple` -> column of the file, where the usual names do not do.
@@ -48,16 +61,28 @@ def read_triples(
     Raises:
         InputError: for a file that cannot be read at all, or without the needed columns.
     """
+    if path.is_dir():
+        path = graph_in(path)
     suffix = path.suffix.casefold()
     if suffix in RDF_FORMATS:
         return read_rdf(path, problems, passages=passages)
+    if suffix == GRAPHML:
+        return read_graph(path, problems, passages=passages, columns=columns)
     if suffix not in TABLES:
-        known = ", ".join((*TABLES, *RDF_FORMATS))
+        known = ", ".join((*TABLES, GRAPHML, *RDF_FORMATS))
         raise InputError(f"{path}: ends in none of {known}.")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file.")
+    if not columns and _is_graphrag(path, encoding):
+        return read_graphrag(path, problems, passages=passages, encoding=encoding)
     names = _columns(path, columns or {}, encoding)
     return _table(path, problems, names, passages, encoding)
+
+
+def _is_graphrag(path: Path, encoding: str) -> bool:
+    header = header_of(path, encoding)
+    known = {name.casefold() for name in header}
+    return is_graphrag(known) and not known & {*USUAL["relation"], *USUAL["triple"]}
 
 
 def _columns(path: Path, wanted: Mapping[str, str], encoding: str) -> dict[str, str]:
@@ -73,15 +98,29 @@ def _columns(path: Path, wanted: Mapping[str, str], encoding: str) -> dict[str, 
         found = [by_name[name.casefold()] for name in candidates if name.casefold() in by_name]
         if found:
             out[field] = found[0]
-        elif loose:
-            out[field] = candidates[0]
-        elif field in wanted or field in NEEDED:
-            has = ", ".join(header[:12]) or "nothing"
-            raise InputError(
-                f"{path}, line 1: no column {candidates[0]!r} for the {field}. Found: {has}. "
-                f"Say which it is, for example --column {field}=NAME."
-            )
+        elif field in wanted and not loose:
+            raise _missing(path, header, field, candidates[0])
+    if not (set(NEEDED) <= set(out) or "triple" in out):
+        lost = next(field for field in NEEDED if field not in out)
+        if not loose:
+            raise _missing(path, header, lost, lost)
+    if loose:
+        for field, usual in USUAL.items():
+            default = wanted.get(field) or (field if field in usual else usual[0])
+            out.setdefault(field, default)
+    for side in ("head", "tail"):
+        # Where a column of names stands beside one that is called just `head`, that has the ids.
+        if out.get(side, "").casefold() == f"{side}_name" and side in by_name:
+            out.setdefault(f"{side}_id", by_name[side])
     return out
+
+
+def _missing(path: Path, header: tuple[str, ...], field: str, column: str) -> InputError:
+    has = ", ".join(header[:12]) or "nothing"
+    return InputError(
+        f"{path}, line 1: no column {column!r} for the {field}. Found: {has}. "
+        f"Say which it is, for example --column {field}=NAME."
+    )
 
 
 def _table(
@@ -93,6 +132,13 @@ def _table(
 ) -> Iterator[Triple]:
     for where, row in read_rows(path, problems, encoding):
         fields = {field: row.get(column) for field, column in names.items()}
+        cell = fields.pop("triple", None)
+        if cell is not None and not all(fields.get(field) for field in NEEDED):
+            parts = parts_of(cell)
+            if parts is None:
+                problems.drop("no triple in the cell", where, f"{str(cell)[:80]!r}")
+                continue
+            fields |= dict(zip(NEEDED, parts, strict=True))
         triple = _triple(where, fields, problems, passages)
         if triple is not None:
             yield triple
@@ -108,7 +154,7 @@ def _triple(
         if isinstance(value, (dict, list, bool)):
             problems.drop(f"{field} is no text", where, f"{field} is a {type(value).__name__}")
             return None
-        texts[field] = "" if value is None else str(value).strip()
+        texts[field] = "" if value is None or value == _NOTHING else str(value).strip()
         if is_broken(texts[field]):
             problems.drop("broken characters", where, f"in {field}: NUL or undecodable bytes")
             return None

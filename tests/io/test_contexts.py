@@ -1,0 +1,104 @@
+"""The table of contexts, read back by other programs: csv, json, DuckDB."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import duckdb
+import pytest
+
+from factmark.errors import InputError
+from factmark.graphs.claims import Triple, claim
+from factmark.graphs.contexts import Context, Fact, Linked
+from factmark.graphs.outcomes import NONE, TEXT, Given, Outcome
+from factmark.graphs.questions import GraphQuestion
+from factmark.io.contexts import COLUMNS, write_contexts
+
+ASKED = GraphQuestion(
+    id="q1", text="What lowers glucose?", kind="choice", references=("insulin",),
+    options=("insulin", "salt"),
+)  # fmt: skip
+
+
+def fact(number: int, head: str, **fields) -> Fact:
+    triple = Triple(head=head, relation="lowers", tail="glucose", **fields)
+    return Fact(number=number, triple=triple, text=claim(triple), score=0.5 / number, hops=1)
+
+
+CONTEXT = Context(
+    facts=(fact(1, "=cmd()", passage_id="p1", passage="Half \ud800, \"quoted\"\nlines", id="r7"),
+           fact(2, "insulin")),
+    linked=(Linked(start=12, end=19, name="glucose", how="name"),),
+    reached=40,
+)  # fmt: skip
+OUTCOMES = (
+    Outcome(question=ASKED, system="mine", given=Given(
+        context=CONTEXT, held=True, carriers=(1,), in_graph=True)),
+    Outcome(question=ASKED, system="mine", sample=1, given=Given(context=CONTEXT)),
+    Outcome(question=ASKED, system="empty", given=Given(
+        context=Context(facts=()), held=False, in_graph=False)),
+    Outcome(question=ASKED, system=TEXT, given=Given(
+        passages=(("p1", "Insulin does."),), held=True, carriers=(0,))),
+    Outcome(question=ASKED, system=NONE, given=Given()),
+)  # fmt: skip
+RANKS = [("mine", 1), ("mine", 2), ("empty", None), (TEXT, 1), (NONE, None)]
+
+
+def test_csv_has_a_row_for_each_rank(tmp_path):
+    path = tmp_path / "contexts.csv"
+    write_contexts(path, OUTCOMES)
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == list(COLUMNS)
+    assert [(row["system"], int(row["rank"]) if row["rank"] else None) for row in rows] == RANKS
+    assert rows[0]["head"] == "'=cmd()"  # no formula for a spreadsheet
+    assert rows[0]["passage"] == 'Half \ufffd, "quoted"\nlines'
+    assert (rows[1]["claim"], rows[1]["carries"], rows[1]["passage_id"]) == (
+        "Insulin lowers glucose", "True", "",
+    )  # fmt: skip
+    assert (rows[3]["passage"], rows[3]["head"], rows[3]["in_graph"]) == ("Insulin does.", "", "")
+
+
+def test_parquet_has_types_and_nulls(tmp_path):
+    path = tmp_path / "contexts.parquet"
+    write_contexts(path, OUTCOMES)
+    rows = duckdb.sql(
+        f"SELECT system, rank, score, hops, carries, held, in_graph, triple_id FROM '{path}'"
+    ).fetchall()
+    assert rows == [
+        ("mine", 1, 0.5, 1, False, True, True, "r7"),
+        ("mine", 2, 0.25, 1, True, True, True, None),
+        ("empty", None, None, None, None, False, False, None),
+        (TEXT, 1, None, None, True, True, None, None),
+        (NONE, None, None, None, None, None, None, None),
+    ]
+
+
+def test_json_lines_nest_the_facts(tmp_path):
+    path = tmp_path / "contexts.jsonl"
+    write_contexts(path, OUTCOMES)
+    found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [(one["system"], len(one["facts"])) for one in found] == [
+        ("mine", 2), ("empty", 0), (TEXT, 1), (NONE, 0),
+    ]  # fmt: skip
+    first = found[0]
+    assert (first["question_id"], first["references"], first["options"]) == (
+        "q1", ["insulin"], ["insulin", "salt"],
+    )  # fmt: skip
+    assert first["linked"] == [{"start": 12, "end": 19, "name": "glucose", "how": "name"}]
+    assert (first["reached"], first["facts"][1]["tail"], first["facts"][1]["rank"]) == (
+        40, "glucose", 2,
+    )  # fmt: skip
+
+
+def test_nothing_is_a_table_without_rows(tmp_path):
+    for name in ("c.csv", "c.jsonl", "c.parquet"):
+        write_contexts(tmp_path / name, [])
+    assert (tmp_path / "c.csv").read_text().strip() == ",".join(COLUMNS)
+    assert duckdb.sql(f"SELECT * FROM '{tmp_path}/c.parquet'").fetchall() == []
+
+
+def test_another_suffix_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"contexts are written to \.csv"):
+        write_contexts(tmp_path / "c.xlsx", OUTCOMES)
