@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -17,10 +18,11 @@ from factmark.graphs.relation_words import RelationWords, asks_for_relation
 from factmark.graphs.retrieval import Ranked, Sought, bits_of, rank, with_every_entity
 from factmark.graphs.wordings import WORDINGS
 from factmark.io.chat.records import estimate_tokens
-from factmark.io.graph_index.graph import EVERY, Asked, Graph
+from factmark.io.graph_index.graph import EVERY, Asked, Graph, Vector
 from factmark.io.graph_index.linked import Linker
 from factmark.io.graph_index.segment import Segment
-from factmark.io.index.embedders import Embedder
+from factmark.io.index.embedders import Embedder, unit_vectors
+from factmark.io.index.ranking import fused
 
 _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
@@ -63,16 +65,46 @@ class TripleIndex:
         return f"{self._identity}, {self.limits}"
 
     async def context(self, question: str, options: Sequence[str] = ()) -> Context:
-        """What the graph says about a question, best first."""
-        return await asyncio.to_thread(self.look_up, question, options)
+        """What the graph says about a question, best first.
 
-    def look_up(self, question: str, options: Sequence[str] = ()) -> Context:
-        """As `context`, in this thread."""
+        Raises:
+            EndpointError: the question cannot be embedded, since its server is gone.
+            InputError: nor by a local model.
+        """
+        vector: Vector | None = None
+        if self._embedder is not None:
+            text = "\n".join((question, *options))
+            asked = await unit_vectors(self._embedder, [text], zeros=True)
+            vector = asked[0] if asked.any() else None
+        return await asyncio.to_thread(self.look_up, question, options, vector)
+
+    def look_up(
+        self, question: str, options: Sequence[str] = (), vector: Vector | None = None
+    ) -> Context:
+        """As `context`, in this thread.
+
+        Args:
+            vector: of the question, of length 1; triples are ranked by their words alone without.
+        """
         sought, near, linked = self._sought(question, options)
-        ranked, reached = rank(
-            sought, near, hops=self.limits.hops, most=max(_DEPTH, self.limits.top_k)
-        )
+        most = max(_DEPTH, self.limits.top_k)
+        ranked, reached = rank(sought, near, hops=self.limits.hops, most=most)
+        if vector is not None:
+            ranked = self._fused(ranked, vector, most)
+        ranked = with_every_entity(ranked, list(sought.entities), self.limits.top_k)
         return Context(facts=self._kept(ranked), linked=linked, reached=reached)
+
+    def _fused(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
+        """The order by words and the order by vectors as one."""
+        by_number = {found.number: found for found in ranked}
+        nearest = self.graph.near(vector, list(by_number), _NEAREST)
+        both = fused([[(one.score, one.number) for one in ranked], nearest], most)
+        return [
+            replace(by_number[number], score=score)
+            if number in by_number
+            else Ranked(number=number, score=score, hops=0, entity=-1)
+            for score, number in both
+        ]
 
     def holds(self, names: Sequence[str], question: str, options: Sequence[str] = ()) -> bool:
         """Whether an entity of one of these names lies within one or two triples of an entity that
