@@ -32,6 +32,12 @@ THREE = ("liver", "pancreas", "spleen")
         f"{ASKED}\nAnswer options: liver, pancreas, or spleen",
         f"{ASKED} Choices: liver | pancreas | spleen",
         f"{ASKED} Options: ['liver', 'pancreas', 'spleen']",
+        f"{ASKED} Options: {{'A': 'liver', \"B\": 'pancreas', 'C': 'spleen'}}",
+        f"{ASKED}\nOption A: liver\nOption B: pancreas\nOption C: spleen",
+        f"{ASKED}\nA.liver\nB.pancreas\nC.spleen\nAnswer with the letter of one, no more.",
+        f"{ASKED}\nA. liver\nB. pancreas\nC. spleen\nPlease think step by step, then choose.",
+        f"{ASKED} A. liver B. pancreas C. spleen\nReply with one letter.",
+        f"{ASKED}\nChoose one:\nA) liver\nB) pancreas\nC) spleen",
     ],
 )
 def test_options_in_the_text(text: str) -> None:
@@ -63,6 +69,8 @@ def test_numbered_options(text: str, first: int) -> None:
         "Does hepatitis A. B. or C. lead to diabetes?",
         "Which is worse, type 1. or type 2. diabetes, or type 3. diabetes?",
         "Is vitamin A: B: C: a list?",
+        "Compare option A with option B.",
+        "Is it\n1.5 mg or\n2.5 mg?",
         "A. Smith asks: what is insulin?",
         "A. liver\nB. pancreas",  # no question is left
         f"{ASKED}\nA. liver",
@@ -73,6 +81,16 @@ def test_numbered_options(text: str, first: int) -> None:
 )
 def test_texts_without_options(text: str) -> None:
     assert split_options(text) is None
+
+
+def test_an_option_may_read_like_an_instruction() -> None:
+    for text in (
+        "What now?\nA. Stop it\nB. Give insulin",
+        "What now?\nOptions:\nStop it\nGive insulin",
+    ):
+        found = split_options(text)
+        assert found is not None
+        assert found.options == ("Stop it", "Give insulin")
 
 
 def test_lines_within_an_option_and_text_below_the_options() -> None:
