@@ -39,6 +39,7 @@ def render_graphrag_html(
     """
     shown, total = questions_shown(results, answers)
     graphs = results.named("graph")
+    answering = spent_words(results.answering, "Answered before")
     return render_page(
         "graphrag.html",
         styles=("report.css", "graph.css", "graphrag.css"),
