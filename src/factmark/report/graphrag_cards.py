@@ -12,7 +12,7 @@ from factmark.graphs.outcomes import NONE, Outcome
 from factmark.graphs.questions import LETTERS, GraphQuestion
 from factmark.report.graphrag_chart import TONES, became
 
-OPEN, FACTS = 15, 100
+OPEN, FACTS = 15, 50
 """Facts of a context that are shown at once, and at all."""
 
 LONGEST = 4_000

@@ -52,7 +52,7 @@ _LOST = ("unparsed", "refused", "failed", "left")
 _RECORDS = (*(part for key in _SHARES for part in part_names(key)), *_COUNTS, *_LOST)
 
 
-def graphrag_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
+def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     """Every table: scores, context and abstention, comparisons, leader board, corrections, strata.
 
     Those that would be empty are left out. The published figures are `accuracy_table`.
