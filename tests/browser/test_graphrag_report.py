@@ -40,7 +40,7 @@ def test_filters_pick_answers_and_the_questions_that_have_one(visit: Visits) -> 
     parts = visited.page.locator(".part:not([hidden])")
     assert parts.count() == len(wanted)
     visited.page.select_option("[name=verdict]", label="All")
-    visited.page.select_option("[name=held]", label="not in it")
+    visited.page.select_option("[name=context]", label="lacks it")
     tab_to(visited, "abstained")
     visited.page.keyboard.press("Space")
     silent = [

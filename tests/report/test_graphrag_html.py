@@ -1,9 +1,17 @@
-"""The report on graphs that are used for answering, as text: structure, escaping, bounds."""
+"""The report on graphs that are used for answering, as text: structure, escaping, bounds.
+
+Update the golden copy after a wanted change, and read the difference:
+
+    FACTMARK_UPDATE_GOLDEN=1 pytest tests/report/test_graphrag_html.py
+"""
 
 import dataclasses
+import os
+from pathlib import Path
 
 import pytest
 
+from factmark import __version__
 from factmark.graphs.contexts import Linked
 from factmark.graphs.graphrag_results import summarise
 from factmark.graphs.outcomes import NONE
@@ -20,6 +28,17 @@ from sample_graphrag import (
     sample_graphrag,
     sample_outcomes,
 )
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "graphrag.html"
+
+
+def test_golden() -> None:
+    made = render_graphrag_html(sample_graphrag(3, people=True), title="Golden")
+    made = made.replace(f"factmark {__version__}", "factmark X")
+    made = made.replace(__version__, "X")
+    if os.environ.get("FACTMARK_UPDATE_GOLDEN") == "1":
+        GOLDEN.write_text(made, encoding="utf-8")
+    assert made == GOLDEN.read_text(encoding="utf-8")
 
 
 def test_nothing_is_loaded_and_nothing_is_twice() -> None:
@@ -141,7 +160,7 @@ def test_hostile_text_adds_no_element_and_no_attribute(text: str) -> None:
 
 def test_filters_are_by_known_strata_alone() -> None:
     html = render_graphrag_html(sample_graphrag())
-    for name in ("system", "verdict", "held", "kind", "topic", "level", "hops"):
+    for name in ("system", "verdict", "context", "kind", "topic", "level", "hops"):
         assert f'<select name="{name}">' in html
     outcomes = [
         dataclasses.replace(

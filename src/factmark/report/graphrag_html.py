@@ -59,11 +59,11 @@ def render_graphrag_html(
 def _filters(results: GraphRagResults, shown: Sequence[QuestionShown]) -> Filters:
     answers = [one for card in shown for one in card.answers]
     verdicts = {one.verdict for one in answers}
-    held = {one.held for one in answers}
+    contexts = {one.context for one in answers}
     choices = {
         "system": [system.name for system in results.systems],
         "verdict": [*sorted(verdicts - {NO_VERDICT}), *sorted(verdicts & {NO_VERDICT})],
-        "held": [name for name in HELD.values() if name in held],
+        "context": [name for name in HELD.values() if name in contexts],
         **{name: _values(shown, name) for name in (KIND, *STRATA)},
     }
     return Filters(
