@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from factmark import __version__
-from factmark.graphs.contexts import Linked
+from factmark.graphs.contexts import Context, Linked
 from factmark.graphs.graphrag_results import summarise
-from factmark.graphs.outcomes import NONE
+from factmark.graphs.outcomes import NONE, Given
 from factmark.report import render_graphrag_html, visible
 from factmark.report.graphrag_cards import FACTS, LONGEST, OPEN, questions_shown
 from factmark.report.highlights import highlight_linked
@@ -109,6 +109,17 @@ def test_long_contexts_are_folded_and_bounded_but_never_what_carries_the_answer(
     html = render_graphrag_html(made)
     assert "36 more facts, 2 carry the answer" in html
     assert "44 facts are not shown." in html
+
+
+def test_nothing_found_is_said_only_where_something_was_looked_for() -> None:
+    found = answer(1, "diabetes")
+    empty = dataclasses.replace(found, given=Given(context=Context(facts=())))
+    left = dataclasses.replace(
+        found, given=Given(), reply="", abstained=False, label=None, status="left", sample=1
+    )
+    made = summarise([empty, left], systems=("diabetes",), model="m", judge="j")
+    ((card,), _) = questions_shown(made, 10)
+    assert [one.empty for one in card.answers] == [True, False]
 
 
 def test_samples_of_an_answer_share_their_context() -> None:

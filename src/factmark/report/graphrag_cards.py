@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from factmark.graphs.contexts import Fact, Linked
-from factmark.graphs.graphrag import holds
+from factmark.graphs.graphrag import came, holds
 from factmark.graphs.graphrag_results import GraphRagResults
 from factmark.graphs.outcomes import NONE, Outcome
 from factmark.graphs.questions import LETTERS, GraphQuestion
@@ -195,9 +195,16 @@ def _answer(outcome: Outcome, sample: int, same: bool) -> AnswerShown:
             for place, (name, text) in enumerate(() if same else given.passages)
         ),
         same=same,
-        empty=outcome.system != NONE and not facts and not given.passages and not same,
+        empty=_nothing_found(outcome) and not same,
         linked=tuple(dict.fromkeys((one.name, one.how) for one in linked)),
     )
+
+
+def _nothing_found(outcome: Outcome) -> bool:
+    """Whether something was looked for and nothing was found."""
+    given = outcome.given
+    looked = outcome.system != NONE and (given.context is not None or came(outcome))
+    return looked and not given.passages and not (given.context and given.context.facts)
 
 
 def _fact(fact: Fact, place: int, carries: bool) -> FactShown:

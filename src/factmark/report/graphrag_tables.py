@@ -39,8 +39,8 @@ _SHARES = {
     "retrieval_accuracy": "retrieval",
     "generation_quality": "generation",
     "in_graph": "in_graph",
-    "accuracy_answered": "answered",
-    "answered_without": "without",
+    "answered": "answered",
+    "without": "without",
     "abstention": "abstention",
     "right_abstention": "right_abstention",
 }  # key in files -> field of the score
