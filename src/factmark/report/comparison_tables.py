@@ -24,11 +24,12 @@ from factmark.stats.contest import OVERALL, Contest, Outcome, Row, Score
 from factmark.stats.leader_board import LeaderBoard, Place
 
 _TITLES = {"answers": "Answers", "factscore": "FActScore*", "validity": "ValidityScore"}
-_RECORDS = (
-    "score", "stratum", "a", "b", *part_names("difference"), *part_names("value_a"),
+PAIR_RECORDS = (
+    "a", "b", *part_names("difference"), *part_names("value_a"),
     *part_names("value_b"), "p_permutation", "p_adjusted", "p_mcnemar", "wins", "ties", "losses",
     "n_both", "n_items", "only_a", "only_b", "neither", "method",
 )  # fmt: skip
+"""The names of `pair_record`."""
 
 
 def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
@@ -40,8 +41,8 @@ def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
 
 def compare_records(outcome: Outcome) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:
     """Names and values of every comparison, for machines: all scores, all pairs."""
-    return _RECORDS, tuple(
-        (score.key, one_line(stratum), *_record(made)) for score, stratum, made in _all(outcome)
+    return ("score", "stratum", *PAIR_RECORDS), tuple(
+        (score.key, one_line(stratum), *pair_record(made)) for score, stratum, made in _all(outcome)
     )
 
 
@@ -74,7 +75,7 @@ def _two_table(outcome: Outcome) -> DataTable:
                 cells=(
                     estimate_cell(row.comparison.value_a),
                     estimate_cell(row.comparison.value_b),
-                    *_pair_cells(row.comparison),
+                    *pair_cells(row.comparison),
                     *_count_cells(contest, row.comparison),
                 ),
                 starts_group=row.stratum == OVERALL or rows[at - 1].stratum == OVERALL,
@@ -157,7 +158,7 @@ def _pairs_table(outcome: Outcome) -> DataTable:
         lines=tuple(
             Line(
                 labels=(_name(one.a), _name(one.b)),
-                cells=(*_pair_cells(one), *_count_cells(contest, one)),
+                cells=(*pair_cells(one), *_count_cells(contest, one)),
                 starts_group=True,
             )
             for one in made
@@ -182,7 +183,8 @@ def _all(outcome: Outcome) -> Iterator[tuple[Score, str, Comparison]]:
                 yield score, OVERALL, made
 
 
-def _record(made: Comparison) -> tuple[Value, ...]:
+def pair_record(made: Comparison) -> tuple[Value, ...]:
+    """A comparison for machines."""
     return (
         _name(made.a), _name(made.b), *parts(made.difference), *parts(made.value_a),
         *parts(made.value_b), made.p_permutation, made.p_adjusted, made.p_mcnemar, made.wins,
@@ -191,13 +193,14 @@ def _record(made: Comparison) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def _pair_cells(made: Comparison) -> tuple[Cell, ...]:
+def pair_cells(made: Comparison) -> tuple[Cell, ...]:
+    """The difference, its p, and how often A wins, ties, loses."""
     low, high = number(made.difference.low), number(made.difference.high)
     bounds = "" if made.difference.low is None else f"[{low}, {high}]"  # a dash would be a minus
     return (
         Cell(value=number(made.difference.value), interval=bounds),
         Cell(value=probability(made.p)),
-        _slashed(made.wins, made.ties, made.losses),
+        slashed(made.wins, made.ties, made.losses),
     )
 
 
@@ -210,10 +213,10 @@ def _count_cells(contest: Contest, made: Comparison) -> tuple[Cell, ...]:
     counts = [Cell(value=str(made.n_both))]
     if contest.item != contest.unit:
         counts.append(Cell(value=str(made.difference.n_items)))
-    return (*counts, _slashed(made.only_b, made.only_a, made.neither))
+    return (*counts, slashed(made.only_b, made.only_a, made.neither))
 
 
-def _slashed(*counts: int) -> Cell:
+def slashed(*counts: int) -> Cell:
     """Several counts in one cell, with room to break the line where it is long."""
     short = "/".join(map(str, counts))
     return Cell(value=short if len(short) <= 7 else " / ".join(map(str, counts)))

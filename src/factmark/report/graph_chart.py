@@ -7,7 +7,7 @@ bar, so that the drawing is as wide as the reader's screen.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from factmark.graphs.claims import relation_key
@@ -89,13 +89,19 @@ def graph_chart(results: GraphResults, *, bars: int = BARS) -> Chart:
     ordered = sorted(relations.items(), key=lambda item: (-item[1].total(), item[0]))
     return Chart(
         verdicts=verdicts,
-        overall=_bar("all relations", sum(relations.values(), Counter()), verdicts),
-        bars=tuple(_bar(name, counts, verdicts) for name, counts in ordered[:bars]),
+        overall=stacked("all relations", sum(relations.values(), Counter()), verdicts),
+        bars=tuple(stacked(name, counts, verdicts) for name, counts in ordered[:bars]),
         rest=max(0, len(ordered) - bars),
     )
 
 
-def _bar(name: str, counts: Counter[str], verdicts: Iterable[str]) -> Bar:
+def stacked(
+    name: str,
+    counts: Counter[str],
+    verdicts: Iterable[str],
+    tone: Callable[[str], str] = tone,
+) -> Bar:
+    """The bar of these counts, in the order of the verdicts."""
     total, before, segments = counts.total(), 0, []
     for one in verdicts:
         if n := counts[one]:

@@ -42,7 +42,7 @@ def render_graph_html(
         measure=MEASURES[results.measure],
         rows=[(row, verdict(row), relation_key(row.relation)) for row in shown],
         shown=len(shown),
-        spent=_spent(results.spent),
+        spent=spent_words(results.spent),
         chart=graph_chart(results) if results.rows else None,
         graph_table=graph_table(results),
         correction_table=None
@@ -70,14 +70,14 @@ def _filters(results: GraphResults, shown: Sequence[GraphRow]) -> Filters:
     )
 
 
-def _spent(spent: Spent) -> list[tuple[str, str]]:
+def spent_words(spent: Spent, before: str = "Judged before") -> list[tuple[str, str]]:
     """What the judging took, as names and values."""
     about = "about " if spent.estimated_usage else ""
     cost = "not known, for want of a price" if spent.cost is None else f"{about}${spent.cost:,.2f}"
     return [
         ("Calls", f"{spent.calls:,}"),
         ("Replies read back", f"{spent.cached:,}"),
-        ("Judged before", count(spent.judged_before, "unit", "units")),
+        (before, count(spent.judged_before, "unit", "units")),
         ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
         ("Cost", cost),
         ("Time", _duration(spent.seconds)),

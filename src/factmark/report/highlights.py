@@ -1,4 +1,4 @@
-"""Texts with stretches marked: the facts of an answer, the evidence for a triple."""
+"""Texts with stretches marked: facts of an answer, evidence for a triple, entities named."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Protocol, TypeVar
 from markupsafe import Markup, escape
 
 from factmark.answers.records import Fact
+from factmark.graphs.contexts import Linked
 from factmark.graphs.results import Mark
 from factmark.report.text import visible
 
 _FACT = Markup('<mark class="{}" title="{}">{}</mark>')
 _EVIDENCE = Markup('<mark class="{}" data-role="{}">{}</mark>')
+_LINKED = Markup('<mark class="linked" title="{}">{}</mark>')
 _ROLES = ("head", "tail", "cue", "negation")
 
 
@@ -77,6 +79,29 @@ def highlight_evidence(passage: str, marks: Sequence[Mark]) -> Markup:
         return _EVIDENCE.format(_shortest(covering).role, roles, part)
 
     return _marked(passage, marks, mark)
+
+
+def highlight_linked(question: str, linked: Sequence[Linked]) -> Markup:
+    """The question as safe HTML with a `<mark>` around each entity that it names.
+
+    The title names the entities of a graph over the stretch, and how each was found. Text without
+    tags equals `visible(question)`.
+
+    Raises:
+        ValueError: an entity is empty or not inside the question.
+    """
+    for one in linked:
+        if not 0 <= one.start < one.end <= len(question):
+            raise ValueError(
+                f"the entity {one.name!r} at {one.start}-{one.end} is not inside "
+                f"a question of {len(question)} characters"
+            )
+
+    def mark(part: str, covering: Sequence[Linked]) -> Markup:
+        told = sorted({f"{one.name} ({one.how})" for one in covering})
+        return _LINKED.format(visible("; ".join(told)), part)
+
+    return _marked(question, linked, mark)
 
 
 def _marked(text: str, spans: Sequence[S], mark: Callable[[str, Sequence[S]], Markup]) -> Markup:

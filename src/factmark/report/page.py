@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from factmark import __version__
 from factmark.report.graph_chart import tone
-from factmark.report.highlights import explain, highlight, highlight_evidence
+from factmark.report.highlights import explain, highlight, highlight_evidence, highlight_linked
 from factmark.report.layouts import grouped
 from factmark.report.text import count, interval, number, visible
 from factmark.report.traces import bounded, name_counts
@@ -86,7 +86,11 @@ def _environment() -> Environment:
         bounded=bounded,
         name_counts=name_counts,
     )
-    environment.globals.update(highlight=highlight, highlight_evidence=highlight_evidence)
+    environment.globals.update(
+        highlight=highlight,
+        highlight_evidence=highlight_evidence,
+        highlight_linked=highlight_linked,
+    )
     return environment
 
 

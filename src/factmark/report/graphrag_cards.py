@@ -1,0 +1,225 @@
+"""The cards of a report on graphs used for answering: a question with all answers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from factmark.graphs.contexts import Fact, Linked
+from factmark.graphs.graphrag import came, holds
+from factmark.graphs.graphrag_results import GraphRagResults
+from factmark.graphs.outcomes import NONE, Outcome
+from factmark.graphs.questions import LETTERS, GraphQuestion
+from factmark.report.graphrag_chart import TONES, became
+
+OPEN, FACTS = 15, 50
+"""Facts of a context that are shown at once, and at all."""
+
+LONGEST = 4_000
+"""Characters of a reply, or of a passage, that are shown."""
+
+STRATA = ("topic", "difficulty", "level", "hops")
+"""Strata that cards are filtered by: any other name could be that of something else."""
+
+NO_VERDICT = "no verdict"
+HELD = {True: "holds the answer", False: "lacks it", None: "untold"}
+YES_NO = {True: "yes", False: "no", None: "untold"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactShown:
+    """A fact of a context; `triple` where it carries the answer."""
+
+    text: str
+    place: int
+    hops: int
+    score: str
+    triple: tuple[str, str, str] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageShown:
+    """A passage, cut where it is long."""
+
+    id: str
+    text: str
+    carries: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerShown:
+    """One answer of a system.
+
+    Attributes:
+        outcome: what it is made from.
+        sample: which of several answers, from 1; 0 where there is one.
+        verdict: its label, or `no verdict`.
+        tone: of the verdict.
+        reply: cut where it is long; empty where none came.
+        said: what was read from it, where that is not the whole reply.
+        context, held, in_graph: what the context is to the answer, whether it holds it, whether
+            the graph does; in words, empty where it does not apply.
+        first, rest: facts that are shown at once, and those that are folded.
+        more: facts that are not shown.
+        passages: of the control.
+        same: whether the context is that of the sample before.
+        empty: whether there was something to be retrieved from and nothing was.
+        linked: the entities that the question names: name and how it was found.
+    """
+
+    outcome: Outcome
+    sample: int
+    verdict: str
+    tone: str
+    reply: str
+    said: str
+    context: str
+    held: str
+    in_graph: str
+    first: tuple[FactShown, ...]
+    rest: tuple[FactShown, ...]
+    more: int
+    passages: tuple[PassageShown, ...]
+    same: bool
+    empty: bool
+    linked: tuple[tuple[str, str], ...]
+
+    @property
+    def folded_carriers(self) -> int:
+        """Facts that carry the answer among those that are folded."""
+        return sum(one.triple is not None for one in self.rest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionShown:
+    """A question with the answers to it.
+
+    Attributes:
+        linked: stretches of it that name an entity of any graph.
+        options: letter, text, whether it is right.
+        strata: name, value of all its strata, for people.
+        filters: attribute, value of those that cards are filtered by.
+    """
+
+    question: GraphQuestion
+    linked: tuple[Linked, ...]
+    options: tuple[tuple[str, str, bool], ...]
+    strata: tuple[tuple[str, str], ...]
+    filters: tuple[tuple[str, str], ...]
+    answers: tuple[AnswerShown, ...]
+
+
+def questions_shown(results: GraphRagResults, most: int) -> tuple[tuple[QuestionShown, ...], int]:
+    """The first questions with all answers to them, and how many questions there are.
+
+    Args:
+        most: answers in all; at least one question is shown.
+    """
+    groups: dict[str, list[Outcome]] = {}
+    for one in results.outcomes:
+        groups.setdefault(one.question.id, []).append(one)
+    shown: list[QuestionShown] = []
+    room = most
+    for outcomes in groups.values():
+        room -= len(outcomes)
+        if room < 0 and shown:
+            break
+        shown.append(_question(outcomes))
+    return tuple(shown), len(groups)
+
+
+def _question(outcomes: Sequence[Outcome]) -> QuestionShown:
+    question = outcomes[0].question
+    known = {name: question.strata[name] for name in STRATA if name in question.strata}
+    return QuestionShown(
+        question=question,
+        linked=tuple(_linked(question, outcomes)),
+        options=tuple(
+            (letter, text, letter == question.right)
+            for letter, text in zip(LETTERS, question.options, strict=False)
+        ),
+        strata=tuple(question.strata.items()),
+        filters=(("kind", question.kind), *known.items()),
+        answers=tuple(_answers(outcomes)),
+    )
+
+
+def _linked(question: GraphQuestion, outcomes: Iterable[Outcome]) -> Iterable[Linked]:
+    """Each entity once that stands in the question itself, not in its options."""
+    found = dict.fromkeys(
+        one
+        for outcome in outcomes
+        if outcome.given.context is not None
+        for one in outcome.given.context.linked
+        if one.how != "option"
+    )
+    return (one for one in found if 0 <= one.start < one.end <= len(question.text))
+
+
+def _answers(outcomes: Sequence[Outcome]) -> Iterable[AnswerShown]:
+    before: dict[str, Outcome] = {}
+    several = {one.system for one in outcomes if one.sample}
+    for one in outcomes:
+        earlier = before.get(one.system)
+        same = earlier is not None and earlier.given == one.given
+        before[one.system] = one
+        yield _answer(one, one.sample + 1 if one.system in several else 0, same)
+
+
+def _answer(outcome: Outcome, sample: int, same: bool) -> AnswerShown:
+    given = outcome.given
+    facts = () if given.context is None or same else given.context.facts
+    carriers = set(given.carriers)
+    shown = [
+        _fact(fact, place, place in carriers)
+        for place, fact in enumerate(facts)
+        if place < FACTS or place in carriers
+    ]
+    linked = () if given.context is None or same else given.context.linked
+    whole = outcome.said.strip() == outcome.reply.strip()
+    return AnswerShown(
+        outcome=outcome,
+        sample=sample,
+        verdict=outcome.label or NO_VERDICT,
+        tone=TONES[became(outcome)].partition("-")[0],
+        reply=cut(outcome.reply),
+        said="" if whole else cut(outcome.said),
+        context="" if outcome.system == NONE else HELD[holds(outcome)],
+        held="" if outcome.system == NONE else YES_NO[holds(outcome)],
+        in_graph="" if given.context is None else YES_NO[given.in_graph],
+        first=tuple(shown[:OPEN]),
+        rest=tuple(shown[OPEN:]),
+        more=len(facts) - len(shown),
+        passages=tuple(
+            PassageShown(id=name, text=cut(text), carries=place in carriers)
+            for place, (name, text) in enumerate(() if same else given.passages)
+        ),
+        same=same,
+        empty=_nothing_found(outcome) and not same,
+        linked=tuple(dict.fromkeys((one.name, one.how) for one in linked)),
+    )
+
+
+def _nothing_found(outcome: Outcome) -> bool:
+    """Whether something was looked for and nothing was found."""
+    given = outcome.given
+    looked = outcome.system != NONE and (given.context is not None or came(outcome))
+    return looked and not given.passages and not (given.context and given.context.facts)
+
+
+def _fact(fact: Fact, place: int, carries: bool) -> FactShown:
+    triple = fact.triple
+    return FactShown(
+        text=fact.text,
+        place=place + 1,
+        hops=fact.hops,
+        score=f"{fact.score:.2g}",
+        triple=(triple.head, triple.relation, triple.tail) if carries else None,
+    )
+
+
+def cut(text: str) -> str:
+    """The text, or as much of its beginning as is shown, and how much more there is."""
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]}… ({len(text) - LONGEST:,} characters more)"

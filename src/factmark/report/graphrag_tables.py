@@ -1,0 +1,343 @@
+"""The tables of graphs that are used for answering: scores, strata, comparisons, published ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from factmark.graphs.graphrag import GraphRagScore
+from factmark.graphs.graphrag_results import GraphRagResults
+from factmark.graphs.published import GRAPHRAG
+from factmark.model import Estimate
+from factmark.report.comparison_tables import (
+    PAIR_RECORDS,
+    compare_tables,
+    pair_cells,
+    pair_record,
+    probability,
+    slashed,
+)
+from factmark.report.correction_tables import correction_table
+from factmark.report.layouts import (
+    Cell,
+    Column,
+    DataTable,
+    Line,
+    Value,
+    estimate_cell,
+    extremes,
+    interval_note,
+    part_names,
+    parts,
+)
+from factmark.report.text import named, number
+from factmark.stats.comparison import Comparison
+from factmark.stats.contest import Contest, Outcome, Score
+
+_SCORE = Score(key="score", symbol="score", name="accuracy", per="unit")
+_SHARES = {
+    "score": "estimate",
+    "retrieval_accuracy": "retrieval",
+    "generation_quality": "generation",
+    "in_graph": "in_graph",
+    "answered": "answered",
+    "without": "without",
+    "abstention": "abstention",
+    "right_abstention": "right_abstention",
+}  # key in files -> field of the score
+_COUNTS = (
+    "num_queries", "answers", "total", "correct_answers", "correct_held", "correct_without",
+    "correct_untold", "abstained_right", "abstained_wrong", "abstained_untold",
+)  # fmt: skip
+_LOST = ("unparsed", "refused", "failed", "left")
+_RECORDS = (*(part for key in _SHARES for part in part_names(key)), *_COUNTS, *_LOST)
+
+
+def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
+    """Every table: scores, context and abstention, comparisons, leader board, corrections, strata.
+
+    Those that would be empty are left out. The published figures are `accuracy_table`.
+    """
+    return (
+        scores_table(results),
+        context_table(results),
+        *([against_table(results)] if results.comparisons else []),
+        *board_tables(results),
+        *correction_tables(results),
+        *([made] if (made := strata_table(results)) is not None else []),
+    )
+
+
+def scores_table(results: GraphRagResults) -> DataTable:
+    """A line per system: how often it is right, and what it had to answer from."""
+    found = [(name, scores.overall) for name, scores in results.scores.items()]
+    return DataTable(
+        title=f"Accuracy of {named(results.model)} with each graph, judged by "
+        f"{named(results.judge)}",
+        label_names=("system",),
+        columns=tuple(
+            Column(name=name)
+            for name in ("score", "retrieval", "generation", "in graph", "correct", "missing")
+        ),
+        lines=tuple(
+            Line(
+                labels=(named(name),),
+                cells=(
+                    estimate_cell(score.estimate, bounds=True),
+                    estimate_cell(score.retrieval),
+                    estimate_cell(score.generation),
+                    estimate_cell(score.in_graph),
+                    slashed(score.correct_answers, score.total),
+                    slashed(*(getattr(score.missing, key) for key in _LOST)),
+                ),
+                starts_group=True,
+            )
+            for name, score in found
+        ),
+        notes=tuple(_score_notes(found)),
+        record_names=("system", *_RECORDS),
+        records=tuple((named(name), *_record(score)) for name, score in found),
+    )
+
+
+def context_table(results: GraphRagResults) -> DataTable:
+    """A line per system: answers without the context's help, and "I don't know"."""
+    found = [(name, scores.overall) for name, scores in results.scores.items()]
+    return DataTable(
+        title="With and without the answer in the context",
+        label_names=("system",),
+        columns=tuple(
+            Column(name=name)
+            for name in ("answered", "without", "abstained", "rightly", "right/wrong/untold")
+        ),
+        lines=tuple(
+            Line(
+                labels=(named(name),),
+                cells=(
+                    estimate_cell(score.answered),
+                    estimate_cell(score.without),
+                    estimate_cell(score.abstention),
+                    estimate_cell(score.right_abstention),
+                    slashed(
+                        score.abstained_right, score.abstained_wrong, score.abstained_untold
+                    ),
+                ),
+                starts_group=True,
+            )
+            for name, score in found
+        ),
+        notes=(
+            "Answered: correct among the answers that are no \"I don't know\". Without: correct "
+            "although the context does not hold the reference answer, known or guessed. "
+            "Abstained: says that it does not know; rightly, if the context does not hold the "
+            "answer; untold where that cannot be told.",
+            *interval_note(
+                one
+                for _, score in found
+                for one in (score.answered, score.without, score.abstention)
+            ),
+        ),
+        record_names=("system", *_RECORDS),
+        records=tuple((named(name), *_record(score)) for name, score in found),
+    )  # fmt: skip
+
+
+def strata_table(results: GraphRagResults) -> DataTable | None:
+    """A line per value of a stratum and system; None where no stratum has two values."""
+    found = [
+        (stratum, value, system.name, score)
+        for stratum, value in _values(results)
+        for system in results.systems
+        if (score := results.scores[system.name].strata.get(stratum, {}).get(value)) is not None
+    ]
+    if not found:
+        return None
+    heads = [(stratum, value) for stratum, value, _, _ in found]
+    return DataTable(
+        title="Accuracy by stratum of the questions",
+        label_names=("of", "system"),
+        columns=tuple(
+            Column(name=name) for name in ("score", "retrieval", "generation", "n", "missing")
+        ),
+        lines=tuple(
+            Line(
+                labels=(f"{named(stratum)}: {named(value)}", named(name)),
+                cells=(
+                    estimate_cell(score.estimate, bounds=True),
+                    estimate_cell(score.retrieval),
+                    estimate_cell(score.generation),
+                    Cell(value=str(score.total)),
+                    Cell(value=str(score.missing.total)),
+                ),
+                starts_group=not place or heads[place] != heads[place - 1],
+            )
+            for place, (stratum, value, name, score) in enumerate(found)
+        ),
+        notes=(
+            "n: answers with a verdict. Many strata make some differ by chance; no test is made.",
+            *interval_note(score.estimate for *_, score in found),
+        ),
+        record_names=("stratum", "value", "system", *_RECORDS),
+        records=tuple(
+            (named(stratum), value and named(value), named(name), *_record(score))
+            for stratum, value, name, score in found
+        ),
+    )
+
+
+def against_table(results: GraphRagResults) -> DataTable:
+    """A line per graph and control, on the same questions."""
+    made = results.comparisons
+    several = sum(one.p_adjusted is not None for one in made)
+    return DataTable(
+        title="Each graph against the controls, on the same questions",
+        label_names=("A", "B"),
+        columns=tuple(
+            Column(name=name) for name in ("A − B", "p", "w/t/l", "McNemar", "n", "missing")
+        ),
+        lines=tuple(
+            Line(
+                labels=(named(one.a), named(one.b)),
+                cells=(
+                    *pair_cells(one),
+                    Cell(value=probability(one.p_mcnemar)),
+                    Cell(value=str(one.n_both)),
+                    slashed(one.only_b, one.only_a, one.neither),
+                ),
+                starts_group=True,
+            )
+            for one in made
+        ),
+        notes=(
+            "Above 0, the graph is better. W/t/l: questions where A wins, ties, loses. n: "
+            "questions that both have a verdict on. Missing: without one in A/in B/in both.",
+            "p: permutation test over questions"
+            + (f", Holm's over the {several} pairs" if several > 1 else "")
+            + ". McNemar: exact, by itself; none where repeats of a question differ.",
+            *_over_all(made),
+            *interval_note(one.difference for one in made),
+        ),
+        record_names=PAIR_RECORDS,
+        records=tuple(map(pair_record, made)),
+    )
+
+
+def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
+    """The leader board of the graphs and their pairs; nothing for one graph."""
+    if results.board is None:
+        return ()
+    contest = Contest(
+        measure="graphrag", item="questions", unit="questions", scores=(_SCORE,),
+        systems={}, stratum="", strata={},
+    )  # fmt: skip
+    return compare_tables(
+        Outcome(
+            contest=contest,
+            score=_SCORE,
+            rows=(),
+            boards={_SCORE.key: results.board},
+            options=results.options,
+        )
+    )
+
+
+def correction_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
+    """The score of each system as people's labels correct it."""
+    return tuple(
+        correction_table(f"Accuracy with {named(name)}", made, results.annotators)
+        for name, made in results.corrections.items()
+    )
+
+
+def accuracy_table() -> DataTable:
+    """What was published for GraphMERT, in percent as printed; every doubt is a numbered note."""
+    doubts = list(dict.fromkeys(doubt for one in GRAPHRAG for doubt in one.doubtful))
+    return DataTable(
+        title="Published accuracy for comparison, in % (GraphMERT, TMLR 2026, ICD-Bench); "
+        "not measured here",
+        label_names=("system",),
+        columns=tuple(Column(name=name) for name in ("accuracy", "questions", "doubts")),
+        lines=tuple(
+            Line(
+                labels=(one.name,),
+                cells=(
+                    Cell(value=f"{one.accuracy:.1f}"),
+                    Cell(value=str(one.questions)),
+                    Cell(value=", ".join(str(1 + doubts.index(d)) for d in one.doubtful)),
+                ),
+                starts_group=True,
+            )
+            for one in GRAPHRAG
+        ),
+        notes=tuple(f"Doubt {at}: {doubt}." for at, doubt in enumerate(doubts, 1)),
+        record_names=("system", "accuracy", "questions", "doubts"),
+        records=tuple(
+            (one.name, one.accuracy, one.questions, "; ".join(one.doubtful)) for one in GRAPHRAG
+        ),
+    )
+
+
+def _values(results: GraphRagResults) -> Iterator[tuple[str, str]]:
+    """The strata that have several values, with each value of any system."""
+    names = dict.fromkeys(name for scores in results.scores.values() for name in scores.strata)
+    for name in names:
+        values = {v for scores in results.scores.values() for v in scores.strata.get(name, {})}
+        if len(values) > 1:
+            yield from ((name, value) for value in sorted(values))
+
+
+def _record(score: GraphRagScore) -> tuple[Value, ...]:
+    estimates: Iterable[Estimate] = (getattr(score, field) for field in _SHARES.values())
+    return (
+        *(value for one in estimates for value in parts(one)),
+        *(getattr(score, key) for key in _COUNTS),
+        *(getattr(score.missing, key) for key in _LOST),
+    )
+
+
+def _over_all(made: Iterable[Comparison]) -> Iterator[str]:
+    """Where A - B lies over all questions, for pairs that lack some."""
+    found = [
+        f"{named(one.a)} − {named(one.b)} {extremes(one.difference, ' to ')}"
+        for one in made
+        if one.difference.n_missing and extremes(one.difference)
+    ]
+    if found:
+        yield (
+            f"A − B over all questions, whatever the missing would have been: {'; '.join(found)}."
+        )
+
+
+def _score_notes(found: list[tuple[str, GraphRagScore]]) -> Iterator[str]:
+    yield (
+        "Score: correct answers of those that have a verdict. Retrieval: questions whose context "
+        "holds the reference answer. Generation: correct among these. In graph: questions whose "
+        "answer the graph holds at all. Missing: answers without a verdict, "
+        "unparsed/refused/failed/left."
+    )
+    yield from interval_note(
+        one for _, score in found for one in (score.estimate, score.retrieval, score.generation)
+    )
+    lost = [
+        f"{named(name)} {extremes(score.estimate)}, {score.missing.total} of {score.answers}"
+        for name, score in found
+        if score.missing.total and extremes(score.estimate)
+    ]
+    if lost:
+        yield (
+            "Where the score lies whatever the missing would be, and how many are missing: "
+            f"{'; '.join(lost)}."
+        )
+    untold = [
+        f"{named(name)} {extremes(score.retrieval)}, {score.retrieval.n_missing} of "
+        f"{score.num_queries}"
+        for name, score in found
+        if score.retrieval.n_missing
+    ]
+    if untold:
+        yield (
+            "Where retrieval lies whatever is true of the questions of which it cannot be told, "
+            f"and how many they are: {'; '.join(untold)}."
+        )
+    for name, score in found:
+        if score.score is None:
+            yield f"{named(name)}: no score, {score.reasons['score']} ({number(None)})."
