@@ -63,7 +63,7 @@ def context(place: int, *, facts: int = 10, shift: int = 0) -> Context:
     return Context(
         facts=tuple(
             Fact(number=k, triple=one, text=claim(one), score=1 / (1 + k), hops=k % 3)
-            for k, one in enumerate(triples)
+            for k, one in enumerate(triples[:facts])
         ),
         linked=(Linked(start=at, end=at + len(head), name=head, how="name"),),
         reached=57 + place,

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from factmark.graphs.claims import Triple
 from factmark.graphs.contexts import Context, Fact
 from factmark.graphs.graphrag import GraphRagScore, Unverified, graphrag_score, graphrag_scores
 from factmark.graphs.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
 from factmark.graphs.questions import GraphQuestion
-from factmark.stats import t_quantile, wilson
 
 FACT = Fact(number=0, triple=Triple(head="a", relation="r", tail="b"), text="a", score=1.0, hops=1)
 SOME = Context(facts=(FACT,))
@@ -97,18 +99,17 @@ def test_worked_by_hand() -> None:
 
 
 def test_the_interval_is_students_on_the_logit_over_questions() -> None:
-    import math
-
     score = graphrag_score([outcome(str(i), C if i < 7 else I) for i in range(10)])
     # The jackknife's error of a mean is its standard error, with n - 1.
     error = math.sqrt(0.7 * 0.3 / 9)
-    half = t_quantile(0.975, 9) * error / (0.7 * 0.3)
+    half = float(stats.t.ppf(0.975, 9)) * error / (0.7 * 0.3)
     centre = math.log(0.7 / 0.3)
     low, high = (1 / (1 + math.exp(-(centre + side))) for side in (-half, half))
     assert score.estimate.low == pytest.approx(low)
     assert score.estimate.high == pytest.approx(high)
     all_right = graphrag_score([outcome(str(i), C) for i in range(10)]).estimate
-    assert (all_right.low, all_right.high) == wilson(1.0, 10, 0.95)
+    wilson = stats.binomtest(10, 10).proportion_ci(method="wilson")
+    assert (all_right.low, all_right.high) == pytest.approx((wilson.low, wilson.high))
 
 
 def test_repeats_of_a_question_are_one_cluster() -> None:

@@ -1,7 +1,8 @@
 """A real Label Studio server, people who sign up there as newcomers do, and what they submit.
 
 Fixtures (in every test module): `label_studio`, one server for the whole session, and
-`label_studio_of_own`, which starts one that a test may kill. The command is that of the variable
+`label_studio_of_own`, which starts one that a test may kill. Making the data of a server takes up
+to a minute, so all processes of a run share them. The command is that of the variable
 FACTMARK_LABEL_STUDIO, or stands beside this Python or on the PATH; without one the tests are
 skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
 """
@@ -9,12 +10,14 @@ skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import re
 import shutil
 import signal
 import socket
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -196,15 +199,59 @@ def label_studio_command() -> str:
     return _command()
 
 
+def _room(factory: pytest.TempPathFactory) -> Path:
+    """A folder of this run of pytest, the same in all its processes."""
+    base = factory.getbasetemp()
+    room = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "label-studio-once"
+    room.mkdir(exist_ok=True)
+    return room
+
+
+def _set_up(room: Path, program: str) -> Path:
+    """The data of a server that was started once and ended; who comes second waits for it."""
+    folder, done = room / "migrated", room / "done"
+    with (room / "lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            with running(folder, port=free_port(), program=program):
+                pass
+            done.touch()
+    return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def label_studio_in_time(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Where a test will need a server, its data are made beside the tests that come before."""
+    needed = any(
+        "label_studio_folder" in getattr(item, "fixturenames", ()) for item in request.session.items
+    )
+    try:
+        program = os.environ.get("FACTMARK_LABEL_STUDIO") or executable()
+    except InputError:
+        needed = False
+    if not needed:
+        yield
+        return
+
+    def work() -> None:
+        with contextlib.suppress(Exception):  # the fixture that needs it tries again, and tells
+            _set_up(_room(tmp_path_factory), program)
+
+    beside = threading.Thread(target=work, name="label-studio-in-time")
+    beside.start()
+    yield
+    beside.join()
+
+
 @pytest.fixture(scope="session")
 def label_studio_folder(
     label_studio_command: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """The data of a server that was started once (about a minute) and ended. Copy it."""
-    folder = tmp_path_factory.mktemp("label-studio") / "migrated"
-    with running(folder, port=free_port(), program=label_studio_command):
-        pass
-    return folder
+    """The data of a server that was started once in this run, and ended. Copy it."""
+    return _set_up(_room(tmp_path_factory), label_studio_command)
 
 
 @pytest.fixture(scope="session")

@@ -163,8 +163,8 @@ def graphrag_score(
         "retrieval_accuracy": retrieval,
         "generation_quality": generation,
         "in_graph": share(_in_graph, graphs, per_question=True),
-        "answered_without": share(_correct, given(False)),
-        "accuracy_answered": share(_correct, (one for one in outcomes if not one.abstained)),
+        "without": share(_correct, given(False)),
+        "answered": share(_correct, (one for one in outcomes if not one.abstained)),
         "abstention": share(_abstained, outcomes),
         "right_abstention": share(_rightly, silent),
     }
@@ -182,8 +182,8 @@ def graphrag_score(
         retrieval=retrieval,
         generation=generation,
         in_graph=made["in_graph"],
-        without=made["answered_without"],
-        answered=made["accuracy_answered"],
+        without=made["without"],
+        answered=made["answered"],
         abstention=made["abstention"],
         right_abstention=made["right_abstention"],
         correct_held=sum(holds(one) is True for one in correct),
@@ -294,8 +294,8 @@ def _why(name: str, estimate: Estimate, system: str) -> str:
         return f"of none of the {lost} abstentions can it be told what the context holds"
     among = {
         "generation_quality": " whose context holds the reference answer",
-        "answered_without": " whose context is known not to hold the reference answer",
-        "accuracy_answered": " that are no abstention",
+        "without": " whose context is known not to hold the reference answer",
+        "answered": " that are no abstention",
     }.get(name, "")
     return f"none of the {lost} answers{among} has a verdict" if lost else f"no answers{among}"
 

@@ -11,23 +11,37 @@ from factmark.graphs.claims import folded
 from factmark.graphs.questions import LETTERS
 
 # A marker's forms, most telling first; X is a label.
-_FORMS = (r"\((?P<label>X)\)", r"\[(?P<label>X)\]", r"(?P<label>X)\)", r"(?P<label>X)[.:]")
+_FORMS = (
+    r"(?:[Oo]ption|[Cc]hoice)\s(?P<label>X)[.:)]",
+    r"\((?P<label>X)\)",
+    r"\[(?P<label>X)\]",
+    r"(?P<label>X)\)",
+    r"(?P<label>X)[.:]",
+)
 _LABELS = ("[A-Z]", "[a-z]", r"\d{1,2}")
-_AT_LINE = r"^[ \t>*_-]*FORM[*_]{0,2}(?=\s)[ \t]*"
+_AT_LINE = r"^[ \t>*_-]*FORM[*_]{0,2}(?!\d)[ \t]*"
 _BRACKETED = r"(?<![\w(])FORM\s*"
 _BARE = r"(?:(?<=\s)|^)FORM\s+"
 _BEFORE_BARE = "?:.;!\n"
+_MARKS = 200  # the last so many are looked at, so that no text takes long
+_TAIL = 80  # characters before the options in which `Options:` may stand
 _MIN_BARE = 3  # `A. … B. …` in running text: two may be initials
 _HEAD = re.compile(
     r"(?:^|(?<=[\s?.]))[*_]{0,2}(?:answer\s+)?(?:options|choices)[*_]{0,2}\s*:[*_]{0,2}\s*",
     re.IGNORECASE,
 )
 _TRAILING_HEAD = re.compile(
-    r"[\s*_]*\b(?:(?:answer\s+)?(?:options|choices)|choose one|select one)[*_]{0,2}"
+    r"[*_]{0,2}\b(?:(?:answer\s+)?(?:options|choices)|choose one|select one)[*_]{0,2}"
     r"\s*[:.]?[*_]{0,2}\s*$",
     re.IGNORECASE,
 )
-_ANSWER_LINE = re.compile(r"^\s*(?:(?:the |your )?answer\b.{0,60})$", re.IGNORECASE | re.DOTALL)
+_INSTRUCTION = re.compile(
+    r"\s*(?:(?:the |your |please )*(?:answer|choose|select|pick|respond|reply|return|output|give)\b"
+    r"|please\b|only\b|think\b)",
+    re.IGNORECASE,
+)
+_ANSWER_LINE = re.compile(r"\s*(?:the |your )?answer\b", re.IGNORECASE)
+_QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 _JOINED = re.compile(r"[;,](?:\s+(?:or|and))?\s*$|\s+or\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*•·]\s+)?(.*?)\s*$")
 _LABELLED = re.compile(r"^\s*[(\[]?([A-Za-z]|\d{1,2})[)\].:]\s+(?=\S)")
@@ -60,7 +74,7 @@ def split_options(text: str) -> Split | None:
     """
     heads = list(_HEAD.finditer(text))
     head = heads[-1] if heads else None
-    for place, forms in ((_AT_LINE, _FORMS), (_BRACKETED, _FORMS[:2]), (_BARE, _FORMS[2:])):
+    for place, forms in ((_AT_LINE, _FORMS), (_BRACKETED, _FORMS[:3]), (_BARE, _FORMS[3:])):
         for form, label in product(forms, _LABELS):
             found = _marked(
                 text, place.replace("FORM", form.replace("X", label)), bare=place is _BARE
@@ -72,7 +86,7 @@ def split_options(text: str) -> Split | None:
 
 def _marked(text: str, pattern: str, *, bare: bool) -> Split | None:
     """The options after the longest run of markers, of several the last."""
-    marks = list(re.finditer(pattern, text, re.MULTILINE))
+    marks = list(re.finditer(pattern, text, re.MULTILINE))[-_MARKS:]
     best: list[re.Match[str]] = []
     for place, mark in enumerate(marks):
         opens = not bare or text[: mark.start()].rstrip(" \t")[-1:] in _BEFORE_BARE
@@ -82,8 +96,9 @@ def _marked(text: str, pattern: str, *, bare: bool) -> Split | None:
     if len(best) < 2:
         return None
     ends = [mark.start() for mark in best[1:]]
-    last, rest = _last(text[best[-1].end() :])
     options = [text[mark.end() : end] for mark, end in zip(best, ends, strict=False)]
+    one_line = not any("\n" in option.strip() for option in options)
+    last, rest = _last(text[best[-1].end() :], one_line=one_line)
     cleaned = tuple(_clean(option) for option in (*options, last))
     asked = _question(text[: best[0].start()], rest)
     if not asked or not all(cleaned):
@@ -106,26 +121,27 @@ def _value(label: str) -> int:
     return int(label) if label.isdigit() else ord(label)
 
 
-def _last(text: str) -> tuple[str, str]:
-    """The last option, and what stands below it after an empty line or a line `Answer:`."""
+def _last(text: str, *, one_line: bool) -> tuple[str, str]:
+    """The last option, and what stands below it: after an empty line, as an instruction, or on
+    any further line where all other options are of one."""
     lines = text.split("\n")
     for place, line in enumerate(lines[1:], 1):
-        if not line.strip() or _ANSWER_LINE.match(line):
+        if one_line or not line.strip() or _INSTRUCTION.match(line):
             return "\n".join(lines[:place]), "\n".join(lines[place:])
     return text, ""
 
 
 def _question(before: str, after: str) -> str:
-    """The question from what stands before its options and below them."""
-    asked = _TRAILING_HEAD.sub("", before).strip()
-    more = after.strip()
-    if more and not _ANSWER_LINE.match(more):
-        asked = f"{asked}\n{more}".strip()
-    return asked
+    """The question from what stands before its options and below them, without instructions."""
+    asked = before.rstrip()
+    asked = (asked[:-_TAIL] + _TRAILING_HEAD.sub("", asked[-_TAIL:])).strip()
+    more = [line.strip() for line in after.split("\n") if line.strip()]
+    kept = [line for line in more if not _INSTRUCTION.match(line)]
+    return "\n".join([asked, *kept]).strip()
 
 
 def _clean(option: str) -> str:
-    return " ".join(_JOINED.sub("", option.strip()).split()).strip("*_ ")
+    return _JOINED.sub("", " ".join(option.split())).strip("*_ ")
 
 
 def _listed(text: str, head: re.Match[str] | None) -> Split | None:
@@ -136,8 +152,12 @@ def _listed(text: str, head: re.Match[str] | None) -> Split | None:
     lines = [line for line in last.split("\n") if line.strip()]
     while lines and _ANSWER_LINE.match(lines[-1]):
         lines.pop()
-    if len(lines) == 1:
-        line = lines[0].strip().strip("[]")
+    if len(lines) == 1 and lines[0].strip()[:1] in "[{":
+        lines = [one or other for one, other in _QUOTED.findall(lines[0])]
+        if "".join(lines[::2]) in (LETTERS[: len(lines) // 2], LETTERS[: len(lines) // 2].lower()):
+            lines = lines[1::2]  # letter and text in turn
+    elif len(lines) == 1:
+        line = lines[0].strip()
         by = next((sign for sign in "|;," if sign in line), None)
         lines = [part.strip(" '\"") for part in line.split(by)] if by else []
         lines = [re.sub(r"^(?:or|and)\s+", "", part) for part in lines]

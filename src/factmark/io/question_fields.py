@@ -42,6 +42,7 @@ _YES = frozenset({"yes", "true", "1", "y"})
 _NO = frozenset({"no", "false", "0", "n"})
 _OPTION = re.compile(r"(?:answer_?)?(?:options?|choices?|op|opt)_?([a-j]|10|[0-9])|([a-j])")
 _WORDS = {"yes": "yes", "true": "yes", "no": "no", "false": "no", "maybe": "maybe"}
+_LONGEST = 20  # characters of a yes with its marks
 _AROUND = re.compile(r"^\W+|\W+$")
 
 NamedTriple = tuple[str, str, str]
@@ -139,7 +140,9 @@ def decision_of(value: object) -> str | None:
     """`yes`, `no` or `maybe`; None for any other."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return _WORDS.get(_AROUND.sub("", value).casefold()) if isinstance(value, str) else None
+    if not isinstance(value, str) or len(value.strip()) > _LONGEST:
+        return None
+    return _WORDS.get(_AROUND.sub("", value.strip()).casefold())
 
 
 def truth_of(value: object, what: str) -> bool | None:

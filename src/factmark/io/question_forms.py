@@ -167,7 +167,9 @@ def _open(
         why = f"the answer is {single!r}, and no options are found; free text goes to `references`"
         raise UnreadableError(why, "no options")
     references = texts_of(value, "the answer", cell=table and name in LISTS)
-    more = readable(partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table), note, ())
+    none: tuple[str, ...] = ()
+    aliases = partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table)
+    more = readable(aliases, note, none)
     if not references:
         raise UnreadableError("the answer is empty", NO_ANSWER)
     accepted = tuple(dict.fromkeys((*references, *more)))

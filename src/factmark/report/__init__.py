@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from factmark.report.correction_tables import correction_table
     from factmark.report.graph_html import render_graph_html
     from factmark.report.graph_tables import graph_table, published_table
+    from factmark.report.graphrag_html import render_graphrag_html
+    from factmark.report.graphrag_tables import accuracy_table, answer_tables
     from factmark.report.highlights import highlight, highlight_evidence
     from factmark.report.html import render_html
     from factmark.report.layouts import (
@@ -36,7 +38,9 @@ __all__ = [
     "ScoreRow",
     "ScoreTable",
     "Tabular",
+    "accuracy_table",
     "agree_tables",
+    "answer_tables",
     "campaign_tables",
     "compare_tables",
     "corrected_table",
@@ -53,6 +57,7 @@ __all__ = [
     "published_table",
     "render_campaign_html",
     "render_graph_html",
+    "render_graphrag_html",
     "render_html",
     "rich_table",
     "run_tables",
@@ -69,6 +74,8 @@ _PARTS = {
     "correction_tables": "correction_table",
     "graph_html": "render_graph_html",
     "graph_tables": "graph_table published_table",
+    "graphrag_html": "render_graphrag_html",
+    "graphrag_tables": "accuracy_table answer_tables",
     "highlights": "highlight highlight_evidence",
     "html": "render_html",
     "layouts": "DataTable Tabular csv_table latex_table markdown_table rich_table",

@@ -33,8 +33,8 @@ def coverage_table(coverage: Coverage, *, title: str = "What the questions cover
         ),
         notes=tuple(_notes(coverage)),
         record_names=(
-            coverage.by, "questions", *KINDS, *(f"hops_{hop}" if hop else "hops_none" for hop in hops),
-            *_STATES, "with_triples", "triples", "relations", "foreign_triples",
+            coverage.by, "questions", *KINDS, *(f"hops_{hop or 'none'}" for hop in hops), *_STATES,
+            "with_triples", "triples", "relations", "foreign_triples",
         ),
         records=tuple(_record(group, hops) for group in groups),
     )  # fmt: skip

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from factmark.graphs.contexts import Fact, Linked
-from factmark.graphs.graphrag import holds
+from factmark.graphs.graphrag import came, holds
 from factmark.graphs.graphrag_results import GraphRagResults
 from factmark.graphs.outcomes import NONE, Outcome
 from factmark.graphs.questions import LETTERS, GraphQuestion
 from factmark.report.graphrag_chart import TONES, became
 
-OPEN, FACTS = 15, 100
+OPEN, FACTS = 15, 50
 """Facts of a context that are shown at once, and at all."""
 
 LONGEST = 4_000
@@ -22,8 +22,8 @@ STRATA = ("topic", "difficulty", "level", "hops")
 """Strata that cards are filtered by: any other name could be that of something else."""
 
 NO_VERDICT = "no verdict"
-HELD = {True: "in the context", False: "not in it", None: "untold"}
-IN_GRAPH = {True: "yes", False: "no", None: "untold"}
+HELD = {True: "holds the answer", False: "lacks it", None: "untold"}
+YES_NO = {True: "yes", False: "no", None: "untold"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,8 @@ class AnswerShown:
         tone: of the verdict.
         reply: cut where it is long; empty where none came.
         said: what was read from it, where that is not the whole reply.
-        held, in_graph: in words; empty where it does not apply.
+        context, held, in_graph: what the context is to the answer, whether it holds it, whether
+            the graph does; in words, empty where it does not apply.
         first, rest: facts that are shown at once, and those that are folded.
         more: facts that are not shown.
         passages: of the control.
@@ -72,6 +73,7 @@ class AnswerShown:
     tone: str
     reply: str
     said: str
+    context: str
     held: str
     in_graph: str
     first: tuple[FactShown, ...]
@@ -182,8 +184,9 @@ def _answer(outcome: Outcome, sample: int, same: bool) -> AnswerShown:
         tone=TONES[became(outcome)].partition("-")[0],
         reply=cut(outcome.reply),
         said="" if whole else cut(outcome.said),
-        held="" if outcome.system == NONE else HELD[holds(outcome)],
-        in_graph="" if given.context is None else IN_GRAPH[given.in_graph],
+        context="" if outcome.system == NONE else HELD[holds(outcome)],
+        held="" if outcome.system == NONE else YES_NO[holds(outcome)],
+        in_graph="" if given.context is None else YES_NO[given.in_graph],
         first=tuple(shown[:OPEN]),
         rest=tuple(shown[OPEN:]),
         more=len(facts) - len(shown),
@@ -192,9 +195,16 @@ def _answer(outcome: Outcome, sample: int, same: bool) -> AnswerShown:
             for place, (name, text) in enumerate(() if same else given.passages)
         ),
         same=same,
-        empty=outcome.system != NONE and not facts and not given.passages and not same,
+        empty=_nothing_found(outcome) and not same,
         linked=tuple(dict.fromkeys((one.name, one.how) for one in linked)),
     )
+
+
+def _nothing_found(outcome: Outcome) -> bool:
+    """Whether something was looked for and nothing was found."""
+    given = outcome.given
+    looked = outcome.system != NONE and (given.context is not None or came(outcome))
+    return looked and not given.passages and not (given.context and given.context.facts)
 
 
 def _fact(fact: Fact, place: int, carries: bool) -> FactShown:

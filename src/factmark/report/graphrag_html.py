@@ -9,15 +9,7 @@ from factmark.graphs.graphrag_results import GraphRagResults
 from factmark.report.graph_html import spent_words
 from factmark.report.graphrag_cards import HELD, NO_VERDICT, STRATA, QuestionShown, questions_shown
 from factmark.report.graphrag_chart import answer_chart
-from factmark.report.graphrag_tables import (
-    accuracy_table,
-    against_table,
-    board_tables,
-    context_table,
-    correction_tables,
-    scores_table,
-    strata_table,
-)
+from factmark.report.graphrag_tables import accuracy_table, answer_tables
 from factmark.report.page import Filters, render_page
 from factmark.report.text import count
 
@@ -39,6 +31,7 @@ def render_graphrag_html(
     """
     shown, total = questions_shown(results, answers)
     graphs = results.named("graph")
+    answering = spent_words(results.answering, "Answered before")
     return render_page(
         "graphrag.html",
         styles=("report.css", "graph.css", "graphrag.css"),
@@ -53,41 +46,24 @@ def render_graphrag_html(
         shown=len(shown),
         total=total,
         spent=[
-            (
-                "Answering",
-                spent_words(results.answering, "Answered before"),
-                results.answering.stopped,
-            ),
+            ("Answering", answering, results.answering.stopped),
             ("Judging", spent_words(results.judging), results.judging.stopped),
         ],
         chart=answer_chart(results) if results.outcomes else None,
-        tables=_tables(results),
+        tables=[*answer_tables(results), accuracy_table()],
         filters=_filters(results, shown),
         asked=count(total, "question", "questions"),
     )
 
 
-def _tables(results: GraphRagResults) -> list[object]:
-    strata = strata_table(results)
-    return [
-        scores_table(results),
-        context_table(results),
-        *([against_table(results)] if results.comparisons else []),
-        *board_tables(results),
-        *correction_tables(results),
-        *([strata] if strata is not None else []),
-        accuracy_table(),
-    ]
-
-
 def _filters(results: GraphRagResults, shown: Sequence[QuestionShown]) -> Filters:
     answers = [one for card in shown for one in card.answers]
     verdicts = {one.verdict for one in answers}
-    held = {one.held for one in answers}
+    contexts = {one.context for one in answers}
     choices = {
         "system": [system.name for system in results.systems],
         "verdict": [*sorted(verdicts - {NO_VERDICT}), *sorted(verdicts & {NO_VERDICT})],
-        "held": [name for name in HELD.values() if name in held],
+        "context": [name for name in HELD.values() if name in contexts],
         **{name: _values(shown, name) for name in (KIND, *STRATA)},
     }
     return Filters(

@@ -39,8 +39,8 @@ _SHARES = {
     "retrieval_accuracy": "retrieval",
     "generation_quality": "generation",
     "in_graph": "in_graph",
-    "accuracy_answered": "answered",
-    "answered_without": "without",
+    "answered": "answered",
+    "without": "without",
     "abstention": "abstention",
     "right_abstention": "right_abstention",
 }  # key in files -> field of the score
@@ -52,7 +52,7 @@ _LOST = ("unparsed", "refused", "failed", "left")
 _RECORDS = (*(part for key in _SHARES for part in part_names(key)), *_COUNTS, *_LOST)
 
 
-def graphrag_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
+def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     """Every table: scores, context and abstention, comparisons, leader board, corrections, strata.
 
     Those that would be empty are left out. The published figures are `accuracy_table`.

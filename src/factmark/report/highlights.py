@@ -98,7 +98,7 @@ def highlight_linked(question: str, linked: Sequence[Linked]) -> Markup:
             )
 
     def mark(part: str, covering: Sequence[Linked]) -> Markup:
-        told = dict.fromkeys(f"{one.name} ({one.how})" for one in covering)
+        told = sorted({f"{one.name} ({one.how})" for one in covering})
         return _LINKED.format(visible("; ".join(told)), part)
 
     return _marked(question, linked, mark)

@@ -20,10 +20,11 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import sqlite3
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -35,6 +36,7 @@ _MANIFEST, _LOCK = "manifest.json", "lock"
 _GENERATION = re.compile(r"g-[0-9a-f]{16}")
 _PASSING = re.compile(r"\.manifest\.json\..*|.*\.lock|\.managed\.json")
 _POLL = 0.05
+M = TypeVar("M", bound=BaseModel)
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
@@ -104,8 +106,8 @@ class IndexFolder:
         finally:
             os.close(handle)
 
-    def manifest(self) -> Manifest | str | None:
-        """The manifest of whole files; what is wrong with them; None where there is none."""
+    def read(self, kind: type[M]) -> M | str | None:
+        """The manifest, as it was published; what is wrong with it; None where there is none."""
         try:
             text = (self.path / _MANIFEST).read_text("utf-8")
         except FileNotFoundError:
@@ -113,9 +115,15 @@ class IndexFolder:
         except (OSError, UnicodeDecodeError):
             return "its manifest cannot be read"
         try:
-            found = Manifest.model_validate_json(text)
+            return kind.model_validate_json(text)
         except ValidationError:
             return "its manifest is damaged or of another version"
+
+    def manifest(self) -> Manifest | str | None:
+        """The manifest of whole files; what is wrong with them; None where there is none."""
+        found = self.read(Manifest)
+        if not isinstance(found, Manifest):
+            return found
         if found.format != FORMAT or not _GENERATION.fullmatch(found.generation):
             return "its manifest is of another version"
         try:
@@ -140,19 +148,36 @@ class IndexFolder:
         path.mkdir()
         return path
 
-    def publish(self, manifest: Manifest) -> None:
-        """Makes a generation the current one and removes all others."""
+    def publish(self, manifest: BaseModel, *, but: Collection[str]) -> None:
+        """Makes some generations the current ones and removes all others."""
         write_text(self.path / _MANIFEST, manifest.model_dump_json(indent=1) + "\n")
-        self.clear(but=manifest.generation)
+        self.clear(but=but)
 
-    def clear(self, *, but: str) -> None:
-        """Removes all generations but one, and what was left half-written."""
+    def clear(self, *, but: Collection[str]) -> None:
+        """Removes all generations but some, and what was left half-written."""
         for entry in self.path.iterdir():
-            if _GENERATION.fullmatch(entry.name) and entry.name != but:
+            if _GENERATION.fullmatch(entry.name) and entry.name not in but:
                 shutil.rmtree(entry, ignore_errors=True)
             elif entry.name.startswith(f".{_MANIFEST}."):
                 with contextlib.suppress(OSError):  # where it stands, nothing may be writable
                     entry.unlink(missing_ok=True)
+
+
+UNREADABLE = (OSError, ValueError, RuntimeError, sqlite3.Error)
+"""What SQLite, tantivy, faiss and others raise for files that they cannot read or write."""
+
+
+@contextmanager
+def writing(place: Path) -> Iterator[None]:
+    """Raises StoreError where files cannot be written, whichever library finds out."""
+    try:
+        yield
+    except UNREADABLE as error:
+        said = error.strerror if isinstance(error, OSError) else None
+        raise StoreError(
+            f"{place}: the index cannot be written ({said or error}). Free some space, or choose "
+            "another folder."
+        ) from error
 
 
 def digests(folder: Path) -> dict[str, str]:

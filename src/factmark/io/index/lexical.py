@@ -158,13 +158,23 @@ class LexicalIndex:
         if query is None or k < 1 or not len(self):
             return []
 
-        def found(limit: int) -> list[Hit]:
-            hits = self._searcher.search(query, limit, count=False).hits
-            addresses = [address for _, address in hits]
-            numbers = self._searcher.fast_field_values("number", addresses)
-            return [(float(hit[0]), int(n or 0)) for hit, n in zip(hits, numbers, strict=True)]
+        return best(lambda limit: self._found(query, limit), k, len(self))
 
-        return best(found, k, len(self))
+    def near(self, word: str, distance: int, k: int) -> list[int]:
+        """Some texts with a word that is so many letters from this one at most."""
+        from tantivy import Query
+
+        terms = analysed(word)
+        if len(terms) != 1 or k < 1 or not len(self):
+            return []
+        query = Query.fuzzy_term_query(self._schema, "text", terms[0], distance=distance)
+        return [number for _, number in self._found(query, k)]
+
+    def _found(self, query: tantivy.Query, limit: int) -> list[Hit]:
+        hits = self._searcher.search(query, limit, count=False).hits
+        addresses = [address for _, address in hits]
+        numbers = self._searcher.fast_field_values("number", addresses)
+        return [(float(hit[0]), int(n or 0)) for hit, n in zip(hits, numbers, strict=True)]
 
     def _query(self, question: str) -> tantivy.Query | None:
         from tantivy import Occur, Query

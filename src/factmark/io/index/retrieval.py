@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,11 +16,13 @@ from factmark.io.chunking.passages import VERSION, Chunking, Passage, Progress, 
 from factmark.io.index.embedders import Search, unit_vectors
 from factmark.io.index.folder import (
     FORMAT,
+    UNREADABLE,
     IndexFolder,
     Manifest,
     digests,
     fold,
     passages_digest,
+    writing,
 )
 from factmark.io.index.lexical import LexicalIndex, LexicalWriter
 from factmark.io.index.ranking import Hit, fused
@@ -34,7 +34,6 @@ from factmark.io.sparql.remembering import is_settled
 _TEXTS, _WORDS, _VECTORS = "chunks.db", "words", "vectors.faiss"
 _BATCH = 1_000
 _DEPTH = 50  # of each ranking that is fused
-_UNREADABLE = (OSError, ValueError, RuntimeError, sqlite3.Error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,19 +92,19 @@ async def open_index_of(
         if not isinstance(
             found, str
         ):  # what killed processes left; a damaged one is made anew first
-            kept.clear(but=found.generation if found else "")
+            kept.clear(but=(found.generation,) if found else ())
         damage = found if isinstance(found, str) else ""
         old = found if isinstance(found, Manifest) else None
         if old and source.settled and _fits(old, source, search):
             try:
                 return await asyncio.to_thread(Index, kept.path, old, search)
-            except _UNREADABLE as error:  # whole, but not of the libraries that are here now
+            except UNREADABLE as error:  # whole, but not of the libraries that are here now
                 damage, old = f"it cannot be opened ({error})", None
         manifest = await _renewed(kept, old, source, search, progress)
         told = (f"the index was damaged and made anew: {damage}",) if damage else ()
         try:
             return await asyncio.to_thread(Index, kept.path, manifest, search, told)
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             raise StoreError(
                 f"{folder}: the index cannot be opened ({error}). Remove the folder and try again."
             ) from error
@@ -125,29 +124,15 @@ async def _renewed(
     """Reads the passages; makes the index of them, unless the old one is of the very same."""
     made: Path | None = None
     try:
-        with _writing(kept.path):
+        with writing(kept.path):
             made = kept.new_generation()
         manifest = await _made(made, old, source, search, progress)
-        with _writing(kept.path):
-            kept.publish(manifest)
+        with writing(kept.path):
+            kept.publish(manifest, but=(manifest.generation,))
     finally:
         if made is not None:
             kept.drop_unpublished(made)
     return manifest
-
-
-@contextmanager
-def _writing(place: Path) -> Iterator[None]:
-    """Raises StoreError where files cannot be written: SQLite, tantivy and faiss each say that in
-    a way of their own."""
-    try:
-        yield
-    except _UNREADABLE as error:
-        said = error.strerror if isinstance(error, OSError) else None
-        raise StoreError(
-            f"{place}: the index cannot be written ({said or error}). Free some space, or choose "
-            "another folder."
-        ) from error
 
 
 async def _made(
@@ -161,7 +146,7 @@ async def _made(
     ):
         return old.model_copy(update={"source": source.identity, "notes": list(source.notes)})
     dimensions = await _indexed(made, count, search, progress)
-    with _writing(made.parent):
+    with writing(made.parent):
         files = await asyncio.to_thread(digests, made)
     return Manifest(
         format=FORMAT,
@@ -180,7 +165,7 @@ async def _made(
 async def _spooled(path: Path, source: Source, progress: Progress) -> tuple[str, int]:
     """Writes the passages to a file as they are read; their digest and how many they are."""
     place, digest = path.parent.parent, passages_digest()
-    with _writing(place):
+    with writing(place):
         writer = ChunkWriter(path)
     batch: list[tuple[Chunk, bool]] = []
     try:
@@ -189,10 +174,10 @@ async def _spooled(path: Path, source: Source, progress: Progress) -> tuple[str,
             fold(digest, chunk.id, chunk.title, chunk.text, passage.catalogue)
             batch.append((chunk, passage.catalogue))
             if len(batch) >= _BATCH:
-                with _writing(place):
+                with writing(place):
                     await asyncio.to_thread(writer.add, batch)
                 batch = []
-        with _writing(place):
+        with writing(place):
             await asyncio.to_thread(writer.add, batch)
             await asyncio.to_thread(writer.finish)
     finally:
@@ -206,16 +191,16 @@ def _embedded(progress: Progress, before: int, total: int, done: int) -> None:
 
 async def _indexed(made: Path, count: int, search: Search, progress: Progress) -> int:
     """Makes the indices of a file of texts; the dimensions of the vectors, 0 without any."""
-    with _writing(made.parent):
+    with writing(made.parent):
         texts = ChunkTexts(made / _TEXTS)
     try:
-        with _writing(made.parent):
+        with writing(made.parent):
             words = LexicalWriter(made / _WORDS) if search.lexical else None
             vectors = VectorWriter(made / _VECTORS) if search.embedder else None
         for start in range(0, count, _BATCH):
             chunks = await asyncio.to_thread(texts.stretch, start, start + _BATCH)
             if words is not None:
-                with _writing(made.parent):
+                with writing(made.parent):
                     await asyncio.to_thread(words.add, [(one.title, one.text) for one in chunks])
             if vectors is not None and search.embedder is not None:
                 given = [f"{one.title}\n{one.text}" for one in chunks]
@@ -223,12 +208,12 @@ async def _indexed(made: Path, count: int, search: Search, progress: Progress) -
                 found = await unit_vectors(
                     search.embedder, given, dimensions=vectors.dimensions, step=step
                 )
-                with _writing(made.parent):
+                with writing(made.parent):
                     await asyncio.to_thread(vectors.add, found)
             progress("indexing", min(count, start + _BATCH), count)
         for writer in (words, vectors):
             if writer is not None:
-                with _writing(made.parent):
+                with writing(made.parent):
                     await asyncio.to_thread(writer.finish)
     finally:
         texts.close()

@@ -1,0 +1,312 @@
+"""Which triples of a graph speak of a question: paths of one or two triples around the entities
+that it names, those first that account for most of its words. Pure.
+
+A path accounts for a word of the question if it begins or ends at an entity that the word names, if
+a relation in it is called so, or, with less trust, if the name of an end shares the word or a
+relation is of the same family or group (`relation_words`). What a path accounts for is added up by
+the weight of the words; a second triple costs something.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Masks = npt.NDArray[np.uint64]
+Floats = npt.NDArray[np.float64]
+
+MOST_WORDS = 64
+"""Words of a question, and of its options, that are told apart."""
+HUB = 5_000
+"""Triples of one entity that are looked at; of a larger one those with a fitting relation, and
+others spread evenly."""
+_MIDDLES = 256  # entities next to the question's that are looked around
+_AROUND = 64  # triples of each of these
+_HINTED = 0.55  # what a hint is worth, beside a plain name
+_STEP = 0.3  # what a second triple costs, in words of weight 1
+_SHARE = 2  # triples of each entity that a context has, where it has room
+_EXACT = 0.1  # what an end is worth that is named in full, beside a longer name with the same words
+
+
+class Neighbourhood(Protocol):
+    """What the ranking reads of a graph; triples and nodes by their numbers."""
+
+    def edges(self, node: int, most: int, liked: Callable[[int], bool]) -> Longs:
+        """The triples that touch a node; of more than `most`, those of liked relations first."""
+        ...
+
+    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
+        """The triples of several nodes, at most so many of each, and the place of its node."""
+        ...
+
+    def rows(self, numbers: Longs) -> Ints:
+        """Head, relation and tail of triples, shape (n, 3)."""
+        ...
+
+    def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
+        """The bits of the question's words in the names of nodes, and the share of each name that
+        they make."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """A question, as its words weigh.
+
+    Attributes:
+        weights: of each bit, shape (64,).
+        entities: node -> the bits of the words that name it.
+        unsure: node -> the same, of nodes that it may name.
+        relation: the bits of the words that name a relation, and that hint at it, by its number.
+    """
+
+    weights: Floats
+    entities: Mapping[int, int]
+    unsure: Mapping[int, int]
+    relation: Callable[[int], tuple[int, int]]
+    tables: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+        tables = self.weights.reshape(8, 8) @ bits.T.astype(np.float64)
+        object.__setattr__(self, "tables", tables)
+
+    def worth(self, masks: Masks) -> Floats:
+        """The weight of the words of each mask."""
+        octets = np.ascontiguousarray(masks).view(np.uint8).reshape(-1, 8)
+        total = np.zeros(len(masks))
+        for place in range(8):
+            if self.tables[place, 255]:
+                total += self.tables[place][octets[:, place]]
+        return total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """A triple that was found.
+
+    Attributes:
+        hops: 1: it touches an entity that the question names; 2: an entity next to one.
+        entity: the entity that led to it.
+    """
+
+    number: int
+    score: float
+    hops: int
+    entity: int
+
+
+@dataclass(slots=True)
+class _Edges:
+    """Triples as seen from one of their ends: columns of equal length.
+
+    Attributes:
+        numbers: of the triples.
+        near, far: the end that led there, and the other.
+        sure, hinted: the bits that the path so far accounts for.
+        exact: what fully named ends are worth.
+        before: the place of the triple before, in the edges of the first hop; -1 for none.
+    """
+
+    numbers: Longs
+    near: Ints
+    far: Ints
+    sure: Masks
+    hinted: Masks
+    exact: Floats
+    before: Longs
+    scores: Floats
+
+
+def rank(
+    sought: Sought,
+    graph: Neighbourhood,
+    *,
+    hops: int = 2,
+    most: int = 200,
+) -> tuple[list[Ranked], int]:
+    """The triples around a question's entities, best first, and how many were looked at.
+
+    The two triples of a path stand beside each other, so that one is not cut off without the other.
+
+    Args:
+        hops: 1 or 2.
+        most: triples that are given back.
+    """
+    seeds = _seeds(sought)
+    if not len(seeds):
+        return [], 0
+    relations = _Relations(sought, graph)
+    first = _first(sought, graph, seeds, relations)
+    second = _second(sought, graph, first, relations) if hops > 1 and len(first.numbers) else None
+    looked_at = len(np.unique(first.numbers)) + (0 if second is None else len(second.numbers))
+    return _in_order(first, second, most), looked_at
+
+
+def _seeds(sought: Sought) -> Ints:
+    return np.array(list(dict.fromkeys([*sought.entities, *sought.unsure])), dtype=np.int32)
+
+
+class _Relations:
+    """The bits of relations, asked for once each."""
+
+    def __init__(self, sought: Sought, graph: Neighbourhood) -> None:
+        self._sought = sought
+        self._found: dict[int, tuple[int, int]] = {}
+
+    def likes(self, relation: int) -> bool:
+        """Whether the question speaks of it."""
+        return any(self._of(relation))
+
+    def masks(self, relations: Ints) -> tuple[Masks, Masks]:
+        """The sure and the hinted bits of each."""
+        different, places = np.unique(relations, return_inverse=True)
+        found = np.array([self._of(one) for one in different.tolist()], dtype=np.uint64)
+        found = found.reshape(-1, 2)[places]
+        return found[:, 0], found[:, 1]
+
+    def _of(self, relation: int) -> tuple[int, int]:
+        if relation not in self._found:
+            self._found[relation] = self._sought.relation(relation)
+        return self._found[relation]
+
+
+def _first(sought: Sought, graph: Neighbourhood, seeds: Ints, relations: _Relations) -> _Edges:
+    """The triples that touch the entities."""
+    found = [graph.edges(int(seed), HUB, relations.likes) for seed in seeds]
+    numbers = np.concatenate(found) if found else np.zeros(0, np.int64)
+    near = np.repeat(seeds, [len(some) for some in found])
+    return _looked_at(sought, graph, numbers, near, relations)
+
+
+def _second(
+    sought: Sought, graph: Neighbourhood, first: _Edges, relations: _Relations
+) -> _Edges | None:
+    """The triples that touch the other ends of the first; each after the best one before it."""
+    named = np.fromiter(sought.entities, np.int32, len(sought.entities))
+    open_ends = np.flatnonzero(~np.isin(first.far, named))
+    order = open_ends[np.argsort(-first.scores[open_ends], kind="stable")]
+    _, place = np.unique(first.far[order], return_index=True)
+    chosen = order[np.sort(place)[:_MIDDLES]]  # the best triple to each of the best middles
+    numbers, at = graph.around(first.far[chosen], _AROUND)
+    if not len(numbers):
+        return None
+    made = _looked_at(
+        sought, graph, numbers, first.far[chosen][at], relations, before=first, at=chosen[at]
+    )
+    back = made.far == first.near[made.before]  # to where it came from
+    return _some(made, ~back)
+
+
+def _looked_at(
+    sought: Sought,
+    graph: Neighbourhood,
+    numbers: Longs,
+    near: Ints,
+    relations: _Relations,
+    *,
+    before: _Edges | None = None,
+    at: Longs | None = None,
+) -> _Edges:
+    """Triples with what each accounts for, alone or together with the one before it."""
+    rows = graph.rows(numbers)
+    far = np.where(rows[:, 0] == near, rows[:, 2], rows[:, 0]).astype(np.int32)
+    sure, hinted = relations.masks(rows[:, 1])
+    far_sure, far_hinted, exact = _ends(sought, graph, far)
+    sure, hinted = sure | far_sure, hinted | far_hinted
+    if before is None or at is None:
+        near_sure, near_hinted, near_exact = _ends(sought, graph, near)
+        sure, hinted, exact = sure | near_sure, hinted | near_hinted, exact + near_exact
+        at = np.full(len(numbers), -1, dtype=np.int64)
+    else:
+        sure, hinted = sure | before.sure[at], hinted | before.hinted[at]
+        exact = exact + before.exact[at] - _STEP
+    scores = sought.worth(sure) + _HINTED * sought.worth(hinted & ~sure) + exact
+    return _Edges(numbers, near, far, sure, hinted, exact, at, scores)
+
+
+def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Masks, Floats]:
+    """What the names of nodes account for."""
+    different, places = np.unique(nodes, return_inverse=True)
+    shared, share = graph.shared(different)
+    sure = np.zeros(len(different), dtype=np.uint64)
+    for node, bits in sought.entities.items():
+        place = int(np.searchsorted(different, node))
+        if place < len(different) and different[place] == node:
+            sure[place] |= np.uint64(bits)
+    for node, bits in sought.unsure.items():
+        place = int(np.searchsorted(different, node))
+        if place < len(different) and different[place] == node:
+            shared[place] |= np.uint64(bits)
+    return sure[places], shared[places], (_EXACT * share)[places]
+
+
+def _some(edges: _Edges, which: npt.NDArray[np.bool_]) -> _Edges:
+    return _Edges(
+        edges.numbers[which], edges.near[which], edges.far[which], edges.sure[which],
+        edges.hinted[which], edges.exact[which], edges.before[which], edges.scores[which],
+    )  # fmt: skip
+
+
+def _in_order(first: _Edges, second: _Edges | None, most: int) -> list[Ranked]:
+    """Triples by the best path that each is in."""
+    paths: list[tuple[float, int, int]] = []
+    best = np.argsort(-first.scores, kind="stable")[:most]
+    paths += [(-float(first.scores[place]), 0, int(place)) for place in best]
+    if second is not None:
+        best = np.argsort(-second.scores, kind="stable")[:most]
+        paths += [(-float(second.scores[place]), 1, int(place)) for place in best]
+    found: dict[int, Ranked] = {}
+    for score, hop, place in sorted(paths):
+        if hop == 0:
+            steps = [(first, place, 1)]
+        elif second is not None:
+            steps = [(first, int(second.before[place]), 1), (second, place, 2)]
+        for edges, step, hops in steps:
+            number = int(edges.numbers[step])
+            if number not in found:
+                lead = place if edges is first else int(edges.before[step])
+                entity = int(first.near[step if edges is first else lead])
+                found[number] = Ranked(number=number, score=-score, hops=hops, entity=entity)
+        if len(found) >= most:
+            break
+    return list(found.values())[:most]
+
+
+def with_every_entity(ranked: Sequence[Ranked], entities: Sequence[int], k: int) -> list[Ranked]:
+    """The order, changed so that among the first `k` each entity led to some, if it led to any.
+
+    Of a question's entities one may have many triples that fit as well as each other; the others
+    are not crowded out by them.
+
+    Args:
+        entities: the most trusted first; so many that each may have a share are looked at.
+    """
+    share = max(1, min(_SHARE, k // max(1, len(entities))))
+    first, rest = list(ranked[:k]), list(ranked[k:])
+    for entity in entities[:k]:
+        missing = share - sum(one.entity == entity for one in first)
+        more = [one for one in rest if one.entity == entity][: max(0, missing)]
+        for one in more:
+            crowd = Counter(kept.entity for kept in first)
+            place = next(
+                (n for n in range(len(first) - 1, -1, -1) if crowd[first[n].entity] > share), None
+            )
+            if place is None:
+                break
+            rest.remove(one)
+            rest.insert(0, first.pop(place))
+            first.append(one)
+    return first + rest
+
+
+def bits_of(keys: Sequence[str]) -> dict[str, int]:
+    """A bit for each different word, at most `MOST_WORDS`."""
+    return {key: 1 << place for place, key in enumerate(list(dict.fromkeys(keys))[:MOST_WORDS])}
