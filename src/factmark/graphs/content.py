@@ -109,7 +109,7 @@ def akin(left: str, right: str) -> bool:
     if left == right:
         return True
     short, long = sorted((left, right), key=len)
-    if len(short) < _ROOT or is_number(left) or is_number(right):
+    if len(short) < _ROOT or not (left.isalpha() and right.isalpha()):
         return False
     if any(long.endswith(end) and not short.endswith(end) for end in _NAMED_APART):
         return False
