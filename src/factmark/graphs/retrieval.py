@@ -9,7 +9,6 @@ the weight of the words; a second triple costs something.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -31,7 +30,6 @@ _MIDDLES = 256  # entities next to the question's that are looked around
 _AROUND = 64  # triples of each of these
 _HINTED = 0.55  # what a hint is worth, beside a plain name
 _STEP = 0.3  # what a second triple costs, in words of weight 1
-_SHARE = 2  # triples of each entity that a context has, where it has room
 _EXACT = 0.1  # what an end is worth that is named in full, beside a longer name with the same words
 
 
@@ -278,33 +276,6 @@ def _in_order(first: _Edges, second: _Edges | None, most: int) -> list[Ranked]:
         if len(found) >= most:
             break
     return list(found.values())[:most]
-
-
-def with_every_entity(ranked: Sequence[Ranked], entities: Sequence[int], k: int) -> list[Ranked]:
-    """The order, changed so that among the first `k` each entity led to some, if it led to any.
-
-    Of a question's entities one may have many triples that fit as well as each other; the others
-    are not crowded out by them.
-
-    Args:
-        entities: the most trusted first; so many that each may have a share are looked at.
-    """
-    share = max(1, min(_SHARE, k // max(1, len(entities))))
-    first, rest = list(ranked[:k]), list(ranked[k:])
-    for entity in entities[:k]:
-        missing = share - sum(one.entity == entity for one in first)
-        more = [one for one in rest if one.entity == entity][: max(0, missing)]
-        for one in more:
-            crowd = Counter(kept.entity for kept in first)
-            place = next(
-                (n for n in range(len(first) - 1, -1, -1) if crowd[first[n].entity] > share), None
-            )
-            if place is None:
-                break
-            rest.remove(one)
-            rest.insert(0, first.pop(place))
-            first.append(one)
-    return first + rest
 
 
 def bits_of(keys: Sequence[str]) -> dict[str, int]:

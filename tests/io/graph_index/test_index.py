@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from factmark.errors import InputError, StoreError
@@ -97,14 +95,6 @@ def test_a_question_that_names_nothing_gets_nothing(index: TripleIndex) -> None:
 def test_options_count_less_than_the_question(index: TripleIndex) -> None:
     found = index.look_up("What is the capital of Germany?", ("Bern", "Berlin", "Basel"))
     assert ids(found)[0] == "t7"
-
-
-def test_no_entity_is_crowded_out(tmp_path: Path) -> None:
-    many = "".join(f"Rhine,flows_through,Town{n},m{n}\n" for n in range(50))
-    index = opened(source(tmp_path, ROWS + many), tmp_path / "index")
-    found = index.look_up("Through which cities does the Rhine flow, and where is Frankfurt?")
-    assert len(found.facts) == 10
-    assert {"t10", "t9"} & set(ids(found))
 
 
 def test_holds_looks_beyond_what_is_retrieved(tmp_path: Path) -> None:
@@ -253,13 +243,6 @@ def test_rows_that_cannot_be_used_are_told_each_time(tmp_path: Path) -> None:
     given = source(tmp_path, ROWS + "no,,tail,x\n")
     for _ in range(2):
         assert any("line 14" in note for note in opened(given, tmp_path / "index").notes)
-
-
-def embed(texts: Sequence[str]) -> np.ndarray:
-    """Vectors that know that a river is a stream: of words, two of which are one."""
-    words = ["stream", "bern", "basel", "language", "paris"]
-    said = [text.lower().replace("rhine", "stream").replace("flows", "stream") for text in texts]
-    return np.array([[0.01 + text.count(word) for word in words] for text in said], np.float32)
 
 
 def test_vectors_find_what_words_do_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

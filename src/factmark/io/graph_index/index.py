@@ -15,7 +15,7 @@ from factmark.graphs.claims import claim
 from factmark.graphs.contexts import Context, Fact, Limits, Linked
 from factmark.graphs.linking import Match, Word
 from factmark.graphs.relation_words import RelationWords, asks_for_relation
-from factmark.graphs.retrieval import Ranked, Sought, bits_of, rank, with_every_entity
+from factmark.graphs.retrieval import Ranked, Sought, bits_of, rank
 from factmark.graphs.wordings import WORDINGS
 from factmark.io.chat.records import estimate_tokens
 from factmark.io.graph_index.graph import EVERY, Asked, Graph, Vector
@@ -91,7 +91,6 @@ class TripleIndex:
         ranked, reached = rank(sought, near, hops=self.limits.hops, most=most)
         if vector is not None:
             ranked = self._fused(ranked, vector, most)
-        ranked = with_every_entity(ranked, list(sought.entities), self.limits.top_k)
         return Context(facts=self._kept(ranked), linked=linked, reached=reached)
 
     def _fused(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
