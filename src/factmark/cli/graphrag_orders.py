@@ -138,8 +138,13 @@ def judging_of(orders: Orders) -> Judging | None:
     )
 
 
-def wanted_of(orders: Orders, ontology: Ontology, index: Path, kept_in: Path | None) -> Wanted:
+def wanted_of(
+    orders: Orders, ontology: tuple[Ontology, str], index: Path, kept_in: Path | None
+) -> Wanted:
     """What is to be looked up.
+
+    Args:
+        ontology: with what tells it from others.
 
     Raises:
         InputError: for names of graphs, controls or columns that cannot be used.
@@ -172,7 +177,8 @@ def wanted_of(orders: Orders, ontology: Ontology, index: Path, kept_in: Path | N
         columns=_columns(orders.columns),
         wordings=WORDINGS if orders.wordings is None else read_wordings(orders.wordings),
         aliases=orders.aliases,
-        ontology=ontology,
+        ontology=ontology[0],
+        ontology_identity=ontology[1],
         encoding=orders.encoding,
         kept_in=kept_in,
     )

@@ -95,7 +95,7 @@ async def from_passages(
     async def one(question: GraphQuestion) -> Given:
         chunks = await retriever.search(question.asked, k)
         passages = tuple((chunk.id, chunk.text) for chunk in chunks)
-        held, carriers = held_by(question, [text for _, text in passages], ())
+        held, carriers = held_by(question, [text for _, text in passages], None)
         return Given(passages=passages, held=held, carriers=carriers)
 
     found = await _each(questions, one, step)

@@ -6,20 +6,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import count
 from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.graphs.claims import Triple
 from factmark.graphs.contexts import Limits
 from factmark.graphs.ontology import Ontology
 from factmark.graphs.outcomes import NONE, TEXT
 from factmark.graphs.questions import GraphQuestion
 from factmark.graphs.wordings import WORDINGS
-from factmark.io.aliases import read_aliases
 from factmark.io.chunking.passages import Progress, silent
-from factmark.io.graph_index.opening import open_graph_index
+from factmark.io.graph_index.opening import GraphSource, open_graph_index
 from factmark.io.graph_questions import read_graph_questions
 from factmark.io.graphrag_contexts import (
     System,
@@ -56,6 +53,7 @@ class Wanted:
         columns: field of a triple -> column of the file.
         aliases: a file with other names of entities.
         ontology: whose synonyms count as names; None for none.
+        ontology_identity: what tells it from others.
         index: the folder where indexes are kept.
         kept_in: a ledger for what is looked up by an embedder that costs something; else None.
     """
@@ -74,6 +72,7 @@ class Wanted:
     wordings: Mapping[str, str] = field(default_factory=lambda: WORDINGS)
     aliases: Path | None = None
     ontology: Ontology | None = None
+    ontology_identity: str = ""
     encoding: str = "utf-8"
     kept_in: Path | None = None
 
@@ -185,7 +184,10 @@ def _drawn(questions: tuple[GraphQuestion, ...], wanted: Wanted) -> tuple[GraphQ
 
 
 class _Sources:
-    """The files with triples, passages and aliases; what is odd in them is told once.
+    """The files with triples and passages; what is odd in them is told once.
+
+    Attributes:
+        told: name of a graph, or `passages` -> what was odd.
 
     Args:
         stack: closes the passages.
@@ -193,7 +195,8 @@ class _Sources:
 
     def __init__(self, wanted: Wanted, stack: ExitStack) -> None:
         self.wanted = wanted
-        self._odd: dict[str, list[Problems]] = {}
+        self.told: dict[str, list[str]] = {}
+        self._odd: dict[str, Problems] = {}
         self._passages: Passages | None = None
         if wanted.passages is not None:
             read = read_passages(
@@ -201,50 +204,32 @@ class _Sources:
             )
             self._passages = stack.enter_context(read)
 
-    def triples(self, name: str) -> Iterator[Triple]:
-        """The triples of a graph, read anew.
-
-        Raises:
-            InputError: the file cannot be read, or holds none.
-        """
-        wanted, odd = self.wanted, self._problems(name)
-        path, found = wanted.graphs[name], False
-        for triple in read_triples(
-            path, odd, passages=self._passages, columns=wanted.columns, encoding=wanted.encoding
-        ):
-            found = True
-            yield triple
-        if not found:
-            told = f": {odd.sentences()[0]}" if odd.sentences() else ""
-            raise InputError(f"{path}: holds no triples{told}.")
-
-    def aliases(self) -> Iterator[tuple[str, str]]:
-        """Names with other names for the same."""
-        wanted = self.wanted
-        if wanted.aliases is not None:
-            yield from read_aliases(wanted.aliases, self._problems("aliases"), wanted.encoding)
-
     def passages(self) -> Iterator[tuple[str, str]]:
         """Id and text of all passages, those of the triples behind those of the file."""
         if self._passages is not None:
             yield from self._passages
         for name in self.wanted.graphs:
-            for triple in self.triples(name):
+            triples = read_triples(
+                self.wanted.graphs[name],
+                self._problems(name),
+                passages=self._passages,
+                columns=self.wanted.columns,
+                encoding=self.wanted.encoding,
+            )
+            for triple in triples:
                 if triple.passage:
                     yield triple.passage_id, triple.passage
 
     def sentences(self) -> list[str]:
-        """What was odd; a file that was read several times counts once."""
-        several = len(self.wanted.graphs) > 1
-        return [
-            f"{name}: {sentence}" if several or name in ("passages", "aliases") else sentence
-            for name, read in self._odd.items()
-            for sentence in dict.fromkeys(s for problems in read for s in problems.sentences())
-        ]
+        """What was odd in each file, and in each index."""
+        for name, odd in self._odd.items():
+            told = self.told.setdefault(name, [])
+            told += [sentence for sentence in odd.sentences() if sentence not in told]
+        return [f"{name}: {sentence}" for name, told in self.told.items() for sentence in told]
 
     def _problems(self, name: str) -> Problems:
-        self._odd.setdefault(name, []).append(made := Problems())
-        return made
+        self._odd[name] = Problems()
+        return self._odd[name]
 
 
 async def _graph(
@@ -255,17 +240,24 @@ async def _graph(
     progress: Progress,
 ) -> System:
     wanted = sources.wanted
-    opening = open_graph_index(
+    source = GraphSource(
+        path=wanted.graphs[name],
+        columns=wanted.columns,
+        encoding=wanted.encoding,
+        aliases=wanted.aliases,
+        ontology=wanted.ontology,
+        ontology_identity=wanted.ontology_identity,
+    )
+    opened = await open_graph_index(
+        source,
         wanted.index / f"graph-{name}",
-        partial(sources.triples, name),
-        search,
+        embedder=search.embedder,
         limits=wanted.limits,
         wordings=wanted.wordings,
-        aliases=sources.aliases(),
-        ontology=wanted.ontology,
         progress=progress,
     )
-    async with opening as index:
+    async with opened as index:
+        sources.told[name] = list(index.notes)
         step = _counted(progress, f"looking up in {name}", len(questions))
         return await from_graph(name, index, questions, kept_in=wanted.kept_in, step=step)
 
