@@ -175,7 +175,7 @@ def _tell(orders: Orders, run: GraphragRun, results: GraphRagResults) -> None:
     """The files that were asked for, the tables on stdout, what it took on stderr."""
     from factmark.io.contexts import write_contexts
     from factmark.io.graphrag_results import graphrag_json, write_graphrag_results
-    from factmark.report.graphrag_tables import graphrag_tables
+    from factmark.report import answer_tables
     from factmark.report.text import visible
 
     if orders.contexts is not None:
@@ -187,7 +187,7 @@ def _tell(orders: Orders, run: GraphragRun, results: GraphRagResults) -> None:
     if orders.json:
         print_json(graphrag_json(results))
     else:
-        for table in graphrag_tables(results):
+        for table in answer_tables(results):
             print_table(table)
     for problem in results.problems:
         say(f"note: {visible(problem)}")

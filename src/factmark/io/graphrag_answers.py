@@ -10,7 +10,8 @@ from typing import Literal
 
 from factmark.answers.records import Question
 from factmark.conditions.graph import FromGiven, texts_of
-from factmark.graphs.extracting import extract, extract_from_text
+from factmark.graphs.extracting import extract
+from factmark.graphs.extracting_text import extract_from_text
 from factmark.graphs.outcomes import Given
 from factmark.graphs.questions import GraphQuestion
 from factmark.graphs.results import Spent
