@@ -70,19 +70,20 @@ def by_models(server: Running, *more: str | Path) -> tuple[str | Path, ...]:
 
 def test_two_graphs_and_both_controls(server: Running, folder: Path) -> None:
     ask = ("--graph", "A=a.csv", "--graph", "B=b.csv", *by_models(server, "--out", "out", "--json"))
-    done = run(*ask, "--contexts", "found.csv", cwd=folder)
+    done = run(*ask, "--contexts", "found.csv", "--retrieval-by", "judge", cwd=folder)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     correct = {name: one["overall"]["correct_answers"] for name, one in told["scores"].items()}
     # A has all three; B names another drug, and knows nothing else; alone it knows of insulin
     assert correct == {"A": 3, "B": 0, "none": 1, "text": 3}
-    assert told["answering"]["calls"] == server.stats()["requests"] - told["judging"]["calls"]
+    spent = told["spent"]
+    assert spent["answering"]["calls"] + spent["judging"]["calls"] == server.stats()["requests"]
     assert (folder / "out" / "ledger.db").is_file()
     with (folder / "found.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert {row["system"] for row in rows} == {"A", "B", "none", "text"}
     asked = server.stats()["requests"]
-    again = run(*ask, cwd=folder)
+    again = run(*ask, "--retrieval-by", "judge", cwd=folder)
     assert json.loads(again.stdout)["scores"] == told["scores"]
     assert server.stats()["requests"] == asked
 

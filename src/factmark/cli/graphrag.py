@@ -43,6 +43,15 @@ def graphrag(
         Path | None,
         typer.Option(help="Questions with their answers: .jsonl, .csv, .tsv, .parquet."),
     ] = None,
+    first_option: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="The number of the first option, where answers are numbers.  "
+            "[default: by the file]",
+        ),
+    ] = None,
     model: Annotated[
         str, typer.Option(help="Who answers: `rules`, openai:MODEL, anthropic:MODEL, ollama:MODEL.")
     ] = "rules",
@@ -171,6 +180,7 @@ def graphrag(
         triples=triples,
         graphs=tuple(graph or ()),
         questions=questions,
+        first_option=first_option,
         model=model,
         judge=judge,
         asked=Asking(

@@ -30,6 +30,7 @@ class Orders:
     triples: Path | None
     graphs: tuple[str, ...]
     questions: Path | None
+    first_option: int | None
     model: str
     judge: str
     asked: Asking
@@ -166,6 +167,7 @@ def wanted_of(
     return Wanted(
         graphs=graphs,
         questions=orders.questions or example_questions(),
+        first_option=orders.first_option,
         index=index,
         controls=controls,
         spared=spared,

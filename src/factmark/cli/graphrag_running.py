@@ -149,10 +149,30 @@ def _results(orders: Orders, plan: Plan, prepared: Prepared, run: GraphragRun) -
         people=people,
         annotators=annotators,
         answering=run.answering,
-        judging=run.judging,
+        judging=_together(run.judging, run.retrieval),
         settings=plan.made,
         problems=(*prepared.problems, *run.problems),
         signature=run.signature,
+    )
+
+
+def _together(judging: Spent | None, retrieval: Spent | None) -> Spent | None:
+    """What the judge took in all."""
+    from factmark.graphs.results import Spent
+
+    if judging is None or retrieval is None:
+        return judging
+    costs = (judging.cost, retrieval.cost)
+    return Spent(
+        calls=judging.calls + retrieval.calls,
+        cached=judging.cached + retrieval.cached,
+        judged_before=judging.judged_before + retrieval.judged_before,
+        input_tokens=judging.input_tokens + retrieval.input_tokens,
+        output_tokens=judging.output_tokens + retrieval.output_tokens,
+        estimated_usage=judging.estimated_usage or retrieval.estimated_usage,
+        cost=None if None in costs else sum(cost or 0.0 for cost in costs),
+        seconds=judging.seconds + retrieval.seconds,
+        stopped=judging.stopped or retrieval.stopped,
     )
 
 

@@ -43,6 +43,7 @@ class Wanted:
     Attributes:
         graphs: name -> file or folder with its triples.
         questions: the file with the questions.
+        first_option: see `read_graph_questions`.
         controls: of `none` and `text`, those that are wanted.
         spared: of these, those that are left out without an error where they cannot be.
         passages: a file with passages, those that triples name by id and all others.
@@ -61,6 +62,7 @@ class Wanted:
     graphs: Mapping[str, Path]
     questions: Path
     index: Path
+    first_option: int | None = None
     controls: tuple[str, ...] = ()
     spared: frozenset[str] = frozenset()
     passages: Path | None = None
@@ -145,9 +147,10 @@ async def prepare(
         EndpointError: a question cannot be embedded.
     """
     odd = Problems()
-    questions = _drawn(
-        read_graph_questions(wanted.questions, odd, encoding=wanted.encoding), wanted
+    known = read_graph_questions(
+        wanted.questions, odd, first_option=wanted.first_option, encoding=wanted.encoding
     )
+    questions = _drawn(known, wanted)
     notes = list(odd.sentences())
     with ExitStack() as stack:
         sources = _Sources(wanted, stack)
