@@ -15,6 +15,7 @@ import pytest
 
 from factmark.cli.main import app
 from factmark.errors import InputError
+from servers.embedding_server import embedding_server
 from servers.graph_agent import graph_agent
 from servers.model_server import Running
 
@@ -124,6 +125,23 @@ def test_people_are_asked_about_the_answers_of_a_ledger(server: Running, folder:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["settings"]["units"] == 9  # three systems, three questions
+
+
+def test_an_embedder_behind_a_server_is_asked_once(server: Running, folder: Path) -> None:
+    with embedding_server() as embedder:
+        ask = ("a.csv", *by_models(server, "--embedder", "lexical+openai:tiny"))
+        ask += ("--embedder-base-url", embedder.base_url, "--json")
+        forecast = run(*ask, "--dry-run", cwd=folder)
+        assert forecast.returncode == 0, forecast.stderr
+        assert embedder.state.requests == 0
+        first = run(*ask, cwd=folder)
+        assert first.returncode == 0, first.stderr
+        asked, answers = embedder.state.requests, server.stats()["requests"]
+        assert asked > 0
+        again = run(*ask, cwd=folder)
+        assert (embedder.state.requests, server.stats()["requests"]) == (asked, answers)
+        assert json.loads(again.stdout)["scores"] == json.loads(first.stdout)["scores"]
+    assert "sk-secret" not in first.stdout + first.stderr
 
 
 def test_rules_on_a_graph_of_ones_own(folder: Path) -> None:

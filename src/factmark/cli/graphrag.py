@@ -109,7 +109,10 @@ def graphrag(
     ] = None,
     index: Annotated[
         Path | None,
-        typer.Option(help="A folder to keep the indexes in.  [default: OUT/index with --out]"),
+        typer.Option(
+            help="A folder to keep the indexes in.  [default: OUT/index; without --out none is "
+            "kept, unless the embedder is behind a server]"
+        ),
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Answers to each question.")] = 1,
     retrieval_by: Annotated[

@@ -50,6 +50,8 @@ async def run_orders(orders: Orders) -> bool:
 
     check(orders)
     subject, judge = subject_of(orders), judging_of(orders)  # a missing key is told at once
+    if orders.repeats > 1 and orders.asked.temperature == 0:
+        say("note: at --temperature 0 repeats differ by their seed alone, if at all")
     with ExitStack() as stack:
         terms, identity = stack.enter_context(
             open_ontology(
@@ -61,7 +63,7 @@ async def run_orders(orders: Orders) -> bool:
         )
         try:
             costly = isinstance(search.embedder, HttpEmbedder)
-            ledger, index = _places(orders, stack)
+            ledger, index = _places(orders, stack, costly=costly)
             if costly and orders.dry_run:
                 say(f"note: looked up by words here, not by {orders.embedder}: that may cost")
                 index = Path(stack.enter_context(TemporaryDirectory(prefix="factmark-index-")))
@@ -84,8 +86,12 @@ async def run_orders(orders: Orders) -> bool:
     return run.complete
 
 
-def _places(orders: Orders, stack: ExitStack) -> tuple[Path, Path]:
-    """Where the ledger and the indexes are kept; rules leave nothing behind unasked."""
+def _places(orders: Orders, stack: ExitStack, *, costly: bool) -> tuple[Path, Path]:
+    """Where the ledger and the indexes are kept; what costs nothing leaves nothing behind unasked.
+
+    Args:
+        costly: whether the embedder is behind a server.
+    """
 
     def temporary() -> Path:
         return Path(stack.enter_context(TemporaryDirectory(prefix="factmark-")))
@@ -93,9 +99,12 @@ def _places(orders: Orders, stack: ExitStack) -> tuple[Path, Path]:
     out = orders.out
     ledger = orders.ledger or (out / "ledger.db" if out is not None else None)
     if ledger is None:
-        ledger = temporary() / "l.db" if orders.by_rules else LEDGER
-    index = orders.index or (out / "index" if out is not None else temporary())
-    return ledger, index
+        ledger = temporary() / "l.db" if orders.by_rules and not costly else LEDGER
+    if orders.index is not None:
+        return ledger, orders.index
+    if out is not None:
+        return ledger, out / "index"
+    return ledger, ledger.with_name(f"{ledger.stem}-index") if costly else temporary()
 
 
 async def _prepared(wanted: Wanted, search: Search) -> Prepared:

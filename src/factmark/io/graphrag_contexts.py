@@ -84,16 +84,20 @@ async def from_passages(
     questions: Sequence[GraphQuestion],
     k: int,
     *,
+    kept_in: Path | None = None,
     step: Callable[[], None] = lambda: None,
 ) -> System:
     """The control `text`: the k passages that fit each question best.
+
+    Args:
+        kept_in, step: as of `from_graph`.
 
     Raises:
         EndpointError: a question cannot be embedded.
     """
 
     async def one(question: GraphQuestion) -> Given:
-        chunks = await retriever.search(question.asked, k)
+        chunks = await _chunks(retriever, question, k, kept_in)
         passages = tuple((chunk.id, chunk.text) for chunk in chunks)
         held, carriers = held_by(question, [text for _, text in passages], None)
         return Given(passages=passages, held=held, carriers=carriers)
@@ -173,24 +177,47 @@ async def _each(
 
 
 async def _context(index: GraphIndex, question: GraphQuestion, kept_in: Path | None) -> Context:
+    async def look_up() -> str:
+        return json.dumps(asdict(await index.context(question.text, question.options)))
+
     if kept_in is None:
         return await index.context(question.text, question.options)
-    key = content_hash("graph context", index.identity, question.text, list(question.options))
-    with Ledger(kept_in) as opened:
+    asked = (question.text, *question.options)
+    return _read_context(await _kept(kept_in, "context", index.identity, asked, look_up))
+
+
+async def _chunks(
+    retriever: Retriever, question: GraphQuestion, k: int, kept_in: Path | None
+) -> tuple[Chunk, ...]:
+    async def look_up() -> str:
+        found = await retriever.search(question.asked, k)
+        return json.dumps([asdict(chunk) for chunk in found])
+
+    if kept_in is None:
+        return await retriever.search(question.asked, k)
+    text = await _kept(kept_in, f"{k} passages", retriever.identity, (question.asked,), look_up)
+    return tuple(Chunk(**chunk) for chunk in json.loads(text))
+
+
+async def _kept(
+    ledger: Path,
+    what: str,
+    identity: str,
+    asked: Sequence[str],
+    look_up: Callable[[], Awaitable[str]],
+) -> str:
+    """What was found before, else what is found now; it is kept before it is used."""
+    key = content_hash("graphrag", what, identity, list(asked))
+    with Ledger(ledger) as opened:
         kept = find_result(opened, key)
     if kept is not None:
-        return _read_context(kept.result.text)
-    context = await index.context(question.text, question.options)
-    text = json.dumps(asdict(context))
-    result = KeptResult(
-        server=index.identity,
-        name="context",
-        arguments=question.asked,
-        result=ToolResult(text=text, size=len(text)),
-    )
-    with Ledger(kept_in) as opened, opened.writing():
-        add_result(opened, key, result)
-    return context
+        return kept.result.text
+    text = await look_up()
+    result = ToolResult(text=text, size=len(text))
+    found = KeptResult(server=identity, name=what, arguments="\n".join(asked), result=result)
+    with Ledger(ledger) as opened, opened.writing():
+        add_result(opened, key, found)
+    return text
 
 
 def _read_context(text: str) -> Context:

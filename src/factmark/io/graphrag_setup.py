@@ -276,7 +276,9 @@ async def _text(
         if not len(index):
             return None
         step = _counted(progress, "looking up passages", len(questions))
-        return await from_passages(index, questions, wanted.passages_each, step=step)
+        return await from_passages(
+            index, questions, wanted.passages_each, kept_in=wanted.kept_in, step=step
+        )
 
 
 def _counted(progress: Progress, what: str, total: int) -> Callable[[], None]:
