@@ -156,7 +156,11 @@ def test_lines_at_the_end_are_added(tmp_path: Path) -> None:
     given, folder = source(tmp_path), tmp_path / "index"
     opened(given, folder)
     before = remade(folder)
-    more = "Bern,located_in,Switzerland,t13\nRhine,flows_through,Basel,t1\nAare,flows_through,Bern,t14\n"
+    more = (
+        "Bern,located_in,Switzerland,t13\n"
+        "Rhine,flows_through,Basel,t1\n"
+        "Aare,flows_through,Bern,t14\n"
+    )
     source(tmp_path, ROWS + more)
     index = opened(given, folder)
     assert before < remade(folder)
