@@ -38,6 +38,9 @@ class Small:
     def rows(self, numbers: Longs) -> Ints:
         return np.array(self._rows, dtype=np.int32).reshape(-1, 3)[numbers]
 
+    def said(self, numbers: Longs) -> Masks:
+        return np.zeros(len(numbers), dtype=np.uint64)
+
     def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
         bits = [self._words[node] for node in nodes.tolist()]
         shares = [self._words[node].bit_count() / self._lengths[node] for node in nodes.tolist()]

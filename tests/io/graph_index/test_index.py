@@ -278,6 +278,22 @@ def test_vectors_find_what_words_do_not(tmp_path: Path, monkeypatch: pytest.Monk
     assert "Aare" in {fact.triple.head for fact in after.facts[:3]}
 
 
+def test_statements_are_searched_and_kept(tmp_path: Path) -> None:
+    given, folder = source(tmp_path), tmp_path / "index"
+    opened(given, folder)
+    said = [
+        Triple(head="Rhine", relation="related_to", tail="Aare", statement=statement)
+        for statement in ("The Aare joins the Rhine at Koblenz.", "Both carry salmon again.")
+    ]
+    assert asyncio.run(add_triples(folder, given, [*said, *said])) == 2
+    index = opened(given, folder)
+    for question, fact in zip(
+        ("Where is the Rhine joined?", "Has the Rhine salmon?"), said, strict=True
+    ):
+        assert index.look_up(question).facts[0].triple == fact
+        assert index.look_up(question).facts[0].text == fact.statement
+
+
 def test_another_version_makes_the_index_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
