@@ -44,6 +44,36 @@ def of_triples(triples: Iterable[tuple[Item, Unit]], ontology: Ontology) -> Mate
     )
 
 
+def exchange_job(one: Exchange) -> tuple[Item, Unit]:
+    """An answer as a unit, its text blinded, and its question as an item.
+
+    Whoever judges it, a model, a rule or people, judges the same unit: its id follows from
+    question, reference, system, id and answer.
+    """
+    data = {"question": one.question, "reference": one.reference}
+    name = f"question:{content_hash('graphrag', data)}"
+    made = blind(one.answer, paragraphs=True)
+    unit = Unit(
+        id=content_hash("graphrag", name, one.system, one.id, one.answer),
+        item=name,
+        kind="graphrag",
+        text=made.text,
+        data={"system": one.system, "id": one.id} | original_of(made, one.answer),
+    )
+    return Item(id=name, cluster=name, data=data), unit
+
+
+def exchange_of(item: Item, unit: Unit) -> Exchange:
+    """The answer that a unit was made from."""
+    return Exchange(
+        question=str(item.data["question"]),
+        reference=str(item.data["reference"]),
+        answer=str(unit.data.get("original", unit.text)),
+        system=str(unit.data["system"]),
+        id=str(unit.data["id"]),
+    )
+
+
 def of_exchanges(exchanges: Sequence[Exchange]) -> Material:
     """Answers, blinded, each beside its question and the reference answer."""
     rows = []
@@ -51,25 +81,14 @@ def of_exchanges(exchanges: Sequence[Exchange]) -> Material:
     texts: dict[str, dict[tuple[str, str], str]] = {one.system: {} for one in exchanges}
     written: dict[str, list[Blinded]] = {one.system: [] for one in exchanges}
     for one in exchanges:
-        data = {"question": one.question, "reference": one.reference}
-        name = f"question:{content_hash('graphrag', data)}"
+        item, unit = exchange_job(one)
         made = blind(one.answer, paragraphs=True)
         texts[one.system][one.question, one.reference] = made.text
         written[one.system].append(made)
-        about = {"system": one.system, "id": one.id} | original_of(made, one.answer)
-        unit = Unit(
-            id=content_hash("graphrag", name, one.system, one.id, one.answer),
-            item=name,
-            kind="graphrag",
-            text=made.text,
-            data=about,
-        )
-        asked = blind(one.question).text
+        asked = blind(one.question, paragraphs=True).text
         reference = blind(one.reference, paragraphs=True).text
         evidence = f"Question: {asked}\n\nReference answer: {reference}"
-        rows.append(
-            (Item(id=name, cluster=name, data=data), unit, Shown(evidence=evidence, text=made.text))
-        )
+        rows.append((item, unit, Shown(evidence=evidence, text=made.text)))
     return replace(
         alone(rows),
         texts={system: [said.get(key) for key in questions] for system, said in texts.items()},

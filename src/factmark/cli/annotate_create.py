@@ -35,8 +35,8 @@ def create(
     source: Annotated[
         Path | None,
         typer.Argument(
-            help="Summaries (.jsonl, .csv, .tsv, .parquet), triples, or answers; for `support` and "
-            "`validity` none, where the ledger has the units."
+            help="Summaries (.jsonl, .csv, .tsv, .parquet), triples, or answers; for `support`, "
+            "`validity` and `graphrag` none, where the ledger has the units."
         ),
     ] = None,
     annotators: Annotated[

@@ -1,4 +1,4 @@
-"""`factmark graph`: FActScore* and ValidityScore of a knowledge graph."""
+"""`factmark graph`: FActScore*, ValidityScore and GraphRAG of a knowledge graph."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import typer
 from factmark.cli import options
 from factmark.cli.asking import Asking, tell_forecast
 from factmark.cli.console import judging, print_graph, reading, say, units_bar
+from factmark.cli.graphrag import graphrag
 
 if TYPE_CHECKING:
     from factmark.graphs.ontology import Ontology
@@ -375,3 +376,6 @@ def _write(results: GraphResults, out: Path) -> None:
 
     write_graph_results(results, out)
     say(f"wrote {out / (results.measure + '.html')} and the results beside it")
+
+
+app.command()(graphrag)

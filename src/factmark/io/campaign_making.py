@@ -18,7 +18,7 @@ from factmark.campaigns.guidelines import fill_guidelines
 from factmark.campaigns.material import Material, sampled
 from factmark.campaigns.records import Annotator, Assignment, Campaign
 from factmark.campaigns.summary_material import Document, of_clauses, of_summaries
-from factmark.campaigns.unit_material import of_exchanges
+from factmark.campaigns.unit_material import exchange_of, of_exchanges
 from factmark.errors import InputError
 from factmark.io.campaign_people import too_long
 from factmark.io.campaign_sources import (
@@ -47,7 +47,7 @@ class Wanted:
     """What the owner asks for.
 
     Attributes:
-        source: the file; None for units that the ledger has (pairs and triples).
+        source: the file; None for units that the ledger has (pairs, triples, GraphRAG answers).
         name: of the campaign; empty for the file's, else the form's.
         overlap: None for the default where there are several people.
         batch: documents, or units where they stand alone; None for the default.
@@ -197,6 +197,9 @@ def _material(wanted: Wanted) -> tuple[Material, tuple[str, ...]]:
     form, source = wanted.form, wanted.source
     if form.kind in ("pair", "triple"):
         return _graph(wanted)
+    if form == GRAPHRAG and source is None:
+        pairs = ledger_pairs(wanted.ledger, form.kind, wanted.sheet)
+        return of_exchanges([exchange_of(*pair) for pair in pairs]), ()
     if source is None:
         raise InputError(f"--form {form.name}: name the file with what people are to see.")
     if form == FACTS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
@@ -34,6 +35,10 @@ class Passages:
 
     def __len__(self) -> int:
         return int(self._database.execute("SELECT count(*) FROM passages").fetchone()[0])
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Id and text of each, by id."""
+        yield from self._database.execute("SELECT id, text FROM passages ORDER BY id")
 
     def close(self) -> None:
         """Forgets all of them."""

@@ -114,12 +114,14 @@ async def _all(
 ) -> list[RunForecast]:
     out = []
     for name, spec, price, repeats in models:
+        sent: set[str] = set()  # the same request is sent once, whatever the condition
         for condition in conditions:
             calls = asked = known = 0
             for question in questions:
                 for sample in range(repeats):
-                    more, prompt = await _one(question, condition, sample, spec, ledger)
-                    known += not more
+                    found = await _one(question, condition, sample, spec, ledger, sent)
+                    known += found is None
+                    more, prompt = found or (0, 0)
                     calls += more
                     asked += prompt
             said = min(spec.max_tokens, ANSWER_TOKENS) * calls
@@ -138,14 +140,26 @@ async def _all(
     return out
 
 
+async def known_answer(
+    question: str, condition: Condition, sample: int, spec: ModelSpec, ledger: Ledger | None
+) -> str | None:
+    """The answer to a question, where the ledger has the whole conversation; asks nobody."""
+    desk = _Reader(spec, ledger).desk()
+    try:
+        return (await condition.answer(question, sample, Session(desk, sample))).text
+    except _Unknown:
+        return None
+
+
 async def _one(
     question: Question,
     condition: Condition,
     sample: int,
     spec: ModelSpec,
     ledger: Ledger | None,
-) -> tuple[int, int]:
-    """Calls and tokens of their prompts that an answer still needs."""
+    sent: set[str],
+) -> tuple[int, int] | None:
+    """Calls and tokens of their prompts that an answer still needs; None if it is there."""
     desk = _Reader(spec, ledger)
     try:
         await condition.answer(question.text, sample, Session(desk.desk(), sample))
@@ -155,10 +169,13 @@ async def _one(
             raise AssertionError("a conversation begins with a request") from unknown
         tokens = estimate_prompt(request)
         if not request.tools:
-            return 1, tokens
+            key = request_key(spec.parameters, request)
+            new = key not in sent
+            sent.add(key)
+            return int(new), tokens * new
         left = max(1, min(TOOL_REPLIES, condition.most_replies) - desk.replies)
         return left, sum(tokens + turn * RESULT_TOKENS for turn in range(left))
-    return 0, 0
+    return None
 
 
 class _Reader:

@@ -8,30 +8,40 @@ from factmark.rubrics.answer_facts import (
     facts_schema,
     parse_quotes,
 )
+from factmark.rubrics.graph_answer import DONT_KNOW, PROMPTS, answer_messages, prompt_id
+from factmark.rubrics.graph_reply import Read, read_answer
 from factmark.rubrics.ratings import parse_rating, parse_ratings
 from factmark.rubrics.replies import ABSTAIN, parse_batch, parse_choice, parse_reply
 from factmark.rubrics.rubric import Message, Rubric
 from factmark.rubrics.summary import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
 from factmark.rubrics.support import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
 from factmark.rubrics.validity import VALIDITY_ONTOLOGY, VALIDITY_PLAIN, ontology_claim
+from factmark.rubrics.verification import HOLDS, VERIFY, holds_claim, verify_evidence
 
 __all__ = [
     "ABSTAIN",
     "COARSE_SUMMARY",
+    "DONT_KNOW",
     "FINE_SUMMARY",
+    "HOLDS",
+    "PROMPTS",
     "SUPPORT_ALIGNED",
     "SUPPORT_CONTEXT",
     "SUPPORT_GENERAL",
     "VALIDITY_ONTOLOGY",
     "VALIDITY_PLAIN",
+    "VERIFY",
     "Message",
     "Quote",
     "Quotes",
+    "Read",
     "Rubric",
+    "answer_messages",
     "clause_claim",
     "facts_id",
     "facts_messages",
     "facts_schema",
+    "holds_claim",
     "ontology_claim",
     "parse_batch",
     "parse_choice",
@@ -39,4 +49,7 @@ __all__ = [
     "parse_rating",
     "parse_ratings",
     "parse_reply",
+    "prompt_id",
+    "read_answer",
+    "verify_evidence",
 ]

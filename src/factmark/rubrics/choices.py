@@ -1,4 +1,4 @@
-"""Multiple choice: which of the letters A to D a reply settles on, or that it abstains.
+"""Multiple choice: which option's letter a reply settles on, or that it abstains.
 
 A single letter is also an article, a vitamin, a blood group; it counts as an option only where it is
 set off, named as one, or has an option's place in the sentence.
@@ -9,19 +9,23 @@ set off, named as one, or has an option's place in the sentence.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 
 from factmark.rubrics.decision import decide
 from factmark.rubrics.lexicon import Mention
 
 ABSTAIN = "ABSTAIN"
-_OFF_SCALE = "EFGH"
+MOST = 10
+"""Options that a question may have at most: A to J."""
+
+_ALPHABET = "ABCDEFGHIJ"
+_LOOKED_FOR = 8
 _ABSTAINED = re.compile(
     r"\babstain(?:s|ed|ing)?\b|\bI (?:really |honestly |simply )?(?:do not|don t|dont) know\b(?! (?:if|whether|why|how|what|which|that|much|about|for))|\bidk\b",
     re.IGNORECASE,
 )
-_LETTER = re.compile(
-    r"(?<![A-Za-z0-9\u00c0-\u02af])(?<![A-Za-z0-9'][-'.&])(?<![-'&.]\b)(?<![Nn]/)[A-Ha-h](?![A-Za-z0-9\u00c0-\u02af])(?!['&]\w|-\w|\.\w|\+)"
-)
+_LETTER = r"(?<![A-Za-z0-9\u00c0-\u02af])(?<![A-Za-z0-9'][-'.&])(?<![-'&.]\b)(?<![Nn]/)[{first}](?![A-Za-z0-9\u00c0-\u02af])(?!['&]\w|-\w|\.\w|\+)"
 _CUE_WORDS = (
     r"is|be|option|options|choice|choices|answer|answers|letter|select|choose|pick|with|leaves|or|and|nor|either|neither|between|guess|est|ist|lautet"
     r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|réponse|reponse|risposta|reflection|sono|finally|clearly|definitely|lettera|la|le|el|der|die|das|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best|possibly|perhaps|maybe|probably"
@@ -48,28 +52,46 @@ _OTHER_THING = re.compile(
     r"|figure|table|appendix|section)\s+(?:is\s+|was\s+)?$",
     re.IGNORECASE,
 )
-_GUESSED = re.compile(r"\b(?:but|however|guess|forced)\b[^.\n]{0,60}(?:\b|\()[A-D]\W*(?:\n|$)")
+_GUESSED = r"\b(?:but|however|guess|forced)\b[^.\n]{{0,60}}(?:\b|\()[A-{last}]\W*(?:\n|$)"
 _SPECIES = re.compile(r"^\.\s+[a-z]")
 
 
+@dataclass(frozen=True, slots=True)
 class ChoiceFinder:
-    """Finds option letters and abstentions; letters past D are found as no option."""
+    """Finds option letters and abstentions; letters past the last are found as no option.
 
-    labels = ("A", "B", "C", "D", ABSTAIN)
-    negation: dict[str, str] = {}  # noqa: RUF012 - never written to
+    Attributes:
+        letters: of the options, from A on.
+        letter: where a letter stands that may be an option's: up to H, or as many as there are.
+        guessed: a guess after an abstention.
+    """
+
+    letters: str
+    letter: re.Pattern[str]
+    guessed: re.Pattern[str]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The letters and `ABSTAIN`."""
+        return (*self.letters, ABSTAIN)
+
+    @property
+    def negation(self) -> dict[str, str]:
+        """No option is the negation of another."""
+        return {}
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right."""
         out = [
-            Mention(start=m.start(), end=m.end(), label=ABSTAIN, strong=m[0].isupper() or True)
+            Mention(start=m.start(), end=m.end(), label=ABSTAIN, strong=True)
             for m in _ABSTAINED.finditer(text)
         ]
         taken = {n for mention in out for n in range(mention.start, mention.end)}
-        for found in _LETTER.finditer(text):
+        for found in self.letter.finditer(text):
             at = found.start()
             if at not in taken and (strong := _is_option(text, at)) is not None:
                 letter = found[0].upper()
-                label = None if letter in _OFF_SCALE else letter
+                label = letter if letter in self.letters else None
                 out.append(Mention(start=at, end=at + 1, label=label, strong=strong))
         return sorted(out, key=lambda mention: mention.start)
 
@@ -105,6 +127,10 @@ def _is_option(text: str, at: int) -> bool | None:
         ended = bool(re.match(r"^(?:[).:,;!\]\"]|\s*$|\s*\n|\s+[-(])", after))
         listed = alone or (not before.strip() and after[:1] in (")", ".", ":"))
         return True if (named and ended and letter != "i") or listed else None
+    if letter == "I" and not named and before.strip(" \n\"'[(:*"):
+        return None
+    if letter == "I" and re.match(r"^\s+[a-z]", after):
+        return None
     if (
         letter == "A"
         and re.match(r"^\s+[a-z]", after)
@@ -116,12 +142,27 @@ def _is_option(text: str, at: int) -> bool | None:
     return True if place else None
 
 
-_FINDER = ChoiceFinder()
+@lru_cache(maxsize=MOST)
+def choice_finder(n: int = 4) -> ChoiceFinder:
+    """The finder for `n` options, 1 to 10.
+
+    Raises:
+        ValueError: `n` is out of range.
+    """
+    if not 1 <= n <= MOST:
+        raise ValueError(f"a question has 1 to {MOST} options, not {n}")
+    known = _ALPHABET[: max(n, _LOOKED_FOR)]
+    return ChoiceFinder(
+        _ALPHABET[:n],
+        re.compile(_LETTER.format(first=known + known.lower())),
+        re.compile(_GUESSED.format(last=_ALPHABET[n - 1])),
+    )
 
 
-def read_choice(text: str) -> str | None:
-    """The letter A to D, `ABSTAIN`, or None; `text` is plain and without its reasoning."""
-    label = decide(text, _FINDER)
-    if label == ABSTAIN and _GUESSED.search(text[:2000]):
+def read_choice(text: str, n: int = 4) -> str | None:
+    """The letter of one of `n` options, `ABSTAIN`, or None; `text` is plain, without reasoning."""
+    finder = choice_finder(n)
+    label = decide(text, finder)
+    if label == ABSTAIN and finder.guessed.search(text[:2000]):
         return None
-    return label if label in _FINDER.labels else None
+    return label if label in finder.labels else None

@@ -29,6 +29,7 @@ def parse_batch(reply: str, labels: Sequence[str], n: int) -> list[str | None]:
     return read_batch(plain(reply), lexicon(tuple(labels)), n)
 
 
-def parse_choice(reply: str) -> str | None:
-    """The letter A to D that the reply settles on, `ABSTAIN` for "I don't know", or None."""
-    return read_choice(plain(reply))
+def parse_choice(reply: str, n: int = 4) -> str | None:
+    """The letter of one of `n` options (at most 10) that the reply settles on, `ABSTAIN` for
+    "I don't know", or None."""
+    return read_choice(plain(reply), n)

@@ -1,0 +1,231 @@
+"""The options of `factmark graph graphrag`: what they mean together, and what they ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factmark.cli.asking import Asking
+
+if TYPE_CHECKING:
+    from factmark.graphs.contexts import Limits
+    from factmark.graphs.ontology import Ontology
+    from factmark.io.graphrag_judging import Judging
+    from factmark.io.graphrag_setup import Wanted
+    from factmark.io.running import Subject
+
+RULES = "rules"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """The command's options, see `cli.graphrag`.
+
+    Attributes:
+        asked, judged: how the model and the judge are asked; they share a purse.
+        bounded: whether that has a bound.
+    """
+
+    triples: Path | None
+    graphs: tuple[str, ...]
+    questions: Path | None
+    model: str
+    judge: str
+    asked: Asking
+    judged: Asking
+    bounded: bool
+    control: str | None
+    passages: Path | None
+    top_k: int | None
+    hops: int | None
+    paper: bool
+    embedder: str
+    embedder_base_url: str | None
+    embedder_key_env: str | None
+    aliases: Path | None
+    ontology: Path | None
+    ontology_index: Path | None
+    index: Path | None
+    repeats: int
+    retrieval: bool
+    limit: int | None
+    seed: int
+    batch: int
+    samples: int
+    columns: tuple[str, ...]
+    wordings: Path | None
+    encoding: str
+    contexts: Path | None
+    ledger: Path | None
+    out: Path | None
+    level: float
+    json: bool
+    dry_run: bool
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether no model has a part in it."""
+        return self.model == self.judge == RULES
+
+
+def check(orders: Orders) -> None:
+    """Tells options that do not go together, before anything is read.
+
+    Raises:
+        InputError: for the first of them.
+    """
+    from factmark.errors import InputError
+
+    if orders.graphs and orders.triples is not None:
+        raise InputError("Give one file with triples, or each graph as --graph NAME=FILE.")
+    if orders.questions is None and (orders.graphs or orders.triples is not None):
+        raise InputError("Name the file with the questions: --questions FILE.")
+    if orders.model == RULES and (orders.asked.base_url or orders.asked.key_env):
+        raise InputError(
+            "--base-url and --key-env are for a model that answers: name one, --model."
+        )
+    if orders.judge == RULES and (orders.judged.base_url or orders.judged.key_env):
+        raise InputError("--judge-base-url and --judge-key-env are for a model: name one, --judge.")
+    if orders.model == RULES and orders.repeats > 1:
+        raise InputError("--repeats: rules say the same each time. Name a --model.")
+    if orders.judge == RULES and orders.retrieval:
+        raise InputError("--retrieval-by judge: needs a model that judges. Name one with --judge.")
+    if orders.by_rules and orders.dry_run:
+        raise InputError("--dry-run forecasts calls; rules make none.")
+    if orders.by_rules and (orders.bounded or orders.asked.prices):
+        raise InputError("--max-calls, --max-cost and --prices are for models; rules cost nothing.")
+    if orders.out is not None and orders.out.exists() and not orders.out.is_dir():
+        raise InputError(f"--out {orders.out}: is a file. Name a folder.")
+    _check_contexts(orders.contexts)
+
+
+def _check_contexts(path: Path | None) -> None:
+    from factmark.errors import InputError
+    from factmark.io.contexts import SUFFIXES
+
+    if path is not None and path.suffix.casefold() not in SUFFIXES:
+        raise InputError(f"--contexts {path}: ends in none of {', '.join(SUFFIXES)}.")
+
+
+def subject_of(orders: Orders) -> Subject | None:
+    """The model that answers; None for the rules."""
+    if orders.model == RULES:
+        return None
+    from factmark.io.running import Subject
+
+    client = orders.asked.client(orders.asked.spec(orders.model))
+    return Subject(
+        name=client.spec.name,
+        client=client,
+        repeats=orders.repeats,
+        ahead=2 * orders.asked.concurrency,
+    )
+
+
+def judging_of(orders: Orders) -> Judging | None:
+    """The model that judges; None for the rules."""
+    if orders.judge == RULES:
+        return None
+    from factmark.io.graphrag_judging import Judging
+
+    return Judging(
+        client=orders.judged.client(orders.judged.spec(orders.judge)),
+        batch=orders.batch,
+        samples=orders.samples,
+        concurrency=orders.judged.concurrency,
+        retrieval=orders.retrieval,
+    )
+
+
+def wanted_of(
+    orders: Orders, ontology: tuple[Ontology, str], index: Path, kept_in: Path | None
+) -> Wanted:
+    """What is to be looked up.
+
+    Args:
+        ontology: with what tells it from others.
+
+    Raises:
+        InputError: for names of graphs, controls or columns that cannot be used.
+    """
+    from factmark.graphs.wordings import WORDINGS
+    from factmark.io.graphrag_setup import Wanted, graph_names, name_of
+    from factmark.io.ontology_data import example_graph, example_questions, read_wordings
+
+    passages = orders.passages
+    if orders.graphs:
+        graphs = graph_names(orders.graphs)
+    elif orders.triples is not None:
+        graphs = {name_of(orders.triples): orders.triples}
+    else:
+        graphs = {"diabetes": example_graph() / "triples.csv"}
+        passages = passages or example_graph() / "passages.jsonl"
+    controls, spared = _controls(orders)
+    limits = _limits(orders)
+    return Wanted(
+        graphs=graphs,
+        questions=orders.questions or example_questions(),
+        index=index,
+        controls=controls,
+        spared=spared,
+        passages=passages,
+        limits=limits,
+        passages_each=orders.top_k or 10,
+        limit=orders.limit,
+        seed=orders.seed,
+        columns=_columns(orders.columns),
+        wordings=WORDINGS if orders.wordings is None else read_wordings(orders.wordings),
+        aliases=orders.aliases,
+        ontology=ontology[0],
+        ontology_identity=ontology[1],
+        encoding=orders.encoding,
+        kept_in=kept_in,
+    )
+
+
+def _controls(orders: Orders) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The controls, and those of them that may be left out.
+
+    Raises:
+        InputError: for a name that is none.
+    """
+    from factmark.errors import InputError
+    from factmark.graphs.outcomes import NONE, TEXT
+    from factmark.io.graphrag_setup import CONTROLS
+
+    if orders.control is None:
+        wanted = (TEXT,) if orders.model == RULES else CONTROLS
+        return wanted, frozenset({TEXT})
+    named = [name.strip() for name in orders.control.split(",") if name.strip()]
+    if named == ["off"]:
+        return (), frozenset()
+    strange = [name for name in named if name not in CONTROLS]
+    if strange or not named:
+        raise InputError(
+            f"--control {orders.control}: there is no such control. Write `none`, `text`, "
+            "`none,text` or `off`."
+        )
+    if NONE in named and orders.model == RULES:
+        raise InputError("--control none: rules know nothing without a graph. Name a --model.")
+    return tuple(name for name in CONTROLS if name in named), frozenset()
+
+
+def _limits(orders: Orders) -> Limits:
+    from factmark.graphs.contexts import PAPER, Limits
+
+    limits = PAPER if orders.paper else Limits()
+    limits = replace(limits, top_k=orders.top_k) if orders.top_k is not None else limits
+    return replace(limits, hops=orders.hops) if orders.hops is not None else limits
+
+
+def _columns(given: tuple[str, ...]) -> dict[str, str]:
+    from factmark.errors import InputError
+
+    named = {}
+    for text in given:
+        name, found, column = text.partition("=")
+        if not found or not name or not column:
+            raise InputError(f"--column {text}: write FIELD=NAME, for example head=subject.")
+        named[name] = column
+    return named

@@ -1,0 +1,207 @@
+"""What `factmark graph graphrag` does, step by step, with progress on stderr."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from factmark.cli.asking import tell_embedding, tell_spent
+from factmark.cli.console import (
+    judging,
+    print_json,
+    print_table,
+    progress,
+    reading,
+    say,
+    stages,
+)
+from factmark.cli.graphrag_orders import (
+    RULES,
+    Orders,
+    check,
+    judging_of,
+    subject_of,
+    wanted_of,
+)
+
+if TYPE_CHECKING:
+    from factmark.graphs.graphrag_results import GraphRagResults
+    from factmark.graphs.results import Spent
+    from factmark.io.graphrag_judging import Judging
+    from factmark.io.graphrag_setup import Prepared, Wanted
+    from factmark.io.graphrag_study import GraphragRun, Plan
+    from factmark.io.index.embedders import Search
+    from factmark.io.running import Subject
+
+LEDGER = Path("factmark.db")  # where a model's answers go when no place is named
+
+
+async def run_orders(orders: Orders) -> bool:
+    """Runs it and tells what came of it; returns whether nothing is missing."""
+    from factmark.io.graphrag_study import Watch, run_graphrag
+    from factmark.io.index.embedders import open_search
+    from factmark.io.index.embedders_http import HttpEmbedder
+    from factmark.io.ontologies import open_ontology
+    from factmark.io.problems import Problems
+
+    check(orders)
+    subject, judge = subject_of(orders), judging_of(orders)  # a missing key is told at once
+    with ExitStack() as stack:
+        terms, identity = stack.enter_context(
+            open_ontology(
+                orders.ontology, Problems(), index=orders.ontology_index, progress=reading
+            )
+        )
+        search = open_search(
+            orders.embedder, base_url=orders.embedder_base_url, key_env=orders.embedder_key_env
+        )
+        try:
+            costly = isinstance(search.embedder, HttpEmbedder)
+            ledger, index = _places(orders, stack)
+            if costly and orders.dry_run:
+                say(f"note: looked up by words here, not by {orders.embedder}: that may cost")
+                index = Path(stack.enter_context(TemporaryDirectory(prefix="factmark-index-")))
+            wanted = wanted_of(orders, (terms, identity), index, ledger if costly else None)
+            used = open_search() if costly and orders.dry_run else search
+            prepared = await _prepared(wanted, used)
+        finally:
+            await search.close()
+            tell_embedding(search)
+        plan = _plan(orders, wanted, prepared, ledger, subject, judge, identity)
+        if orders.dry_run:
+            await _tell_forecast(orders, plan)
+            return True
+        watch = Watch(answers=partial(progress, "answers"), verdicts=judging)
+        run = await run_graphrag(plan, watch)
+        results = _results(orders, plan, prepared, run)
+        if not orders.by_rules:
+            say(f"replies and verdicts are kept in {ledger}; the same command goes on from there")
+    _tell(orders, run, results)
+    return run.complete
+
+
+def _places(orders: Orders, stack: ExitStack) -> tuple[Path, Path]:
+    """Where the ledger and the indexes are kept; rules leave nothing behind unasked."""
+
+    def temporary() -> Path:
+        return Path(stack.enter_context(TemporaryDirectory(prefix="factmark-")))
+
+    out = orders.out
+    ledger = orders.ledger or (out / "ledger.db" if out is not None else None)
+    if ledger is None:
+        ledger = temporary() / "l.db" if orders.by_rules else LEDGER
+    index = orders.index or (out / "index" if out is not None else temporary())
+    return ledger, index
+
+
+async def _prepared(wanted: Wanted, search: Search) -> Prepared:
+    from factmark.io.graphrag_setup import prepare
+
+    with stages() as tell:
+        return await prepare(wanted, search, progress=tell)
+
+
+def _plan(
+    orders: Orders,
+    wanted: Wanted,
+    prepared: Prepared,
+    ledger: Path,
+    subject: Subject | None,
+    judge: Judging | None,
+    ontology: str,
+) -> Plan:
+    from factmark.io.graphrag_study import Plan
+
+    return Plan(
+        questions=prepared.questions,
+        systems=prepared.systems,
+        ledger=ledger,
+        subject=subject,
+        judging=judge,
+        made={
+            "limit": wanted.limit,
+            "sampling_seed": wanted.seed,
+            "retrieval": asdict(wanted.limits),
+            "ontology": ontology,
+        },
+    )
+
+
+def _results(orders: Orders, plan: Plan, prepared: Prepared, run: GraphragRun) -> GraphRagResults:
+    from factmark.graphs.graphrag_results import UNIT, summarise
+    from factmark.io.labels import people_values
+    from factmark.io.ledger import Ledger
+
+    with Ledger(plan.ledger) as opened:
+        people, annotators = people_values(opened, UNIT)
+    return summarise(
+        run.outcomes,
+        systems=[one.name for one in plan.systems],
+        model=run.model,
+        judge=RULES if plan.judging is None else run.judge.name,
+        level=orders.level,
+        seed=orders.seed,
+        rubric=str(run.judge.parameters.get("rubric_name") or run.judge.name),
+        people=people,
+        annotators=annotators,
+        answering=run.answering,
+        judging=run.judging,
+        settings=plan.made,
+        problems=(*prepared.problems, *run.problems),
+        signature=run.signature,
+    )
+
+
+async def _tell_forecast(orders: Orders, plan: Plan) -> None:
+    from factmark.io.graphrag_forecast import forecast_graphrag
+    from factmark.report.forecast_table import forecast_table
+
+    prices = tuple(
+        None if who is None else who.client.account.price for who in (plan.subject, plan.judging)
+    )
+    rows = [asdict(row) for row in await forecast_graphrag(plan, (prices[0], prices[1]))]
+    if orders.json:
+        print_json(rows)
+        return
+    print_table(forecast_table(rows))
+    say("Nothing was asked.")
+
+
+def _tell(orders: Orders, run: GraphragRun, results: GraphRagResults) -> None:
+    """The files that were asked for, the tables on stdout, what it took on stderr."""
+    from factmark.io.contexts import write_contexts
+    from factmark.io.graphrag_results import graphrag_json, write_graphrag_results
+    from factmark.report import answer_tables
+    from factmark.report.text import visible
+
+    if orders.contexts is not None:
+        write_contexts(orders.contexts, run.outcomes)
+        say(f"wrote {orders.contexts}")
+    if orders.out is not None:
+        written = write_graphrag_results(results, orders.out)
+        say(f"wrote {written[-1]} and the results beside it")
+    if orders.json:
+        print_json(graphrag_json(results))
+    else:
+        for table in answer_tables(results):
+            print_table(table)
+    for problem in results.problems:
+        say(f"note: {visible(problem)}")
+    _tell_spent(run.model, run.answering)
+    _tell_spent(f"the judge {run.judge.name}", run.judging)
+    _tell_spent(f"the judge {run.judge.name}, of retrieval", run.retrieval)
+
+
+def _tell_spent(name: str, spent: Spent | None) -> None:
+    if spent is not None:
+        tell_spent(
+            name,
+            calls=spent.calls,
+            cached=spent.cached,
+            tokens=(spent.input_tokens, spent.output_tokens),
+            cost=spent.cost,
+        )

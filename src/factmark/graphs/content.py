@@ -1,0 +1,127 @@
+"""The words of a text that say something: in one spelling, with whether they are negated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from factmark.answers import lexicon
+from factmark.answers.words import normalise
+from factmark.graphs.names import american, name_words
+
+_NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
+_CANNOT = re.compile(r"\b(can)not\b", re.IGNORECASE)
+_NOT_ONLY = re.compile(r"\bnot\s+(?=only\b|just\b|merely\b)|\bno\s+(?=doubt\b)", re.IGNORECASE)
+_INSTEAD = re.compile(
+    r"\b(?:rather\s+than|instead\s+of|as\s+opposed\s+to|other\s+than|in\s+place\s+of)\b"
+    r"|\bthan\b(?!\s*(?:[\d<>]|one\b|two\b|half\b|a\b))",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"[;:!?\n()]+|[.,](?!\d)|\b(?:but|however|although|though|while|whereas|because|so)\b",
+    re.IGNORECASE,
+)
+_NEGATORS = frozenset(
+    {"not", "no", "never", "neither", "nor", "without", "none", "unlike", "except", "hardly"}
+)
+_ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6"}
+_GRADED = re.compile(
+    r"\b(type|class|grade|stage|factor|phase)s?\s+(i{1,3}|iv|vi?)\b", re.IGNORECASE
+)
+_NAMED_APART = frozenset({"oma", "itis", "uria", "emia", "osis", "pathy", "ectomy", "megaly"})
+_ROOT = 6
+_SHARED = 0.7
+
+
+def _stems(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(american(part) for word in words for part in normalise(word))
+
+
+_LITTLE = _stems(
+    (
+        lexicon.DETERMINERS
+        | lexicon.PRONOUNS
+        | lexicon.PREPOSITIONS
+        | lexicon.CONJUNCTIONS
+        | lexicon.AUXILIARIES
+        | {"again", "also", "very", "mainly", "usually", "often", "mostly", "etc", "please"}
+        | {"mellitus"}  # diabetes is meant without it too
+    )
+    - {"us", "half", "down", "up", "above", "below", "before", "after", "less", "more", "low"}
+) - {"1", "2", "10"}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that says something.
+
+    Attributes:
+        key: stemmed, in one spelling; a number in digits with its unit.
+        negated: whether its clause denies it.
+    """
+
+    key: str
+    negated: bool = False
+
+
+@lru_cache(maxsize=16_384)
+def content(text: str) -> tuple[str, ...]:
+    """The keys of the words that say something, in order.
+
+    >>> content("The tumours of type I")
+    ('tumor', 'type', '1')
+    """
+    return tuple(word.key for word in words(text))
+
+
+@lru_cache(maxsize=16_384)
+def words(text: str) -> tuple[Word, ...]:
+    """The words that say something, each with whether it is negated.
+
+    A negation reaches to the end of its clause: "not metformin but insulin" negates metformin.
+    """
+    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", text))
+    plain = _INSTEAD.sub(" not ", _NOT_ONLY.sub("", plain))
+    plain = _GRADED.sub(lambda m: f"{m[1]} {_ROMAN[m[2].casefold()]}", plain)
+    out: list[Word] = []
+    for clause in _CLAUSE.split(plain):
+        negated = False
+        for key in name_words(clause):
+            if key in _NEGATORS:
+                negated = True
+            elif key not in _LITTLE:
+                out.append(Word(key, negated))
+    return tuple(out)
+
+
+def is_number(key: str) -> bool:
+    """Whether a key is a number, with or without a unit."""
+    return key[0].isdigit()
+
+
+def akin(left: str, right: str) -> bool:
+    """Whether two keys are one word or of one family: `autoimmune` and `autoimmunity`.
+
+    What is derived by an ending that makes another thing of it (`insulin`, `insulinoma`) is not.
+    """
+    if left == right:
+        return True
+    short, long = sorted((left, right), key=len)
+    if len(short) < _ROOT or not (left.isalpha() and right.isalpha()):
+        return False
+    if any(long.endswith(end) and not short.endswith(end) for end in _NAMED_APART):
+        return False
+    same = 0
+    for a, b in zip(short, long, strict=False):
+        if a != b:
+            break
+        same += 1
+    return same >= _ROOT and same >= _SHARED * len(long)
+
+
+def runs(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:
+    """Whether the words of `needle` stand in `hay` one after the other."""
+    n = len(needle)
+    return n > 0 and any(hay[at : at + n] == needle for at in range(len(hay) - n + 1))

@@ -1,0 +1,203 @@
+"""What each question is answered from: the triples that a graph has for it, or passages."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from factmark.answers.traces import Chunk
+from factmark.conditions.sources import Retriever, ToolResult
+from factmark.graphs.claims import Triple
+from factmark.graphs.contexts import Context, Fact, GraphIndex, Linked
+from factmark.graphs.holding import held_by
+from factmark.graphs.outcomes import NONE, TEXT, Given
+from factmark.graphs.questions import GraphQuestion
+from factmark.io.chunking.passages import Passage, Progress
+from factmark.io.index.retrieval import Source
+from factmark.io.ledger import Ledger
+from factmark.io.together import first_of
+from factmark.io.tool_results import KeptResult, add_result, find_result
+from factmark.model import content_hash
+from factmark.rubrics.graph_answer import GivenKind
+
+_AT_ONCE = 16
+_NAMEABLE = 6  # words: a longer reference is a sentence, and no entity has it for a name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """Something that answers questions: a model with a graph, with passages, or alone.
+
+    Attributes:
+        name: the graph's, or a control's.
+        given: id of a question -> what it is answered from.
+        source: what was searched and how; empty where nothing was.
+    """
+
+    name: str
+    kind: GivenKind
+    given: Mapping[str, Given]
+    source: str = ""
+
+
+async def from_graph(
+    name: str,
+    index: GraphIndex,
+    questions: Sequence[GraphQuestion],
+    *,
+    kept_in: Path | None = None,
+    step: Callable[[], None] = lambda: None,
+) -> System:
+    """The triples that a graph has for each question, looked up side by side.
+
+    Args:
+        kept_in: a ledger where contexts are kept and read back, for a graph that is searched by an
+            embedder that costs something.
+        step: called after each question.
+
+    Raises:
+        EndpointError: a question cannot be embedded.
+    """
+
+    async def one(question: GraphQuestion) -> Given:
+        context = await _context(index, question, kept_in)
+        texts = [fact.text for fact in context.facts]
+        triples = [fact.triple for fact in context.facts]
+        held, carriers = held_by(question, texts, triples)
+        return Given(
+            context=context,
+            held=held,
+            carriers=carriers,
+            in_graph=_in_graph(index, question, held),
+        )
+
+    found = await _each(questions, one, step)
+    return System(name=name, kind="graph", given=found, source=index.identity)
+
+
+async def from_passages(
+    retriever: Retriever,
+    questions: Sequence[GraphQuestion],
+    k: int,
+    *,
+    step: Callable[[], None] = lambda: None,
+) -> System:
+    """The control `text`: the k passages that fit each question best.
+
+    Raises:
+        EndpointError: a question cannot be embedded.
+    """
+
+    async def one(question: GraphQuestion) -> Given:
+        chunks = await retriever.search(question.asked, k)
+        passages = tuple((chunk.id, chunk.text) for chunk in chunks)
+        held, carriers = held_by(question, [text for _, text in passages], None)
+        return Given(passages=passages, held=held, carriers=carriers)
+
+    found = await _each(questions, one, step)
+    return System(name=TEXT, kind="text", given=found, source=f"{retriever.identity}, {k} each")
+
+
+def from_nothing(questions: Iterable[GraphQuestion]) -> System:
+    """The control `none`: the model alone."""
+    return System(name=NONE, kind="none", given={one.id: Given() for one in questions})
+
+
+def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> Source:
+    """Passages to be indexed, each text once.
+
+    Args:
+        name: whose they are: no path.
+        passages: reads id and text of each; ids need not differ.
+    """
+
+    async def read(progress: Progress) -> AsyncIterator[Passage]:
+        texts: set[bytes] = set()
+        names: set[str] = set()
+        for given, text in passages():
+            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            if digest in texts or not text.strip():
+                continue
+            texts.add(digest)
+            shown = given if given and given not in names else f"passage {len(texts)}"
+            names.add(shown)
+            yield Passage(chunk=Chunk(id=shown, title="", text=text))
+            progress("reading passages", len(texts), 0)
+
+    return Source(
+        identity=f"passages of {name}", version="graphrag-1", settled=False, passages=read
+    )
+
+
+def _in_graph(index: GraphIndex, question: GraphQuestion, held: bool | None) -> bool | None:
+    """Whether the graph has the answer: it was found, or an entity of its name is in reach.
+
+    None where no entity can be named by the reference: of yes-no questions, of sentences, of
+    questions that have no answer.
+    """
+    if held:
+        return True
+    if question.kind == "yes-no" or not question.references:
+        return None
+    if index.holds(question.references, question.text, question.options):
+        return True
+    short = all(len(one.split()) <= _NAMEABLE for one in question.references)
+    return False if short else None
+
+
+async def _each(
+    questions: Sequence[GraphQuestion],
+    one: Callable[[GraphQuestion], Awaitable[Given]],
+    step: Callable[[], None],
+) -> dict[str, Given]:
+    """What is given for each question, so many at a time; after an error none goes on."""
+    found: dict[str, Given] = {}
+    left = iter(questions)
+
+    async def work() -> None:
+        for question in left:
+            found[question.id] = await one(question)
+            step()
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(_AT_ONCE, len(questions))):
+                group.create_task(work())
+    except BaseExceptionGroup as errors:
+        raise first_of(errors) from errors
+    return {question.id: found[question.id] for question in questions}
+
+
+async def _context(index: GraphIndex, question: GraphQuestion, kept_in: Path | None) -> Context:
+    if kept_in is None:
+        return await index.context(question.text, question.options)
+    key = content_hash("graph context", index.identity, question.text, list(question.options))
+    with Ledger(kept_in) as opened:
+        kept = find_result(opened, key)
+    if kept is not None:
+        return _read_context(kept.result.text)
+    context = await index.context(question.text, question.options)
+    text = json.dumps(asdict(context))
+    result = KeptResult(
+        server=index.identity,
+        name="context",
+        arguments=question.asked,
+        result=ToolResult(text=text, size=len(text)),
+    )
+    with Ledger(kept_in) as opened, opened.writing():
+        add_result(opened, key, result)
+    return context
+
+
+def _read_context(text: str) -> Context:
+    """A context as it was kept."""
+    made = json.loads(text)
+    facts = tuple(
+        Fact(**{**fact, "triple": Triple(**fact["triple"])}) for fact in made.pop("facts")
+    )
+    linked = tuple(Linked(**one) for one in made.pop("linked"))
+    return replace(Context(**made, facts=()), facts=facts, linked=linked)

@@ -1,0 +1,99 @@
+"""Whether an answer says that it cannot tell.
+
+Each clause abstains, speaks about what was given, is a courtesy, or asserts something. An answer
+abstains where a clause does and none asserts: "I don't know the mechanism, but it is metformin" is
+an answer, and so is "Metformin. The dose is not stated".
+"""
+
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
+from __future__ import annotations
+
+import re
+
+from factmark.rubrics.plain import plain
+
+_LIMIT = 4_000
+_GIVEN = (
+    r"(?:(?:the|these|this|those|any|none|all|of|my|provided|given|supplied|retrieved|available|above|listed|numbered|knowledge|source|training)\s+)*"
+    r"(?:triples?|contexts?|passages?|texts?|graph|information|facts|documents?|sources?|data|statements?|excerpts?|knowledge)"
+    r"(?:\s+(?:provided|given|supplied|retrieved|above|here|at\s+hand))?"
+)
+_SAY = r"(?:say|state|mention|specify|contain|hold|give|provide|include|tell|indicate|name|list|describe|answer|cover|address|reveal|identify|have|show|offer|support|explain|discuss|refer|allow|suffice|help)"
+_SAID = r"(?:stated|mentioned|specified|indicated|answerable)"
+_PUT = r"(?:given|provided|included|contained|described|listed|found|named|available|covered|addressed|answered|present|known|discussed)"
+_TELL = r"(?:determin|answer|tell|infer|conclud|establish|deduc|deriv|say|identif|find)\w*"
+_UNABLE = r"(?:(?:can?|could)\s+not|unable\s+to|(?:im|not\s+)possible\s+to|not\s+able\s+to)\s+(?:be\s+)?(?:\w+ly\s+)?"
+_NEAR = rf"[^.]{{0,80}}\b(?:in|from|by|with|on|using|given)\s+{_GIVEN}\b"
+_ABSTAINS = re.compile(
+    rf"""
+    \b(?:i|we)\s+(?:\w+ly\s+|just\s+)?do\s+not\s+(?:\w+ly\s+)?(?:know|have\s+(?:enough|any|the|that|this|an|sufficient)\b)
+  | \b(?:i|we)(?:\s+am|'m|\s+are|'re)?\s+(?:not\s+(?:sure|certain|aware)|unsure|uncertain)\b
+  | \b(?:i|we)\s+have\s+(?:no|insufficient)\s+(?:idea|information|knowledge|answer)\b
+  | ^do\s+not\s+know\b | ^idk\b
+  | \b{_GIVEN}\s+(?:do(?:es)?|did|can)\s+not\s+(?:\w+ly\s+|itself\s+)?{_SAY}\b
+  | ^(?:they|it|which)\s+(?:do(?:es)?|did)\s+not\s+(?:\w+ly\s+)?(?:say|state|mention|specify|tell|indicate)\b
+  | \b{_GIVEN}\s+(?:is|are)\s+(?:silent|insufficient|not\s+(?:sufficient|enough))\b
+  | \b(?:is|are|was|were|^)\s*not\s+(?:\w+ly\s+)?{_SAID}\b(?!\s+(?:in|by)\s+(?!{_GIVEN}))
+  | \b(?:is|are|'s)\s+(?:not\s+clear|unclear)\s+from\s+{_GIVEN}\b
+  | ^{_GIVEN}\b[^.]{{0,120}}\band\s+(?:do(?:es)?|did)\s+not\s+{_SAY}\b
+  | \b(?:is|are|was|were|^)\s*not\s+(?:\w+ly\s+)?(?:{_PUT}\b|in\b|to\s+be\s+found\b|part\s+of\b)(?={_NEAR}|\s+{_GIVEN}\b|\W*$)
+  | ^(?:it|this|that|the\s+(?:answer|question)|this\s+question|i|we)\b(?:\s+am|\s+is|\s+are|'m)?\s+{_UNABLE}{_TELL}
+  | ^{_UNABLE}{_TELL} | \b{_UNABLE}{_TELL}{_NEAR}
+  | \b(?:no|not\s+enough|insufficient|not\s+any|no\s+relevant|too\s+little|lacks?)\s+(?:\w+\s+){{0,2}}?(?:information|mention|triples?|passages?|context|details?)\b
+  | \b(?:no|insufficient|not\s+enough)\s+(?:evidence|data|answer|indication|statement)(?={_NEAR}|\s+to\s+{_TELL}|\W*$)
+  | \b(?:none\s+of|nothing\s+in|nowhere\s+in|neither\s+of)\s+{_GIVEN}\b
+  | ^(?:unknown|n\s*/?\s*a|not\s+(?:known|sure|certain|{_PUT})|unanswerable|no\s+(?:answer|idea)|unclear|abstain|no\s+information)\W*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_ABOUT_GIVEN = re.compile(
+    rf"^(?:(?:only|all|other)\s+)?(?:{_GIVEN}\b|they\b|not\b|nor\b|only\b|what is given\b)",
+    re.IGNORECASE,
+)
+_COURTESY = re.compile(
+    r"^\W*(?:$|please\b|(?:i am |i'm |we are )?sorry\b|unfortunately\W*$|my apologies|i apologi[sz]e|let me know|could you|can you|if you\b|you (?:may|should|could|might)\b|for (?:more|further)\b|(?:a|more|further) (?:information|context|details)\b|thanks?\b)",
+    re.IGNORECASE,
+)
+_FRAME = re.compile(
+    rf"^(?:(?:based|relying|going)\s+(?:only\s+|solely\s+)?(?:on|by)|according\s+to|from|given|in|with|using)\s+{_GIVEN}(?:\s+(?:alone|only|here|above|given|provided))*\s*,?\s*",
+    re.IGNORECASE,
+)
+_KEY = re.compile(r"^\W*(?:(?:final|short|my)\s+)?answer\s*:\s*", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:\W|(?:so|and|but|however|well|unfortunately|therefore|thus|although|though|while|since|because|sorry|i'm sorry|i am sorry)\b\W*)+",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])[\"'*)\]]*\s+|\n+")
+_CLAUSE = re.compile(
+    r";\s*|\s\(|,?\s+(?:but|however|although|though|yet|while|whereas)\b[\s,]*|,\s+(?:so|and)\s+(?=(?:i|we|it|this|the)\b)|\s-+\s", re.IGNORECASE
+)  # fmt: skip
+_MARKUP = re.compile(r"\\boxed|\\text\w*|\\math\w*|[*_`#${}\\]|</?\w+>")
+
+
+def abstains(answer: str) -> bool:
+    """Whether an answer, with or without its reasoning, says that it cannot tell, and only that.
+
+    >>> abstains("I don't know."), abstains("The triples do not say.")
+    (True, True)
+    >>> abstains("I'm not sure, but I think it is metformin."), abstains("Unknown origin")
+    (False, False)
+    """
+    text = _MARKUP.sub(" ", plain(answer)[:_LIMIT]).strip()
+    text = _KEY.sub("", text)
+    said = False
+    about = False
+    for sentence in _SENTENCE.split(text):
+        for clause in _CLAUSE.split(sentence):
+            bare = _FRAME.sub("", _LEAD.sub("", clause.strip())).strip(" \"'.,:!")
+            if not bare or _COURTESY.match(bare):
+                continue
+            if _ABSTAINS.search(bare):
+                said = about = True
+            elif _ABOUT_GIVEN.match(bare) and (
+                about or not re.match(r"(?:they|not|nor|only)\b", bare, re.I)
+            ):
+                about = True
+            else:
+                return False
+    return said

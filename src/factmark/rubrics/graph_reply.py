@@ -1,0 +1,128 @@
+"""What a model's answer to a question of a graph says, and its verdict where a rule can tell."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from factmark.graphs.questions import LETTERS, GraphQuestion
+from factmark.rubrics.abstaining import abstains
+from factmark.rubrics.choices import ABSTAIN, read_choice
+from factmark.rubrics.graph_answer import DONT_KNOW
+from factmark.rubrics.options import option_finder, read_number, read_option, without_lettered
+from factmark.rubrics.plain import plain, without_thought
+from factmark.rubrics.replies import parse_reply
+
+Label = Literal["CORRECT", "INCORRECT"]
+
+_YES_NO = ("YES", "NO", "MAYBE")
+_BOXED = re.compile(r"^\W*\\boxed\s*\{(?:\\(?:text|mathrm|textbf|mathbf)\s*\{)?([^{}]*)\}+\W*$")
+_FENCED = re.compile(r"^```\w*\n(.*?)\n?```$", re.DOTALL)
+_TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
+_KEY = re.compile(r"^\W*(?:final\s+)?answer\W*:\W*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What was read from a reply.
+
+    Attributes:
+        said: the text without its reasoning, the option's letter, `yes`, `no` or `maybe`; "I don't
+            know" of a choice or yes-no reply that abstains; empty where nothing can be read.
+        abstained: whether it says that it does not know, and no more.
+        label: the verdict, where a rule can give it; None for free text, which a judge decides,
+            and where nothing can be read.
+        unparsed: whether nothing can be read.
+    """
+
+    said: str = ""
+    abstained: bool = False
+    label: Label | None = None
+    unparsed: bool = False
+
+
+def read_answer(question: GraphQuestion, reply: str) -> Read:
+    """What a reply answers to a question.
+
+    An abstention is INCORRECT to a question with a reference. To a question without one, whatever
+    its kind, it is CORRECT and all else INCORRECT. A letter goes before an option's text; the
+    number of an option counts where it is all that the reply says.
+    """
+    if question.kind == "text":
+        return _read_text(question, reply)
+    said = _choice(question, reply) if question.kind == "choice" else _yes_no(reply)
+    if said is None:
+        return Read(unparsed=True)
+    if said == ABSTAIN:
+        return Read(said=DONT_KNOW, abstained=True, label=_label(not question.references))
+    return Read(said=said, label=_label(said in _right(question)))
+
+
+def final_text(reply: str) -> str:
+    """A free-text reply without its reasoning and wrapping: fences, JSON, a box, "Answer:"."""
+    text = without_thought(reply.replace("\r\n", "\n")).strip()
+    if tagged := _TAGGED.findall(text):
+        text = tagged[-1].strip()
+    if fenced := _FENCED.match(text):
+        text = fenced[1].strip()
+    if boxed := _BOXED.match(text):
+        text = boxed[1].strip()
+    return _KEY.sub("", _json_answer(text) or text).strip()
+
+
+def _right(question: GraphQuestion) -> frozenset[str]:
+    if question.kind == "yes-no":
+        return frozenset(reference.casefold() for reference in question.references)
+    return frozenset(question.right or "") if question.references else frozenset()
+
+
+def _label(correct: bool) -> Label:
+    return "CORRECT" if correct else "INCORRECT"
+
+
+def _read_text(question: GraphQuestion, reply: str) -> Read:
+    said = final_text(reply)
+    if not re.search(r"\w", said):
+        return Read(unparsed=True)
+    abstained = abstains(said)
+    label = None if question.references else _label(abstained)
+    return Read(said=said, abstained=abstained, label=label)
+
+
+def _choice(question: GraphQuestion, reply: str) -> str | None:
+    """The letter, `ABSTAIN`, or None."""
+    text = plain(reply)
+    n = len(question.options)
+    finder = option_finder(LETTERS[:n], question.options)
+    exact = finder.exact(text)
+    if exact is not None and len(text.strip()) > 1:
+        return exact
+    letter = read_choice(without_lettered(text, finder), n)
+    if letter is not None:
+        return letter
+    text = plain(final_text(reply))
+    if (option := read_option(text, finder) or read_number(text, finder)) is not None:
+        return option
+    return ABSTAIN if abstains(reply) else None
+
+
+def _yes_no(reply: str) -> str | None:
+    """`yes`, `no`, `maybe`, `ABSTAIN`, or None."""
+    label = parse_reply(reply, _YES_NO)
+    if label is not None:
+        return label.casefold()
+    return ABSTAIN if abstains(reply) else None
+
+
+def _json_answer(text: str) -> str | None:
+    """The text under `answer` of a JSON object."""
+    if not text.startswith("{"):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    answer = value.get("answer") if isinstance(value, dict) else None
+    return answer if isinstance(answer, str) else None

@@ -1,0 +1,173 @@
+"""`factmark graph graphrag` as a user runs it, against a real model server."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from factmark.cli.main import app
+from factmark.errors import InputError
+from servers.graph_agent import graph_agent
+from servers.model_server import Running
+
+COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
+QUESTIONS = [
+    {"id": "q1", "question": "What treats type 2 diabetes?", "answer": "metformin"},
+    {"id": "q2", "question": "What kind of thing is insulin?", "answer": "hormone"},
+    {"id": "q3", "question": "What treats type 2 diabetes?", "options": ["aspirin", "metformin"],
+     "answer": "B"},
+]  # fmt: skip
+MODELS = ("--model", "openai:agent", "--judge", "openai:judge")
+
+
+def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, "graph", "graphrag", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=120,
+        env={**os.environ, "COLUMNS": "140", "NO_COLOR": "1", "OPENAI_API_KEY": "sk-secret-01234"},
+    )
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    with graph_agent() as started:
+        yield started
+
+
+@pytest.fixture
+def server(running: Running) -> Running:
+    running.set()
+    return running
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.csv").write_text(
+        "head,relation,tail,passage\n"
+        "metformin,treats,type 2 diabetes,Metformin is given in type 2 diabetes.\n"
+        "insulin,isa,hormone,The pancreas makes the hormone insulin.\n"
+    )
+    (tmp_path / "b.csv").write_text("head,relation,tail\nsulfonylurea,treats,type 2 diabetes\n")
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(one) + "\n" for one in QUESTIONS))
+    return tmp_path
+
+
+def by_models(server: Running, *more: str | Path) -> tuple[str | Path, ...]:
+    at = ("--base-url", server.url, "--judge-base-url", server.url)
+    return (*MODELS, *at, "--questions", "q.jsonl", *more)
+
+
+def test_two_graphs_and_both_controls(server: Running, folder: Path) -> None:
+    ask = ("--graph", "A=a.csv", "--graph", "B=b.csv", *by_models(server, "--out", "out", "--json"))
+    done = run(*ask, "--contexts", "found.csv", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    correct = {name: one["overall"]["correct_answers"] for name, one in told["scores"].items()}
+    # A has all three; B names another drug, and knows nothing else; alone it knows of insulin
+    assert correct == {"A": 3, "B": 0, "none": 1, "text": 3}
+    assert told["answering"]["calls"] == server.stats()["requests"] - told["judging"]["calls"]
+    assert (folder / "out" / "ledger.db").is_file()
+    with (folder / "found.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["system"] for row in rows} == {"A", "B", "none", "text"}
+    asked = server.stats()["requests"]
+    again = run(*ask, cwd=folder)
+    assert json.loads(again.stdout)["scores"] == told["scores"]
+    assert server.stats()["requests"] == asked
+
+
+def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(
+    server: Running, folder: Path
+) -> None:
+    ask = ("a.csv", *by_models(server, "--control", "none"))
+    told = json.loads(run(*ask, "--dry-run", "--json", cwd=folder).stdout)
+    assert server.stats()["requests"] == 0
+    calls = {row["condition"]: row["calls"] for row in told}
+    assert calls == {"a": 3, "none": 3, "judge": 4}
+    assert "Nothing was asked" in run(*ask, "--dry-run", cwd=folder).stderr
+    done = run(*ask, "--max-calls", "2", cwd=folder)
+    assert done.returncode == 1
+    assert "--max-calls 2 reached" in done.stderr
+    assert server.stats()["requests"] == 2
+    assert run(*ask, cwd=folder).returncode == 0
+
+
+def test_a_judge_that_is_down(server: Running, folder: Path) -> None:
+    (folder / "one.jsonl").write_text(json.dumps(QUESTIONS[0]) + "\n")
+    done = run(
+        "a.csv", "--questions", "one.jsonl", *MODELS, "--base-url", server.url,
+        "--judge-base-url", "http://127.0.0.1:9/v1", "--control", "off", cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "127.0.0.1:9" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_people_are_asked_about_the_answers_of_a_ledger(server: Running, folder: Path) -> None:
+    assert run("a.csv", *by_models(server), "--ledger", "s.db", cwd=folder).returncode == 0
+    done = subprocess.run(
+        [*COMMAND, "annotate", "create", "--form", "graphrag", "--ledger", "s.db",
+         "--annotators", "Ada", "--json"],
+        capture_output=True, text=True, cwd=folder, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["settings"]["units"] == 9  # three systems, three questions
+
+
+def test_rules_on_a_graph_of_ones_own(folder: Path) -> None:
+    done = run("a.csv", "--questions", "q.jsonl", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert set(told["scores"]) == {"a", "text"}
+    assert (told["model"], told["judge"]) == ("rules", "rules")
+    assert sorted(path.name for path in folder.iterdir()) == ["a.csv", "b.csv", "q.jsonl"]
+    done = run("b.csv", "--questions", "q.jsonl", "--limit", "2", cwd=folder)
+    assert done.returncode == 0
+    assert "there is no control `text`" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("a.csv",), "--questions FILE"),
+        (("a.csv", "--questions", "none.jsonl"), "none.jsonl"),
+        (("a.csv", "--questions", "empty.jsonl"), "empty.jsonl"),
+        (("gone.csv", "--questions", "q.jsonl"), "gone.csv"),
+        (("a.csv", "--graph", "A=a.csv", "--questions", "q.jsonl"), "--graph NAME=FILE"),
+        (("--graph", "a.csv", "--questions", "q.jsonl"), "NAME=FILE"),
+        (("--graph", "A=a.csv", "--graph", "A=b.csv", "--questions", "q.jsonl"), "named twice"),
+        (("--graph", "A=a.csv", "--graph", "B=./a.csv", "--questions", "q.jsonl"), "same file"),
+        (("--graph", "text=a.csv", "--questions", "q.jsonl"), "control"),
+        (("--graph", "../x=a.csv", "--questions", "q.jsonl"), "letters"),
+        (("a.csv", "--questions", "q.jsonl", "--control", "both"), "no such control"),
+        (("a.csv", "--questions", "q.jsonl", "--control", "none"), "rules know nothing"),
+        (("b.csv", "--questions", "q.jsonl", "--control", "text"), "there are no passages"),
+        (("a.csv", "--questions", "q.jsonl", "--repeats", "2"), "--repeats"),
+        (("a.csv", "--questions", "q.jsonl", "--dry-run"), "--dry-run"),
+        (("a.csv", "--questions", "q.jsonl", "--max-calls", "2"), "rules cost nothing"),
+        (("a.csv", "--questions", "q.jsonl", "--retrieval-by", "judge"), "--judge"),
+        (("a.csv", "--questions", "q.jsonl", "--base-url", "http://x"), "--model"),
+        (("a.csv", "--questions", "q.jsonl", "--contexts", "c.txt"), ".csv"),
+        (("a.csv", "--questions", "q.jsonl", "--model", "nonsense"), "names no model"),
+        (("a.csv", "--questions", "q.jsonl", "--column", "head"), "FIELD=NAME"),
+    ],
+)
+def test_bad_input(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], told: str
+) -> None:
+    (folder / "empty.jsonl").write_text("")
+    monkeypatch.chdir(folder)
+    with pytest.raises(InputError, match=re.escape(told)):
+        app(["graph", "graphrag", *arguments], standalone_mode=False)
+    assert not (folder / "factmark.db").exists()

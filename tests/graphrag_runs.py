@@ -1,0 +1,135 @@
+"""A small graph, questions to it, and runs of them; and a process that runs and can be killed.
+
+python tests/graphrag_runs.py BASE_URL LEDGER
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from factmark.graphs.claims import Triple, claim
+from factmark.graphs.contexts import Context, Fact
+from factmark.graphs.questions import GraphQuestion
+from factmark.io.chat import Account, Budget, ChatClient, ModelSpec, Purse
+from factmark.io.graphrag_contexts import System, from_graph, from_nothing
+from factmark.io.graphrag_judging import Judging
+from factmark.io.graphrag_study import GraphragRun, Plan, run_graphrag
+from factmark.io.running import Subject
+from judging_setup import QUICK
+
+TRIPLES = (
+    ("metformin", "treats", "type 2 diabetes"),
+    ("insulin", "isa", "hormone"),
+    ("neuropathy", "has_symptom", "numbness"),
+)
+OTHER_TRIPLES = (("sulfonylurea", "treats", "type 2 diabetes"), ("aspirin", "treats", "fever"))
+
+
+def text(name: str, asked: str, *references: str, **more: Any) -> GraphQuestion:
+    return GraphQuestion(id=name, text=asked, kind="text", references=references, **more)
+
+
+TREATS = text("treats", "What treats type 2 diabetes?", "metformin", strata={"topic": "drugs"})
+INSULIN = text("insulin", "What kind of thing is insulin?", "hormone")
+SCURVY = text("scurvy", "Which vitamin prevents scurvy?", "vitamin C", answerable=False)
+NOBODY = text("nobody", "Who discovered xyzzy?", answerable=False)
+CHOICE = GraphQuestion(
+    id="choice", text="Which one treats type 2 diabetes?", kind="choice",
+    options=("aspirin", "metformin", "heparin"), references=("metformin",),
+)  # fmt: skip
+YES = GraphQuestion(
+    id="yes", text="Is there a hormone called insulin?", kind="yes-no", references=("yes",)
+)
+QUESTIONS = (TREATS, INSULIN, SCURVY, NOBODY, CHOICE, YES)
+
+
+class Words:
+    """A graph in memory: the triples that share a word with the question, in their order."""
+
+    def __init__(self, triples: Sequence[tuple[str, str, str]] = TRIPLES) -> None:
+        self._triples = [Triple(head=h, relation=r, tail=t) for h, r, t in triples]
+        self.lookups = 0
+
+    @property
+    def identity(self) -> str:
+        return f"words over {[one.key for one in self._triples]}"
+
+    async def context(self, question: str, options: Sequence[str] = ()) -> Context:
+        self.lookups += 1
+        await asyncio.sleep(0)
+        words = {word for word in question.strip("?").split() if len(word) > 5}
+        facts = tuple(
+            Fact(number=number, triple=one, text=claim(one), score=1.0, hops=1)
+            for number, one in enumerate(self._triples)
+            if words & set(f"{one.head} {one.tail}".split())
+        )
+        return Context(facts=facts, reached=len(self._triples))
+
+    def holds(self, names: Sequence[str], question: str, options: Sequence[str] = ()) -> bool:
+        return bool({*names} & {name for one in self._triples for name in (one.head, one.tail)})
+
+
+async def systems(
+    questions: Sequence[GraphQuestion], *, second: bool = False, control: bool = False
+) -> tuple[System, ...]:
+    made = [await from_graph("graph", Words(), questions)]
+    if second:
+        made.append(await from_graph("other", Words(OTHER_TRIPLES), questions))
+    if control:
+        made.append(from_nothing(questions))
+    return tuple(made)
+
+
+def client(base_url: str, purse: Purse, name: str, **options: Any) -> ChatClient:
+    """A client without waits."""
+    spec = ModelSpec.parse(f"openai:{name}", base_url=base_url)
+    account = Account(price=None, purse=purse)
+    return ChatClient(
+        spec, account=account, concurrency=options.pop("concurrency", 4), faults=QUICK, limits=QUICK
+    )
+
+
+async def plan(
+    base_url: str,
+    ledger: Path,
+    questions: Sequence[GraphQuestion] = QUESTIONS,
+    *,
+    judge_url: str | None = None,
+    budget: Budget | None = None,
+    repeats: int = 1,
+    second: bool = False,
+    control: bool = False,
+    concurrency: int = 4,
+    **judging: Any,
+) -> Plan:
+    """What is to be run; a purse for both."""
+    purse = Purse(budget)
+    asked = client(base_url, purse, "agent", concurrency=concurrency)
+    judge = client(judge_url or base_url, purse, "judge", concurrency=concurrency)
+    return Plan(
+        questions=tuple(questions),
+        systems=await systems(questions, second=second, control=control),
+        ledger=ledger,
+        subject=Subject(name="agent", client=asked, repeats=repeats, ahead=8),
+        judging=Judging(client=judge, concurrency=concurrency, **judging),
+    )
+
+
+async def ran(base_url: str, ledger: Path, *args: Any, **options: Any) -> GraphragRun:
+    return await run_graphrag(await plan(base_url, ledger, *args, **options))
+
+
+def many(number: int) -> list[GraphQuestion]:
+    """Questions whose answers differ, so that each needs a call of its own, and a verdict."""
+    return [
+        text(f"q{n}", f"What number {n} treats type 2 diabetes?", "metformin")
+        for n in range(number)
+    ]
+
+
+if __name__ == "__main__":
+    asyncio.run(ran(sys.argv[1], Path(sys.argv[2]), many(60), concurrency=4))
