@@ -108,17 +108,15 @@ def akin(left: str, right: str) -> bool:
     """
     if left == right:
         return True
+    if left[:_ROOT] != right[:_ROOT]:
+        return False
     short, long = sorted((left, right), key=len)
     if len(short) < _ROOT or not (left.isalpha() and right.isalpha()):
         return False
     if any(long.endswith(end) and not short.endswith(end) for end in _NAMED_APART):
         return False
-    same = 0
-    for a, b in zip(short, long, strict=False):
-        if a != b:
-            break
-        same += 1
-    return same >= _ROOT and same >= _SHARED * len(long)
+    same = next((n for n, char in enumerate(short) if char != long[n]), len(short))
+    return same >= _SHARED * len(long)
 
 
 def runs(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:

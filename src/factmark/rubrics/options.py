@@ -14,8 +14,8 @@ from factmark.rubrics.lexicon import TOKEN, Mention
 _ARTICLES = frozenset({"a", "an", "the"})
 _GAP = re.compile(r"[^\w\n]{0,3}(?:(?:an?|the)\s+)?", re.IGNORECASE)
 _NUMBERED = re.compile(
-    r"\W*(?:(?:the\s+)?(?:final\s+)?(?:correct\s+)?(?:answer|option|choice|number|index)\s*"
-    r"(?:is|:|=)?\s*)?(?:option\s*|number\s*)?[\\\w]{0,8}?\W{0,4}?(?<!\d)(\d{1,2})[\W]*",
+    r"\W*(?:(?:the\s+)?(?:final\s+)?(?:correct\s+)?(?:answer|option|choice|number|index)"
+    r"(?:\s+number)?\s*(?:is|:|=)?\s*)?(?:option\s*|number\s*)?\W{0,4}(\d{1,2})\W*",
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"(?<![^\W_])[A-Ja-j](?![^\W_])")
@@ -103,12 +103,12 @@ def read_option(text: str, finder: OptionFinder) -> str | None:
 def read_number(text: str, finder: OptionFinder) -> str | None:
     """The letter of the option whose number, from 1, is all that a plain reply says.
 
-    None where the options have figures in them: 3 may then be meant as one.
+    None where an option begins with a figure or has this one: the option's figure may be meant.
     """
-    if any(key[0].isdigit() for form in finder.forms for key in form):
+    found = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
+    if found is None or any(f[0][0].isdigit() or found[1] in f for f in finder.forms):
         return None
-    found = _NUMBERED.fullmatch(text[:60])
-    number = int(found[1]) if found and len(text) <= 60 else 0
+    number = int(found[1])
     return finder.labels[number - 1] if 1 <= number <= len(finder.labels) else None
 
 
