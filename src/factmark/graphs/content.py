@@ -66,7 +66,7 @@ class Word:
     negated: bool = False
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def content(text: str) -> tuple[str, ...]:
     """The keys of the words that say something, in order.
 
@@ -76,7 +76,7 @@ def content(text: str) -> tuple[str, ...]:
     return tuple(word.key for word in words(text))
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def words(text: str) -> tuple[Word, ...]:
     """The words that say something, each with whether it is negated.
 

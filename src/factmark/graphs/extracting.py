@@ -15,7 +15,7 @@ from factmark.graphs.asking import Cue, Side, cues, is_symmetric, straight
 from factmark.graphs.contexts import Fact
 from factmark.graphs.mentions import keys, read_passage
 from factmark.graphs.questions import LETTERS, GraphQuestion
-from factmark.rubrics.graph_answer import DONT_KNOW
+from factmark.rubrics.abstaining import DONT_KNOW
 
 Name = tuple[str, ...]
 

@@ -167,6 +167,6 @@ def _long(question: GraphQuestion, reference: str, texts: Sequence[str]) -> Held
     return (True, tuple(sorted(most[1:]))) if most[0] >= max(least, 1) else (False, ())
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def _named_in(text: str) -> tuple[str, ...]:
     return name_words(text)
