@@ -51,6 +51,8 @@ def test_no_question_is_in_both_halves():
         ("T2DM", "type 2 diabetes mellitus", "CORRECT"),
         ("gestational diabetes", "It is not GDM but MODY.", "INCORRECT"),
         ("GDM", "not gestational diabetes mellitus", "INCORRECT"),
+        ("vitamin A", "vitamin C", "INCORRECT"),
+        ("vitamin A", "It is vitamin A.", "CORRECT"),
         ("10 mg", "It is 20 mg, not 10 mg.", "INCORRECT"),
         ("10 mg", "10 mg rather than 20 mg", "CORRECT"),
         ("No, it does not cross the placenta", "Yes, it does.", "INCORRECT"),

@@ -30,6 +30,7 @@ _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6"}
 _GRADED = re.compile(
     r"\b(type|class|grade|stage|factor|phase)s?\s+(i{1,3}|iv|vi?)\b", re.IGNORECASE
 )
+_LETTER_A = re.compile(r"(?<=[a-z][ -])A(?![\w'’])")
 _NAMED_APART = frozenset({"oma", "itis", "uria", "emia", "osis", "pathy", "ectomy", "megaly"})
 _ROOT = 6
 _SHARED = 0.7
@@ -66,6 +67,11 @@ class Word:
     negated: bool = False
 
 
+def lettered(text: str) -> str:
+    """The text with another word for an A that is no article: "vitamin A"."""
+    return _LETTER_A.sub("lettera", text)
+
+
 @lru_cache(maxsize=4_096)
 def content(text: str) -> tuple[str, ...]:
     """The keys of the words that say something, in order.
@@ -82,7 +88,7 @@ def words(text: str) -> tuple[Word, ...]:
 
     A negation reaches to the end of its clause: "not metformin but insulin" negates metformin.
     """
-    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", text))
+    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", lettered(text)))
     plain = _INSTEAD.sub(" not ", _NOT_ONLY.sub("", plain))
     plain = _GRADED.sub(lambda m: f"{m[1]} {_ROMAN[m[2].casefold()]}", plain)
     out: list[Word] = []

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from factmark.graphs.claims import Triple, folded, relation_key
-from factmark.graphs.content import akin, content, runs
+from factmark.graphs.content import akin, content, lettered, runs
 from factmark.graphs.cues import CUES, TURNED
 from factmark.graphs.names import name_words
 from factmark.graphs.questions import GraphQuestion
@@ -169,4 +169,4 @@ def _long(question: GraphQuestion, reference: str, texts: Sequence[str]) -> Held
 
 @lru_cache(maxsize=4_096)
 def _named_in(text: str) -> tuple[str, ...]:
-    return name_words(text)
+    return name_words(lettered(text))

@@ -18,6 +18,7 @@ _NUMBERED = re.compile(
     r"(?:\s+number)?\s*(?:is|:|=)?\s*)?(?:option\s*|number\s*)?\W{0,4}(\d{1,2})\W*",
     re.IGNORECASE,
 )
+_WORD_BEFORE = re.compile(r"[a-z][ -]")
 _LETTER = re.compile(r"(?<![^\W_])[A-Ja-j](?![^\W_])")
 
 
@@ -41,7 +42,7 @@ class OptionFinder:
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right; of two that overlap the longer one."""
-        tokens = list(TOKEN.finditer(text))
+        tokens = _tokens(text)
         keys = [_key(token[0]) for token in tokens]
         firsts = {form[0] for form in self.forms}
         longest = max(map(len, self.forms), default=0)
@@ -124,9 +125,21 @@ def without_lettered(text: str, finder: OptionFinder) -> str:
 
 
 def _keys(text: str) -> tuple[str, ...]:
-    words = [token[0] for token in TOKEN.finditer(text)]
-    kept = [word for word in words if word.casefold() not in _ARTICLES] or words
-    return tuple(_key(word) for word in kept)
+    found = _tokens(text) or list(TOKEN.finditer(text))
+    return tuple(_key(token[0]) for token in found)
+
+
+def _tokens(text: str) -> list[re.Match[str]]:
+    """The words without articles; an A after a word in lower case is none ("vitamin A")."""
+    return [
+        token
+        for token in TOKEN.finditer(text)
+        if token[0].casefold() not in _ARTICLES
+        or (
+            token[0] == "A"
+            and _WORD_BEFORE.fullmatch(text[max(0, token.start() - 2) : token.start()])
+        )
+    ]
 
 
 def _key(word: str) -> str:
