@@ -55,6 +55,8 @@ def main() -> None:
     script("harness.py")
     script("tool_calls.py")
     script("index.py")
+    script("graph_retrieval.py")
+    script("graph_index.py")
     script("dataspace_scale.py", "rdflib")
     if os.environ.get("FACTMARK_LABEL_STUDIO"):
         script("people.py")

@@ -11,7 +11,7 @@ from factmark.graphs.claims import Triple, claim
 from factmark.graphs.contexts import Fact
 from factmark.graphs.extracting import extract
 from factmark.graphs.questions import GraphQuestion
-from factmark.rubrics.graph_answer import DONT_KNOW
+from factmark.rubrics.abstaining import DONT_KNOW
 
 TRIPLES = [
     ("allopurinol", "treats", "gout"),
@@ -83,6 +83,7 @@ def answer(text, facts=FACTS, **more):
         ("What does SLE stand for?", "systemic lupus erythematosus"),
         ("Which drug treats the disease that affects the big toe?", "allopurinol, colchicine"),
         ("What are the symptoms of the disease that colchicine treats?", "joint pain, swelling"),
+        ("What prevents the disease that salbutamol treats?", DONT_KNOW),
         ("What treats migraine?", DONT_KNOW),
         ("What prevents asthma?", DONT_KNOW),
         ("Who discovered gout?", DONT_KNOW),

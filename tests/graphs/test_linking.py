@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,7 +58,7 @@ def test_names_that_are_two(one: str, other: str) -> None:
 def test_words_stand_where_they_say(text: str) -> None:
     words = words_of(text)
     assert all(text[word.start : word.end] == word.text for word in words)
-    assert all(a.end <= b.start for a, b in zip(words, words[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(words))
     assert [word.key for word in words][:16] == name_keys(text)
 
 

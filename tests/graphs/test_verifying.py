@@ -1,6 +1,7 @@
 """The rule that compares an answer with its reference."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,10 @@ def test_no_question_is_in_both_halves():
         ("the haemoglobin", "Hemoglobin", "CORRECT"),
         ("type 2 diabetes mellitus", "T2DM", "CORRECT"),
         ("T2DM", "type 2 diabetes mellitus", "CORRECT"),
+        ("gestational diabetes", "It is not GDM but MODY.", "INCORRECT"),
+        ("GDM", "not gestational diabetes mellitus", "INCORRECT"),
+        ("vitamin A", "vitamin C", "INCORRECT"),
+        ("vitamin A", "It is vitamin A.", "CORRECT"),
         ("10 mg", "It is 20 mg, not 10 mg.", "INCORRECT"),
         ("10 mg", "10 mg rather than 20 mg", "CORRECT"),
         ("No, it does not cross the placenta", "Yes, it does.", "INCORRECT"),
@@ -136,6 +141,13 @@ def test_abbreviations():
     assert covered("insulin", "GDM") == frozenset()
     assert forms("glucagon-like peptide-1 (GLP-1)") == ("glucagon-like peptide-1", "GLP-1")
     assert forms("insulin (given by vein)") == ("insulin (given by vein)",)
+
+
+def test_a_long_answer_takes_bounded_time():
+    start = time.process_time()
+    for piece in ("GDM ", "not ", "gestational diabetes, ", "1 "):
+        verify(text(["gestational diabetes (GDM)"]), piece * (100_000 // len(piece)))
+    assert time.process_time() - start < 8
 
 
 def test_runs():

@@ -13,6 +13,7 @@ import typer
 from factmark.cli import options
 from factmark.cli.asking import Asking, tell_forecast
 from factmark.cli.console import judging, print_graph, reading, say, units_bar
+from factmark.cli.graph_lookup import lookup
 from factmark.cli.graphrag import graphrag
 
 if TYPE_CHECKING:
@@ -379,3 +380,4 @@ def _write(results: GraphResults, out: Path) -> None:
 
 
 app.command()(graphrag)
+app.command()(lookup)

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import re
 
+from factmark.graphs.content import content
 from factmark.graphs.names import name_words
 
 _SHORT = re.compile(r"(?<![\w-])[A-Z][\w-]{0,6}[A-Z0-9](?=s?(?![\w-]))")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
-def covered(text: str, other: str) -> frozenset[str]:
+def covered(text: str, other: str, denied: frozenset[str] = frozenset()) -> frozenset[str]:
     """The keys of words of `text` for which an abbreviation in `other` stands, or which are one
     for words of `other`.
+
+    Args:
+        denied: keys of words that do not count in `other`.
 
     >>> sorted(covered("gestational diabetes mellitus", "GDM in pregnancy"))
     ['diabet', 'gestational', 'mellitus']
     """
     out: set[str] = set()
-    for short in _SHORT.findall(other):
-        if run := _run(short, text):
+    for short in dict.fromkeys(_SHORT.findall(other)):
+        if not denied.issuperset(content(short)) and (run := _run(short, text)):
             out.update(name_words(run))
-    for short in _SHORT.findall(text):
-        if _run(short, other):
+    for short in dict.fromkeys(_SHORT.findall(text)):
+        if (run := _run(short, other)) and not denied.issuperset(content(run)):
             out.update(name_words(short))
     return frozenset(out)
 

@@ -122,7 +122,7 @@ _TABLE: tuple[tuple[str, tuple[_Form, ...]], ...] = (
         _active(r"reflects?|interprets?|indicates?|tells? about"),
     )),
     ("same_as possibly_equivalent_to", (
-        _noun(r"same as|synonyms?|other names?|another (?:name|word)|stands? for|abbreviat\w+|also (?:called|known)|equivalent|full name", None),
+        _noun(r"same as|synonyms?|other names?|another (?:name|word)|(?:stands?|short) for|abbreviat\w+|also (?:called|known)|equivalent|full name", None),
     )),
     ("has_method", (_noun(r"methods?|techniques?|how (?:is|are)|carried out|performed|done by", "tail", 0.6),)),
     ("has_associated_morphology", (

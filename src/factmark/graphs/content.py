@@ -30,6 +30,7 @@ _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6"}
 _GRADED = re.compile(
     r"\b(type|class|grade|stage|factor|phase)s?\s+(i{1,3}|iv|vi?)\b", re.IGNORECASE
 )
+_LETTER_A = re.compile(r"(?<=[a-z][ -])A(?![\w'’])")
 _NAMED_APART = frozenset({"oma", "itis", "uria", "emia", "osis", "pathy", "ectomy", "megaly"})
 _ROOT = 6
 _SHARED = 0.7
@@ -66,7 +67,12 @@ class Word:
     negated: bool = False
 
 
-@lru_cache(maxsize=16_384)
+def lettered(text: str) -> str:
+    """The text with another word for an A that is no article: "vitamin A"."""
+    return _LETTER_A.sub("lettera", text)
+
+
+@lru_cache(maxsize=4_096)
 def content(text: str) -> tuple[str, ...]:
     """The keys of the words that say something, in order.
 
@@ -76,13 +82,13 @@ def content(text: str) -> tuple[str, ...]:
     return tuple(word.key for word in words(text))
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def words(text: str) -> tuple[Word, ...]:
     """The words that say something, each with whether it is negated.
 
     A negation reaches to the end of its clause: "not metformin but insulin" negates metformin.
     """
-    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", text))
+    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", lettered(text)))
     plain = _INSTEAD.sub(" not ", _NOT_ONLY.sub("", plain))
     plain = _GRADED.sub(lambda m: f"{m[1]} {_ROMAN[m[2].casefold()]}", plain)
     out: list[Word] = []
@@ -108,17 +114,15 @@ def akin(left: str, right: str) -> bool:
     """
     if left == right:
         return True
+    if left[:_ROOT] != right[:_ROOT]:
+        return False
     short, long = sorted((left, right), key=len)
     if len(short) < _ROOT or not (left.isalpha() and right.isalpha()):
         return False
     if any(long.endswith(end) and not short.endswith(end) for end in _NAMED_APART):
         return False
-    same = 0
-    for a, b in zip(short, long, strict=False):
-        if a != b:
-            break
-        same += 1
-    return same >= _ROOT and same >= _SHARED * len(long)
+    same = next((n for n, char in enumerate(short) if char != long[n]), len(short))
+    return same >= _SHARED * len(long)
 
 
 def runs(needle: tuple[str, ...], hay: tuple[str, ...]) -> bool:

@@ -14,10 +14,10 @@ class Linked:
     """An entity that a question names.
 
     Attributes:
-        start, end: where, in characters of the question.
+        start, end: where, in characters of the question; 0 for what an option names.
         name: of the entity, as the graph writes it.
-        how: `name`, `alias`, `synonym` (of the ontology), `fuzzy` (misspelt), `part` (some of its
-            words), `option` (in an option of a multiple-choice question).
+        how: `name`, `alias`, `synonym` (of the ontology), `initials` (an acronym), `fuzzy`
+            (misspelt), `part` (most of its words), `option` (by an option of the question).
     """
 
     start: int

@@ -15,7 +15,7 @@ from factmark.graphs.asking import Cue, Side, cues, is_symmetric, straight
 from factmark.graphs.contexts import Fact
 from factmark.graphs.mentions import keys, read_passage
 from factmark.graphs.questions import LETTERS, GraphQuestion
-from factmark.rubrics.graph_answer import DONT_KNOW
+from factmark.rubrics.abstaining import DONT_KNOW
 
 Name = tuple[str, ...]
 
@@ -24,6 +24,7 @@ _LEAST = 0.3
 _SURE = 0.6
 _UNSAID = 0.6
 _DENIES = re.compile(r"^(?:not|no|never|does_not|do_not|is_not|cannot)_")
+_THAT = re.compile(r"\b(?:the|an?)\s+(?:[\w-]+\s+){1,3}(?:that|which|who|whose)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"\b(?:not|never|except|no)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -71,7 +72,10 @@ def extract(question: GraphQuestion, facts: Sequence[Fact]) -> str:
     if question.kind == "yes-no":
         return _yes_no(question.text, edges, named, asked)
     affirmed = [edge for edge in edges if not _DENIES.match(edge.relation)]
-    found = [*_direct(affirmed, named, asked), *_paths(affirmed, named, asked)]
+    found = [
+        *_direct(affirmed, named, _chief(question.text, asked)),
+        *_paths(affirmed, named, asked),
+    ]
     if question.kind == "choice":
         return _choice(question, found, affirmed, named)
     return _text(found)
@@ -112,6 +116,13 @@ def _hub(facts: Sequence[Fact]) -> dict[Name, int | None]:
     ends = [{_keys(fact.triple.head), _keys(fact.triple.tail)} for fact in facts if fact.hops == 1]
     shared = set.intersection(*ends) if len(ends) > 1 else set()
     return {shared.pop(): None} if len(shared) == 1 else {}
+
+
+def _chief(question: str, asked: Sequence[Cue]) -> Sequence[Cue]:
+    """The cues without those of a clause ("the disease that affects ..."), where any are left."""
+    clause = _THAT.search(question)
+    chief = [cue for cue in asked if clause is None or cue.start < clause.start()]
+    return chief if any(cue.weight >= _SURE for cue in chief) else asked
 
 
 def _fit(

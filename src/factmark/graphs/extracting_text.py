@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
-from factmark.graphs.content import Word, akin, runs, words
+from factmark.graphs.content import Word, akin, lettered, runs, words
 from factmark.graphs.mentions import read_passage
 from factmark.graphs.names import name_words
 from factmark.graphs.questions import LETTERS, GraphQuestion
-from factmark.rubrics.graph_answer import DONT_KNOW
+from factmark.rubrics.abstaining import DONT_KNOW
 
 LEAST = 0.5
 """Share of a question's words, by their weight, that a sentence has at least."""
@@ -83,12 +83,12 @@ def _sentences(asked: tuple[Word, ...], passages: Sequence[str]) -> list[_Senten
 def _choice(question: GraphQuestion, found: Sequence[_Sentence]) -> str:
     """The option named in the best sentences; not one that stands inside a longer one."""
     names = {
-        letter: name_words(option)
+        letter: name_words(lettered(option))
         for letter, option in zip(LETTERS, question.options, strict=False)
     }
     scores: dict[str, float] = {}
     for sentence in found:
-        here = name_words(sentence.text)
+        here = name_words(lettered(sentence.text))
         there = {letter: name for letter, name in names.items() if runs(name, here)}
         for letter, name in there.items():
             inside = any(len(one) > len(name) and runs(name, one) for one in there.values())

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from factmark.graphs.claims import Triple, folded, relation_key
-from factmark.graphs.content import akin, content, runs
+from factmark.graphs.content import akin, content, lettered, runs
 from factmark.graphs.cues import CUES, TURNED
 from factmark.graphs.names import name_words
 from factmark.graphs.questions import GraphQuestion
@@ -149,13 +149,15 @@ def _long(question: GraphQuestion, reference: str, texts: Sequence[str]) -> Held
     wanted = {key for key in content(reference) if key not in asked}
     if not wanted:
         return _UNTOLD
-    shares = [
-        (
-            place,
-            frozenset(one for one in wanted if any(akin(one, word) for word in set(content(text)))),
-        )
-        for place, text in enumerate(texts)
-    ]
+    hits: dict[str, frozenset[str]] = {}
+    shares: list[tuple[int, frozenset[str]]] = []
+    for place, text in enumerate(texts):
+        there: set[str] = set()
+        for word in content(text):
+            if word not in hits:
+                hits[word] = frozenset(one for one in wanted if akin(one, word))
+            there |= hits[word]
+        shares.append((place, frozenset(there)))
     best = sorted((one for one in shares if one[1]), key=lambda one: -len(one[1]))[:_LOOKED_AT]
     least = THRESHOLD * len(wanted)
     if best and len(best[0][1]) >= least:
@@ -165,6 +167,6 @@ def _long(question: GraphQuestion, reference: str, texts: Sequence[str]) -> Held
     return (True, tuple(sorted(most[1:]))) if most[0] >= max(least, 1) else (False, ())
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def _named_in(text: str) -> tuple[str, ...]:
-    return name_words(text)
+    return name_words(lettered(text))

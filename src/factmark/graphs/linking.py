@@ -11,12 +11,15 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from factmark.answers.words import stem
 from factmark.graphs.names import american
 
 LONGEST_NAME = 16
 """Words of a name that is looked for; of a longer one the first so many have to agree."""
+LONGEST_STATEMENT = 200
+"""Words of an edge's own statement that are read."""
 LONGEST_QUESTION = 8_000
 """Characters of a question that are read."""
 
@@ -153,9 +156,9 @@ def words_of(text: str) -> tuple[Word, ...]:
     )
 
 
-def name_keys(name: str) -> list[str]:
-    """The keys of a name's words, at most `LONGEST_NAME`; empty for a name without a letter."""
-    return [piece_key(name[start:end]) for start, end in pieces(name)][:LONGEST_NAME]
+def name_keys(name: str, most: int = LONGEST_NAME) -> list[str]:
+    """The keys of a name's first words; empty for a name without a letter or digit."""
+    return [piece_key(name[start:end]) for start, end in islice(pieces(name), most)]
 
 
 def other_names(name: str) -> Iterator[str]:

@@ -1,10 +1,10 @@
 """Which triples of a graph speak of a question: paths of one or two triples around the entities
 that it names, those first that account for most of its words. Pure.
 
-A path accounts for a word of the question if it begins or ends at an entity that the word names, if
-a relation in it is called so, or, with less trust, if the name of an end shares the word or a
-relation is of the same family or group (`relation_words`). What a path accounts for is added up by
-the weight of the words; a second triple costs something.
+A path accounts for a word of the question if it begins or ends at an entity that the word names, or
+if a relation in it is called so; with less trust, if the name of an end or a triple's own statement
+shares the word, or if a relation is of the same family or group (`relation_words`). What a path
+accounts for is added up by the weight of the words; a second triple costs something.
 """
 
 from __future__ import annotations
@@ -46,6 +46,10 @@ class Neighbourhood(Protocol):
 
     def rows(self, numbers: Longs) -> Ints:
         """Head, relation and tail of triples, shape (n, 3)."""
+        ...
+
+    def said(self, numbers: Longs) -> Masks:
+        """The bits of the question's words in what triples say in words of their own."""
         ...
 
     def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
@@ -218,7 +222,7 @@ def _looked_at(
     far = np.where(rows[:, 0] == near, rows[:, 2], rows[:, 0]).astype(np.int32)
     sure, hinted = relations.masks(rows[:, 1])
     far_sure, far_hinted, exact = _ends(sought, graph, far)
-    sure, hinted = sure | far_sure, hinted | far_hinted
+    sure, hinted = sure | far_sure, hinted | far_hinted | graph.said(numbers)
     if before is None or at is None:
         near_sure, near_hinted, near_exact = _ends(sought, graph, near)
         sure, hinted, exact = sure | near_sure, hinted | near_hinted, exact + near_exact

@@ -127,7 +127,9 @@ def _compare(question: str, reference: str, said: str) -> _Match:
         same = name_words(reference) == name_words(said)
         return _Match(float(same), same, "the same words" if same else "other words")
     stated = words(said)
-    short = covered(reference, said)
+    denied = {word.key for word in stated if word.negated}
+    denied -= {word.key for word in stated if not word.negated}
+    short = covered(reference, said, frozenset(denied))
     joined = _joined(stated)
     hits = [
         word

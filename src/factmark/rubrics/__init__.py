@@ -1,5 +1,6 @@
 """What judges are asked and how their replies are read. Pure."""
 
+from factmark.rubrics.abstaining import DONT_KNOW, abstains
 from factmark.rubrics.answer_facts import (
     Quote,
     Quotes,
@@ -8,7 +9,7 @@ from factmark.rubrics.answer_facts import (
     facts_schema,
     parse_quotes,
 )
-from factmark.rubrics.graph_answer import DONT_KNOW, PROMPTS, answer_messages, prompt_id
+from factmark.rubrics.graph_answer import PROMPTS, answer_messages, prompt_id
 from factmark.rubrics.graph_reply import Read, read_answer
 from factmark.rubrics.ratings import parse_rating, parse_ratings
 from factmark.rubrics.replies import ABSTAIN, parse_batch, parse_choice, parse_reply
@@ -36,6 +37,7 @@ __all__ = [
     "Quotes",
     "Read",
     "Rubric",
+    "abstains",
     "answer_messages",
     "clause_claim",
     "facts_id",

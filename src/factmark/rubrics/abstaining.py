@@ -13,6 +13,9 @@ import re
 
 from factmark.rubrics.plain import plain
 
+DONT_KNOW = "I don't know"
+"""What a model is asked to say where it cannot tell."""
+
 _LIMIT = 4_000
 _GIVEN = (
     r"(?:(?:the|these|this|those|any|none|all|of|my|provided|given|supplied|retrieved|available|above|listed|numbered|knowledge|source|training)\s+)*"

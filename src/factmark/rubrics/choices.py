@@ -35,7 +35,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"\b(?:option|choice|answer|letter|opción|opcion|lettre|antwort|respuesta|réponse|risposta|ответ)s?\s*(?:is|was|:|=|-|would be|should be|must be|est|ist|lautet|es|is option|is letter|is choice|are)?\s*[\[(\"\ue000{]*$|\b(?:answer|choice)\b[^.!?\n]{0,40}\b(?:is|be|as|with)\s*[\[(\"\ue000{]*$|\b(?:choose|pick|select|go with|guess|picking|choosing|selecting)\s*[\[(\"\ue000{]*$",
+    r"\b(?:option|choice|answer|letter|opción|opcion|lettre|antwort|respuesta|réponse|risposta|ответ)s?\s*(?:is\s*:|is|was|:|=|-|would be|should be|must be|est|ist|lautet|es|is option|is letter|is choice|are)?\s*[\[(\"\ue000{]*$|\b(?:answer|choice)\b[^.!?\n]{0,40}\b(?:is|be|as|with)\s*[\[(\"\ue000{]*$|\b(?:choose|pick|select|go with|guess|picking|choosing|selecting)\s*[\[(\"\ue000{]*$",
     re.IGNORECASE,
 )
 _BRACKETED = {"(": ")", "[": "]", "{": "}", "\ue000": "\ue001", "<": ">"}

@@ -8,6 +8,7 @@ from typing import Literal
 
 from factmark.graphs.questions import LETTERS, GraphQuestion, QuestionKind
 from factmark.model import content_hash
+from factmark.rubrics.abstaining import DONT_KNOW
 from factmark.rubrics.fence import RULE, fenced
 from factmark.rubrics.rubric import Message
 
@@ -15,8 +16,6 @@ GivenKind = Literal["graph", "text", "none"]
 
 PROMPTS: Mapping[GivenKind, str] = {"graph": "graph", "text": "graph-text", "none": "graph-none"}
 """What is given -> the name of its bundled system prompt."""
-
-DONT_KNOW = "I don't know"
 
 _FENCE: Mapping[GivenKind, str] = {"graph": "TRIPLES", "text": "PASSAGE"}
 _NOTHING = "(nothing was found)"

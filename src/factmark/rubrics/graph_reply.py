@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from factmark.graphs.questions import LETTERS, GraphQuestion
-from factmark.rubrics.abstaining import abstains
+from factmark.rubrics.abstaining import DONT_KNOW, abstains
 from factmark.rubrics.choices import ABSTAIN, read_choice
-from factmark.rubrics.graph_answer import DONT_KNOW
 from factmark.rubrics.options import option_finder, read_number, read_option, without_lettered
 from factmark.rubrics.plain import plain, without_thought
 from factmark.rubrics.replies import parse_reply

@@ -14,10 +14,11 @@ from factmark.rubrics.lexicon import TOKEN, Mention
 _ARTICLES = frozenset({"a", "an", "the"})
 _GAP = re.compile(r"[^\w\n]{0,3}(?:(?:an?|the)\s+)?", re.IGNORECASE)
 _NUMBERED = re.compile(
-    r"\W*(?:(?:the\s+)?(?:final\s+)?(?:correct\s+)?(?:answer|option|choice|number|index)\s*"
-    r"(?:is|:|=)?\s*)?(?:option\s*|number\s*)?[\\\w]{0,8}?\W{0,4}?(?<!\d)(\d{1,2})[\W]*",
+    r"\W*(?:(?:the\s+)?(?:final\s+)?(?:correct\s+)?(?:answer|option|choice|number|index)"
+    r"(?:\s+number)?\s*(?:is|:|=)?\s*)?(?:option\s*|number\s*)?\W{0,4}(\d{1,2})\W*",
     re.IGNORECASE,
 )
+_WORD_BEFORE = re.compile(r"[a-z][ -]")
 _LETTER = re.compile(r"(?<![^\W_])[A-Ja-j](?![^\W_])")
 
 
@@ -41,7 +42,7 @@ class OptionFinder:
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right; of two that overlap the longer one."""
-        tokens = list(TOKEN.finditer(text))
+        tokens = _tokens(text)
         keys = [_key(token[0]) for token in tokens]
         firsts = {form[0] for form in self.forms}
         longest = max(map(len, self.forms), default=0)
@@ -103,12 +104,12 @@ def read_option(text: str, finder: OptionFinder) -> str | None:
 def read_number(text: str, finder: OptionFinder) -> str | None:
     """The letter of the option whose number, from 1, is all that a plain reply says.
 
-    None where the options have figures in them: 3 may then be meant as one.
+    None where an option begins with a figure or has this one: the option's figure may be meant.
     """
-    if any(key[0].isdigit() for form in finder.forms for key in form):
+    found = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
+    if found is None or any(f[0][0].isdigit() or found[1] in f for f in finder.forms):
         return None
-    found = _NUMBERED.fullmatch(text[:60])
-    number = int(found[1]) if found and len(text) <= 60 else 0
+    number = int(found[1])
     return finder.labels[number - 1] if 1 <= number <= len(finder.labels) else None
 
 
@@ -124,9 +125,21 @@ def without_lettered(text: str, finder: OptionFinder) -> str:
 
 
 def _keys(text: str) -> tuple[str, ...]:
-    words = [token[0] for token in TOKEN.finditer(text)]
-    kept = [word for word in words if word.casefold() not in _ARTICLES] or words
-    return tuple(_key(word) for word in kept)
+    found = _tokens(text) or list(TOKEN.finditer(text))
+    return tuple(_key(token[0]) for token in found)
+
+
+def _tokens(text: str) -> list[re.Match[str]]:
+    """The words without articles; an A after a word in lower case is none ("vitamin A")."""
+    return [
+        token
+        for token in TOKEN.finditer(text)
+        if token[0].casefold() not in _ARTICLES
+        or (
+            token[0] == "A"
+            and _WORD_BEFORE.fullmatch(text[max(0, token.start() - 2) : token.start()])
+        )
+    ]
 
 
 def _key(word: str) -> str:

@@ -156,7 +156,11 @@ def test_lines_at_the_end_are_added(tmp_path: Path) -> None:
     given, folder = source(tmp_path), tmp_path / "index"
     opened(given, folder)
     before = remade(folder)
-    more = "Bern,located_in,Switzerland,t13\nRhine,flows_through,Basel,t1\nAare,flows_through,Bern,t14\n"
+    more = (
+        "Bern,located_in,Switzerland,t13\n"
+        "Rhine,flows_through,Basel,t1\n"
+        "Aare,flows_through,Bern,t14\n"
+    )
     source(tmp_path, ROWS + more)
     index = opened(given, folder)
     assert before < remade(folder)
@@ -272,6 +276,22 @@ def test_vectors_find_what_words_do_not(tmp_path: Path, monkeypatch: pytest.Monk
     assert {fact.triple.id for fact in before.facts[:2]} == {"t1", "t2"}
     assert all(fact.hops == 0 for fact in before.facts)
     assert "Aare" in {fact.triple.head for fact in after.facts[:3]}
+
+
+def test_statements_are_searched_and_kept(tmp_path: Path) -> None:
+    given, folder = source(tmp_path), tmp_path / "index"
+    opened(given, folder)
+    said = [
+        Triple(head="Rhine", relation="related_to", tail="Aare", statement=statement)
+        for statement in ("The Aare joins the Rhine at Koblenz.", "Both carry salmon again.")
+    ]
+    assert asyncio.run(add_triples(folder, given, [*said, *said])) == 2
+    index = opened(given, folder)
+    for question, fact in zip(
+        ("Where is the Rhine joined?", "Has the Rhine salmon?"), said, strict=True
+    ):
+        assert index.look_up(question).facts[0].triple == fact
+        assert index.look_up(question).facts[0].text == fact.statement
 
 
 def test_another_version_makes_the_index_anew(

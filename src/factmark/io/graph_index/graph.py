@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -80,14 +80,21 @@ class Graph:
         ]
         return np.concatenate(numbers), np.concatenate([places for _, places in found])
 
+    def by_segment(self, numbers: Longs) -> Iterator[tuple[Longs, Segment, Longs]]:
+        """For each segment the places of its triples, and their numbers in it."""
+        of = np.searchsorted(self._offsets, numbers, side="right") - 1
+        for number, segment in enumerate(self.segments):
+            here = np.flatnonzero(of == number)
+            yield here, segment, numbers[here] - self._offsets[number]
+
     def rows(self, numbers: Longs) -> Ints:
         """Head, relation and tail of triples, relations by their common numbers."""
         made = np.empty((len(numbers), 3), dtype=np.int32)
-        of = np.searchsorted(self._offsets, numbers, side="right") - 1
-        for number, segment in enumerate(self.segments):
-            here = of == number if len(self.segments) > 1 else slice(None)
-            some = segment.rows[numbers[here] - self._offsets[number]]
-            some[:, 1] = self._common[number][some[:, 1]]
+        for (here, segment, local), common in zip(
+            self.by_segment(numbers), self._common, strict=True
+        ):
+            some = segment.rows[local]
+            some[:, 1] = common[some[:, 1]]
             made[here] = some
         return made
 
@@ -132,6 +139,17 @@ class Asked:
                 if (word := segment.word(key)) is not None:
                     masks[word[0]] = bit
             self._masks.append(masks)
+
+    def said(self, numbers: Longs) -> Masks:
+        """The bits of the question's words in the statements of triples."""
+        masks = np.zeros(len(numbers), dtype=np.uint64)
+        parts = self._graph.by_segment(numbers)
+        for (here, segment, local), of_words in zip(parts, self._masks, strict=True):
+            words, places = segment.said(local)
+            if len(words):
+                found = of_words[words]
+                np.bitwise_or.at(masks, here[places[found > 0]], found[found > 0])
+        return masks
 
     def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
         """The bits of the question's words in names, and their share of each name."""

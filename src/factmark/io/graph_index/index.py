@@ -187,10 +187,14 @@ class TripleIndex:
             unsure=unsure,
             relation=lambda number: relations.of(names[number]),
         )
-        return sought, Asked(self.graph, bits), self._linked(words, matches, parts)
+        return sought, Asked(self.graph, bits), self._linked(words, matches, parts, given)
 
     def _linked(
-        self, words: Sequence[Word], matches: Sequence[Match], parts: Sequence[Match]
+        self,
+        words: Sequence[Word],
+        matches: Sequence[Match],
+        parts: Sequence[Match],
+        given: Sequence[tuple[Sequence[Word], Sequence[Match]]],
     ) -> tuple[Linked, ...]:
         return tuple(
             Linked(
@@ -200,6 +204,10 @@ class TripleIndex:
                 how=match.how,
             )
             for match in (*matches, *parts)
+        ) + tuple(
+            Linked(start=0, end=0, name=self.graph.name(match.nodes[0]), how="option")
+            for _, some in given
+            for match in some
         )
 
     def _kept(self, ranked: Sequence[Ranked]) -> tuple[Fact, ...]:

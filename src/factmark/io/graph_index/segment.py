@@ -50,6 +50,8 @@ class Segment:
         self._extras = self._bytes("extras.bin")
         self._tokens: Ints = self._load("tokens")
         self._tokens_at: Longs = self._load("tokens.at")
+        self._said: Ints = self._load("said")
+        self._said_at: Longs = self._load("said.at")
         self._keys = marisa_trie.Trie().mmap(str(folder / "keys.trie"))
         self._keys_at: Longs = self._load("keys.at")
         self._key_nodes: Ints = self._load("keys.nodes")
@@ -153,11 +155,15 @@ class Segment:
     def tokens(self, nodes: Ints) -> tuple[Ints, Longs]:
         """The words of the names of nodes that this segment was first to see, one after another,
         and the place of the node of each."""
-        low = self._tokens_at[nodes - self.first]
-        sizes = self._tokens_at[nodes - self.first + 1] - low
-        places = np.repeat(np.arange(len(nodes)), sizes)
-        within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return self._tokens[low[places] + within], places
+        local = nodes - self.first
+        return _stretches(self._tokens, self._tokens_at[local], self._tokens_at[local + 1])
+
+    def said(self, numbers: Longs) -> tuple[Ints, Longs]:
+        """The same for the statements of triples; nothing where none has one."""
+        if not len(self._said):
+            return self._said, np.zeros(0, dtype=np.int64)
+        at = self._said_at[numbers]
+        return _stretches(self._said, at[:, 0], at[:, 1])
 
     def triple(self, number: int, head: str, tail: str) -> Triple:
         """A triple as it was read, without its passage's text."""
@@ -166,7 +172,7 @@ class Segment:
         if start == end:
             return Triple(head=head, relation=relation, tail=tail)
         given = json.loads(_text(self._extras, start, end))
-        name, passage_id, where, confidence, head_id, tail_id = given
+        name, passage_id, where, confidence, head_id, tail_id, statement = given
         return Triple(
             head=head,
             relation=relation,
@@ -177,6 +183,7 @@ class Segment:
             where=where,
             head_id=head_id,
             tail_id=tail_id,
+            statement=statement,
         )
 
     def _spans(self, nodes: Ints) -> tuple[Longs, Longs]:
@@ -207,6 +214,14 @@ class Segment:
         if not path.stat().st_size:
             return np.zeros(0, dtype=np.uint8)
         return np.memmap(path, dtype=np.uint8, mode="r")
+
+
+def _stretches(values: Ints, starts: Longs, ends: Longs) -> tuple[Ints, Longs]:
+    """Stretches of values one after another, and the place of the stretch of each."""
+    sizes = ends - starts
+    places = np.repeat(np.arange(len(starts)), sizes)
+    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return values[starts[places] + within], places
 
 
 def _text(data: npt.NDArray[np.uint8], start: int, end: int) -> str:

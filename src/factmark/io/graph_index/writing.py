@@ -7,6 +7,7 @@
     keys.*                  what a question may call them: a trie, and the nodes of each key
     ids.*                   what makes two rows the same node: a trie, and its node
     tokens.*                the words of each name, as numbers in `vocabulary.trie`
+    said.*                  the words of statements, of triples that have one
     extras.*                what else a row says: its id, its passage, its confidence
     words/                  BM25 over the names
 
@@ -20,12 +21,13 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
 from factmark.graphs.claims import Triple
-from factmark.graphs.linking import HOW, initials, name_keys, other_names
+from factmark.graphs.linking import HOW, LONGEST_STATEMENT, initials, name_keys, other_names
 from factmark.graphs.ontology import Ontology
 from factmark.io.index.lexical import LexicalWriter
 from factmark.io.text import without_surrogates
@@ -75,6 +77,7 @@ class SegmentWriter:
         self._extras = (folder / "extras.bin").open("wb")
         self._extras_at = array("q", [0])
         self._tokens, self._tokens_at = array("i"), array("q", [0])
+        self._said, self._said_at = array("i"), array("q", [0])
         self._vocabulary: dict[str, int] = {}
         self._keys: list[str] = []
         self._key_nodes, self._key_how = array("i"), array("b")
@@ -91,7 +94,11 @@ class SegmentWriter:
         head = self._node(triple.head, triple.head_id)
         tail = self._node(triple.tail, triple.tail_id)
         relation = self._relations.setdefault(triple.relation, len(self._relations))
-        self._rows.extend((head, relation, tail))
+        said = crc32(_bytes(triple.statement)) >> 1 if triple.statement else 0
+        self._rows.extend((head, relation, tail, said))
+        if said:
+            self._said.extend(map(self._word, name_keys(triple.statement, LONGEST_STATEMENT)))
+        self._said_at.append(len(self._said))
         self._extras_at.append(self._extras_at[-1] + self._extra(triple))
         self.count += 1
 
@@ -105,12 +112,15 @@ class SegmentWriter:
         self._words.finish()
         self._names.close()
         self._extras.close()
-        rows, kept = _unique(np.frombuffer(self._rows, dtype=np.int32).reshape(-1, 3))
+        rows, kept = _unique(np.frombuffer(self._rows, dtype=np.int32).reshape(-1, 4))
+        rows = np.ascontiguousarray(rows[:, :3])
         if known is not None and self._first:
             rows, kept = self._not_yet(known, rows, kept)
         self._save("triples", rows)
-        at = np.frombuffer(self._extras_at, dtype=np.int64)
-        self._save("extras.at", np.stack([at[kept], at[kept + 1]], axis=1))
+        for name, places in (("extras.at", self._extras_at), ("said.at", self._said_at)):
+            at = np.frombuffer(places, dtype=np.int64)
+            self._save(name, np.stack([at[kept], at[kept + 1]], axis=1))
+        self._save("said", np.frombuffer(self._said, dtype=np.int32))
         self._edges(rows)
         self._aliases_of_graph(rows)
         self._save("names.at", np.frombuffer(self._names_at, dtype=np.int64))
@@ -147,7 +157,7 @@ class SegmentWriter:
         self._names_at.append(self._names_at[-1] + self._names.write(_bytes(name)))
         keys = name_keys(name)
         for key in keys:
-            self._tokens.append(self._vocabulary.setdefault(key, len(self._vocabulary)))
+            self._tokens.append(self._word(key))
         self._tokens_at.append(len(self._tokens))
         self._waiting.append(("", name))
         if len(self._waiting) >= _BATCH:
@@ -164,6 +174,9 @@ class SegmentWriter:
             for concept in self._ontology.concepts(name):
                 for other in (concept.name, *concept.synonyms):
                     self._key(" ".join(name_keys(other)), number, "synonym")
+
+    def _word(self, key: str) -> int:
+        return self._vocabulary.setdefault(key, len(self._vocabulary))
 
     def _key(self, key: str, node: int, how: str) -> None:
         if key:
@@ -193,11 +206,12 @@ class SegmentWriter:
             or triple.where
             or triple.head_id
             or triple.tail_id
+            or triple.statement
             or triple.confidence is not None
         ):
             return 0
         parts = (triple.id, triple.passage_id, triple.where, triple.confidence)
-        ids = (triple.head_id, triple.tail_id)
+        ids = (triple.head_id, triple.tail_id, triple.statement)
         return self._extras.write(_bytes(json.dumps([*parts, *ids])))
 
     def _edges(self, rows: Ints) -> None:
@@ -267,7 +281,7 @@ def _unique(rows: Ints) -> tuple[Ints, Longs]:
     """The different rows in their order, and the place of the first of each."""
     if not len(rows):
         return rows.copy(), np.zeros(0, dtype=np.int64)
-    order = np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0]))  # stable: the first row stays first
+    order = np.lexsort(rows.T[::-1])  # stable: the first row stays first
     ordered = rows[order]
     new = np.ones(len(rows), dtype=bool)
     new[1:] = np.any(ordered[1:] != ordered[:-1], axis=1)

@@ -1,0 +1,130 @@
+"""`factmark graph lookup`: what a graph says about one question."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_json, reading, say, stages
+
+if TYPE_CHECKING:
+    from factmark.graphs.contexts import Context
+
+
+def lookup(
+    question: Annotated[str, typer.Argument(help="As people ask it.")],
+    triples: Annotated[
+        Path | None,
+        typer.Argument(help="Triples, as for graphrag. The bundled example where none."),
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of a multiple-choice question; repeat it.")
+    ] = None,
+    top_k: Annotated[int, typer.Option(min=1, help="Triples.")] = 10,
+    hops: Annotated[
+        int, typer.Option(min=1, max=2, help="How far from the question's entities.")
+    ] = 2,
+    embedder: Annotated[
+        str, typer.Option(help="Also search by vectors, as graphrag does.")
+    ] = "lexical",
+    embedder_base_url: Annotated[str | None, typer.Option(help="The embedder's server.")] = None,
+    embedder_key_env: Annotated[
+        str | None, typer.Option(help="The environment variable that holds its key.")
+    ] = None,
+    aliases: Annotated[Path | None, typer.Option(help="Other names of entities.")] = None,
+    ontology: Annotated[
+        Path | None, typer.Option(help="Whose synonyms count; the bundled one where none.")
+    ] = None,
+    index: Annotated[
+        Path | None,
+        typer.Option(help="A folder to keep the index in; made anew each time where none."),
+    ] = None,
+    encoding: Annotated[str, typer.Option(help="Of the triples.")] = "utf-8",
+    json: options.Json = False,
+) -> None:
+    """Show what a graph says about a question: the entities that it names, and the best triples.
+
+    This is what a model is given by `graphrag`. No model is asked.
+    """
+    from factmark.graphs.contexts import Limits
+    from factmark.io.graph_index.opening import GraphSource
+    from factmark.io.index.embedders import open_search
+    from factmark.io.ontologies import open_ontology
+    from factmark.io.ontology_data import example_graph
+    from factmark.io.problems import Problems
+
+    search = open_search(embedder, base_url=embedder_base_url, key_env=embedder_key_env)
+    with ExitStack() as stack:
+        terms, identity = stack.enter_context(open_ontology(ontology, Problems(), progress=reading))
+        folder = index or Path(stack.enter_context(TemporaryDirectory(prefix="factmark-")))
+        source = GraphSource(
+            path=triples or example_graph() / "triples.csv",
+            encoding=encoding,
+            aliases=aliases,
+            ontology=terms,
+            ontology_identity=identity,
+        )
+
+        async def found() -> Context:
+            from factmark.io.graph_index.opening import open_graph_index
+
+            try:
+                with stages() as tell:
+                    opened = await open_graph_index(
+                        source, folder, embedder=search.embedder,
+                        limits=Limits(top_k=top_k, hops=hops), progress=tell,
+                    )  # fmt: skip
+                async with opened as graph:
+                    for note in graph.notes:
+                        say(f"note: {note}")
+                    return await graph.context(question, tuple(option or ()))
+            finally:
+                await search.close()
+
+        context = asyncio.run(found())
+    if json:
+        print_json(_plain(context))
+    else:
+        _show(question, context)
+
+
+def _show(question: str, context: Context) -> None:
+    from factmark.report.text import visible
+
+    for one in context.linked:
+        said = question[one.start : one.end] if one.how != "option" else "an option"
+        say(f"{visible(said)}: {visible(one.name)} ({one.how})")
+    if not context.linked:
+        say("The graph has no entity that the question names.")
+    for fact in context.facts:
+        triple = fact.triple
+        hops = f"{fact.hops} {'hop' if fact.hops == 1 else 'hops'}"
+        path = f"{triple.head} | {triple.relation} | {triple.tail}"
+        typer.echo(f"{fact.score:6.2f}  {hops}  {visible(fact.text)}  ({visible(path)})")
+
+
+def _plain(context: Context) -> dict[str, Any]:
+    return {
+        "linked": [asdict(one) for one in context.linked],
+        "reached": context.reached,
+        "facts": [
+            {
+                "score": fact.score,
+                "hops": fact.hops,
+                "claim": fact.text,
+                "head": fact.triple.head,
+                "relation": fact.triple.relation,
+                "tail": fact.triple.tail,
+                "id": fact.triple.id,
+                "passage_id": fact.triple.passage_id,
+            }
+            for fact in context.facts
+        ],
+    }
