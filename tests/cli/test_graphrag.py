@@ -134,6 +134,7 @@ def test_an_embedder_behind_a_server_is_asked_once(server: Running, folder: Path
         forecast = run(*ask, "--dry-run", cwd=folder)
         assert forecast.returncode == 0, forecast.stderr
         assert embedder.state.requests == 0
+        assert not list(folder.glob("factmark*"))
         first = run(*ask, cwd=folder)
         assert first.returncode == 0, first.stderr
         asked, answers = embedder.state.requests, server.stats()["requests"]

@@ -67,7 +67,8 @@ async def run_orders(orders: Orders) -> bool:
             if costly and orders.dry_run:
                 say(f"note: looked up by words here, not by {orders.embedder}: that may cost")
                 index = Path(stack.enter_context(TemporaryDirectory(prefix="factmark-index-")))
-            wanted = wanted_of(orders, (terms, identity), index, ledger if costly else None)
+            kept_in = ledger if costly and not orders.dry_run else None
+            wanted = wanted_of(orders, (terms, identity), index, kept_in)
             used = open_search() if costly and orders.dry_run else search
             prepared = await _prepared(wanted, used)
         finally:

@@ -17,7 +17,7 @@ from factmark.graphs.questions import GraphQuestion
 from factmark.graphs.results import Spent
 from factmark.io.graphrag_contexts import System
 from factmark.io.running import Subject, run_models
-from factmark.rubrics.graph_answer import DONT_KNOW
+from factmark.rubrics.abstaining import DONT_KNOW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
