@@ -105,15 +105,18 @@ def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(
     assert run(*ask, cwd=folder).returncode == 0
 
 
-def test_a_judge_that_is_down(server: Running, folder: Path) -> None:
-    (folder / "one.jsonl").write_text(json.dumps(QUESTIONS[0]) + "\n")
-    done = run(
-        "a.csv", "--questions", "one.jsonl", *MODELS, "--base-url", server.url,
-        "--judge-base-url", "http://127.0.0.1:9/v1", "--control", "off", cwd=folder,
-    )  # fmt: skip
+def test_a_judge_that_lets_nobody_in(server: Running, folder: Path) -> None:
+    with graph_agent(key="sk-another") as closed:
+        done = run(
+            "a.csv", "--questions", "q.jsonl", *MODELS, "--base-url", server.url,
+            "--judge-base-url", closed.url, "--control", "off", "--json", cwd=folder,
+        )  # fmt: skip
     assert done.returncode == 1
-    assert "127.0.0.1:9" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert "401" in done.stderr
+    assert "sk-secret" not in done.stderr + done.stdout
+    told = json.loads(done.stdout)["scores"]["a"]["overall"]
+    assert told["correct_answers"] == 1  # the choice, which is decided by rule
+    assert told["missing"]["failed"] == 2
 
 
 def test_people_are_asked_about_the_answers_of_a_ledger(server: Running, folder: Path) -> None:

@@ -212,8 +212,8 @@ def _tell(orders: Orders, run: GraphragRun, results: GraphRagResults) -> None:
         write_contexts(orders.contexts, run.outcomes)
         say(f"wrote {orders.contexts}")
     if orders.out is not None:
-        written = write_graphrag_results(results, orders.out)
-        say(f"wrote {written[-1]} and the results beside it")
+        write_graphrag_results(results, orders.out)
+        say(f"wrote {orders.out / 'graphrag.html'} and the results beside it")
     if orders.json:
         print_json(graphrag_json(results))
     else:
