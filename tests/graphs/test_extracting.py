@@ -173,3 +173,11 @@ def test_any_graph_is_read(text, triples):
     assert answer(text, facts)
     assert answer(text, facts, options=("gout", "a b")) in {"A", "B", DONT_KNOW}
     assert answer(text, facts, kind="yes-no") in {"yes", "no", DONT_KNOW}
+
+
+def test_a_question_without_a_plain_cue_gets_the_best_fact_that_it_hints_at() -> None:
+    """`government` is a word of the group that asks for capitals; `high` is of none."""
+    triples = [("Switzerland", "currency", "franc"), ("Switzerland", "has_capital", "Bern")]
+    facts = [fact(n, triple) for n, triple in enumerate(triples)]
+    assert answer("Where does the government of Switzerland sit?", facts) == "Bern"
+    assert answer("How high is Switzerland?", facts) == DONT_KNOW

@@ -13,8 +13,11 @@ from functools import lru_cache
 
 from factmark.graphs.asking import Cue, Side, cues, is_symmetric, straight
 from factmark.graphs.contexts import Fact
+from factmark.graphs.linking import words_of
 from factmark.graphs.mentions import keys, read_passage
 from factmark.graphs.questions import LETTERS, GraphQuestion
+from factmark.graphs.relation_words import RelationWords
+from factmark.graphs.retrieval import bits_of
 from factmark.rubrics.abstaining import DONT_KNOW
 
 Name = tuple[str, ...]
@@ -30,12 +33,13 @@ _NEGATIVE = re.compile(r"\b(?:not|never|except|no)\b|n['’]t\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
-    """A fact in one direction: its ends as words, and as they are written."""
+    """A fact in one direction: its ends as words, and as they are written; how well it fits."""
 
     head: Name
     relation: str
     tail: Name
     names: tuple[str, str]
+    score: float
 
     def other(self, end: Name) -> tuple[Side, Name, str]:
         """The end across from one: which it is, its words, as written."""
@@ -58,7 +62,8 @@ def extract(question: GraphQuestion, facts: Sequence[Fact]) -> str:
     """The answer to a question out of facts, or "I don't know".
 
     Free text: the ends that stand across from what the question names, in the best-fitting relation
-    that it asks for, over one fact or two; all that share it, joined by commas. Choice: the letter
+    that it asks for, over one fact or two; all that share it, joined by commas; where it plainly
+    asks for none, in the best fact whose relation it has a word for. Choice: the letter
     of the option that is such an end; none where two fit alike. Yes-no: yes where a fact joins two
     entities of the question in the relation and direction that it asks for, no where the fact
     denies it; the other way round for a question with "not".
@@ -76,6 +81,8 @@ def extract(question: GraphQuestion, facts: Sequence[Fact]) -> str:
         *_direct(affirmed, named, _chief(question.text, asked)),
         *_paths(affirmed, named, asked),
     ]
+    if not found and not any(cue.weight >= _SURE for cue in asked):
+        found = list(_hinted(question.text, affirmed, named))
     if question.kind == "choice":
         return _choice(question, found, affirmed, named)
     return _text(found)
@@ -92,7 +99,8 @@ def _edge(fact: Fact) -> _Edge | None:
     ends = _keys(head), _keys(tail)
     if not all(ends) or ends[0] == ends[1]:
         return None
-    return _Edge(ends[0], relation, ends[1], (" ".join(head.split()), " ".join(tail.split())))
+    names = " ".join(head.split()), " ".join(tail.split())
+    return _Edge(ends[0], relation, ends[1], names, fact.score)
 
 
 def _named(question: str, edges: Sequence[_Edge]) -> dict[Name, int | None]:
@@ -181,6 +189,24 @@ def _paths(
                 yield _Found(score, name, text, (middle, second.relation, end_side))
 
 
+def _hinted(
+    question: str, edges: Sequence[_Edge], named: Mapping[Name, int | None]
+) -> Iterator[_Found]:
+    """Where the question has no sure cue: what stands across from a named end in the best fact whose relation the
+    question has a word for, and in those that tie with it."""
+    words = [word for word in words_of(question) if not word.is_function]
+    spoken = RelationWords(words, bits_of([word.key for word in words]))
+    best: tuple[float, tuple[Name, str, Side]] | None = None
+    for edge in edges:
+        if (edge.head in named) == (edge.tail in named) or not any(spoken.of(edge.relation)):
+            continue
+        known = edge.head if edge.head in named else edge.tail
+        side, name, text = edge.other(known)
+        best = best or (edge.score, (known, edge.relation, side))
+        if best == (edge.score, (known, edge.relation, side)):
+            yield _Found(_LEAST, name, text, best[1])
+
+
 def _text(found: Sequence[_Found]) -> str:
     if not found:
         return DONT_KNOW
@@ -222,7 +248,7 @@ def _yes_no(
         if edge.head not in named or edge.tail not in named:
             continue
         denied = bool(_DENIES.match(edge.relation))
-        plain = _Edge(edge.head, _DENIES.sub("", edge.relation), edge.tail, edge.names)
+        plain = _Edge(edge.head, _DENIES.sub("", edge.relation), edge.tail, edge.names, 0.0)
         head, tail = named[edge.head], named[edge.tail]
         fits = _fit(plain, "head", tail, asked)[0] and _fit(plain, "tail", head, asked)[0]
         if plain.relation == "isa" and head is not None and tail is not None:
