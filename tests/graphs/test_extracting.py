@@ -179,5 +179,5 @@ def test_a_question_without_a_plain_cue_gets_the_best_fact_that_it_hints_at() ->
     """`government` is a word of the group that asks for capitals; `high` is of none."""
     triples = [("Switzerland", "currency", "franc"), ("Switzerland", "has_capital", "Bern")]
     facts = [fact(n, triple) for n, triple in enumerate(triples)]
-    assert answer("Where does the government of Switzerland sit?", facts) == "Bern"
+    assert answer("Which city is the seat of government of Switzerland?", facts) == "Bern"
     assert answer("How high is Switzerland?", facts) == DONT_KNOW

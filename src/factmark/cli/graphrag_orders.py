@@ -25,6 +25,7 @@ class Orders:
     Attributes:
         asked, judged: how the model and the judge are asked; they share a purse.
         bounded: whether that has a bound.
+        brief: whether the table by stratum is left to the files.
     """
 
     triples: Path | None
@@ -63,6 +64,7 @@ class Orders:
     level: float
     json: bool
     dry_run: bool
+    brief: bool = False
 
     @property
     def by_rules(self) -> bool:

@@ -217,7 +217,8 @@ def _tell(orders: Orders, run: GraphragRun, results: GraphRagResults) -> None:
     if orders.json:
         print_json(graphrag_json(results))
     else:
-        for table in answer_tables(results):
+        tables = answer_tables(results)
+        for table in tables[:-1] if orders.brief and results.strata else tables:
             print_table(table)
     for problem in results.problems:
         say(f"note: {visible(problem)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from factmark.graphs.graphrag import KIND
 from factmark.graphs.graphrag_results import GraphRagResults
@@ -41,7 +41,7 @@ def render_graphrag_html(
         problems=results.problems,
         results=results,
         kinds={system.name: system.kind for system in results.systems},
-        settings=[(str(name), str(value)) for name, value in results.settings.items()],
+        settings=list(_told(results.settings)),
         cards=shown,
         shown=len(shown),
         total=total,
@@ -54,6 +54,16 @@ def render_graphrag_html(
         filters=_filters(results, shown),
         asked=count(total, "question", "questions"),
     )
+
+
+
+def _told(settings: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Settings by their names as people read them; those that are not set are left out."""
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _told(value)
+        elif value is not None:
+            yield name.replace("_", " "), str(value)
 
 
 def _filters(results: GraphRagResults, shown: Sequence[QuestionShown]) -> Filters:
