@@ -140,6 +140,8 @@ def test_attributes_of_ones_own(read):
     assert said(read(text, columns={"relation": "rôle", "head": "kurz"})[0]) == [
         ("x", "causes", "y")
     ]
+    with pytest.raises(InputError, match="no field 'verb' to map"):
+        read(text, columns={"verb": "rôle"})
 
 
 def test_an_undirected_label_is_told_once(read):

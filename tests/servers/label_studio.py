@@ -1,10 +1,10 @@
 """A real Label Studio server, people who sign up there as newcomers do, and what they submit.
 
-Fixtures (in every test module): `label_studio`, one server for the whole session, and
-`label_studio_of_own`, which starts one that a test may kill. Making the data of a server takes up
-to a minute, so all processes of a run share them. The command is that of the variable
-FACTMARK_LABEL_STUDIO, or stands beside this Python or on the PATH; without one the tests are
-skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
+Fixtures (in every test module): `label_studio`, one server for the whole session;
+`label_studio_of_own`, which starts one that a test may kill; and `label_studio_forked`, one that a
+test may kill often. Making the data of a server takes up to a minute, so all processes of a run
+share them. The command is that of the variable FACTMARK_LABEL_STUDIO, or stands beside this Python
+or on the PATH; without one the tests are skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import shutil
 import signal
 import socket
 import threading
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -32,6 +33,7 @@ import pytest
 from factmark.errors import InputError
 from factmark.io.labelstudio.local import LocalServer, credentials, executable, running
 
+_FORKED = Path(__file__).with_name("label_studio_forked.py")
 _CSRF = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 
@@ -77,6 +79,30 @@ class RealServer:
         """The process, which leads its own group."""
         assert self._server is not None
         return self._server.pid
+
+    def kill_serving(self) -> None:
+        """Kills the process that serves, of a server with forks, and waits until it is gone."""
+        number = int((self.folder / "serving").read_text())
+        os.kill(number, signal.SIGKILL)
+        while Path(f"/proc/{number}").exists():  # until its parent has taken note
+            time.sleep(0.005)
+
+    def serve_again(self) -> None:
+        """Has another process serve; returns when it does."""
+        before = (self.folder / "serving").read_text()
+        os.kill(self.pid, signal.SIGUSR1)
+        deadline = time.monotonic() + 60
+        while (self.folder / "serving").read_text() == before or not self._healthy():
+            assert time.monotonic() < deadline, (self.folder / "server.log").read_text()[-2000:]
+            time.sleep(0.02)
+
+    def _healthy(self) -> bool:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(f"{self.url}/health", timeout=10) as reply:
+                return bool(json.load(reply)["status"] == "UP")
+        except OSError:
+            return False
 
     def owner(self) -> Person:
         """The owner, by the token."""
@@ -285,3 +311,20 @@ def label_studio_of_own(
     yield start
     for server in servers:
         server.stop()
+
+
+@pytest.fixture
+def label_studio_forked(
+    label_studio_command: str, label_studio_folder: Path, tmp_path: Path
+) -> Iterator[RealServer]:
+    """A running server whose serving process a test may kill and replace within half a second."""
+    folder = tmp_path / "label-studio-forked"
+    shutil.copytree(label_studio_folder, folder)
+    program = tmp_path / "label-studio-forked.py"
+    python = Path(label_studio_command).read_text("utf-8").partition("\n")[0]
+    program.write_text(f"{python}\n{_FORKED.read_text('utf-8')}", "utf-8")
+    program.chmod(0o700)
+    server = _server(str(program), folder)
+    server.start()
+    yield server
+    server.stop()

@@ -61,6 +61,8 @@ def read_triples(
     Raises:
         InputError: for a file that cannot be read at all, or without the needed columns.
     """
+    if unknown := set(columns or ()) - set(USUAL):
+        raise InputError(f"no field {min(unknown)!r} to map; there are {', '.join(USUAL)}.")
     if path.is_dir():
         path = graph_in(path)
     suffix = path.suffix.casefold()
@@ -87,8 +89,6 @@ def _is_graphrag(path: Path, encoding: str) -> bool:
 
 def _columns(path: Path, wanted: Mapping[str, str], encoding: str) -> dict[str, str]:
     """Field -> column, from the first row; JSON Lines may add optional fields later on."""
-    if unknown := set(wanted) - set(USUAL):
-        raise InputError(f"no field {min(unknown)!r} to map; there are {', '.join(USUAL)}.")
     header = header_of(path, encoding)
     loose = path.suffix.casefold() in (".jsonl", ".ndjson")
     by_name = {name.casefold(): name for name in header}

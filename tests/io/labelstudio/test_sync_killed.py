@@ -61,10 +61,10 @@ def everything(ledger: Ledger, campaign: Campaign) -> list[tuple[str, str, float
 
 
 async def test_server_killed_at_twenty_moments(
-    tmp_path: Path, label_studio_of_own: Callable[[], RealServer]
+    tmp_path: Path, label_studio_forked: RealServer
 ) -> None:
     dice = random.Random(5)
-    server = label_studio_of_own()
+    server = label_studio_forked
     persons = [
         sign_up(server, f"{one.name.lower()}@example.org", "a-long-password-3", one.name)
         for one in PEOPLE
@@ -76,7 +76,7 @@ async def test_server_killed_at_twenty_moments(
             async def kill() -> None:
                 nonlocal killed
                 killed += 1
-                await asyncio.to_thread(server.kill)
+                await asyncio.to_thread(server.kill_serving)
 
             async def interrupted(work: Callable[[LabelStudio], Any], requests: int) -> None:
                 between.seen.clear()
@@ -86,7 +86,7 @@ async def test_server_killed_at_twenty_moments(
                     with pytest.raises(EndpointError):
                         await work(client)
                 between.at = 0
-                await asyncio.to_thread(server.start)
+                await asyncio.to_thread(server.serve_again)
 
             for turn in range(10):
                 campaign = rating_campaign(ledger, annotators=PEOPLE, name=f"c{turn}")
