@@ -60,7 +60,7 @@ def test_what_a_reader_must_know_is_there() -> None:
         "<title>My graphs · diabetes, seed graph</title>",
         "<li><bdi>line 7: no reference</bdi></li>",
         "answered by <bdi>openai:answerer</bdi>, judged by <bdi>openai:judge</bdi>",
-        "<bdi>top_k</bdi> <bdi>10</bdi>",
+        "<bdi>top k</bdi> <bdi>10</bdi>",
         "<b>carries the answer</b>",
         "says it does not know",
         "Nothing was found for this question.",

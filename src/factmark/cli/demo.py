@@ -23,7 +23,7 @@ def demo(
     """
     from factmark.cli.dataspace import Format, build
     from factmark.cli.graph import show_example
-    from factmark.cli.graphrag import show_answers
+    from factmark.cli.graphrag_running import show_answers
     from factmark.cli.score import score
 
     store = out / "dataspace"

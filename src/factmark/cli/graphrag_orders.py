@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,42 +28,42 @@ class Orders:
         brief: whether the table by stratum is left to the files.
     """
 
-    triples: Path | None
-    graphs: tuple[str, ...]
-    questions: Path | None
-    first_option: int | None
-    model: str
-    judge: str
-    asked: Asking
-    judged: Asking
-    bounded: bool
-    control: str | None
-    passages: Path | None
-    top_k: int | None
-    hops: int | None
-    paper: bool
-    embedder: str
-    embedder_base_url: str | None
-    embedder_key_env: str | None
-    aliases: Path | None
-    ontology: Path | None
-    ontology_index: Path | None
-    index: Path | None
-    repeats: int
-    retrieval: bool
-    limit: int | None
-    seed: int
-    batch: int
-    samples: int
-    columns: tuple[str, ...]
-    wordings: Path | None
-    encoding: str
-    contexts: Path | None
-    ledger: Path | None
-    out: Path | None
-    level: float
-    json: bool
-    dry_run: bool
+    triples: Path | None = None
+    graphs: tuple[str, ...] = ()
+    questions: Path | None = None
+    first_option: int | None = None
+    model: str = RULES
+    judge: str = RULES
+    asked: Asking = field(default_factory=Asking)
+    judged: Asking = field(default_factory=Asking)
+    bounded: bool = False
+    control: str | None = None
+    passages: Path | None = None
+    top_k: int | None = None
+    hops: int | None = None
+    paper: bool = False
+    embedder: str = "lexical"
+    embedder_base_url: str | None = None
+    embedder_key_env: str | None = None
+    aliases: Path | None = None
+    ontology: Path | None = None
+    ontology_index: Path | None = None
+    index: Path | None = None
+    repeats: int = 1
+    retrieval: bool = False
+    limit: int | None = None
+    seed: int = 0
+    batch: int = 1
+    samples: int = 1
+    columns: tuple[str, ...] = ()
+    wordings: Path | None = None
+    encoding: str = "utf-8"
+    contexts: Path | None = None
+    ledger: Path | None = None
+    out: Path | None = None
+    level: float = 0.95
+    json: bool = False
+    dry_run: bool = False
     brief: bool = False
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
@@ -85,6 +86,11 @@ async def run_orders(orders: Orders) -> bool:
             say(f"replies and verdicts are kept in {ledger}; the same command goes on from there")
     _tell(orders, run, results)
     return run.complete
+
+
+def show_answers(out: Path) -> None:
+    """Answers the bundled questions by rule, prints the scores and writes them into a folder."""
+    asyncio.run(run_orders(Orders(out=out, brief=True)))
 
 
 def _places(orders: Orders, stack: ExitStack, *, costly: bool) -> tuple[Path, Path]:
@@ -218,7 +224,8 @@ def _tell(orders: Orders, run: GraphragRun, results: GraphRagResults) -> None:
         print_json(graphrag_json(results))
     else:
         tables = answer_tables(results)
-        for table in tables[:-1] if orders.brief and results.strata else tables:
+        by_stratum = any(scores.strata for scores in results.scores.values())
+        for table in tables[:-1] if orders.brief and by_stratum else tables:
             print_table(table)
     for problem in results.problems:
         say(f"note: {visible(problem)}")

@@ -192,8 +192,8 @@ def _paths(
 def _hinted(
     question: str, edges: Sequence[_Edge], named: Mapping[Name, int | None]
 ) -> Iterator[_Found]:
-    """Where the question has no sure cue: what stands across from a named end in the best fact whose relation the
-    question has a word for, and in those that tie with it."""
+    """Where the question has no sure cue: what stands across from a named end in the best fact
+    whose relation the question has a word for, and in those that tie with it."""
     words = [word for word in words_of(question) if not word.is_function]
     spoken = RelationWords(words, bits_of([word.key for word in words]))
     best: tuple[float, tuple[Name, str, Side]] | None = None

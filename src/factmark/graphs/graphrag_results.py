@@ -224,7 +224,8 @@ def _problems(by_system: Mapping[str, Sequence[Outcome]], model: str, judge: str
     if model == judge:
         yield (
             "Answers and verdicts are by rules, a baseline: the rules that read an answer out of "
-            "a context and those that compare it with the reference both go by words."
+            "a context and those that compare it with the reference both go by words. They read "
+            "triples better than passages: the difference from `text` is theirs, not the graph's."
             if model == "rules"
             else f"{model} judges its own answers, and models tend to favour their own; judge "
             "with another, or label some by people."

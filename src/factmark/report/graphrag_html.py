@@ -56,7 +56,6 @@ def render_graphrag_html(
     )
 
 
-
 def _told(settings: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Settings by their names as people read them; those that are not set are left out."""
     for name, value in settings.items():
