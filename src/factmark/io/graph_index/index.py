@@ -26,6 +26,7 @@ from factmark.io.index.ranking import fused
 
 _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
+_LONGER = 0.25  # how much more a name of n words weighs than its weightiest word: n to this
 _UNKNOWN = 0.6  # what a word weighs that no name has
 _DEPTH = 200  # triples that are ranked
 _NEAREST = 50  # triples that are ranked by their vectors, wherever they are
@@ -169,6 +170,12 @@ class TripleIndex:
             if word.key in bits:
                 weight = _ASKING if word.is_function else self._weight(word.key)
                 weights[bits[word.key].bit_length() - 1] = weight
+        for match in matches:
+            keys = {word.key for word in words[match.first : match.last]}
+            places = [bits[key].bit_length() - 1 for key in keys if key in bits]
+            if len(places) > 1:
+                most = weights[places].max() * len(places) ** _LONGER
+                weights[places] *= min(1.0, most / weights[places].sum())
         entities: dict[int, int] = {}
         unsure: dict[int, int] = {}
         for said, some in ((words, [*matches, *parts]), *given):

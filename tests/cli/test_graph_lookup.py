@@ -1,0 +1,65 @@
+"""`factmark graph lookup`: what a model would be given, shown to a person."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from factmark.cli.main import app
+from factmark.errors import InputError
+
+
+def lookup(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, str]:
+    app(["graph", "lookup", *arguments], standalone_mode=False)
+    told = capsys.readouterr()
+    return told.out, told.err
+
+
+def test_the_bundled_graph(capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = lookup(capsys, "Which class of drug is metformin?")
+    assert "metformin: metformin (name)" in err
+    assert "Metformin is a biguanide  (metformin | isa | biguanide)" in out
+
+
+def test_json_and_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = tmp_path / "g.csv"
+    graph.write_text(
+        "head,relation,tail,id\nRhine,flows_through,Basel,t1\nRhine,flows_through,Ulm,t2\n",
+        encoding="utf-8",
+    )
+    given = ("Through which city does the Rhine flow?", str(graph), "--top-k", "1", "--json")
+    out, _ = lookup(capsys, *given, "--option", "Ulm", "--option", "Bonn")
+    found = json.loads(out)
+    assert [fact["id"] for fact in found["facts"]] == ["t2"]  # the option is named there
+    assert {one["name"]: one["how"] for one in found["linked"]} == {
+        "Rhine": "name",
+        "Ulm": "option",
+    }
+    assert found["reached"] == 2
+
+
+def test_the_index_is_kept_where_that_is_wanted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "index"
+    for _ in range(2):
+        lookup(capsys, "What does metformin treat?", "--index", str(folder))
+    assert len(list(folder.glob("g-*"))) == 1
+
+
+def test_a_terminal_is_not_steered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = tmp_path / "g.csv"
+    graph.write_text("head,relation,tail\nRhine,is,\x1b[31mred\u202e\n", encoding="utf-8")
+    out, err = lookup(capsys, "What is the Rhine?", str(graph))
+    assert "\x1b" not in out + err
+    assert "\u202e" not in out + err
+
+
+def test_nothing_named_and_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = lookup(capsys, "Who are you?")
+    assert not out
+    assert "no entity that the question names" in err
+    with pytest.raises(InputError, match="no such file"):
+        lookup(capsys, "Who?", "none.csv")
