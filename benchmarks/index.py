@@ -73,13 +73,13 @@ def mebibytes(folder: Path) -> float:
 async def measured(name: str, chunks: int, folder: Path) -> None:
     search, given = open_search(name), source(chunks)
     begun = time.perf_counter()
-    (await open_index_of(given, folder, search)).close()
+    await (await open_index_of(given, folder, search)).close()
     built = time.perf_counter() - begun
     begun = time.perf_counter()
     index = await open_index_of(given, folder, search)
     opened = time.perf_counter() - begun
     median, late = await searched(index)
-    index.close()
+    await index.close()
     size = mebibytes(folder)
     bound = f" (bound {BUILD:g})" if chunks == CHUNKS else ""
     limit = f" (bound {QUERY:g})" if chunks == CHUNKS else ""

@@ -74,7 +74,7 @@ async def test_the_replica_by_words(replica: Path, tmp_path: Path) -> None:
     assert index.identity.startswith("lexical over ")
     assert str(tmp_path) not in index.identity
     assert set(told) == {"reading the store", "indexing"}
-    index.close()
+    await index.close()
 
 
 async def test_an_endpoint_holds_the_same_passages(replica: Path, tmp_path: Path) -> None:

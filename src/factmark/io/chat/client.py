@@ -6,8 +6,6 @@ import asyncio
 import itertools
 import json
 from dataclasses import replace
-from types import TracebackType
-from typing import Self
 
 from factmark.errors import EndpointError
 from factmark.io.chat import anthropic, openai
@@ -25,6 +23,7 @@ from factmark.io.chat.responses import RateLimitError, RejectedError, reply_of
 from factmark.io.chat.secret import Secret
 from factmark.io.chat.spec import ModelSpec
 from factmark.io.chat.transport import Transport
+from factmark.io.closing import Closing
 from factmark.io.retries import RetryPolicy
 from factmark.io.sparql.reply import TransientError
 
@@ -33,7 +32,7 @@ LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
 _HOPELESS = 32
 
 
-class ChatClient:
+class ChatClient(Closing):
     """Asks one model. Use it in one event loop, and close it.
 
     After 32 calls in a row that failed for good, each further call gets a single attempt until
@@ -115,17 +114,6 @@ class ChatClient:
     async def close(self) -> None:
         """Closes the connections."""
         await self._transport.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def _attempts(self, request: Request, start: float) -> Reply | Failure | None:
         loop = asyncio.get_running_loop()

@@ -6,8 +6,6 @@ import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 
@@ -18,6 +16,7 @@ from factmark.graphs.relation_words import RelationWords, asks_for_relation
 from factmark.graphs.retrieval import Ranked, Sought, bits_of, rank
 from factmark.graphs.wordings import WORDINGS
 from factmark.io.chat.records import estimate_tokens
+from factmark.io.closing import Closing
 from factmark.io.graph_index.graph import EVERY, Asked, Graph, Vector
 from factmark.io.graph_index.linked import Linker
 from factmark.io.graph_index.segment import Segment
@@ -32,7 +31,7 @@ _DEPTH = 200  # triples that are ranked
 _NEAREST = 50  # triples that are ranked by their vectors, wherever they are
 
 
-class TripleIndex:
+class TripleIndex(Closing):
     """A graph on disk, looked up by questions; implements `factmark.graphs.contexts.GraphIndex`.
 
     Args:
@@ -130,20 +129,9 @@ class TripleIndex:
                 return True
         return False
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Lets go of the files."""
         self.graph.segments.clear()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _weight(self, key: str) -> float:
         """Of a word of names: from 0.15 for one that all have to 1 for one that few have."""

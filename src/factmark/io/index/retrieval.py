@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from factmark.answers.traces import Chunk
 from factmark.errors import StoreError
 from factmark.io.chunking.passages import VERSION, Chunking, Passage, Progress, silent
+from factmark.io.closing import Closing
 from factmark.io.index.embedders import Search, unit_vectors
 from factmark.io.index.folder import (
     FORMAT,
@@ -220,7 +219,7 @@ async def _indexed(made: Path, count: int, search: Search, progress: Progress) -
     return vectors.dimensions if vectors is not None else 0
 
 
-class Index:
+class Index(Closing):
     """Passages to be looked up; implements `factmark.conditions.sources.Retriever`.
 
     Args:
@@ -271,20 +270,9 @@ class Index:
         """The passages that describe the whole (datasets, not single patients), in fixed order."""
         return await asyncio.to_thread(self._texts.catalogue)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Closes the files; the embedder belongs to who opened it."""
         self._texts.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _found(self, question: str, vector: Floats | None, k: int) -> tuple[Chunk, ...]:
         both = self._words is not None and self._vectors is not None

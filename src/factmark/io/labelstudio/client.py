@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from yarl import URL
 
 from factmark.errors import EndpointError
+from factmark.io.closing import Closing
 from factmark.io.labelstudio.records import (
     IDS,
     IMPORTED,
@@ -62,7 +62,7 @@ _SETTINGS = {
 }
 
 
-class LabelStudio:
+class LabelStudio(Closing):
     """A Label Studio server. Use it in one event loop, as an async context manager.
 
     Reading, changing and deleting are tried again when they fail; what makes something new is not:
@@ -233,17 +233,6 @@ class LabelStudio:
     async def close(self) -> None:
         """Closes the connections."""
         await self._http.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def _delete(self, path: str) -> None:
         with contextlib.suppress(MissingError):

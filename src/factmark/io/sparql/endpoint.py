@@ -6,8 +6,7 @@ import asyncio
 import base64
 import itertools
 import os
-from types import TracebackType
-from typing import Literal, Self
+from typing import Literal
 from urllib.parse import unquote, urlencode
 
 import aiohttp
@@ -16,6 +15,7 @@ from yarl import URL
 from factmark import __version__
 from factmark.answers.groundtruth import Rows
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
+from factmark.io.closing import Closing
 from factmark.io.retries import RetryPolicy
 from factmark.io.sparql.graphs import Graphs
 from factmark.io.sparql.guard import check_query
@@ -30,7 +30,7 @@ _CONNECT_SECONDS = 10.0
 _ACCEPT = "application/sparql-results+json, application/json;q=0.5"
 
 
-class HttpEndpoint:
+class HttpEndpoint(Closing):
     """A SPARQL endpoint behind a URL. Use it in one event loop, and close it.
 
     Args:
@@ -114,17 +114,6 @@ class HttpEndpoint:
         self._closed = True
         if self._session is not None:
             await self._session.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def _attempts(
         self, sparql: str, max_rows: int, deadline: float, graphs: Graphs | None

@@ -6,11 +6,10 @@ import asyncio
 import hashlib
 import os
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from factmark.answers.groundtruth import Rows
 from factmark.errors import QueryError, StoreError
+from factmark.io.closing import Closing
 from factmark.io.sparql.graphs import Graphs
 from factmark.io.sparql.guard import inspect_query
 from factmark.io.sparql.process import WorkerProcess
@@ -21,7 +20,7 @@ MAX_RESULT_BYTES = 256 * 2**20
 DEFAULT_MEMORY = 4 * 2**30
 
 
-class FolderStore:
+class FolderStore(Closing):
     """A pyoxigraph folder opened read-only, or an RDF file that each worker reads into memory.
 
     A query runs in a process of its own and cannot outlive its time limit: the process is killed,
@@ -131,17 +130,6 @@ class FolderStore:
         workers = [*self._idle, *self._busy]
         self._idle.clear()
         await asyncio.gather(*(worker.kill() for worker in workers), *self._burials)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def _bury(self, worker: WorkerProcess) -> None:
         """Kills a worker now and reaps it later: whoever was cancelled should not wait for that."""

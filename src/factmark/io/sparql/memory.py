@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from types import TracebackType
-from typing import Self
 
 import pyoxigraph
 
 from factmark.answers.groundtruth import Rows
 from factmark.errors import QueryTimeoutError, StoreError
+from factmark.io.closing import Closing
 from factmark.io.sparql.engine import run_query
 from factmark.io.sparql.folder import MAX_RESULT_BYTES
 from factmark.io.sparql.graphs import Graphs
@@ -18,7 +17,7 @@ from factmark.io.sparql.guard import inspect_query
 from factmark.io.sparql.messages import RowCollector
 
 
-class MemoryStore:
+class MemoryStore(Closing):
     """A pyoxigraph store in memory. For queries that are trusted, on data that is small.
 
     Nothing can end a query inside this process: past its time limit the caller gets the error at
@@ -89,17 +88,6 @@ class MemoryStore:
     async def close(self) -> None:
         """Refuses further queries; the data belongs to the caller."""
         self._closed = True
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def _run(
         self,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from types import TracebackType
-from typing import Self
 
 from factmark.answers.groundtruth import Rows
+from factmark.io.closing import Closing
 from factmark.io.sparql import Store
 from factmark.io.sparql.graphs import Graphs
 
@@ -20,7 +19,7 @@ def is_settled(store: Store) -> bool:
     return store.identity.startswith(("folder:", "file:"))
 
 
-class RememberingStore:
+class RememberingStore(Closing):
     """Asks another store each query once, also when many ask it at the same moment.
 
     Models under test ask the same of the same tools over and over. Failures are not remembered.
@@ -73,17 +72,6 @@ class RememberingStore:
         for task in self._flying.values():
             task.cancel()
         self._known.clear()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def _settle(self, key: _Key, done: asyncio.Task[Rows]) -> None:
         del self._flying[key]
