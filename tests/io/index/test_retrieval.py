@@ -205,7 +205,7 @@ async def test_damaged_files_are_made_anew(
 ) -> None:
     with embedding_server() as server:
         search = open_search("lexical+openai:tiny", base_url=server.base_url)
-        (await open_index_of(source(), tmp_path / "i", search)).close()
+        await (await open_index_of(source(), tmp_path / "i", search)).close()
         damage(next((tmp_path / "i").rglob(name)))
         index = await open_index_of(source(), tmp_path / "i", search)
         assert await found(index, "joints that ache", 1) == ["gout"]
@@ -219,7 +219,7 @@ async def test_damaged_files_are_made_anew(
 async def test_files_of_other_libraries_are_made_anew(tmp_path: Path) -> None:
     """Whole by their digests, and still not to be opened."""
     folder = tmp_path / "i"
-    (await open_index_of(source(), folder, Search())).close()
+    await (await open_index_of(source(), folder, Search())).close()
     meta = next(folder.rglob("meta.json"))
     meta.write_text('{"index_format": "of another day"}')
     manifest = json.loads((folder / "manifest.json").read_text())
@@ -239,7 +239,7 @@ async def test_no_manifest_steers_out_of_its_folder(tmp_path: Path, field: str) 
     keep.write_text("mine")
     folder = tmp_path / "i"
     for value in STRANGE:
-        (await open_index_of(source(), folder, Search())).close()
+        await (await open_index_of(source(), folder, Search())).close()
         path = folder / "manifest.json"
         path.write_text(json.dumps(json.loads(path.read_text()) | {field: value}))
         async with await open_index_of(source(), folder, Search()) as index:
