@@ -65,6 +65,8 @@ def test_words_stand_where_they_say(text: str) -> None:
 def test_a_name_tells_other_names() -> None:
     assert list(other_names("diabetic ketoacidosis (DKA)")) == ["diabetic ketoacidosis", "DKA"]
     assert list(other_names("insulin (human)")) == ["insulin"]
+    assert list(other_names("Diabetes Mellitus, Type 2")) == ["Type 2 Diabetes Mellitus"]
+    assert list(other_names("fatigue, pain, and other complaints")) == []
     assert list(other_names("insulin")) == []
 
 

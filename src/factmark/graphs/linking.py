@@ -18,6 +18,7 @@ from factmark.graphs.names import american
 
 LONGEST_NAME = 16
 """Words of a name that is looked for; of a longer one the first so many have to agree."""
+_TURNED = 4  # words on each side of the comma of a name that is turned round
 LONGEST_STATEMENT = 200
 """Words of an edge's own statement that are read."""
 LONGEST_QUESTION = 8_000
@@ -162,11 +163,17 @@ def name_keys(name: str, most: int = LONGEST_NAME) -> list[str]:
 
 
 def other_names(name: str) -> Iterator[str]:
-    """Names that a name itself tells: without its bracket, and what is in the bracket.
+    """Names that a name itself tells: without its bracket, what is in the bracket, and turned
+    round where it stands as in a register.
 
     >>> list(other_names("diabetic ketoacidosis (DKA)"))
     ['diabetic ketoacidosis', 'DKA']
+    >>> list(other_names("Diabetes Mellitus, Type 2"))
+    ['Type 2 Diabetes Mellitus']
     """
+    before, comma, after = name.partition(", ")
+    if comma and "," not in after and max(before.count(" "), after.count(" ")) < _TURNED:
+        yield f"{after} {before}"
     if name and name[-1] in ")]" and (found := _BRACKET.match(name)):
         yield found["name"]
         if _ACRONYM.match(found["inside"].strip()):

@@ -62,6 +62,7 @@ def ids(context: Context) -> list[str]:
         ("Where does Sjogren street lie?", {"t12"}),
         ("What is the capitol of Switzerlnad?", {"t6"}),  # misspelt
         ("Where is the Educational Organisation of the United Nations?", {"t11"}),  # in part
+        ("What is in the Street of Sjögren?", {"t12"}),  # in another order
     ],
 )
 def test_the_answer_comes_first(index: TripleIndex, question: str, wanted: set[str]) -> None:
@@ -84,6 +85,14 @@ def test_what_is_linked_is_told(index: TripleIndex) -> None:
         ("ECB", "European Central Bank (ECB)", "alias"),
         ("Rhine", "Rhine", "name"),
     }
+
+
+def test_a_thing_of_another_number_is_another_thing(tmp_path: Path) -> None:
+    rows = 'head,relation,tail\n"Diabetes, Type 2",treated_by,metformin\nGroup 7,part_of,Row 2\n'
+    index = opened(source(tmp_path, rows), tmp_path / "index")
+    assert index.look_up("What is type 2 diabetes treated by?").linked[0].how == "alias"
+    assert index.look_up("What is type 1 diabetes treated by?").linked == ()
+    assert index.look_up("What is Group 8 part of?").linked == ()
 
 
 def test_a_question_that_names_nothing_gets_nothing(index: TripleIndex) -> None:

@@ -23,6 +23,7 @@ from factmark.io.index.lexical import analysed
 _MOST_NODES = 8  # of one name; those with most triples
 _PARTS = 30  # names that share words with a question, looked at
 _WHOLE_ENOUGH = 0.6  # of a name's words, by weight, that the question has to hold
+_BETWEEN = 2  # words that may stand between those of a name in another order
 _SHORTEST = 5  # letters of a word that may be misspelt
 
 
@@ -54,9 +55,10 @@ class Linker:
         return words, longest_first(found, words)
 
     def parts(self, text: str, words: Sequence[Word], covered: set[int]) -> Iterator[Match]:
-        """Names of which the text holds most words, one at least that names nothing else.
+        """Names of which the text holds most words, one at least that names nothing else; those
+        of which it holds all close together, in whatever order, are as sure as an alias.
 
-        `first` and `last` are of the first word that they share.
+        `first` and `last` of the others are of the first word that they share.
         """
         said: dict[str, int] = {}
         for place, word in enumerate(words):
@@ -73,10 +75,16 @@ class Linker:
                     for term in analysed(key) or [key]
                 }
                 shared = [said[term] for term in terms if term in said]
+                if not set(shared) - covered or any(t.isdigit() for t in terms if t not in said):
+                    continue  # of another number is another thing: type 2 is not type 1
                 total = math.fsum(terms.values())
                 held = math.fsum(weight for term, weight in terms.items() if term in said)
-                if shared and held >= _WHOLE_ENOUGH * total and set(shared) - covered:
-                    first = min(shared)
+                first, last = min(shared), max(shared) + 1
+                if len(shared) == len(terms) > 1 and last - first <= len(terms) + _BETWEEN:
+                    yield Match(
+                        first=first, last=last, nodes=(node,), how="alias", weight=WEIGHTS["alias"]
+                    )
+                elif held >= _WHOLE_ENOUGH * total:
                     yield Match(
                         first=first,
                         last=first + 1,
