@@ -84,6 +84,8 @@ class Small:
                 if middle in (head, tail) and far != seed:
                     (d, e, f), (g, h) = end(far), sought.relation(relation)
                     score = worth(sure | d | g, hinted | e | h, exact + f - 0.3)
+                    if (sure | hinted) == (sure | hinted | d | g | e | h):
+                        score *= 0.5  # the second accounts for nothing
                     for each in (number, other):
                         out[each] = max(score, out.get(each, score))
         return out

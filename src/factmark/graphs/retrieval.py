@@ -4,7 +4,8 @@ that it names, those first that account for most of its words. Pure.
 A path accounts for a word of the question if it begins or ends at an entity that the word names, or
 if a relation in it is called so; with less trust, if the name of an end or a triple's own statement
 shares the word, or if a relation is of the same family or group (`relation_words`). What a path
-accounts for is added up by the weight of the words; a second triple costs something.
+accounts for is added up by the weight of the words; a second triple costs something, and halves
+what the path is worth if it accounts for no word of its own.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ _MIDDLES = 256  # entities next to the question's that are looked around
 _AROUND = 64  # triples of each of these
 _HINTED = 0.55  # what a hint is worth, beside a plain name
 _STEP = 0.3  # what a second triple costs, in words of weight 1
+_IDLE = 0.5  # of the path's worth, where the second triple accounts for no word of its own
 _EXACT = 0.1  # what an end is worth that is named in full, beside a longer name with the same words
 
 
@@ -231,6 +233,9 @@ def _looked_at(
         sure, hinted = sure | before.sure[at], hinted | before.hinted[at]
         exact = exact + before.exact[at] - _STEP
     scores = sought.worth(sure) + _HINTED * sought.worth(hinted & ~sure) + exact
+    if before is not None:
+        adds = (sure | hinted) != (before.sure[at] | before.hinted[at])
+        scores = np.where(adds, scores, _IDLE * scores)
     return _Edges(numbers, near, far, sure, hinted, exact, at, scores)
 
 
