@@ -96,6 +96,14 @@ class GraphIndex(Protocol):
             EndpointError: the question cannot be embedded, since its server is gone.
         """
 
-    def holds(self, names: Sequence[str], question: str, options: Sequence[str] = ()) -> bool:
-        """Whether an entity of one of these names lies within the question's reach in the graph,
-        retrieved or not."""
+    def has(self, triples: Sequence[tuple[str, str, str]]) -> bool:
+        """Whether the graph has all of these (head, relation, tail), up to case, inflection and
+        direction (`due_to` for `cause_of`)."""
+
+    def reaches(self, names: Sequence[str], question: str) -> bool | None:
+        """Whether an entity of one of these names lies within two triples of an entity that the
+        question names; whatever is retrieved, and whatever the limits are.
+
+        False where the graph has no entity of these names; None where the question names none that
+        the graph has, or where all of the names stand in the question.
+        """

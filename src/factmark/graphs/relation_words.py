@@ -25,7 +25,7 @@ _GROUPS = (
     "structure tissue affect found part seat",
     "part component contain consist comprise made include composed ingredient constituent "
     "element member belong",
-    "isa is-a kind type class category form subtype variety variant example belong classified "
+    "isa kind type class category form subtype variety variant example belong classified "
     "group sort family subclass instance broader narrower parent child",
     "prevent prevention avoid protect guard stop ward",
     "measure measurement test interpret interpretation reading assess evaluate estimate gauge "
@@ -50,7 +50,7 @@ _GROUPS = (
     "capital seat government city",
     "own owner belong possess",
     "direct director author write writer compose composer invent inventor discover discoverer "
-    "who by create creator make maker",
+    "who create creator make maker",
     "language speak spoken tongue",
     "currency money pay",
     "border neighbor neighbour adjacent next share",

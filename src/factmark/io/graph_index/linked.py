@@ -23,6 +23,7 @@ from factmark.io.index.lexical import analysed
 _MOST_NODES = 8  # of one name; those with most triples
 _PARTS = 30  # names that share words with a question, looked at
 _WHOLE_ENOUGH = 0.6  # of a name's words, by weight, that the question has to hold
+_FEW = 3  # names with a word, for it to stand for each of them
 _BETWEEN = 2  # words that may stand between those of a name in another order
 _SHORTEST = 5  # letters of a word that may be misspelt
 
@@ -33,6 +34,7 @@ class Linker:
     Args:
         degree: how many triples touch a node.
         name: a node's name.
+        frequency: how many names have a word, about.
         weight: of a word of names, from 0 to 1, the rarer the more.
     """
 
@@ -41,10 +43,12 @@ class Linker:
         segments: Sequence[Segment],
         degree: Callable[[int], int],
         name: Callable[[int], str],
+        frequency: Callable[[str], int],
         weight: Callable[[str], float],
     ) -> None:
         self._segments = segments
-        self._degree, self._name, self._weight = degree, name, weight
+        self._degree, self._name = degree, name
+        self._frequency, self._weight = frequency, weight
 
     def matches(self, text: str) -> tuple[tuple[Word, ...], list[Match]]:
         """The words of a text and what they name, the longest names first, none overlapping."""
@@ -84,7 +88,7 @@ class Linker:
                     yield Match(
                         first=first, last=last, nodes=(node,), how="alias", weight=WEIGHTS["alias"]
                     )
-                elif held >= _WHOLE_ENOUGH * total:
+                elif held >= _WHOLE_ENOUGH * total or self._telling(shared, covered, words):
                     yield Match(
                         first=first,
                         last=first + 1,
@@ -92,6 +96,12 @@ class Linker:
                         how="part",
                         weight=WEIGHTS["part"] * held / total,
                     )
+
+    def _telling(self, shared: Sequence[int], covered: set[int], words: Sequence[Word]) -> bool:
+        """Whether a word that names nothing else stands in very few names: `Etna`, `Curie`."""
+        return any(
+            0 < self._frequency(words[place].key) <= _FEW for place in set(shared) - covered
+        )
 
     def _named(self, words: Sequence[Word], how: str | None = None) -> Iterator[Match]:
         """Every stretch of words that is a name."""
