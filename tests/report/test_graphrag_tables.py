@@ -8,8 +8,9 @@ import re
 import pytest
 from rich.console import Console
 
+from factmark.graphs.graphrag import silence
 from factmark.graphs.graphrag_results import summarise
-from factmark.graphs.outcomes import NONE, TEXT
+from factmark.graphs.outcomes import NONE, TEXT, Given, Outcome
 from factmark.report import accuracy_table, answer_tables, csv_table, latex_table, markdown_table
 from factmark.report.graphrag_chart import TONES, answer_chart, became
 from factmark.report.graphrag_tables import (
@@ -71,6 +72,35 @@ def test_terminal_at_80_columns_keeps_every_number_whole(samples: int) -> None:
                 assert cell.interval in text
     for table in (scores_table(results), context_table(results), against_table(results)):
         assert "continued" not in printed(table), table.title
+
+
+def test_two_rules_in_one_column_are_told() -> None:
+    def told(outcomes: list[Outcome]) -> bool:
+        made = summarise(outcomes, systems=SYSTEMS, model="m", judge="j", resamples=100)
+        return any(
+            note.startswith("Retrieval is by two rules") for note in scores_table(made).notes
+        )
+
+    outcomes = sample_outcomes(4)
+    assert not told(outcomes)
+    named = dataclasses.replace(outcomes[0].question, triples=(("a", "r", "b"),))
+    assert told([dataclasses.replace(outcomes[0], question=named), *outcomes[1:]])
+
+
+def test_abstentions_add_up_in_one_cell() -> None:
+    made = sample_graphrag()
+    cells = [line.cells[4].value for line in context_table(made).lines]
+    assert context_table(made).columns[4].name == "r/o/n/u"
+    for name, cell in zip(SYSTEMS, cells, strict=True):
+        silent = [one for one in made.outcomes if one.system == name and one.abstained]
+        told = [silence(one) for one in silent]
+        assert cell == "/".join(
+            str(told.count(kind)) for kind in ("right", "overlooked", "not found", None)
+        )
+        assert len(told) == 6
+    one = dataclasses.replace(made.outcomes[0], abstained=True, given=Given(in_graph=True))
+    table = context_table(summarise([one], systems=("diabetes",), model="m", judge="j"))
+    assert table.lines[0].cells[4].value == "0/0/0/1"  # wrong, and untold which
 
 
 def test_strata_have_a_line_per_value_and_system() -> None:

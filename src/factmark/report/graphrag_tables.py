@@ -47,6 +47,7 @@ _SHARES = {
 _COUNTS = (
     "num_queries", "answers", "total", "correct_answers", "correct_held", "correct_without",
     "correct_untold", "abstained_right", "abstained_wrong", "abstained_untold",
+    "abstained_overlooked", "abstained_not_found",
 )  # fmt: skip
 _LOST = ("unparsed", "refused", "failed", "left")
 _RECORDS = (*(part for key in _SHARES for part in part_names(key)), *_COUNTS, *_LOST)
@@ -93,7 +94,7 @@ def scores_table(results: GraphRagResults) -> DataTable:
             )
             for name, score in found
         ),
-        notes=tuple(_score_notes(found)),
+        notes=(*_score_notes(found), *_rules_note(results)),
         record_names=("system", *_RECORDS),
         records=tuple((named(name), *_record(score)) for name, score in found),
     )
@@ -107,7 +108,7 @@ def context_table(results: GraphRagResults) -> DataTable:
         label_names=("system",),
         columns=tuple(
             Column(name=name)
-            for name in ("answered", "without", "abstained", "rightly", "right/wrong/untold")
+            for name in ("answered", "without", "abstained", "rightly", "r/o/n/u")
         ),
         lines=tuple(
             Line(
@@ -117,9 +118,7 @@ def context_table(results: GraphRagResults) -> DataTable:
                     estimate_cell(score.without),
                     estimate_cell(score.abstention),
                     estimate_cell(score.right_abstention),
-                    slashed(
-                        score.abstained_right, score.abstained_wrong, score.abstained_untold
-                    ),
+                    _abstained(score),
                 ),
                 starts_group=True,
             )
@@ -128,8 +127,10 @@ def context_table(results: GraphRagResults) -> DataTable:
         notes=(
             "Answered: correct among the answers that are no \"I don't know\". Without: correct "
             "although the context does not hold the reference answer, known or guessed. "
-            "Abstained: says that it does not know; rightly, if the context does not hold the "
-            "answer; untold where that cannot be told.",
+            "Abstained: says that it does not know; rightly, if the graph does not have the answer "
+            "(of text: if the passages do not hold it; of none only the file can tell). R/o/n/u: "
+            "right; overlooked, the context held it; not found, in the graph but not in the "
+            "context; untold, or wrong but untold which.",
             *interval_note(
                 one
                 for _, score in found
@@ -276,6 +277,13 @@ def accuracy_table() -> DataTable:
     )
 
 
+def _abstained(score: GraphRagScore) -> Cell:
+    """How many answers are an "I don't know" that is right, overlooked, not found, untold."""
+    told = (score.abstained_right, score.abstained_overlooked, score.abstained_not_found)
+    every = score.abstained_right + score.abstained_wrong + score.abstained_untold
+    return slashed(*told, every - sum(told))
+
+
 def _values(results: GraphRagResults) -> Iterator[tuple[str, str]]:
     """The strata that have several values, with each value of any system."""
     names = dict.fromkeys(name for scores in results.scores.values() for name in scores.strata)
@@ -304,6 +312,16 @@ def _over_all(made: Iterable[Comparison]) -> Iterator[str]:
     if found:
         yield (
             f"A − B over all questions, whatever the missing would have been: {'; '.join(found)}."
+        )
+
+
+def _rules_note(results: GraphRagResults) -> Iterator[str]:
+    """That what is held is measured by two rules, where it is."""
+    if any(one.question.triples for one in results.outcomes):
+        yield (
+            "Retrieval is by two rules: of questions that name their triples, a graph that has "
+            "them must have found them all; text, and graphs that have others, are measured by "
+            "the words of the reference. Between these, retrieval and generation do not compare."
         )
 
 
