@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from factmark.graphs.graphrag import GraphRagScore
 from factmark.graphs.graphrag_results import GraphRagResults
@@ -49,6 +50,10 @@ _COUNTS = (
     "correct_untold", "abstained_right", "abstained_wrong", "abstained_untold",
     "abstained_overlooked", "abstained_not_found",
 )  # fmt: skip
+_ALONE = (
+    "Judge alone is the score above: answers without a verdict are not in it. Corrected, they are: "
+    "they count as what people said of such answers."
+)
 _LOST = ("unparsed", "refused", "failed", "left")
 _RECORDS = (*(part for key in _SHARES for part in part_names(key)), *_COUNTS, *_LOST)
 
@@ -243,9 +248,13 @@ def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
 
 def correction_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     """The score of each system as people's labels correct it."""
-    return tuple(
-        correction_table(f"Accuracy with {named(name)}", made, results.annotators)
+    tables = (
+        (correction_table(f"Accuracy with {named(name)}", made, results.annotators), made)
         for name, made in results.corrections.items()
+    )
+    return tuple(
+        replace(table, notes=(*table.notes, _ALONE)) if made.judge_only.n_missing else table
+        for table, made in tables
     )
 
 
