@@ -13,12 +13,12 @@ from factmark.graphs.graphrag_results import summarise
 from factmark.graphs.outcomes import NONE, TEXT, Given, Outcome
 from factmark.report import accuracy_table, answer_tables, csv_table, latex_table, markdown_table
 from factmark.report.graphrag_chart import TONES, answer_chart, became
+from factmark.report.graphrag_strata import strata_table
 from factmark.report.graphrag_tables import (
     against_table,
     board_tables,
     context_table,
     scores_table,
-    strata_table,
 )
 from factmark.report.layouts import Tabular
 from factmark.report.terminal import fitting_tables

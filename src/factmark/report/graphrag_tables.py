@@ -8,7 +8,6 @@ from dataclasses import replace
 from factmark.graphs.graphrag import GraphRagScore
 from factmark.graphs.graphrag_results import GraphRagResults
 from factmark.graphs.published import GRAPHRAG
-from factmark.model import Estimate
 from factmark.report.comparison_tables import (
     PAIR_RECORDS,
     compare_tables,
@@ -18,44 +17,26 @@ from factmark.report.comparison_tables import (
     slashed,
 )
 from factmark.report.correction_tables import correction_table
+from factmark.report.graphrag_records import LOST, RECORDS, record
+from factmark.report.graphrag_strata import strata_table
 from factmark.report.layouts import (
     Cell,
     Column,
     DataTable,
     Line,
-    Value,
     estimate_cell,
     extremes,
     interval_note,
-    part_names,
-    parts,
 )
 from factmark.report.text import named, number
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import Contest, Outcome, Score
 
 _SCORE = Score(key="score", symbol="score", name="accuracy", per="unit")
-_SHARES = {
-    "score": "estimate",
-    "retrieval_accuracy": "retrieval",
-    "generation_quality": "generation",
-    "in_graph": "in_graph",
-    "answered": "answered",
-    "without": "without",
-    "abstention": "abstention",
-    "right_abstention": "right_abstention",
-}  # key in files -> field of the score
-_COUNTS = (
-    "num_queries", "answers", "total", "correct_answers", "correct_held", "correct_without",
-    "correct_untold", "abstained_right", "abstained_wrong", "abstained_untold",
-    "abstained_overlooked", "abstained_not_found",
-)  # fmt: skip
 _ALONE = (
     "Judge alone is the score above: answers without a verdict are not in it. Corrected, they are: "
     "they count as what people said of such answers."
 )
-_LOST = ("unparsed", "refused", "failed", "left")
-_RECORDS = (*(part for key in _SHARES for part in part_names(key)), *_COUNTS, *_LOST)
 
 
 def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
@@ -93,15 +74,15 @@ def scores_table(results: GraphRagResults) -> DataTable:
                     estimate_cell(score.generation),
                     estimate_cell(score.in_graph),
                     slashed(score.correct_answers, score.total),
-                    slashed(*(getattr(score.missing, key) for key in _LOST)),
+                    slashed(*(getattr(score.missing, key) for key in LOST)),
                 ),
                 starts_group=True,
             )
             for name, score in found
         ),
         notes=(*_score_notes(found), *_rules_note(results)),
-        record_names=("system", *_RECORDS),
-        records=tuple((named(name), *_record(score)) for name, score in found),
+        record_names=("system", *RECORDS),
+        records=tuple((named(name), *record(score)) for name, score in found),
     )
 
 
@@ -142,52 +123,9 @@ def context_table(results: GraphRagResults) -> DataTable:
                 for one in (score.answered, score.without, score.abstention)
             ),
         ),
-        record_names=("system", *_RECORDS),
-        records=tuple((named(name), *_record(score)) for name, score in found),
+        record_names=("system", *RECORDS),
+        records=tuple((named(name), *record(score)) for name, score in found),
     )  # fmt: skip
-
-
-def strata_table(results: GraphRagResults) -> DataTable | None:
-    """A line per value of a stratum and system; None where no stratum has two values."""
-    found = [
-        (stratum, value, system.name, score)
-        for stratum, value in _values(results)
-        for system in results.systems
-        if (score := results.scores[system.name].strata.get(stratum, {}).get(value)) is not None
-    ]
-    if not found:
-        return None
-    heads = [(stratum, value) for stratum, value, _, _ in found]
-    return DataTable(
-        title="Accuracy by stratum of the questions",
-        label_names=("of", "system"),
-        columns=tuple(
-            Column(name=name) for name in ("score", "retrieval", "generation", "n", "missing")
-        ),
-        lines=tuple(
-            Line(
-                labels=(f"{named(stratum)}: {named(value)}", named(name)),
-                cells=(
-                    estimate_cell(score.estimate, bounds=True),
-                    estimate_cell(score.retrieval),
-                    estimate_cell(score.generation),
-                    Cell(value=str(score.total)),
-                    Cell(value=str(score.missing.total)),
-                ),
-                starts_group=not place or heads[place] != heads[place - 1],
-            )
-            for place, (stratum, value, name, score) in enumerate(found)
-        ),
-        notes=(
-            "n: answers with a verdict. Many strata make some differ by chance; no test is made.",
-            *interval_note(score.estimate for *_, score in found),
-        ),
-        record_names=("stratum", "value", "system", *_RECORDS),
-        records=tuple(
-            (named(stratum), value and named(value), named(name), *_record(score))
-            for stratum, value, name, score in found
-        ),
-    )
 
 
 def against_table(results: GraphRagResults) -> DataTable:
@@ -291,24 +229,6 @@ def _abstained(score: GraphRagScore) -> Cell:
     told = (score.abstained_right, score.abstained_overlooked, score.abstained_not_found)
     every = score.abstained_right + score.abstained_wrong + score.abstained_untold
     return slashed(*told, every - sum(told))
-
-
-def _values(results: GraphRagResults) -> Iterator[tuple[str, str]]:
-    """The strata that have several values, with each value of any system."""
-    names = dict.fromkeys(name for scores in results.scores.values() for name in scores.strata)
-    for name in names:
-        values = {v for scores in results.scores.values() for v in scores.strata.get(name, {})}
-        if len(values) > 1:
-            yield from ((name, value) for value in sorted(values))
-
-
-def _record(score: GraphRagScore) -> tuple[Value, ...]:
-    estimates: Iterable[Estimate] = (getattr(score, field) for field in _SHARES.values())
-    return (
-        *(value for one in estimates for value in parts(one)),
-        *(getattr(score, key) for key in _COUNTS),
-        *(getattr(score.missing, key) for key in _LOST),
-    )
 
 
 def _over_all(made: Iterable[Comparison]) -> Iterator[str]:
