@@ -118,6 +118,33 @@ def test_strata_have_a_line_per_value_and_system() -> None:
     assert strata_table(summarise(one, systems=SYSTEMS, model="m", judge="j")) is None
 
 
+def test_strata_of_many_values_are_folded_and_a_note_says_so() -> None:
+    def with_strata(one: Outcome) -> Outcome:
+        place = int(one.question.id[1:])
+        strata = {"row": f"r{place}", "hops": "1" if place % 2 else "2",
+                  "field": f"f{place % 25}" if place < 50 else "f7"}  # fmt: skip
+        return dataclasses.replace(one, question=dataclasses.replace(one.question, strata=strata))
+
+    outcomes = [with_strata(one) for one in sample_outcomes(210)]
+    made = summarise(outcomes, systems=SYSTEMS, model="m", judge="j", resamples=100)
+    table = strata_table(made)
+    assert table is not None
+    groups = [line.labels[0] for line in table.lines if line.starts_group]
+    fields = [name for name in groups if name.startswith("field")]
+    assert (len(fields), "field: f7" in fields) == (20, True)
+    assert not [name for name in groups if name.startswith("row")]
+    assert {"hops: 1", "hops: 2", "kind: text"} <= set(groups)
+    notes = "\n".join(table.notes)
+    assert "row has 210 values: none is shown here, 200 of them in graphrag.json." in notes
+    assert (
+        "field has 25 values: the 20 with the most questions are shown here, all of them in"
+        in notes
+    )
+    assert "hops has" not in notes
+    assert {len(scores.strata["row"]) for scores in made.scores.values()} == {200}
+    assert len(made.scores[NONE].strata["field"]) == 25
+
+
 def test_comparisons_name_the_graph_first() -> None:
     results = sample_graphrag()
     table = against_table(results)

@@ -25,6 +25,9 @@ from factmark.model import Estimate
 from factmark.stats import ratio_over_clusters
 
 KIND = "kind"
+VALUES = 200
+"""Values of a stratum that have scores of their own, those with the most questions."""
+
 _CONTROLS = (NONE, TEXT)
 Silence = Literal["right", "overlooked", "not found", "wrong"]
 _Value = Callable[[Outcome], float | None]
@@ -116,7 +119,10 @@ class GraphRagScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphRagScores:
-    """Over all questions, and stratum -> its value -> over those; `""` stands for no value."""
+    """Over all questions, and stratum -> its value -> over those; `""` stands for no value.
+
+    Of a stratum with very many values the `VALUES` with the most questions.
+    """
 
     overall: GraphRagScore
     strata: Mapping[str, Mapping[str, GraphRagScore]]
@@ -140,7 +146,7 @@ def graphrag_scores(
     return GraphRagScores(
         overall=score(outcomes),
         strata={
-            name: {value: score(some) for value, some in split(outcomes, name).items()}
+            name: {value: score(some) for value, some in _largest(split(outcomes, name))}
             for name in strata_of(outcomes)
         },
     )
@@ -223,6 +229,14 @@ def split(outcomes: Iterable[Outcome], stratum: str) -> dict[str, list[Outcome]]
     for one in outcomes:
         groups.setdefault(stratum_value(one, stratum), []).append(one)
     return dict(sorted(groups.items()))
+
+
+def _largest(groups: Mapping[str, list[Outcome]]) -> list[tuple[str, list[Outcome]]]:
+    """The values with the most questions, in the order of their names."""
+    ranked = sorted(
+        groups.items(), key=lambda group: (-len({one.question.id for one in group[1]}), group[0])
+    )
+    return sorted(ranked[:VALUES], key=lambda group: group[0])
 
 
 def stratum_value(outcome: Outcome, stratum: str) -> str:

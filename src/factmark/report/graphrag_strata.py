@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from factmark.graphs.graphrag import VALUES, stratum_value
 from factmark.graphs.graphrag_results import GraphRagResults
 from factmark.report.graphrag_records import RECORDS, record
 from factmark.report.layouts import Cell, Column, DataTable, Line, estimate_cell, interval_note
 from factmark.report.text import named
 
+SHOWN = 20
+"""Values of a stratum that have lines, those with the most questions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stratum:
+    """A stratum with the values that are shown, and how many it has."""
+
+    name: str
+    values: tuple[str, ...]
+    total: int
+
 
 def strata_table(results: GraphRagResults) -> DataTable | None:
-    """A line per value of a stratum and system; None where no stratum has two values."""
+    """A line per value of a stratum and system; None where no stratum has two values.
+
+    Of a stratum with more than `SHOWN` values some are left out, and a note says so: where each
+    question has a value of its own, all of them.
+    """
+    strata = list(_strata(results))
     found = [
-        (stratum, value, system.name, score)
-        for stratum, value in _values(results)
+        (stratum.name, value, system.name, score)
+        for stratum in strata
+        for value in stratum.values
         for system in results.systems
-        if (score := results.scores[system.name].strata.get(stratum, {}).get(value)) is not None
+        if (score := results.scores[system.name].strata.get(stratum.name, {}).get(value))
+        is not None
     ]
     if not found:
         return None
@@ -43,6 +65,7 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
         ),
         notes=(
             "n: answers with a verdict. Many strata make some differ by chance; no test is made.",
+            *_left_out(strata),
             *interval_note(score.estimate for *_, score in found),
         ),
         record_names=("stratum", "value", "system", *RECORDS),
@@ -53,10 +76,25 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
     )
 
 
-def _values(results: GraphRagResults) -> Iterator[tuple[str, str]]:
-    """The strata that have several values, with each value of any system."""
+def _strata(results: GraphRagResults) -> Iterator[_Stratum]:
+    """The strata that have several values, of any system."""
+    once = {one.question.id: one for one in results.outcomes}.values()
     names = dict.fromkeys(name for scores in results.scores.values() for name in scores.strata)
     for name in names:
-        values = {v for scores in results.scores.values() for v in scores.strata.get(name, {})}
-        if len(values) > 1:
-            yield from ((name, value) for value in sorted(values))
+        counts = Counter(stratum_value(one, name) for one in once)
+        shown = sorted(counts, key=lambda value: (-counts[value], value))[:SHOWN]
+        if len(counts) > SHOWN and max(counts.values()) == 1:
+            shown = []
+        if len(counts) > 1:
+            yield _Stratum(name=name, values=tuple(sorted(shown)), total=len(counts))
+
+
+def _left_out(strata: list[_Stratum]) -> Iterator[str]:
+    for one in strata:
+        if one.total > len(one.values):
+            told = f"the {SHOWN} with the most questions are" if one.values else "none is"
+            kept = "all" if one.total <= VALUES else f"{VALUES}"
+            yield (
+                f"{named(one.name)} has {one.total:,} values: {told} shown here, "
+                f"{kept} of them in graphrag.json."
+            )
