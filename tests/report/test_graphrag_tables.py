@@ -162,6 +162,10 @@ def test_the_leader_board_is_over_graphs_alone() -> None:
     assert [line.labels for line in board.lines] == [("1", "diabetes"), ("2", "seed graph")]
     assert [line.labels for line in pairs.lines] == [("diabetes", "seed graph")]
     assert board_tables(sample_graphrag(systems=("diabetes", NONE))) == ()
+    # A page has one interval for one number: that of the table of scores.
+    assert [column.name for column in board.columns] == ["group", "ranks", "n", "missing"]
+    assert all(not cell.interval for line in board.lines for cell in line.cells)
+    assert {len(line.cells) for line in board.lines} == {4}
 
 
 def test_published_figures_are_marked_as_doubtful() -> None:

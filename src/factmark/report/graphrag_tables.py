@@ -31,6 +31,7 @@ from factmark.report.layouts import (
 from factmark.report.text import named, number
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import Contest, Outcome, Score
+from factmark.stats.leader_board import LeaderBoard
 
 _SCORE = Score(key="score", symbol="score", name="accuracy", per="unit")
 _ALONE = (
@@ -166,14 +167,14 @@ def against_table(results: GraphRagResults) -> DataTable:
 
 
 def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
-    """The leader board of the graphs and their pairs; nothing for one graph."""
+    """The ranks of the graphs and their pairs; nothing for one graph."""
     if results.board is None:
         return ()
     contest = Contest(
         measure="graphrag", item="questions", unit="questions", scores=(_SCORE,),
         systems={}, stratum="", strata={},
     )  # fmt: skip
-    return compare_tables(
+    board, pairs = compare_tables(
         Outcome(
             contest=contest,
             score=_SCORE,
@@ -181,6 +182,25 @@ def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
             boards={_SCORE.key: results.board},
             options=results.options,
         )
+    )
+    return _ranks_alone(board, results.board), pairs
+
+
+def _ranks_alone(table: DataTable, board: LeaderBoard) -> DataTable:
+    """The leader board without its score: that stands, with its interval, in the table of scores.
+
+    For machines it stays: it is over the questions that all have, and its interval is another.
+    """
+    left = f"; {board.n_left_out} that some graph lacks are left out" if board.n_left_out else ""
+    return replace(
+        table,
+        columns=table.columns[1:],
+        lines=tuple(replace(line, cells=line.cells[1:]) for line in table.lines),
+        notes=(
+            table.notes[0],
+            f"Ranks are by the score over the {board.n_units} questions that all graphs have a "
+            f"verdict on{left}. Scores and their intervals stand above.",
+        ),
     )
 
 
