@@ -7,7 +7,8 @@ from pathlib import Path
 
 from factmark.graphs.contexts import Context
 from factmark.io.graph_index.index import TripleIndex
-from factmark.io.graph_index.opening import GraphSource, open_graph_index
+from factmark.io.graph_index.making import GraphSource
+from factmark.io.graph_index.opening import open_graph_index
 
 ROWS = """head,relation,tail,id
 Rhine,flows_through,Basel,t1

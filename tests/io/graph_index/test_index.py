@@ -8,7 +8,7 @@ import pytest
 
 from factmark.graphs.contexts import PAPER, Limits
 from factmark.io.graph_index.index import TripleIndex
-from factmark.io.graph_index.opening import GraphSource
+from factmark.io.graph_index.making import GraphSource
 from graph_folder import ROWS, ids, opened, source
 
 
