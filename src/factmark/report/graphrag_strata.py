@@ -15,6 +15,8 @@ from factmark.report.text import named
 SHOWN = 20
 """Values of a stratum that have lines, those with the most questions."""
 
+_LABEL = 60  # characters
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stratum:
@@ -51,7 +53,7 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
         ),
         lines=tuple(
             Line(
-                labels=(f"{named(stratum)}: {named(value)}", named(name)),
+                labels=(f"{_label(stratum)}: {_label(value)}", named(name)),
                 cells=(
                     estimate_cell(score.estimate, bounds=True),
                     estimate_cell(score.retrieval),
@@ -76,6 +78,12 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
     )
 
 
+def _label(text: str) -> str:
+    """A name in one line; a long one is cut."""
+    whole = named(text)
+    return whole if len(whole) <= _LABEL else f"{whole[: _LABEL - 1]}…"
+
+
 def _strata(results: GraphRagResults) -> Iterator[_Stratum]:
     """The strata that have several values, of any system."""
     once = {one.question.id: one for one in results.outcomes}.values()
@@ -95,6 +103,6 @@ def _left_out(strata: list[_Stratum]) -> Iterator[str]:
             told = f"the {SHOWN} with the most questions are" if one.values else "none is"
             kept = "all" if one.total <= VALUES else f"{VALUES}"
             yield (
-                f"{named(one.name)} has {one.total:,} values: {told} shown here, "
+                f"{_label(one.name)} has {one.total:,} values: {told} shown here, "
                 f"{kept} of them in graphrag.json."
             )
