@@ -182,7 +182,9 @@ def _linked(question: GraphQuestion, outcomes: Iterable[Outcome]) -> Iterable[Li
     )
     end = min(len(question.text), LONGEST)
     return (
-        replace(one, name=cut(one.name, NAME)) for one in found if 0 <= one.start < one.end <= end
+        replace(one, name=cut(one.name, NAME), end=min(one.end, end))
+        for one in found
+        if 0 <= one.start < min(one.end, end) and one.end <= len(question.text)
     )
 
 
