@@ -99,6 +99,18 @@ async def test_run_again_it_asks_nothing(server: Running, tmp_path: Path) -> Non
     assert second.answering is not None
     assert second.judging is not None
     assert (second.answering.calls, second.judging.calls) == (0, 0)
+    # What the first run paid is not forgotten.
+    for before, now in ((first.answering, second.answering), (first.judging, second.judging)):
+        assert before is not None
+        assert now is not None
+        assert before.kept == now.kept
+        assert now.kept is not None
+        assert now.kept.replies == before.calls
+        assert (now.kept.input_tokens, now.kept.output_tokens) == (
+            before.input_tokens, before.output_tokens,
+        )  # fmt: skip
+        assert now.kept.input_tokens > 0
+        assert now.kept.cost is None  # no price
 
 
 async def test_the_ledger_has_units_of_questions(server: Running, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from factmark.graphs.contexts import Context, Fact, Linked
 from factmark.graphs.graphrag_results import summarise
 from factmark.graphs.outcomes import CORRECT, NONE, TEXT, Given, Outcome
 from factmark.graphs.questions import GraphQuestion
+from factmark.graphs.results import Kept, Spent
 from factmark.report import render_graphrag_html, visible
 from factmark.report.graphrag_cards import FACTS, LONGEST, OPEN, card_size, questions_shown
 from factmark.report.highlights import highlight_linked
@@ -79,6 +80,22 @@ def test_what_a_reader_must_know_is_there() -> None:
 
 def test_the_same_results_give_the_same_page() -> None:
     assert render_graphrag_html(sample_graphrag(6)) == render_graphrag_html(sample_graphrag(6))
+
+
+def test_what_a_repeated_run_did_not_spend_is_told_beside_what_was_kept() -> None:
+    kept = Kept(
+        replies=160, input_tokens=60_123, output_tokens=4_100, estimated_usage=True, cost=0.31
+    )
+    made = dataclasses.replace(
+        sample_graphrag(3), answering=Spent(cached=160, kept=kept), judging=Spent()
+    )
+    html = render_graphrag_html(made)
+    assert "<dt>Answering, this run</dt>" in html
+    assert "160 replies, about 60,123 tokens in, 4,100 out, cost about $0.31" in html
+    assert html.count("Kept in the ledger") == 1
+    unpriced = dataclasses.replace(kept, cost=None)
+    html = render_graphrag_html(dataclasses.replace(made, answering=Spent(kept=unpriced)))
+    assert "4,100 out, cost not known, for want of a price" in html
 
 
 def test_without_any_outcome_the_page_says_so() -> None:
