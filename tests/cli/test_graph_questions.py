@@ -35,6 +35,6 @@ def test_bad_rows_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         {"question": "Which?", "options": ["a", "b"], "answer": "Z", "level": "hard"},
     ]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    out, err = told(capsys, str(path), "--by", "level")
+    out, err = told(capsys, str(path), "--by", "difficulty")
     assert "easy" in out
     assert "line 2" in err

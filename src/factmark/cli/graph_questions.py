@@ -18,7 +18,9 @@ def questions(
     triples: Annotated[
         Path | None, typer.Option(help="The graph, to tell how much of it the questions touch.")
     ] = None,
-    by: Annotated[str, typer.Option(help="The stratum that groups them.")] = "topic",
+    by: Annotated[
+        str, typer.Option(help="The stratum that groups them; `level` is read as difficulty.")
+    ] = "topic",
     first_option: Annotated[
         int | None, typer.Option(min=0, max=1, help="Which number the first option has.")
     ] = None,
