@@ -30,7 +30,7 @@ _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
 _LONGER = 0.25  # how much more a name of n words weighs than its weightiest word: n to this
 _UNKNOWN = 0.6  # what a word weighs that no name has
-_DEPTH = 200  # triples that are ranked
+_DEPTH = 200  # triples that are ranked, where their order is not the last word
 _NEAREST = 50  # triples that are ranked by their vectors, wherever they are
 
 
@@ -98,7 +98,10 @@ class TripleIndex(Closing):
             vector: of the question, of length 1; triples are ranked by their words alone without.
         """
         sought, near, linked = self._sought(question, options)
-        most = max(_DEPTH, self.limits.top_k)
+        limits = self.limits
+        most = limits.top_k
+        if vector is not None or limits.per_entity is not None:
+            most = max(_DEPTH, most)  # some of which will not be among the best
         ranked, reached = rank(sought, near, hops=self.limits.hops, most=most)
         if vector is not None:
             ranked = self._fused(ranked, vector, most)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from difflib import get_close_matches
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +82,7 @@ class Segment:
         place = node - self.first
         if not 0 <= place < self.count:
             return None
-        return _text(self._names, self._names_at[place], self._names_at[place + 1])
+        return self._names[self._names_at[place] : self._names_at[place + 1]].decode()
 
     def prefixes(self, text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
         """The keys that a text (keys of words, each with a space behind) begins with, each with its
@@ -176,7 +178,7 @@ class Segment:
         start, end = self._extras_at[number].tolist()
         if start == end:
             return Triple(head=head, relation=relation, tail=tail)
-        given = json.loads(_text(self._extras, start, end))
+        given = json.loads(self._extras[start:end])
         name, passage_id, where, confidence, head_id, tail_id, statement = given
         return Triple(
             head=head,
@@ -214,11 +216,11 @@ class Segment:
         values: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
         return np.asarray(values)
 
-    def _bytes(self, name: str) -> npt.NDArray[np.uint8]:
-        path = self._folder / name
-        if not path.stat().st_size:
-            return np.zeros(0, dtype=np.uint8)
-        return np.memmap(path, dtype=np.uint8, mode="r")
+    def _bytes(self, name: str) -> mmap | bytes:
+        with (self._folder / name).open("rb") as file:
+            if not os.fstat(file.fileno()).st_size:  # nothing cannot be mapped
+                return b""
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
 
 
 def _stretches(values: Ints, starts: Longs, ends: Longs) -> tuple[Ints, Longs]:
@@ -227,7 +229,3 @@ def _stretches(values: Ints, starts: Longs, ends: Longs) -> tuple[Ints, Longs]:
     places = np.repeat(np.arange(len(starts)), sizes)
     within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     return values[starts[places] + within], places
-
-
-def _text(data: npt.NDArray[np.uint8], start: int, end: int) -> str:
-    return bytes(data[start:end]).decode()
