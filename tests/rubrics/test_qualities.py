@@ -68,6 +68,25 @@ def test_a_declared_verdict_goes_before_it(reply):
     assert VERIFY.parse(f"{reply}\n\nINCORRECT") == [F]
 
 
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("The answer is factually correct in general but mis", None),
+        ("The answer names metformin. It is correct", None),
+        ("The answer is CORRECT in that it names", None),
+        ("Let me compare. At first sight it is incorrect", None),
+        ("CORRECT. The answer names metf", T),
+        ("**INCORRECT**\n\nThe answer names ins", F),
+        ("The answer names another drug. Verdict: INCORRECT, since it", F),
+        ("The answer names another drug, so it is INCORRECT. Mor", F),
+        ('{"verdict": "INCORRECT", "reason": "the answer na', F),
+        ("", None),
+    ],
+)
+def test_prose_that_was_cut_off_settles_nothing(reply, label):
+    assert VERIFY.parse(reply, cut=True) == [label]
+
+
 @pytest.mark.parametrize("piece", ["the answer is correct ", "so therefore ", "it ", "quickly "])
 def test_a_megabyte_takes_bounded_time(piece):
     start = time.process_time()
