@@ -33,7 +33,7 @@ def test_choice(options, reply, said):
     elif said == "ABSTAIN":
         assert (read.label, read.abstained, read.unparsed) == ("INCORRECT", True, False), read
     else:
-        assert (read.said, read.abstained) == (said, False)
+        assert (read.said, read.abstained) == (said, False), read
         assert read.label == ("CORRECT" if said == "A" else "INCORRECT")
 
 

@@ -9,7 +9,14 @@ from typing import Literal
 from factmark.graphs.questions import LETTERS, GraphQuestion
 from factmark.rubrics.abstaining import DONT_KNOW, abstains
 from factmark.rubrics.choices import ABSTAIN, read_choice
-from factmark.rubrics.options import option_finder, read_number, read_option, without_lettered
+from factmark.rubrics.options import (
+    agrees,
+    option_finder,
+    read_exact,
+    read_number,
+    read_option,
+    without_lettered,
+)
 from factmark.rubrics.plain import plain
 from factmark.rubrics.replies import parse_reply
 from factmark.rubrics.unwrapped import final_text
@@ -17,6 +24,7 @@ from factmark.rubrics.unwrapped import final_text
 Label = Literal["CORRECT", "INCORRECT"]
 
 _YES_NO = ("YES", "NO", "MAYBE")
+_SPECIES = re.compile(r"\b[A-J]\. [a-z]{4,}\b")
 _TRUTH = re.compile(r"[^\w]{0,9}(?:(true)|false)[^\w?]{0,9}", re.IGNORECASE)
 
 
@@ -77,19 +85,29 @@ def _read_text(question: GraphQuestion, reply: str) -> Read:
 
 def _choice(question: GraphQuestion, reply: str) -> str | None:
     """The letter, `ABSTAIN`, or None."""
-    text = plain(reply)
-    n = len(question.options)
-    finder = option_finder(LETTERS[:n], question.options)
-    exact = finder.exact(text)
-    if exact is not None and len(text.strip()) > 1:
+    finder = option_finder(LETTERS[: len(question.options)], question.options)
+    final = final_text(reply)
+    exact, settled = read_exact(final, finder)
+    if settled:
         return exact
-    letter = read_choice(without_lettered(text, finder), n)
-    if letter is not None:
-        return letter
-    text = plain(final_text(reply))
-    if (option := read_option(text, finder) or read_number(text, finder)) is not None:
-        return option
-    return ABSTAIN if abstains(text) else None
+    text = _without_species(plain(reply), question)
+    label = finder.exact(text)
+    if label is None:
+        label = read_choice(without_lettered(text, finder), len(question.options))
+    if label is None:
+        said = plain(final)
+        label = read_option(said, finder) or read_number(said, finder)
+    if label is None:
+        return ABSTAIN if abstains(final) else None
+    return label if label == ABSTAIN or agrees(label, text, finder) else None
+
+
+def _without_species(text: str, question: GraphQuestion) -> str:
+    """The text with "that" for each "E. coli" of the question or its options: E is no option."""
+    named = {
+        name for given in (question.text, *question.options) for name in _SPECIES.findall(given)
+    }
+    return _SPECIES.sub(lambda found: "that" if found[0] in named else found[0], text)
 
 
 def _yes_no(reply: str) -> str | None:
