@@ -9,6 +9,7 @@ from typing import Literal
 from factmark.graphs.questions import LETTERS, GraphQuestion
 from factmark.rubrics.abstaining import DONT_KNOW, abstains
 from factmark.rubrics.choices import ABSTAIN, read_choice
+from factmark.rubrics.decision import LIMIT, ends_of
 from factmark.rubrics.options import (
     agrees,
     option_finder,
@@ -90,12 +91,12 @@ def _choice(question: GraphQuestion, reply: str) -> str | None:
     exact, settled = read_exact(final, finder)
     if settled:
         return exact
-    text = _without_species(plain(reply), question)
+    text = _without_species(ends_of(plain(reply), LIMIT), question)
     label = finder.exact(text)
     if label is None:
         label = read_choice(without_lettered(text, finder), len(question.options))
     if label is None:
-        said = plain(final)
+        said = ends_of(plain(final), LIMIT)
         label = read_option(said, finder) or read_number(said, finder)
     if label is None:
         return ABSTAIN if abstains(final) else None
