@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from factmark.io.ledger import Ledger
 from factmark.io.retries import RetryPolicy
 from factmark.judging import Task, Vote, count_votes
 from factmark.model import Unit
+from factmark.rubrics import VERIFY
 from factmark.run import Progress, run
 from judging_setup import VALUES, at_once, jobs, judged, spec, task
 from servers.model_server import (
@@ -29,6 +32,7 @@ from servers.model_server import (
     model_server,
     verdict_of,
 )
+from servers.scripted import says, scripted
 
 KEY = "sk-test-0123456789"
 FAULTS = ["429", "500", "reset", "truncated", "malformed", "html", "529", "empty", "429-date"]
@@ -341,6 +345,34 @@ async def test_a_label_that_was_not_offered_is_none(server: Running, ledger: Pat
     async with ChatClient(model) as client:
         summary = await run(jobs(2), odd, client, ledger)
     assert summary.verdicts == {"unparsed": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "status", "calls"),
+    [
+        ("The answer names metformin. It is correct", "length", "unparsed", 2),
+        ("The answer names metformin. It is correct", "stop", "ok", 1),
+        ("CORRECT\n\nThe answer names metf", "length", "ok", 1),
+        ("Verdict: CORRECT. The answer na", "length", "ok", 1),
+    ],
+)
+async def test_prose_that_was_cut_off_gives_no_verdict(
+    ledger: Path, text: str, finish: str, status: str, calls: int
+) -> None:
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "message": message, "finish_reason": finish}
+    async with scripted(says(json.dumps({"choices": [choice]}), media="application/json")) as model:
+        judge = spec(model.url)
+        rubric = replace(
+            task(judge),
+            parse=VERIFY.parse,
+            parse_cut=partial(VERIFY.parse, cut=True),
+            values=VERIFY.values,
+        )
+        async with ChatClient(judge) as client:
+            summary = await run(jobs(1), rubric, client, ledger)
+    assert (dict(summary.verdicts), summary.calls) == ({status: 1}, calls)
+    assert [f"{calls} repl" in note for note in summary.notes] == [True] * (finish == "length")
 
 
 async def test_calls_and_verdicts_are_linked(server: Running, ledger: Path) -> None:

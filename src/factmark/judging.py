@@ -28,6 +28,7 @@ class Task:
         prompt: the request for one unit or for several at once.
         parse: the labels in a reply to a number of units, in their order; None for each that is
             not there. A reply of another length than asked counts as far as it goes.
+        parse_cut: the same of a reply that was cut off at its limit; None to use `parse`.
         values: the value of each label; no other label is taken for one.
         reason: what the reply to a single unit gives as its reason.
         reminder: stands at the end of the request where it is asked again.
@@ -38,6 +39,7 @@ class Task:
     prompt: Callable[[Sequence[Unit]], Request]
     parse: Callable[[str, int], Sequence[str | None]]
     values: Mapping[str, float | None]
+    parse_cut: Callable[[str, int], Sequence[str | None]] | None = None
     reason: Callable[[str], str] = lambda reply: ""
     reminder: str = REMINDER
     group: Callable[[Unit], object] = lambda unit: None
@@ -126,11 +128,25 @@ class Tally:
         verdicts: units by the status of their verdict, those judged before among them.
         judged_before: units that needed nothing.
         left: units that stay to be judged, for want of budget.
+        cut: the calls whose reply was cut off at its limit.
     """
 
     verdicts: Counter[Status] = field(default_factory=Counter)
     judged_before: int = 0
     left: int = 0
+    cut: set[str] = field(default_factory=set)
+
+    @property
+    def told(self) -> list[str]:
+        """What the user should know of the replies, in sentences."""
+        if not self.cut:
+            return []
+        count = len(self.cut)
+        were = "1 reply of the judge was" if count == 1 else f"{count} replies of the judge were"
+        return [
+            f"{were} cut off at the limit of tokens; a label counts there only where it stands by "
+            "itself or is declared, else the unit was asked about again"
+        ]
 
 
 def batches(jobs: Iterable[Job], task: Task, size: int) -> Iterator[list[Job]]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from factmark.errors import EndpointError
 from factmark.io.asker import Asker
 from factmark.io.chat.client import ChatClient
-from factmark.io.chat.records import Failure
+from factmark.io.chat.records import CUT, Failure
 from factmark.io.leases import Leases
 from factmark.io.ledger import Ledger
 from factmark.io.together import first_of, gathered
@@ -186,7 +186,7 @@ class _Run:
             seconds=time.monotonic() - self._start,
             stopped=account.exhausted,
             failures=dict(self._asker.failures.most_common()),
-            notes=self._asker.client.notes,
+            notes=(*self._asker.client.notes, *tally.told),
         )
 
     def tell(self, *, last: bool = False) -> None:
@@ -267,7 +267,9 @@ class _Run:
                 return await self._one_by_one(units, sample, attempt)
             refused = Vote(status="refused", reason=outcome.text[:500], call=answer.key)
             return {units[0].id: refused}
-        votes = self._read(units, outcome.text, answer.key)
+        cut = outcome.finish_reason in CUT
+        self._tally.cut.update([answer.key] if cut else [])
+        votes = self._read(units, outcome.text, answer.key, cut)
         missing = [unit for unit in units if unit.id not in votes]
         if not missing:
             return votes
@@ -277,7 +279,6 @@ class _Run:
             return await self._one_by_one(units, sample, 1)
         if not attempt:
             return await self._votes(units, sample, 1)
-        cut = outcome.finish_reason in ("length", "max_tokens")
         why = "no label in the reply" + (", which was cut off at its limit" if cut else "")
         return {units[0].id: Vote(status="unparsed", reason=why, call=answer.key)}
 
@@ -289,9 +290,10 @@ class _Run:
             votes |= part
         return votes
 
-    def _read(self, units: Sequence[Unit], text: str, call: str) -> dict[str, Vote]:
+    def _read(self, units: Sequence[Unit], text: str, call: str, cut: bool) -> dict[str, Vote]:
         """The votes that a reply holds."""
-        labels = self._task.parse(text, len(units))
+        parse = self._task.parse_cut if cut and self._task.parse_cut else self._task.parse
+        labels = parse(text, len(units))
         reason = self._task.reason(text) if len(units) == 1 else ""
         return {
             unit.id: Vote(status="ok", label=label, reason=reason, call=call)

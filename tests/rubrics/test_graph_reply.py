@@ -1,5 +1,7 @@
 """What is read from a model's answer to a question of a graph."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,7 +33,7 @@ def test_choice(options, reply, said):
     elif said == "ABSTAIN":
         assert (read.label, read.abstained, read.unparsed) == ("INCORRECT", True, False), read
     else:
-        assert (read.said, read.abstained) == (said, False)
+        assert (read.said, read.abstained) == (said, False), read
         assert read.label == ("CORRECT" if said == "A" else "INCORRECT")
 
 
@@ -60,6 +62,64 @@ def test_text_is_read_without_its_reasoning():
     assert read_answer(TEXT, '{"answer": "Metformin"}').said == "Metformin"
     assert read_answer(TEXT, "\\boxed{\\text{Metformin}}").said == "Metformin"
     assert read_answer(TEXT, "Answer: Metformin").said == "Metformin"
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ('{"answer": ["metformin", "insulin"]}', "metformin, insulin"),
+        ('{"answer": ["metformin", 2, null]}', "metformin, 2"),
+        ('{"answer": 5}', "5"),
+        ('{"answer": 5.0}', "5.0"),
+        ('{"answer": true}', "true"),
+        ('{"answer": "insulin", "reason": "the first answer: metformin"}', "insulin"),
+        ('{"Final Answer": "insulin"}', "insulin"),
+        ("{'answer': 'insulin'}", "insulin"),
+        ('```json\n{"answer": ["a", "b"]}\n```', "a, b"),
+        ('["metformin", "insulin"]', "metformin, insulin"),
+        ('{"answer": {"drug": "metformin"}}', '{"answer": {"drug": "metformin"}}'),
+        ('{"answer": "metfor', '{"answer": "metfor'),
+        ('{"drug": "metformin"}', '{"drug": "metformin"}'),
+        ("[1] metformin", "[1] metformin"),
+        ("<answer>a</answer> or <answer>metformin</answer>", "metformin"),
+        ("\\[\\boxed{\\text{metformin}}\\]", "metformin"),
+        ("\\boxed 5", "5"),
+    ],
+)
+def test_text_is_read_without_its_wrapping(reply, said):
+    read = read_answer(TEXT, reply)
+    assert (read.said, read.abstained) == (said, False)
+
+
+@pytest.mark.parametrize("kind", ["text", "choice", "yes-no"])
+@pytest.mark.parametrize("reply", ['{"answer": null}', '{"answer": [null]}', '{"answer": "N/A"}'])
+def test_no_value_in_json_abstains(kind, reply):
+    options = ("a", "b") if kind == "choice" else ()
+    question = GraphQuestion(id="q", text="Which?", kind=kind, references=(), options=options)
+    assert read_answer(question, reply).abstained
+
+
+PIECES = (
+    "<answer>",
+    "\\boxed{",
+    "}",
+    '{"answer":',
+    "answer:",
+    "!",
+    "```\n",
+    "(A) ",
+    "B. liver ",
+    "-1 ",
+)
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_long_replies_take_linear_time(piece):
+    many = piece * (300_000 // len(piece))
+    start = time.process_time()
+    for question in (TEXT, YES_NO, choice(("liver", "pancreas of the man", "-1", "1"))):
+        read_answer(question, f"\\boxed{{a{many}x" if piece == "}" else many)
+    assert time.process_time() - start < 6
 
 
 @pytest.mark.parametrize("reply", ["", "  \n", "<think>Metformin</think>", "<think>Metformin"])

@@ -13,13 +13,12 @@ from factmark.answers.traces import Chunk, Ending, ToolUse, Trace
 from factmark.conditions.sources import Retriever, ToolResult, ToolServer
 from factmark.io.asker import Answer as Asked
 from factmark.io.chat.budget import Account
-from factmark.io.chat.records import Failure, Reply, Request
+from factmark.io.chat.records import CUT, Failure, Reply, Request
 from factmark.io.text import storable
 from factmark.io.together import gathered
 from factmark.io.tool_results import KeptResult
 from factmark.model import content_hash
 
-CUT = ("length", "max_tokens")
 Searches = dict[str, asyncio.Task[KeptResult]]
 
 

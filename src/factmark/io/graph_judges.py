@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 
 from factmark.graphs.claims import triple_of
@@ -119,6 +120,7 @@ def model_task(
         ),
         prompt=prompt,
         parse=rubric.parse,
+        parse_cut=partial(rubric.parse, cut=True),
         values=rubric.values,
         reason=lambda reply: reply.strip()[:500],
         group=lambda unit: unit.data.get("passage"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Literal
@@ -254,6 +255,7 @@ def _task(
         ),
         prompt=prompt,
         parse=rubric.parse,
+        parse_cut=partial(rubric.parse, cut=True),
         values=rubric.values,
         reason=lambda reply: reply.strip()[:500],
         group=lambda unit: unit.item,

@@ -23,6 +23,7 @@ from factmark.io.calls import find_reply
 from factmark.io.chat.client import ChatClient
 from factmark.io.chat.prices import Price
 from factmark.io.chat.records import (
+    CUT,
     Failure,
     Message,
     Request,
@@ -44,7 +45,6 @@ _REMINDER = (
     "Your last reply held no readable list. Reply with the JSON object asked for above and "
     "nothing else."
 )
-_CUT = ("length", "max_tokens")
 _FRAME = 16  # tokens of a reply besides its quotes, assumed
 
 Text = tuple[str, str]
@@ -263,7 +263,7 @@ async def _facts(asker: Asker, text: Text) -> Found | NoScore:
             return NoScore(status="failed", reason=outcome.reason)
         if outcome.refused:
             return NoScore(status="refused", reason="")
-        cut = outcome.finish_reason in _CUT
+        cut = outcome.finish_reason in CUT
         quotes = None if cut else parse_quotes(outcome.text, text[1])
         if quotes is not None:
             return facts_of(quotes)

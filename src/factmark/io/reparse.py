@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from factmark.io.chat.records import CUT
 from factmark.io.graph_judges import RUBRICS
 from factmark.io.ledger import Ledger
 from factmark.io.ledger_rows import open_existing
@@ -44,8 +45,8 @@ def reparse(path: Path) -> Reparsed:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with open_existing(path) as ledger, ledger.writing():
         for judge, rubric, samples in _judges(ledger):
-            for text, old in list(_replies(ledger, judge)):
-                labels = rubric.parse(text, len(old)) if rubric and samples == 1 else []
+            for text, cut, old in list(_replies(ledger, judge)):
+                labels = rubric.parse(text, len(old), cut=cut) if rubric and samples == 1 else []
                 if len(labels) != len(old) or (len(old) > 1 and None in labels):
                     left_alone += len(old)
                     continue
@@ -65,10 +66,12 @@ def _judges(ledger: Ledger) -> list[tuple[str, Rubric | None, int]]:
     return [(judge, _BY_ID.get(rubric), samples or 1) for judge, rubric, samples in rows.fetchall()]
 
 
-def _replies(ledger: Ledger, judge: str) -> Iterator[tuple[str, list[Verdict]]]:
-    """Each reply's text with the newest verdicts that rest on it, in the order of its claims."""
+def _replies(ledger: Ledger, judge: str) -> Iterator[tuple[str, bool, list[Verdict]]]:
+    """Each reply's text, whether it was cut off, and the newest verdicts that rest on it, in the
+    order of its claims."""
     rows = ledger.connection.execute(
-        "SELECT c.text, v.call, v.unit, v.status, v.label, v.value, v.reason FROM verdicts v "
+        "SELECT c.text, c.finish_reason, v.call, v.unit, v.status, v.label, v.value, v.reason "
+        "FROM verdicts v "
         "JOIN calls c ON c.key = v.call AND c.status = 'ok' "
         "WHERE v.judge = ? AND v.status IN ('ok', 'unparsed') AND v.number = ("
         " SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge) "
@@ -76,12 +79,12 @@ def _replies(ledger: Ledger, judge: str) -> Iterator[tuple[str, list[Verdict]]]:
         "ORDER BY v.call, v.number",
         (judge,),
     )
-    text, key, verdicts = "", None, list[Verdict]()
-    for said, call, unit, status, label, value, reason in rows:
+    text, cut, key, verdicts = "", False, None, list[Verdict]()
+    for said, finish, call, unit, status, label, value, reason in rows:
         if call != key and verdicts:
-            yield text, verdicts
+            yield text, cut, verdicts
             verdicts = []
-        text, key = said, call
+        text, cut, key = said, finish in CUT, call
         verdicts.append(
             Verdict(
                 unit=unit,
@@ -94,7 +97,7 @@ def _replies(ledger: Ledger, judge: str) -> Iterator[tuple[str, list[Verdict]]]:
             )
         )
     if verdicts:
-        yield text, verdicts
+        yield text, cut, verdicts
 
 
 def _again(old: Verdict, label: str | None, rubric: Rubric) -> Verdict:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from factmark.campaigns.forms import form_named
@@ -125,6 +126,7 @@ def judge_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> 
         ),
         prompt=prompt,
         parse=rubric.parse,
+        parse_cut=partial(rubric.parse, cut=True),
         values=rubric.values,
         reason=lambda reply: reply.strip()[:500],
         group=lambda unit: shown[unit.id].evidence if rubric is not VALIDITY_ONTOLOGY else None,

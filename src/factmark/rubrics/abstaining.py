@@ -24,31 +24,48 @@ _GIVEN = (
 )
 _SAY = r"(?:say|state|mention|specify|contain|hold|give|provide|include|tell|indicate|name|list|describe|answer|cover|address|reveal|identify|have|show|offer|support|explain|discuss|refer|allow|suffice|help)"
 _SAID = r"(?:stated|mentioned|specified|indicated|answerable)"
-_PUT = r"(?:given|provided|included|contained|described|listed|found|named|available|covered|addressed|answered|present|known|discussed)"
+_PUT = r"(?:given|provided|included|contained|described|listed|found|named|available|covered|addressed|answered|discussed)"
 _TELL = r"(?:determin|answer|tell|infer|conclud|establish|deduc|deriv|say|identif|find)\w*"
 _UNABLE = r"(?:(?:can?|could)\s+not|unable\s+to|(?:im|not\s+)possible\s+to|not\s+able\s+to)\s+(?:be\s+)?(?:\w+ly\s+)?"
+_NOT_WITH = r"(?!\s+(?:with|by|using)\s+(?!what\b|this\b|that\b|these\b|it\b)(?![^.]{0,60}\b(?:triples?|contexts?|passages?|texts?|graph|information|facts|documents?|sources?|data|statements?|excerpts?|knowledge|certainty|confidence)\b)\w)"
+_ON = r"(?=\W*$|\s*[,;:.)]|\s+(?:about|on|in|for|from|regarding|concerning|of|to|that|which|whether|who|what|when|where|why|how|as|at|by|with|within|and|or|here|available|provided|given|found|is|are|was|were|has|have|do|does|did|can|could|exists?|\w+(?:s|ed))\b)"
 _NEAR = rf"[^.]{{0,80}}\b(?:in|from|by|with|on|using|given)\s+{_GIVEN}\b"
 _ABSTAINS = re.compile(
     rf"""
-    \b(?:i|we)\s+(?:\w+ly\s+|just\s+)?do\s+not\s+(?:\w+ly\s+)?(?:know|have\s+(?:enough|any|the|that|this|an|sufficient)\b)
+    \b(?:i|we)\s+(?:\w+ly\s+|just\s+)?do\s+not\s+(?:\w+ly\s+)?(?:know(?!\s+(?:of\s+)?any\b[^.,]{{0,60}}\b(?:other|besides|except|beyond|than|but)\b)|have\s+access\s+to|have\s+(?:enough|any|the|that|this|an|sufficient)\b)
   | \b(?:i|we)(?:\s+am|'m|\s+are|'re)?\s+(?:not\s+(?:sure|certain|aware)|unsure|uncertain)\b
   | \b(?:i|we)\s+have\s+(?:no|insufficient)\s+(?:idea|information|knowledge|answer)\b
   | ^do\s+not\s+know\b | ^idk\b
+  | \b{_GIVEN}\s+(?:ha(?:s|ve)|holds?|says?|contains?|gives?|states?|offers?|mentions?|provides?|tells?)\s+nothing\b
+  | ^(?:this|that|it)(?:'s|\s+is)\s+not\s+something\s+(?:that\s+)?{_GIVEN}
+  | ^(?:nothing|no\s+(?:answer|information|triples?|match\w*|results?))(?:\s+(?:relevant|useful|of\s+use))?(?:\s+(?:was|were|is|are|could\s+be|can\s+be|has\s+been))?\s+(?:found|given|stated|available|provided|retrieved)(?=\W*$|{_NEAR}|\s+(?:on|about|for|to|here|that|which)\b)
+  | ^(?:it|this|that|the\s+answer)\s+is\s+(?:not\s+(?:clear|known)|unclear|unknown)(?=\W*$|{_NEAR})
   | \b{_GIVEN}\s+(?:do(?:es)?|did|can)\s+not\s+(?:\w+ly\s+|itself\s+)?{_SAY}\b
   | ^(?:they|it|which)\s+(?:do(?:es)?|did)\s+not\s+(?:\w+ly\s+)?(?:say|state|mention|specify|tell|indicate)\b
   | \b{_GIVEN}\s+(?:is|are)\s+(?:silent|insufficient|not\s+(?:sufficient|enough))\b
   | \b(?:is|are|was|were|^)\s*not\s+(?:\w+ly\s+)?{_SAID}\b(?!\s+(?:in|by)\s+(?!{_GIVEN}))
   | \b(?:is|are|'s)\s+(?:not\s+clear|unclear)\s+from\s+{_GIVEN}\b
   | ^{_GIVEN}\b[^.]{{0,120}}\band\s+(?:do(?:es)?|did)\s+not\s+{_SAY}\b
-  | \b(?:is|are|was|were|^)\s*not\s+(?:\w+ly\s+)?(?:{_PUT}\b|in\b|to\s+be\s+found\b|part\s+of\b)(?={_NEAR}|\s+{_GIVEN}\b|\W*$)
-  | ^(?:it|this|that|the\s+(?:answer|question)|this\s+question|i|we)\b(?:\s+am|\s+is|\s+are|'m)?\s+{_UNABLE}{_TELL}
-  | ^{_UNABLE}{_TELL} | \b{_UNABLE}{_TELL}{_NEAR}
-  | \b(?:no|not\s+enough|insufficient|not\s+any|no\s+relevant|too\s+little|lacks?)\s+(?:\w+\s+){{0,2}}?(?:information|mention|triples?|passages?|context|details?)\b
+  | \b(?:is|are|was|were|^)\s*not\s+(?:\w+ly\s+)?(?:(?:{_PUT}|known|present)\b(?={_NEAR}|\s+{_GIVEN}\b)|{_PUT}\b|in\b|to\s+be\s+found\b|part\s+of\b)(?={_NEAR}|\s+{_GIVEN}\b|\W*$)
+  | ^(?:it|this|that|the\s+(?:answer|question)|this\s+question|i|we)\b(?:\s+am|\s+is|\s+are|'m)?\s+{_UNABLE}{_TELL}\b{_NOT_WITH}
+  | ^{_UNABLE}{_TELL}\b{_NOT_WITH} | \b{_UNABLE}{_TELL}{_NEAR}
+  | \b(?:no|not\s+enough|insufficient|not\s+any|no\s+relevant|too\s+little|lacks?)\s+(?:\w+\s+){{0,2}}?(?:information|mention|triples?|passages?|context|details?)\b{_ON}
   | \b(?:no|insufficient|not\s+enough)\s+(?:evidence|data|answer|indication|statement)(?={_NEAR}|\s+to\s+{_TELL}|\W*$)
   | \b(?:none\s+of|nothing\s+in|nowhere\s+in|neither\s+of)\s+{_GIVEN}\b
-  | ^(?:unknown|n\s*/?\s*a|not\s+(?:known|sure|certain|{_PUT})|unanswerable|no\s+(?:answer|idea)|unclear|abstain|no\s+information)\W*$
+  | ^(?:unknown|n\s*/\s*a|not\s+(?:known|sure|certain|{_PUT})|unanswerable|no\s+(?:answer|idea)|unclear|abstain|no\s+information)\W*$
     """,
     re.IGNORECASE | re.VERBOSE,
+)
+_FOREIGN = re.compile(
+    r"(?:das\s+)?wei(?:ß|ss)\s+ich\s+(?:es\s+)?nicht|(?:ich\s+)?wei(?:ß|ss)\s+(?:es\s+|das\s+)?nicht|(?:ich\s+habe\s+)?keine\s+ahnung"
+    r"|(?:je\s+)?(?:ne\s+)?(?:le\s+)?sais\s+pas|je\s+(?:ne\s+sais|l'ignore)|aucune\s+idée"
+    r"|(?:yo\s+)?no\s+(?:lo\s+)?sé|lo\s+ignoro|no\s+tengo\s+(?:ni\s+)?idea|(?:eu\s+)?não\s+sei|non\s+(?:lo\s+)?so|я\s+не\s+знаю|не\s+знаю"
+    r"|我?不知道|我?不清楚|无法(?:确定|回答|判断)|わかりません|分かりません|모르겠습니다",
+    re.IGNORECASE,
+)
+_NOR_SAYS = re.compile(
+    rf"(?:do(?:es)?|did)\s+not\s+(?:\w+ly\s+)?{_SAY}\s+(?:which|who|whom|whose|what|whether|where)\b",
+    re.IGNORECASE,
 )
 _ABOUT_GIVEN = re.compile(
     rf"^(?:(?:only|all|other)\s+)?(?:{_GIVEN}\b|they\b|not\b|nor\b|only\b|what is given\b)",
@@ -88,10 +105,14 @@ def abstains(answer: str) -> bool:
     about = False
     for sentence in _SENTENCE.split(text):
         for clause in _CLAUSE.split(sentence):
-            bare = _FRAME.sub("", _LEAD.sub("", clause.strip())).strip(" \"'.,:!")
+            bare = _FRAME.sub("", _LEAD.sub("", clause.strip())).strip(" \"'.,:!()\u3002\uff01")
             if not bare or _COURTESY.match(bare):
                 continue
-            if _ABSTAINS.search(bare):
+            if (
+                _ABSTAINS.search(bare)
+                or _FOREIGN.fullmatch(bare)
+                or (about and _NOR_SAYS.match(bare))
+            ):
                 said = about = True
             elif _ABOUT_GIVEN.match(bare) and (
                 about or not re.match(r"(?:they|not|nor|only)\b", bare, re.I)

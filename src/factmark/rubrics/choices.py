@@ -28,7 +28,7 @@ _ABSTAINED = re.compile(
 _LETTER = r"(?<![A-Za-z0-9\u00c0-\u02af])(?<![A-Za-z0-9'][-'.&])(?<![-'&.]\b)(?<![Nn]/)[{first}](?![A-Za-z0-9\u00c0-\u02af])(?!['&]\w|-\w|\.\w|\+)"
 _CUE_WORDS = (
     r"is|be|option|options|choice|choices|answer|answers|letter|select|choose|pick|with|leaves|or|and|nor|either|neither|between|guess|est|ist|lautet"
-    r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|réponse|reponse|risposta|reflection|sono|finally|clearly|definitely|lettera|la|le|el|der|die|das|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best|possibly|perhaps|maybe|probably"
+    r"|es|so|therefore|thus|hence|only|remains|say|not|than|of|over|out|eliminate|exclude|reject|from|to|both|as|for|are|both|was|antwort|respuesta|réponse|reponse|risposta|reflection|sono|finally|clearly|definitely|lettera|la|le|el|der|die|das|lettre|opción|opcion|both|chose|chosen|selected|by|unlike|although|while|because|since|if|that|but|then|makes|against|best|possibly|perhaps|maybe|probably|think|believe|suspect"
 )
 _BEFORE = re.compile(
     rf"(?:^|[\n:;,.!?\-=>(\[\]\"/|\ue000\ue002#{{}})]|[^\x00-\u02ff]|(?:\b(?:it|that|this)'s|\b(?:{_CUE_WORDS})))\s*[\[(\"\ue000{{]*$",
@@ -53,7 +53,13 @@ _OTHER_THING = re.compile(
     re.IGNORECASE,
 )
 _GUESSED = r"\b(?:but|however|guess|forced)\b[^.\n]{{0,60}}(?:\b|\()[A-{last}]\W*(?:\n|$)"
-_SPECIES = re.compile(r"^\.\s+[a-z]")
+_ABBREVIATED = re.compile(r"^\.\s+[a-z]")
+_SPECIES = re.compile(
+    r"^\.\s+(?:abortus|albicans|anthracis|aureus|auris|baumannii|botulinum|burgdorferi|burnetii|capsulatum|cepacia|cereus|cloacae|coli"
+    r"|difficile|diphtheriae|ducreyi|elegans|faecalis|faecium|fragilis|freundii|fumigatus|gattii|glabrata|granulosus|henselae|histolytica"
+    r"|immitis|influenzae|intestinalis|jejuni|lamblia|medinensis|melanogaster|melitensis|muridarum|neoformans|parapertussis|perfringens"
+    r"|pertussis|pneumoniae|pseudomallei|psittaci|pylori|rerio|sapiens|subtilis|tetani|thaliana|trachomatis|tularensis|tumefaciens)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,9 @@ def _is_option(text: str, at: int) -> bool | None:
     if _OTHER_THING.search(before):
         return None
     named = bool(_NAMED.search(before))
-    place = bool(_BEFORE.search(before)) and bool(_AFTER.match(after)) and not _SPECIES.match(after)
+    place = bool(_BEFORE.search(before)) and bool(_AFTER.match(after))
+    if _SPECIES.match(after) or (_ABBREVIATED.match(after) and not named and not _begins(before)):
+        return None
     if letter.islower():
         alone = not before.strip(" \n\"'[(:*") and bool(
             re.match(r"^[\s.)\]\"!,;:]*(?:$|\n)", after)
@@ -137,9 +145,14 @@ def _is_option(text: str, at: int) -> bool | None:
         and not re.match(rf"^\s+(?:{_VERB})\b", after)
     ):
         return None
-    if named and (_AFTER.match(after) or letter != "A") and not _SPECIES.match(after):
+    if named and (_AFTER.match(after) or letter != "A"):
         return True
     return True if place else None
+
+
+def _begins(before: str) -> bool:
+    """Whether a line begins here."""
+    return not before.rpartition("\n")[2].strip(" \t\"'[(*")
 
 
 @lru_cache(maxsize=MOST)

@@ -14,8 +14,15 @@ LIMIT = 16_000
 _ASIDE = re.compile(r"\([^()]{1,3000}\)")
 
 
-def decide(text: str, words: Finder, *, with_json: bool = True) -> str | None:
-    """The one label that a reply (plain, without its reasoning) settles on, or None."""
+def decide(
+    text: str, words: Finder, *, with_json: bool = True, declared: bool = False
+) -> str | None:
+    """The one label that a reply (plain, without its reasoning) settles on, or None.
+
+    Args:
+        with_json: whether the values of JSON are read.
+        declared: whether the label must be declared or stand by itself; prose is not enough.
+    """
     text = ends_of(text, LIMIT)
 
     def read_label(value: str) -> str | None:
@@ -24,7 +31,7 @@ def decide(text: str, words: Finder, *, with_json: bool = True) -> str | None:
     text = without_citations(text, words, read_label if with_json else None)
     text = without_markup(text, words)
     text = _without_asides(text, words)
-    return settle(signals(text, words), text)
+    return settle(signals(text, words), text, prose=not declared)
 
 
 def decide_value(value: str, words: Finder) -> str | None:
@@ -59,8 +66,12 @@ def _without_asides(text: str, words: Finder) -> str:
     return shorter if re.search(r"\w", shorter) else text
 
 
-def settle(found: list[Signal], text: str) -> str | None:
-    """The label that the signals agree on; a later final one goes before what it revises."""
+def settle(found: list[Signal], text: str, *, prose: bool = True) -> str | None:
+    """The label that the signals agree on; a later final one goes before what it revises.
+
+    Args:
+        prose: whether prose counts where nothing is declared.
+    """
     found = _without_listings(found)
     revised = _revised(found, text)
     if revised is not None:
@@ -68,7 +79,7 @@ def settle(found: list[Signal], text: str) -> str | None:
     declared = [signal for signal in found if signal.rank >= Rank.LEAD]
     if declared:
         return _declared(declared, found)
-    return _from_prose(found)
+    return _from_prose(found) if prose else None
 
 
 def _without_listings(found: list[Signal]) -> list[Signal]:

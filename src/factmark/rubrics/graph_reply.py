@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -10,17 +9,24 @@ from typing import Literal
 from factmark.graphs.questions import LETTERS, GraphQuestion
 from factmark.rubrics.abstaining import DONT_KNOW, abstains
 from factmark.rubrics.choices import ABSTAIN, read_choice
-from factmark.rubrics.options import option_finder, read_number, read_option, without_lettered
-from factmark.rubrics.plain import plain, without_thought
+from factmark.rubrics.decision import LIMIT, ends_of
+from factmark.rubrics.options import (
+    agrees,
+    option_finder,
+    read_exact,
+    read_number,
+    read_option,
+    without_lettered,
+)
+from factmark.rubrics.plain import plain
 from factmark.rubrics.replies import parse_reply
+from factmark.rubrics.unwrapped import final_text
 
 Label = Literal["CORRECT", "INCORRECT"]
 
 _YES_NO = ("YES", "NO", "MAYBE")
-_BOXED = re.compile(r"^\W*\\boxed\s*\{(?:\\(?:text|mathrm|textbf|mathbf)\s*\{)?([^{}]*)\}+\W*$")
-_FENCED = re.compile(r"^```\w*\n(.*?)\n?```$", re.DOTALL)
-_TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
-_KEY = re.compile(r"^\W*(?:final\s+)?answer\W*:\W*", re.IGNORECASE)
+_SPECIES = re.compile(r"\b[A-J]\. [a-z]{4,}\b")
+_TRUTH = re.compile(r"[^\w]{0,9}(?:(true)|false)[^\w?]{0,9}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,18 +65,6 @@ def read_answer(question: GraphQuestion, reply: str) -> Read:
     return Read(said=said, label=_label(said in _right(question)))
 
 
-def final_text(reply: str) -> str:
-    """A free-text reply without its reasoning and wrapping: fences, JSON, a box, "Answer:"."""
-    text = without_thought(reply.replace("\r\n", "\n")).strip()
-    if tagged := _TAGGED.findall(text):
-        text = tagged[-1].strip()
-    if fenced := _FENCED.match(text):
-        text = fenced[1].strip()
-    if boxed := _BOXED.match(text):
-        text = boxed[1].strip()
-    return _KEY.sub("", _json_answer(text) or text).strip()
-
-
 def _right(question: GraphQuestion) -> frozenset[str]:
     if question.kind == "yes-no":
         return frozenset(reference.casefold() for reference in question.references)
@@ -92,36 +86,37 @@ def _read_text(question: GraphQuestion, reply: str) -> Read:
 
 def _choice(question: GraphQuestion, reply: str) -> str | None:
     """The letter, `ABSTAIN`, or None."""
-    text = plain(reply)
-    n = len(question.options)
-    finder = option_finder(LETTERS[:n], question.options)
-    exact = finder.exact(text)
-    if exact is not None and len(text.strip()) > 1:
+    finder = option_finder(LETTERS[: len(question.options)], question.options)
+    final = final_text(reply)
+    exact, settled = read_exact(final, finder)
+    if settled:
         return exact
-    letter = read_choice(without_lettered(text, finder), n)
-    if letter is not None:
-        return letter
-    text = plain(final_text(reply))
-    if (option := read_option(text, finder) or read_number(text, finder)) is not None:
-        return option
-    return ABSTAIN if abstains(reply) else None
+    text = _without_species(ends_of(plain(reply), LIMIT), question)
+    label = finder.exact(text)
+    if label is None:
+        label = read_choice(without_lettered(text, finder), len(question.options))
+    if label is None:
+        said = ends_of(plain(final), LIMIT)
+        label = read_option(said, finder) or read_number(said, finder)
+    if label is None:
+        return ABSTAIN if abstains(final) else None
+    return label if label == ABSTAIN or agrees(label, text, finder) else None
+
+
+def _without_species(text: str, question: GraphQuestion) -> str:
+    """The text with "that" for each "E. coli" of the question or its options: E is no option."""
+    named = {
+        name for given in (question.text, *question.options) for name in _SPECIES.findall(given)
+    }
+    return _SPECIES.sub(lambda found: "that" if found[0] in named else found[0], text)
 
 
 def _yes_no(reply: str) -> str | None:
     """`yes`, `no`, `maybe`, `ABSTAIN`, or None."""
+    said = final_text(reply)
+    if truth := _TRUTH.fullmatch(said):
+        return "yes" if truth[1] else "no"
     label = parse_reply(reply, _YES_NO)
     if label is not None:
         return label.casefold()
-    return ABSTAIN if abstains(reply) else None
-
-
-def _json_answer(text: str) -> str | None:
-    """The text under `answer` of a JSON object."""
-    if not text.startswith("{"):
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    answer = value.get("answer") if isinstance(value, dict) else None
-    return answer if isinstance(answer, str) else None
+    return ABSTAIN if abstains(said) else None

@@ -1,25 +1,47 @@
-"""Multiple choice: which option a reply names by its text or its number, where it has no letter."""
+"""Multiple choice: which option a reply names by its text or its number, where it has no letter.
+
+Options may differ in no more than a sign ("2+", "2-"): the exact text goes before its words, and
+words with another sign are not the option.
+"""
+
+# ruff: noqa: E501 - an alternation of words reads better on one line
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from factmark.answers.words import stem
 from factmark.graphs.names import american
+from factmark.rubrics.abstaining import abstains
 from factmark.rubrics.decision import decide
 from factmark.rubrics.lexicon import TOKEN, Mention
+from factmark.rubrics.plain import spelled
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _GAP = re.compile(r"[^\w\n]{0,3}(?:(?:an?|the)\s+)?", re.IGNORECASE)
+_BARE = r"[^\w+\-<>=%±≤≥]"
 _NUMBERED = re.compile(
-    r"\W*(?:(?:the\s+)?(?:final\s+)?(?:correct\s+)?(?:answer|option|choice|number|index)"
-    r"(?:\s+number)?\s*(?:is|:|=)?\s*)?(?:option\s*|number\s*)?\W{0,4}(\d{1,2})\W*",
+    rf"{_BARE}*(?:(?:the\s+)?(?:final\s+)?(?:correct\s+)?(?:answer|(?P<place>option|choice|number|index))"
+    rf"(?:\s+(?P<nth>number))?\s*(?:is|:|=)?\s*)?(?P<more>option\s*|number\s*)?{_BARE}{{0,4}}(?P<n>\d{{1,2}}){_BARE}*",
     re.IGNORECASE,
 )
 _WORD_BEFORE = re.compile(r"[a-z][ -]")
 _LETTER = re.compile(r"(?<![^\W_])[A-Ja-j](?![^\W_])")
+_SIGN_BEFORE = re.compile(r"(?:([<>]=?|[≤≥±↑↓])\s{0,2}|(?<![\w)])(-))$")
+_SIGN_AFTER = re.compile(r"([+-]{1,3})(?!\w)")
+_LED = re.compile(
+    r"^(?:(?:so|therefore|thus),?\s+)?(?:the\s+)?(?:(?:final|correct|right|best)\s+)*(?:answer|option|choice)\s*(?:is|:|=)\s*"
+)
+_WITH_LETTER = re.compile(
+    r"(?:\(([a-j])\)|\[([a-j])\]|([a-j])(?:\s?[.):]|\s-(?=\s)))\s*(.+)", re.DOTALL
+)
+_LETTER_AHEAD = re.compile(
+    r"(?<![^\W_])([A-J])[ \t]?[\])}]?[ \t]?[.):,=-]{1,2}[ \t]*[*\"'(\[]{0,3}(?:(?:the|an?)[ \t]+)?"
+)
+_LETTER_BEHIND = re.compile(r"[*\"'.,]{0,3}[ \t]*[(\[]([A-J])[)\]]")
+_LONGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +50,20 @@ class OptionFinder:
 
     Attributes:
         labels: the letters.
-        forms: the keys of the words of each option's text -> its letter; a text that two options
-            share belongs to neither.
+        spelt: each option's exact text, case and outer marks aside -> its letter.
+        forms: the keys of the words of each option's text -> its signs -> its letter; None where
+            two options share both.
+        figures: those in the options' texts.
+        figured: whether an option begins with a figure.
+        unsure: the letters of options that read as an abstention ("Cannot be determined").
     """
 
     labels: tuple[str, ...]
-    forms: dict[tuple[str, ...], str]
+    spelt: dict[str, str]
+    forms: dict[tuple[str, ...], dict[str, str | None]]
+    figures: frozenset[int]
+    figured: bool
+    unsure: frozenset[str]
 
     @property
     def negation(self) -> dict[str, str]:
@@ -49,18 +79,19 @@ class OptionFinder:
         out: list[Mention] = []
         at = 0
         while at < len(keys):
-            size = self._size(text, tokens, keys, at, longest) if keys[at] in firsts else 0
-            if size:
-                label = self.forms[tuple(keys[at : at + size])]
+            size, label = (
+                self._at(text, tokens, keys, at, longest) if keys[at] in firsts else (1, None)
+            )
+            if label is not None:
                 start, end = tokens[at].start(), tokens[at + size - 1].end()
                 out.append(Mention(start=start, end=end, label=label, strong=True))
-            at += max(1, size)
+            at += size
         return out
 
-    def _size(
+    def _at(
         self, text: str, tokens: list[re.Match[str]], keys: list[str], at: int, longest: int
-    ) -> int:
-        """How many words the longest option has that begins here; 0 for none."""
+    ) -> tuple[int, str | None]:
+        """How many words the longest option has that begins here, and its letter; 1 for none."""
         limit = 1
         while (
             limit < longest
@@ -69,13 +100,23 @@ class OptionFinder:
         ):
             limit += 1
         for size in range(limit, 0, -1):
-            if tuple(keys[at : at + size]) in self.forms:
-                return size
-        return 0
+            if (signed := self.forms.get(tuple(keys[at : at + size]))) is not None:
+                start, end = tokens[at].start(), tokens[at + size - 1].end()
+                figured = text[end - 1].isdigit()
+                return size, _of_signs(signed, _signs(text, start, end), figured)
+        return 1, None
 
     def exact(self, text: str) -> str | None:
         """The option that a text spells, with or without articles."""
-        return self.forms.get(_keys(text[:1_000]))
+        text = text[:_LONGEST]
+        if (label := self.spelt.get(_literal(text))) is not None:
+            return label
+        tokens = _tokens(text) or list(TOKEN.finditer(text))
+        signed = self.forms.get(tuple(_key(token[0]) for token in tokens))
+        if signed is None:
+            return None
+        start, end = tokens[0].start(), tokens[-1].end()
+        return _of_signs(signed, _signs(text, start, end), text[end - 1].isdigit())
 
     def guess(self, text: str) -> str | None:
         """No option is a slip of the pen for another."""
@@ -84,21 +125,80 @@ class OptionFinder:
 
 def option_finder(letters: str, options: Sequence[str]) -> OptionFinder:
     """The finder for these options."""
-    forms: dict[tuple[str, ...], str] = {}
-    shared: set[tuple[str, ...]] = set()
-    for letter, option in zip(letters, options, strict=True):
-        form = _keys(option)
-        if form and forms.setdefault(form, letter) != letter:
-            shared.add(form)
+    forms: dict[tuple[str, ...], dict[str, str | None]] = {}
+    spelt: dict[str, str] = {}
+    twice: set[str] = set()
+    texts = [spelled(option).strip() for option in options]
+    for letter, text in zip(letters, texts, strict=True):
+        if spelt.setdefault(_literal(text), letter) != letter:
+            twice.add(_literal(text))
+        tokens = _tokens(text) or list(TOKEN.finditer(text))
+        if tokens:
+            signed = forms.setdefault(tuple(_key(token[0]) for token in tokens), {})
+            signs = _signs(text, tokens[0].start(), tokens[-1].end())
+            signed[signs] = None if signs in signed else letter
     return OptionFinder(
-        tuple(letters), {form: one for form, one in forms.items() if form not in shared}
+        labels=tuple(letters),
+        spelt={text: one for text, one in spelt.items() if text and text not in twice},
+        forms=forms,
+        figures=frozenset(int(n) for text in texts for n in re.findall(r"[0-9]{1,9}", text)),
+        figured=any(re.match(r"[^\w]*\d", text) for text in texts),
+        unsure=frozenset(
+            letter for letter, text in zip(letters, texts, strict=True) if abstains(text)
+        ),
     )
+
+
+def read_exact(text: str, finder: OptionFinder) -> tuple[str | None, bool]:
+    """The letter of the option whose exact text is all that a reply says, its letter ahead or not.
+
+    Returns:
+        The letter or None, and whether that settles it: a letter with the text of another option,
+        or one past the last, is none.
+    """
+    said = _literal(_LED.sub("", _literal(spelled(text[:_LONGEST]))))
+    if (label := finder.spelt.get(said)) is not None and not re.fullmatch("[a-j]", said):
+        return label, True
+    if len(said) == 1 and "a" <= said <= "j":
+        letter = said.upper()
+        return (letter if letter in finder.labels else None), True
+    found = _WITH_LETTER.fullmatch(said)
+    other = finder.spelt.get(_literal(found[4])) if found else None
+    if found is None or other is None:
+        return None, False
+    letter = (found[1] or found[2] or found[3]).upper()
+    return (letter if letter == other else None), True
+
+
+def agrees(label: str, text: str, finder: OptionFinder) -> bool:
+    """Whether no letter in a plain reply stands with the text of another option, as for `label`."""
+    pairs = set(_pairs(text, finder))
+    named = {option for letter, option in pairs if letter == label}
+    lettered = {letter for letter, option in pairs if option == label}
+    return (label in named or not named) and (label in lettered or not lettered)
+
+
+def _pairs(text: str, finder: OptionFinder) -> Iterator[tuple[str, str]]:
+    """Each letter that stands with an option's text, and that option's letter."""
+    mentions = finder.mentions(text)
+    starts = {mention.start: mention.label for mention in mentions}
+    for found in _LETTER_AHEAD.finditer(text):
+        if (option := starts.get(found.end())) is not None:
+            yield found[1], option
+    for mention in mentions:
+        if mention.label and (behind := _LETTER_BEHIND.match(text, mention.end)):
+            yield behind[1], mention.label
 
 
 def read_option(text: str, finder: OptionFinder) -> str | None:
     """The letter of the one option that a plain reply asserts by its text, or None."""
-    exact = finder.exact(text)
-    return exact if exact is not None else decide(text, finder)
+    label = finder.exact(text)
+    label = label if label is not None else decide(text, finder)
+    found = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
+    if label is None or found is None or not (found["place"] or found["more"]):
+        return label
+    place = int(found["n"])
+    return label if finder.labels[place - 1 : place] == (label,) else None
 
 
 def read_number(text: str, finder: OptionFinder) -> str | None:
@@ -107,26 +207,49 @@ def read_number(text: str, finder: OptionFinder) -> str | None:
     None where an option begins with a figure or has this one: the option's figure may be meant.
     """
     found = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
-    if found is None or any(f[0][0].isdigit() or found[1] in f for f in finder.forms):
+    if found is None or finder.figured or int(found["n"]) in finder.figures:
         return None
-    number = int(found[1])
+    number = int(found["n"])
     return finder.labels[number - 1] if 1 <= number <= len(finder.labels) else None
 
 
 def without_lettered(text: str, finder: OptionFinder) -> str:
-    """The text with dots for each option that has a lone letter in its text ("hepatitis B")."""
+    """The text with "that" for each option that has a lone letter in its text ("hepatitis B"), or
+    reads as an abstention."""
     out, done = [], 0
     for mention in finder.mentions(text):
         spelt = text[mention.start : mention.end]
-        if len(spelt) > 1 and _LETTER.search(spelt):
+        if (len(spelt) > 1 and _LETTER.search(spelt)) or mention.label in finder.unsure:
             out += [text[done : mention.start], "that"]
             done = mention.end
     return "".join([*out, text[done:]])
 
 
-def _keys(text: str) -> tuple[str, ...]:
-    found = _tokens(text) or list(TOKEN.finditer(text))
-    return tuple(_key(token[0]) for token in found)
+def _literal(text: str) -> str:
+    """A text without case, spaces and the marks around it; signs stay."""
+    return " ".join(text.casefold().split()).strip(" \"'`*_$.,;:!?#\\")
+
+
+def _signs(text: str, start: int, end: int) -> str:
+    """The signs of a figure or an ion, the comparison or the arrow that a span of text goes with."""
+    before = _SIGN_BEFORE.search(text, max(0, start - 5), start)
+    after = _SIGN_AFTER.match(text, end, end + 4)
+    out = before[1] or "" if before else ""
+    if before and before[2] and text[start : start + 1].isdigit():
+        out = "-"
+    last = text[max(start, end - 4) : end]
+    word = last[-4:].isalpha() and len(last) == 4
+    if after and ("+" in after[1] or not word):
+        out += f" {after[1]}"
+    return out.replace("<=", "≤").replace(">=", "≥")
+
+
+def _of_signs(signed: dict[str, str | None], signs: str, figured: bool) -> str | None:
+    """The option with these signs; without any, "K" may mean the only "K+", but 2 is not 2-."""
+    if signs in signed or signs or len(signed) > 1:
+        return signed.get(signs)
+    only, label = next(iter(signed.items()))
+    return label if only.startswith(" ") and not figured else None
 
 
 def _tokens(text: str) -> list[re.Match[str]]:

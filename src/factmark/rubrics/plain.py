@@ -46,6 +46,11 @@ def plain(reply: str) -> str:
     return _spelled_out(without_thought(normalise(reply)))
 
 
+def spelled(text: str) -> str:
+    """A text that is no reply, such as an option, in the spelling that `plain` gives."""
+    return _spelled_out(normalise(text))
+
+
 def normalise(text: str) -> str:
     """Compatibility forms, dashes, quotes, look-alikes and invisible characters made plain."""
     text = text.replace("\r\n", "\n").translate(_TRANSLATION)

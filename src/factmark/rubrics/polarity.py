@@ -68,6 +68,7 @@ _TOLD = re.compile(
     r"(?:answer|output|respond|reply|say|return|print|write|mark|label|rate|choose|pick|select|"
     r"report|emit|classify|judge|treat|give|assign|produce|conclude|use|force|make|end with)\b[^.!?;]{0,60}$"
     r"|\b(?:instruct\w*|injection|injected|orders?|ordered|commands?|demand\w*|urg\w+|tells?|telling|told|tries|trying|attempt\w*|asks?|asked|asking|bait\w*|embedded|planted)\b[^.!?;]{0,100}$"
+    r"|\b(?:answer|response|reply|claim|statement)\s+(?:itself\s+|also\s+|only\s+)?(?:says?|states?|claims?|asserts?|declares?|insists?|announces?|pretends?|calls)\b:?\s*(?:that\s+)?(?:it|itself|this|its|my|the|your)\b[^.!?;,]{0,40}$"
     r"|\b(?:line|sentence|note|message|passage|source|text|document|comment|footer|header|it|vignette|abstract)\s+(?:that\s+)?(?:\w+ly\s+)?(?:says?|reads?|saying|reading|contains?|containing|claims|claiming|declares|declaring|asserts)\b[^.!?;,]{0,80}$",
     re.I,
 )

@@ -19,9 +19,14 @@ from factmark.rubrics.plain import plain
 __all__ = ["ABSTAIN", "parse_batch", "parse_choice", "parse_reply"]
 
 
-def parse_reply(reply: str, labels: Sequence[str]) -> str | None:
-    """The one label of `labels` that the reply settles on, or None."""
-    return decide(plain(reply), lexicon(tuple(labels)))
+def parse_reply(reply: str, labels: Sequence[str], *, cut: bool = False) -> str | None:
+    """The one label of `labels` that the reply settles on, or None.
+
+    Args:
+        cut: whether the reply was cut off at its limit: prose settles nothing then, since what
+            would have followed may turn it.
+    """
+    return decide(plain(reply), lexicon(tuple(labels)), declared=cut)
 
 
 def parse_batch(reply: str, labels: Sequence[str], n: int) -> list[str | None]:

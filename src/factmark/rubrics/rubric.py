@@ -110,11 +110,20 @@ class Rubric:
             "additionalProperties": False,
         }
 
-    def parse(self, reply: str, n: int = 1) -> list[str | None]:
-        """The label of each of `n` claims in a reply, as text or in the schema's form."""
+    def parse(self, reply: str, n: int = 1, *, cut: bool = False) -> list[str | None]:
+        """The label of each of `n` claims in a reply, as text or in the schema's form.
+
+        Args:
+            cut: whether the reply was cut off at its limit; see `parse_reply`.
+        """
         numbers = all(label.isdigit() for label in self.offered)
-        one, several = (parse_rating, parse_ratings) if numbers else (parse_reply, parse_batch)
-        said = [one(reply, self.offered)] if n == 1 else several(reply, self.offered, n)
+        if n != 1:
+            several = parse_ratings if numbers else parse_batch
+            said = several(reply, self.offered, n)
+        elif numbers:
+            said = [parse_rating(reply, self.offered)]
+        else:
+            said = [parse_reply(reply, self.offered, cut=cut)]
         return [self.answers.get(label, label) if label is not None else None for label in said]
 
 

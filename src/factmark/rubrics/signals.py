@@ -31,6 +31,7 @@ from factmark.rubrics.cues import (
 )
 from factmark.rubrics.lexicon import TOKEN, Finder, Mention
 from factmark.rubrics.polarity import TURN, is_subject, polarity
+from factmark.rubrics.qualities import is_own, is_quality, of_the_whole, turns
 from factmark.rubrics.quoting import CITED, QUOTE_OPEN
 from factmark.rubrics.verdict_json import UNDECIDED
 
@@ -83,6 +84,8 @@ def signals(text: str, words: Finder) -> list[Signal]:
     for stop, following in bounds:
         sentence = text[start:stop]
         if sentence.strip():
+            if out and out[-1].rank is Rank.WORD and is_quality(out[-1].label) and turns(sentence):
+                out[-1] = replace(out[-1], contrasted=True)
             line_start = start == 0 or text[start - 1] == "\n"
             begins = line_start or after_question
             found = _signal(sentence, start, header, begins, words)
@@ -331,6 +334,8 @@ def _meaning(sentence: str, mention: Mention, words: Finder) -> tuple[str, str |
         return ("meant", negation) if negation else ("dropped", None)
     if said in ("meant", "final") and not mention.strong and _is_attribute(sentence, mention):
         return "dropped", None
+    if said == "meant" and is_quality(mention.label) and not of_the_whole(sentence, mention):
+        return "dropped", None
     if sentence[max(0, mention.start - 1) : mention.start] == QUOTE_OPEN and said == "meant":
         return "quoted", mention.label
     return said, mention.label
@@ -370,7 +375,8 @@ def _weighed(
     label = next(iter(labels)) if len(labels) == 1 else None
     last = chosen[-1][0]
     before = sentence[max(0, last.start - 200) : last.start]
-    cue = bool(final) or bool(CUE.search(before[-160:]))
+    own = is_own(before) if is_quality(label) else bool(CUE.search(before[-160:]))
+    cue = bool(final) or own
     conclusive = bool(CONCLUSIVE.search(before))
     rank = Rank.CUE if cue else Rank.PROSE if strong else Rank.WORD
     if cue and (conclusive or FINAL_CUE.search(before)):

@@ -102,6 +102,10 @@ class Usage:
     estimated: bool = False
 
 
+CUT = ("length", "max_tokens")
+"""Reasons for a text's end that tell that it was cut off at its limit."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """What a model answered.
