@@ -22,6 +22,7 @@ from factmark.io.graphrag_forecast import forecast_graphrag
 from factmark.io.graphrag_study import GraphragRun, Plan, run_graphrag
 from factmark.io.labels import import_labels, people_values
 from factmark.io.ledger import Ledger
+from factmark.io.reparse import reparse
 from graphrag_runs import CHOICE, INSULIN, QUESTIONS, TREATS, many, plan, ran, systems, text
 from servers.graph_agent import graph_agent
 from servers.model_server import Running
@@ -88,6 +89,12 @@ async def test_answers_and_verdicts(server: Running, tmp_path: Path) -> None:
     assert run.answering.calls == 12
     assert run.judging is not None
     assert run.judging.calls == 3
+
+
+async def test_the_replies_of_its_judges_can_be_read_anew(server: Running, tmp_path: Path) -> None:
+    await ran(server.base_url, tmp_path / "l.db")
+    found = reparse(tmp_path / "l.db")
+    assert (found.read > 0, found.changed, found.left_alone) == (True, 0, 0)
 
 
 async def test_run_again_it_asks_nothing(server: Running, tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from factmark.io.graph_judges import RUBRICS
 from factmark.io.ledger import Ledger
 from factmark.io.ledger_rows import open_existing
 from factmark.model import Verdict
-from factmark.rubrics import Rubric
+from factmark.rubrics import HOLDS, VERIFY, Rubric
 
-_BY_ID = {rubric.id: rubric for rubric in RUBRICS.values()}
+_BY_ID = {rubric.id: rubric for rubric in (*RUBRICS.values(), VERIFY, HOLDS)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
