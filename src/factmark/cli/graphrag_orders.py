@@ -101,6 +101,34 @@ def check(orders: Orders) -> None:
     if orders.out is not None and orders.out.exists() and not orders.out.is_dir():
         raise InputError(f"--out {orders.out}: is a file. Name a folder.")
     _check_contexts(orders.contexts)
+    _check_places(orders)
+
+
+def _check_places(orders: Orders) -> None:
+    """What is written takes the place of nothing that is read."""
+    from factmark.io.graphrag_results import result_paths
+    from factmark.io.graphrag_setup import graph_names
+    from factmark.io.overwriting import check_outputs, graph_files
+
+    graphs = [(f"--graph {name}", path) for name, path in graph_names(orders.graphs).items()]
+    if orders.triples is not None:
+        graphs = [("the triples", orders.triples)]
+    named = {
+        "--questions": orders.questions,
+        "--passages": orders.passages,
+        "--aliases": orders.aliases,
+        "--ontology": orders.ontology,
+        "--wordings": orders.wordings,
+        "--prices": orders.asked.prices,
+    }
+    inputs = [file for option, path in graphs for file in graph_files(option, path)]
+    inputs += [(option, path) for option, path in named.items() if path is not None]
+    outputs = [("--ledger", orders.ledger)] if orders.ledger is not None else []
+    if orders.out is not None:
+        outputs += [("a result of --out", path) for path in result_paths(orders.out).values()]
+        outputs += [("the ledger", orders.out / "ledger.db")] if orders.ledger is None else []
+    outputs += [("--contexts", orders.contexts)] if orders.contexts is not None else []
+    check_outputs(outputs, inputs)
 
 
 def _check_contexts(path: Path | None) -> None:
