@@ -120,7 +120,8 @@ def test_a_judge_that_lets_nobody_in(server: Running, folder: Path) -> None:
 
 
 def test_people_are_asked_about_the_answers_of_a_ledger(server: Running, folder: Path) -> None:
-    assert run("a.csv", *by_models(server), "--ledger", "s.db", cwd=folder).returncode == 0
+    ask = ("a.csv", *by_models(server), "--ledger", "s.db", "--retrieval-by", "judge")
+    assert run(*ask, cwd=folder).returncode == 0
     done = subprocess.run(
         [*COMMAND, "annotate", "create", "--form", "graphrag", "--ledger", "s.db",
          "--annotators", "Ada", "--json"],
@@ -128,6 +129,12 @@ def test_people_are_asked_about_the_answers_of_a_ledger(server: Running, folder:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["settings"]["units"] == 9  # three systems, three questions
+    drawn = subprocess.run(
+        [*COMMAND, "plan", "--labels", "9", "--ledger", "s.db", "--sheet", "sheet.csv"],
+        capture_output=True, text=True, cwd=folder, timeout=60,
+    )  # fmt: skip
+    # the judge's, those of rules, and none of the contexts that the same model judged
+    assert "sheet.csv: 9 units to label" in drawn.stderr, drawn.stderr
 
 
 def test_an_embedder_behind_a_server_is_asked_once(server: Running, folder: Path) -> None:
