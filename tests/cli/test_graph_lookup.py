@@ -63,3 +63,18 @@ def test_nothing_named_and_bad_input(capsys: pytest.CaptureFixture[str]) -> None
     assert "no entity that the question names" in err
     with pytest.raises(InputError, match="no such file"):
         lookup(capsys, "Who?", "none.csv")
+
+
+def test_a_question_that_was_forgotten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("triples.csv").write_text("head,relation,tail\na,b,c\n")
+    with pytest.raises(InputError, match=r"triples\.csv: is a file\. Name the question first"):
+        lookup(capsys, "triples.csv")
+    for nothing in ("", " "):
+        with pytest.raises(InputError, match="question is empty"):
+            lookup(capsys, nothing, "triples.csv")
+    long = "What " * 2_000  # no path can be so long
+    assert "no entity" in lookup(capsys, f"{long}?", "triples.csv")[1]
+    lookup(capsys, long)

@@ -346,6 +346,8 @@ def test_nothing_to_use_is_an_error(tmp_path: Path) -> None:
         read(path)
     with pytest.raises(InputError, match="there is no such file"):
         read(tmp_path / "gone.jsonl")
+    with pytest.raises(InputError, match="is a folder"):
+        read(tmp_path)
     (tmp_path / "q.txt").write_text("?")
     with pytest.raises(InputError, match=r"ends in none of"):
         read(tmp_path / "q.txt")

@@ -53,6 +53,7 @@ def lookup(
 
     This is what a model is given by `graphrag`. No model is asked.
     """
+    from factmark.errors import InputError
     from factmark.graphs.contexts import Limits
     from factmark.io.graph_index.making import GraphSource
     from factmark.io.index.embedders import open_search
@@ -60,6 +61,10 @@ def lookup(
     from factmark.io.ontology_data import example_graph
     from factmark.io.problems import Problems
 
+    if not question.strip():
+        raise InputError("The question is empty.")
+    if triples is None and _is_there(question):
+        raise InputError(f"{question}: is a file. Name the question first, then the file.")
     search = open_search(embedder, base_url=embedder_base_url, key_env=embedder_key_env)
     with ExitStack() as stack:
         terms, identity = stack.enter_context(open_ontology(ontology, Problems(), progress=reading))
@@ -93,6 +98,13 @@ def lookup(
         print_json(_plain(context))
     else:
         _show(question, context)
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except OSError:  # too long for a name
+        return False
 
 
 def _show(question: str, context: Context) -> None:

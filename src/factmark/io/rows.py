@@ -22,6 +22,18 @@ Row = Mapping[str, Any]
 TABLES = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet")
 
 
+def check_file(path: Path) -> None:
+    """Tells a path that is no file.
+
+    Raises:
+        InputError: it is not there, or it is a folder.
+    """
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder. Name a file in it.")
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+
+
 def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
     """The rows of a file, each with its place. Memory does not grow with the file.
 
@@ -29,8 +41,7 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
         InputError: if the file cannot be opened, is of no known kind, or has no header.
     """
     suffix = path.suffix.casefold()
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
+    check_file(path)
     if suffix == ".parquet":
         yield from _parquet(path, problems)
     elif suffix in (".jsonl", ".ndjson"):

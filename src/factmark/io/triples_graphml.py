@@ -15,12 +15,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from factmark.errors import InputError
 from factmark.graphs.claims import Triple
 from factmark.io.edge_words import RELATED, edge_words
 from factmark.io.graphml import Part, read_graphml
 from factmark.io.passages import Passages
 from factmark.io.problems import Problems
+from factmark.io.rows import check_file
 from factmark.io.text_chunks import SEPARATOR, ids_of, lightrag_chunks
 from factmark.io.triples_graphrag import told_by, unquoted
 
@@ -54,8 +54,7 @@ def read_graph(
     Raises:
         InputError: the file cannot be read, with the line.
     """
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
+    check_file(path)
     named = {field.casefold(): (name.casefold(),) for field, name in (columns or {}).items()}
     usual = {**_USUAL, **named}
     name = named.get("head") or named.get("tail") or usual["name"]
