@@ -84,7 +84,7 @@ async def run_orders(orders: Orders) -> bool:
         results = _results(orders, plan, prepared, run)
         if not orders.by_rules:
             say(f"replies and verdicts are kept in {ledger}; the same command goes on from there")
-    _tell(orders, run, results)
+    _tell(orders, wanted, run, results)
     return run.complete
 
 
@@ -207,15 +207,23 @@ async def _tell_forecast(orders: Orders, plan: Plan) -> None:
     say("Nothing was asked.")
 
 
-def _tell(orders: Orders, run: GraphragRun, results: GraphRagResults) -> None:
+def _tell(orders: Orders, wanted: Wanted, run: GraphragRun, results: GraphRagResults) -> None:
     """The files that were asked for, the tables on stdout, what it took on stderr."""
+    from factmark.io.context_passages import with_passages
     from factmark.io.contexts import write_contexts
     from factmark.io.graphrag_results import graphrag_json, write_graphrag_results
     from factmark.report import answer_tables
     from factmark.report.text import visible
 
     if orders.contexts is not None:
-        write_contexts(orders.contexts, run.outcomes)
+        told = with_passages(
+            run.outcomes,
+            wanted.graphs,
+            passages=wanted.passages,
+            columns=wanted.columns,
+            encoding=wanted.encoding,
+        )
+        write_contexts(orders.contexts, told)
         say(f"wrote {orders.contexts}")
     if orders.out is not None:
         write_graphrag_results(results, orders.out)
