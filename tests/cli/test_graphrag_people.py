@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from factmark.cli.main import app
+from factmark.errors import LedgerError
 
 QUESTIONS = [
     {"question": "What treats type 2 diabetes?", "answer": "metformin"},
@@ -79,3 +80,8 @@ def test_the_sheet_makes_a_campaign(folder: Path, capsys: pytest.CaptureFixture[
     made = ("annotate", "create", "--form", "graphrag", "--ledger", "l.db", "--sheet", "s.csv")
     told = json.loads(call(capsys, *made, "--annotators", "Ada", "--json")[0])
     assert told["settings"]["units"] == 2
+
+
+def test_a_report_of_its_ledger_is_made_by_the_same_command(folder: Path) -> None:
+    with pytest.raises(LedgerError, match=r"was written by `factmark graph graphrag`\. Give the"):
+        app(["report", "l.db"], standalone_mode=False)
