@@ -97,7 +97,10 @@ def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(
     assert server.stats()["requests"] == 0
     calls = {row["condition"]: row["calls"] for row in told}
     assert calls == {"a": 3, "none": 3, "judge": 4}
-    assert "Nothing was asked" in run(*ask, "--dry-run", cwd=folder).stderr
+    shown = run(*ask, "--dry-run", cwd=folder)
+    assert "Nothing was asked" in shown.stderr
+    assert "The judge's calls are an upper bound" in " ".join(shown.stdout.split())
+    assert "with tools" not in shown.stdout
     done = run(*ask, "--max-calls", "2", cwd=folder)
     assert done.returncode == 1
     assert "--max-calls 2 reached" in done.stderr

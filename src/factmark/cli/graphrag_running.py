@@ -194,7 +194,7 @@ def _together(judging: Spent | None, retrieval: Spent | None) -> Spent | None:
 
 async def _tell_forecast(orders: Orders, plan: Plan) -> None:
     from factmark.io.graphrag_forecast import forecast_graphrag
-    from factmark.report.forecast_table import forecast_table
+    from factmark.report.forecast_table import JUDGED_BY_RULE, forecast_table
 
     prices = tuple(
         None if who is None else who.client.account.price for who in (plan.subject, plan.judging)
@@ -203,7 +203,7 @@ async def _tell_forecast(orders: Orders, plan: Plan) -> None:
     if orders.json:
         print_json(rows)
         return
-    print_table(forecast_table(rows))
+    print_table(forecast_table(rows, JUDGED_BY_RULE))
     say("Nothing was asked.")
 
 
