@@ -9,10 +9,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from factmark.cli.asking import Asking
+from factmark.cli.graphrag_orders import Orders, with_judge_placed
 from factmark.cli.main import app
 from factmark.errors import InputError
 from servers.embedding_server import embedding_server
@@ -120,6 +123,29 @@ def test_a_judge_that_lets_nobody_in(server: Running, folder: Path) -> None:
     told = json.loads(done.stdout)["scores"]["a"]["overall"]
     assert told["correct_answers"] == 1  # the choice, which is decided by rule
     assert told["missing"]["failed"] == 2
+
+
+def test_a_judge_is_asked_where_the_model_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-local")
+    with graph_agent(key="sk-local") as local:
+        at = ("--base-url", local.url, "--key-env", "MY_KEY")
+        done = run("a.csv", "--questions", "q.jsonl", *MODELS, *at, "--json", cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert "note: the judge is asked at --base-url too" in done.stderr
+        spent = json.loads(done.stdout)["spent"]
+        assert spent["judging"]["calls"] > 0
+        assert sum(one["calls"] for one in spent.values() if one) == local.stats()["requests"]
+    own = Asking(base_url=local.url, key_env="MY_KEY")
+    elsewhere = Orders(model="openai:a", judge="anthropic:b", asked=own)
+    ollama = Orders(model="ollama:a", judge="openai:b", asked=own)
+    placed = Orders(
+        model="openai:a", judge="openai:b", asked=own, judged=Asking(base_url="http://x")
+    )
+    for orders in (elsewhere, ollama, placed, Orders(model="openai:a", asked=own)):
+        assert with_judge_placed(orders) is orders
+    keyed = replace(elsewhere, judge="openai:b", judged=Asking(key_env="OTHER", max_tokens=9))
+    judged = with_judge_placed(keyed).judged
+    assert (judged.base_url, judged.key_env, judged.max_tokens) == (local.url, "OTHER", 9)
 
 
 def test_people_are_asked_about_the_answers_of_a_ledger(server: Running, folder: Path) -> None:

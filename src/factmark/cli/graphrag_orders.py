@@ -104,6 +104,20 @@ def check(orders: Orders) -> None:
     _check_places(orders)
 
 
+def with_judge_placed(orders: Orders) -> Orders:
+    """The judge at the model's server, where that is named and the judge's is not.
+
+    Only where both are of one provider: another's protocol may not be spoken there.
+    """
+    asked, judged = orders.asked, orders.judged
+    if asked.base_url is None or judged.base_url is not None:
+        return orders
+    if orders.model.partition(":")[0] != orders.judge.partition(":")[0]:
+        return orders
+    key_env = judged.key_env or asked.key_env
+    return replace(orders, judged=replace(judged, base_url=asked.base_url, key_env=key_env))
+
+
 def _check_places(orders: Orders) -> None:
     """What is written takes the place of nothing that is read."""
     from factmark.io.graphrag_results import result_paths

@@ -27,6 +27,7 @@ from factmark.cli.graphrag_orders import (
     judging_of,
     subject_of,
     wanted_of,
+    with_judge_placed,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ async def run_orders(orders: Orders) -> bool:
     from factmark.io.problems import Problems
 
     check(orders)
+    placed = with_judge_placed(orders)
+    if placed is not orders:
+        say("note: the judge is asked at --base-url too; --judge-base-url names another server")
+        orders = placed
     subject, judge = subject_of(orders), judging_of(orders)  # a missing key is told at once
     if orders.repeats > 1 and orders.asked.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
