@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from factmark.io.running import Subject
 
 RULES = "rules"
+EXAMPLE = "diabetes"
+"""The name of the bundled graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +206,7 @@ def wanted_of(
     elif orders.triples is not None:
         graphs = {name_of(orders.triples): orders.triples}
     else:
-        graphs = {"diabetes": example_graph() / "triples.csv"}
+        graphs = {EXAMPLE: example_graph() / "triples.csv"}
         passages = passages or example_graph() / "passages.jsonl"
     controls, spared = _controls(orders)
     limits = _limits(orders)
