@@ -180,9 +180,9 @@ class _Edges:
                     "undirected graph", where, "head and tail are its source and target"
                 )
             return (relation,), ""
-        description = self._of(edge, "statement")
-        if description:
-            return edge_words(description, head, tail)
+        relations, statement = edge_words(self._of(edge, "statement"), head, tail)
+        if statement or relations != (RELATED,):
+            return relations, statement
         keywords = " ".join(edge.data.get("keywords", "").replace(SEPARATOR, ", ").split())
         if not keywords:
             self._problems.note("edge without words", where, f"it reads as {RELATED}")
