@@ -46,7 +46,7 @@ def test_the_index_is_kept_where_that_is_wanted(
     folder = tmp_path / "index"
     for _ in range(2):
         lookup(capsys, "What does metformin treat?", "--index", str(folder))
-    assert len(list(folder.glob("g-*"))) == 1
+    assert len(list((folder / "graph-diabetes").glob("g-*"))) == 1
 
 
 def test_a_terminal_is_not_steered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,3 +63,41 @@ def test_nothing_named_and_bad_input(capsys: pytest.CaptureFixture[str]) -> None
     assert "no entity that the question names" in err
     with pytest.raises(InputError, match="no such file"):
         lookup(capsys, "Who?", "none.csv")
+
+
+def test_a_question_that_was_forgotten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("triples.csv").write_text("head,relation,tail\na,b,c\n")
+    with pytest.raises(InputError, match=r"triples\.csv: is a file\. Name the question first"):
+        lookup(capsys, "triples.csv")
+    for nothing in ("", " "):
+        with pytest.raises(InputError, match="question is empty"):
+            lookup(capsys, nothing, "triples.csv")
+    long = "What " * 2_000  # no path can be so long
+    assert "no entity" in lookup(capsys, f"{long}?", "triples.csv")[1]
+    lookup(capsys, long)
+
+
+def test_the_index_is_the_one_that_graphrag_keeps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("head,relation,tail\nRhine,flows_through,Basel\n")
+    Path("q.csv").write_text("question,answer\nThrough which city does the Rhine flow?,Basel\n")
+    app(
+        ["graph", "graphrag", "a.csv", "--questions", "q.csv", "--out", "out"],
+        standalone_mode=False,
+    )
+    capsys.readouterr()
+
+    def files() -> dict[Path, int]:
+        found = Path("out/index").rglob("*")
+        return {path: path.stat().st_mtime_ns for path in found if path.suffix not in ("", ".lock")}
+
+    before = files()
+    assert before
+    out, _ = lookup(capsys, "Where does the Rhine flow?", "a.csv", "--index", "out/index")
+    assert "Rhine | flows_through | Basel" in out
+    assert files() == before

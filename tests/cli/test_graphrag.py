@@ -9,10 +9,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from factmark.cli.asking import Asking
+from factmark.cli.graphrag_orders import Orders, with_judge_placed
 from factmark.cli.main import app
 from factmark.errors import InputError
 from servers.embedding_server import embedding_server
@@ -105,7 +108,10 @@ def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(
     assert server.stats()["requests"] == 0
     calls = {row["condition"]: row["calls"] for row in told}
     assert calls == {"a": 3, "none": 3, "judge": 4}
-    assert "Nothing was asked" in run(*ask, "--dry-run", cwd=folder).stderr
+    shown = run(*ask, "--dry-run", cwd=folder)
+    assert "Nothing was asked" in shown.stderr
+    assert "The judge's calls are an upper bound" in " ".join(shown.stdout.split())
+    assert "with tools" not in shown.stdout
     done = run(*ask, "--max-calls", "2", cwd=folder)
     assert done.returncode == 1
     assert "--max-calls 2 reached" in done.stderr
@@ -127,8 +133,32 @@ def test_a_judge_that_lets_nobody_in(server: Running, folder: Path) -> None:
     assert told["missing"]["failed"] == 2
 
 
+def test_a_judge_is_asked_where_the_model_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-local")
+    with graph_agent(key="sk-local") as local:
+        at = ("--base-url", local.url, "--key-env", "MY_KEY")
+        done = run("a.csv", "--questions", "q.jsonl", *MODELS, *at, "--json", cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert "note: the judge is asked at --base-url too" in done.stderr
+        spent = json.loads(done.stdout)["spent"]
+        assert spent["judging"]["calls"] > 0
+        assert sum(one["calls"] for one in spent.values() if one) == local.stats()["requests"]
+    own = Asking(base_url=local.url, key_env="MY_KEY")
+    elsewhere = Orders(model="openai:a", judge="anthropic:b", asked=own)
+    ollama = Orders(model="ollama:a", judge="openai:b", asked=own)
+    placed = Orders(
+        model="openai:a", judge="openai:b", asked=own, judged=Asking(base_url="http://x")
+    )
+    for orders in (elsewhere, ollama, placed, Orders(model="openai:a", asked=own)):
+        assert with_judge_placed(orders) is orders
+    keyed = replace(elsewhere, judge="openai:b", judged=Asking(key_env="OTHER", max_tokens=9))
+    judged = with_judge_placed(keyed).judged
+    assert (judged.base_url, judged.key_env, judged.max_tokens) == (local.url, "OTHER", 9)
+
+
 def test_people_are_asked_about_the_answers_of_a_ledger(server: Running, folder: Path) -> None:
-    assert run("a.csv", *by_models(server), "--ledger", "s.db", cwd=folder).returncode == 0
+    ask = ("a.csv", *by_models(server), "--ledger", "s.db", "--retrieval-by", "judge")
+    assert run(*ask, cwd=folder).returncode == 0
     done = subprocess.run(
         [*COMMAND, "annotate", "create", "--form", "graphrag", "--ledger", "s.db",
          "--annotators", "Ada", "--json"],
@@ -136,6 +166,12 @@ def test_people_are_asked_about_the_answers_of_a_ledger(server: Running, folder:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["settings"]["units"] == 9  # three systems, three questions
+    drawn = subprocess.run(
+        [*COMMAND, "plan", "--labels", "9", "--ledger", "s.db", "--sheet", "sheet.csv"],
+        capture_output=True, text=True, cwd=folder, timeout=60,
+    )  # fmt: skip
+    # the judge's, those of rules, and none of the contexts that the same model judged
+    assert "sheet.csv: 9 units to label" in drawn.stderr, drawn.stderr
 
 
 def test_an_embedder_behind_a_server_is_asked_once(server: Running, folder: Path) -> None:

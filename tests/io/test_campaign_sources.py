@@ -49,7 +49,7 @@ def test_all_units_of_a_kind_or_those_of_a_sheet(ledger: Path, tmp_path: Path) -
     assert {item.cluster for item, _ in found} == {"insulin"}
     assert len(ledger_pairs(ledger, "triple", None)) == 3
     sheet = tmp_path / "sheet.csv"
-    write_sheet(sheet, [pairs[2], pairs[0]])
+    write_sheet(sheet, [pairs[2], pairs[0]], {})
     assert [unit for _, unit in ledger_pairs(ledger, "pair", sheet)] == [pairs[2], pairs[0]]
     with pytest.raises(InputError, match=r"line 2: .* has no unit .* of the kind 'triple'"):
         ledger_pairs(ledger, "triple", sheet)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,36 @@ def test_csv_with_cells_of_several(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("glucose | sugar", ("glucose", "sugar")),
+        ('["glucose", "P(A|B)", 3]', ("glucose", "P(A|B)", "3")),
+        ("['glucose', 'blood sugar']", ("glucose", "blood sugar")),
+        ("[3H]glucose", ("[3H]glucose",)),
+        ("[18F]FDG | [11C]acetate", ("[18F]FDG", "[11C]acetate")),
+        ("[not a list]", ("[not a list]",)),
+    ],
+)
+@pytest.mark.parametrize("column", ["answer", "references", "gold_answer"])
+def test_a_cell_of_several_answers(
+    tmp_path: Path, column: str, cell: str, expected: tuple[str, ...]
+) -> None:
+    path = tmp_path / "q.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([["question", column], ["What?", cell]])
+    (question,), told = read(path)
+    assert told == ""
+    assert (question.kind, question.references) == ("text", expected)
+
+
+def test_the_answer_of_a_choice_is_not_split(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("question,option_a,option_b,answer\nWhich?,x|y,z,x|y\n")
+    (question,), _ = read(path)
+    assert (question.options, question.references) == (("x|y", "z"), ("x|y",))
+
+
+@pytest.mark.parametrize(
     "row",
     [
         choice(answer="C"),
@@ -179,19 +210,22 @@ def test_numbers_before_options_name_them_unless_an_answer_is_0(tmp_path: Path) 
     assert [question.references for question in by_place] == [("lens",), ("retina",)]
     doubtful, told = read(jsonl(tmp_path, {"query": asked, "answer": 2}))
     assert doubtful[0].references == ("iris",)
-    assert "say first_option=0" in told
+    assert "say --first-option 0" in told
     said, told = read(jsonl(tmp_path, {"query": asked, "answer": 2}), first_option=0)
     assert (said[0].references, told) == (("retina",), "")
 
 
 def test_a_file_that_counts_from_1_stops_the_reading_until_that_is_said(tmp_path: Path) -> None:
     path = jsonl(tmp_path, choice(answer=1), choice(answer=4))
-    with pytest.raises(InputError, match=r"q\.jsonl, line 2: the answer is 4.*first_option=1"):
+    with pytest.raises(
+        InputError,
+        match=r"q\.jsonl, line 2: the answer is 4.*--first-option 1; else mend that answer",
+    ):
         read(path)
     questions, _ = read(path, first_option=1)
     assert [question.references for question in questions] == [("lens",), ("cornea",)]
     path = jsonl(tmp_path, choice(answer=0), choice(answer=1))
-    with pytest.raises(InputError, match=r"line 1: the answer is 0.*first_option=0"):
+    with pytest.raises(InputError, match=r"line 1: the answer is 0.*--first-option 0"):
         read(path, first_option=1)
 
 
@@ -312,6 +346,8 @@ def test_nothing_to_use_is_an_error(tmp_path: Path) -> None:
         read(path)
     with pytest.raises(InputError, match="there is no such file"):
         read(tmp_path / "gone.jsonl")
+    with pytest.raises(InputError, match="is a folder"):
+        read(tmp_path)
     (tmp_path / "q.txt").write_text("?")
     with pytest.raises(InputError, match=r"ends in none of"):
         read(tmp_path / "q.txt")

@@ -17,6 +17,7 @@ from factmark.graphs import Triple, claim
 from factmark.io.ontology_data import example_graph, read_wordings
 from factmark.io.passages import read_passages
 from factmark.io.problems import Problems
+from factmark.io.rows import read_rows
 from factmark.io.triples import read_triples
 
 
@@ -191,3 +192,31 @@ def test_json_lines_survive_a_round_trip(tmp_path):
     rows = [{"head": "ß", "relation": "isa", "tail": "\u2028 x", "passage": "a\nb"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert read(path)[0][0].passage == "a\nb"
+
+
+@pytest.mark.parametrize(
+    ("name", "mark", "told"),
+    [
+        ("t.csv", ";", r"separated by semicolons, not by commas\. Save it with commas"),
+        ("t.csv", "\t", r"separated by tabs, not by commas\. Name it \.tsv"),
+        ("t.csv", "|", r"separated by `\|`, not by commas"),
+        ("t.tsv", ",", r"separated by commas, not by tabs\. Name it \.csv"),
+    ],
+)
+def test_what_separates_the_columns_is_told(tmp_path, name, mark, told):
+    path = tmp_path / name
+    path.write_text(f"head{mark}relation{mark}tail\na{mark}b{mark}c\n")
+    with pytest.raises(InputError, match=told):
+        read(path)
+    with pytest.raises(InputError, match=told):
+        list(read_rows(path, Problems()))
+
+
+def test_one_column_may_have_a_comma_in_its_name(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text("triple\na | b | c\n")
+    assert len(read(path)[0]) == 1
+    path.write_text("Question, as asked\nWhat, then?\n")
+    assert [row for _, row in read_rows(path, Problems())] == [
+        {"Question, as asked": "What, then?"}
+    ]

@@ -144,6 +144,65 @@ def test_attributes_of_ones_own(read):
         read(text, columns={"verb": "rôle"})
 
 
+YED = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
+  <key attr.name="description" attr.type="string" for="node" id="d5"/>
+  <key for="node" id="d6" yfiles.type="nodegraphics"/>
+  <key attr.name="description" attr.type="string" for="edge" id="d9"/>
+  <key for="edge" id="d10" yfiles.type="edgegraphics"/>
+  <graph edgedefault="directed" id="G">
+    <node id="n0"><data key="d5"/><data key="d6"><y:ShapeNode>
+      <y:Geometry height="30.0" width="30.0"/><y:NodeLabel autoSizePolicy="content"
+      >beta\n blocker<y:LabelModel><y:SmartNodeLabelModel/></y:LabelModel></y:NodeLabel>
+      <y:NodeLabel>a note</y:NodeLabel></y:ShapeNode></data></node>
+    <node id="n1"><data key="d6"><y:ShapeNode><y:NodeLabel>pulse</y:NodeLabel></y:ShapeNode></data>
+    </node>
+    <node id="n2"><data key="d6"><y:ShapeNode><y:NodeLabel hasText="false"/></y:ShapeNode></data>
+    </node>
+    <edge id="e0" source="n0" target="n1"><data key="d9"/><data key="d10"><y:PolyLineEdge>
+      <y:EdgeLabel alignment="center">lowers</y:EdgeLabel></y:PolyLineEdge></data></edge>
+    <edge id="e1" source="n0" target="n2"><data key="d10"><y:PolyLineEdge/></data></edge>
+  </graph>
+</graphml>
+"""
+
+
+def test_names_of_yed_are_what_it_draws(read):
+    triples, problems = read(YED)
+    assert said(triples) == [
+        ("beta blocker", "lowers", "pulse"),
+        ("beta blocker", "related_to", "n2"),
+    ]
+    assert (triples[0].head_id, triples[0].tail_id) == ("n0", "n1")
+    assert problems.odd == {"node without a name": 1, "edge without words": 1}
+
+
+def test_a_label_beside_a_name_is_a_type(read):
+    keys = '<key id="l" for="all" attr.name="label"/><key id="n" for="node" attr.name="name"/>'
+    text = graph(
+        '<node id="1"><data key="l">Drug</data><data key="n">insulin</data></node>'
+        '<node id="2"><data key="l">Fever</data><data key="n">fever</data></node>'
+        '<edge source="1" target="2"><data key="l">TREATS</data></edge>',
+        keys,
+    )
+    triples, problems = read(text)
+    assert said(triples) == [("insulin", "TREATS", "fever")]
+    assert problems.odd == {"node with a name and a label": 1}
+    triples, problems = read(text, columns={"head": "label"})
+    assert said(triples) == [("Drug", "TREATS", "Fever")]
+    assert problems.odd == {}
+
+
+def test_ids_that_are_names_are_names_and_numbers_are_told(read):
+    nodes = '<node id="IL6"/><node id="17"/><node id="n0::n3"/>'
+    edges = (
+        '<edge source="IL6" target="17" label="x"/><edge source="IL6" target="n0::n3" label="x"/>'
+    )
+    triples, problems = read(graph(nodes + edges))
+    assert said(triples) == [("IL6", "x", "17"), ("IL6", "x", "n0::n3")]
+    assert problems.odd == {"node without a name": 2}
+
+
 def test_an_undirected_label_is_told_once(read):
     edge = '<edge source="a" target="b" label="KNOWS"/>'
     nodes = '<node id="a"/><node id="b"/>'

@@ -288,7 +288,16 @@ def test_a_judge_beside_people() -> None:
 def test_a_judge_with_other_labels_is_told_and_not_compared() -> None:
     found = rated({("A1", "d1", "s"): "4"}, judges=[judge({"d1": "good"}, {0: 4.0})])
     assert found.judges[0].agreement is None
-    assert any("The judge judge is not compared" in one for one in found.problems)
+    told = [one for one in found.problems if "The judge judge is not compared" in one]
+    assert len(told) == 1
+    assert "other labels than people may ('good')" in told[0]
+    assert "nothing" not in told[0]
+
+
+def test_a_judge_of_what_nobody_labelled_is_told_as_such() -> None:
+    found = rated({("A1", "d1", "s"): "4"}, judges=[judge({"d2": "5"}, {})])
+    told = [one for one in found.problems if "The judge judge is not compared" in one]
+    assert told == ["The judge judge is not compared: people labelled nothing that it judged."]
 
 
 def test_people_are_codes_unless_names_are_asked_for() -> None:

@@ -63,6 +63,14 @@ def exchange_job(one: Exchange) -> tuple[Item, Unit]:
     return Item(id=name, cluster=name, data=data), unit
 
 
+def exchange_evidence(item: Item) -> str:
+    """What people judge an answer by: the question and its reference answer, blinded."""
+    asked, reference = (
+        blind(str(item.data[name]), paragraphs=True).text for name in ("question", "reference")
+    )
+    return f"Question: {asked}\n\nReference answer: {reference}"
+
+
 def exchange_of(item: Item, unit: Unit) -> Exchange:
     """The answer that a unit was made from."""
     return Exchange(
@@ -85,10 +93,7 @@ def of_exchanges(exchanges: Sequence[Exchange]) -> Material:
         made = blind(one.answer, paragraphs=True)
         texts[one.system][one.question, one.reference] = made.text
         written[one.system].append(made)
-        asked = blind(one.question, paragraphs=True).text
-        reference = blind(one.reference, paragraphs=True).text
-        evidence = f"Question: {asked}\n\nReference answer: {reference}"
-        rows.append((item, unit, Shown(evidence=evidence, text=made.text)))
+        rows.append((item, unit, Shown(evidence=exchange_evidence(item), text=made.text)))
     return replace(
         alone(rows),
         texts={system: [said.get(key) for key in questions] for system, said in texts.items()},

@@ -13,6 +13,7 @@ import typer
 
 from factmark.cli import options
 from factmark.cli.console import print_json, reading, say, stages
+from factmark.cli.graphrag_orders import EXAMPLE
 
 if TYPE_CHECKING:
     from factmark.graphs.contexts import Context
@@ -44,7 +45,9 @@ def lookup(
     ] = None,
     index: Annotated[
         Path | None,
-        typer.Option(help="A folder to keep the index in; made anew each time where none."),
+        typer.Option(
+            help="A folder to keep indexes in, as of graphrag; made anew each time where none."
+        ),
     ] = None,
     encoding: Annotated[str, typer.Option(help="Of the triples.")] = "utf-8",
     json: options.Json = False,
@@ -53,17 +56,24 @@ def lookup(
 
     This is what a model is given by `graphrag`. No model is asked.
     """
+    from factmark.errors import InputError
     from factmark.graphs.contexts import Limits
     from factmark.io.graph_index.making import GraphSource
+    from factmark.io.graphrag_setup import graph_folder, name_of
     from factmark.io.index.embedders import open_search
     from factmark.io.ontologies import open_ontology
     from factmark.io.ontology_data import example_graph
     from factmark.io.problems import Problems
 
+    if not question.strip():
+        raise InputError("The question is empty.")
+    if triples is None and _is_there(question):
+        raise InputError(f"{question}: is a file. Name the question first, then the file.")
     search = open_search(embedder, base_url=embedder_base_url, key_env=embedder_key_env)
     with ExitStack() as stack:
         terms, identity = stack.enter_context(open_ontology(ontology, Problems(), progress=reading))
         folder = index or Path(stack.enter_context(TemporaryDirectory(prefix="factmark-")))
+        name = EXAMPLE if triples is None else name_of(triples)
         source = GraphSource(
             path=triples or example_graph() / "triples.csv",
             encoding=encoding,
@@ -78,7 +88,7 @@ def lookup(
             try:
                 with stages() as tell:
                     opened = await open_graph_index(
-                        source, folder, embedder=search.embedder,
+                        source, graph_folder(folder, name), embedder=search.embedder,
                         limits=Limits(top_k=top_k, hops=hops), progress=tell,
                     )  # fmt: skip
                 async with opened as graph:
@@ -93,6 +103,13 @@ def lookup(
         print_json(_plain(context))
     else:
         _show(question, context)
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except OSError:  # too long for a name
+        return False
 
 
 def _show(question: str, context: Context) -> None:

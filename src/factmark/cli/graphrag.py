@@ -128,10 +128,17 @@ def graphrag(
     base_url: options.BaseUrl = None,
     key_env: options.KeyEnv = None,
     judge_base_url: Annotated[
-        str | None, typer.Option(help="The judge's server; --base-url does not count for it.")
+        str | None,
+        typer.Option(
+            help="The judge's server.  [default: --base-url, where both models are of one provider]"
+        ),
     ] = None,
     judge_key_env: Annotated[
-        str | None, typer.Option(help="The environment variable that holds its key.")
+        str | None,
+        typer.Option(
+            help="The environment variable that holds its key.  [default: --key-env, where the "
+            "judge is at --base-url]"
+        ),
     ] = None,
     temperature: Annotated[
         float, typer.Option(min=0.0, max=2.0, help="Of the model; the judge's is 0.")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from factmark.io.running import Subject
 
 RULES = "rules"
+EXAMPLE = "diabetes"
+"""The name of the bundled graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +103,48 @@ def check(orders: Orders) -> None:
     if orders.out is not None and orders.out.exists() and not orders.out.is_dir():
         raise InputError(f"--out {orders.out}: is a file. Name a folder.")
     _check_contexts(orders.contexts)
+    _check_places(orders)
+
+
+def with_judge_placed(orders: Orders) -> Orders:
+    """The judge at the model's server, where that is named and the judge's is not.
+
+    Only where both are of one provider: another's protocol may not be spoken there.
+    """
+    asked, judged = orders.asked, orders.judged
+    if asked.base_url is None or judged.base_url is not None:
+        return orders
+    if orders.model.partition(":")[0] != orders.judge.partition(":")[0]:
+        return orders
+    key_env = judged.key_env or asked.key_env
+    return replace(orders, judged=replace(judged, base_url=asked.base_url, key_env=key_env))
+
+
+def _check_places(orders: Orders) -> None:
+    """What is written takes the place of nothing that is read."""
+    from factmark.io.graphrag_results import result_paths
+    from factmark.io.graphrag_setup import graph_names
+    from factmark.io.overwriting import check_outputs, graph_files
+
+    graphs = [(f"--graph {name}", path) for name, path in graph_names(orders.graphs).items()]
+    if orders.triples is not None:
+        graphs = [("the triples", orders.triples)]
+    named = {
+        "--questions": orders.questions,
+        "--passages": orders.passages,
+        "--aliases": orders.aliases,
+        "--ontology": orders.ontology,
+        "--wordings": orders.wordings,
+        "--prices": orders.asked.prices,
+    }
+    inputs = [file for option, path in graphs for file in graph_files(option, path)]
+    inputs += [(option, path) for option, path in named.items() if path is not None]
+    outputs = [("--ledger", orders.ledger)] if orders.ledger is not None else []
+    if orders.out is not None:
+        outputs += [("a result of --out", path) for path in result_paths(orders.out).values()]
+        outputs += [("the ledger", orders.out / "ledger.db")] if orders.ledger is None else []
+    outputs += [("--contexts", orders.contexts)] if orders.contexts is not None else []
+    check_outputs(outputs, inputs)
 
 
 def _check_contexts(path: Path | None) -> None:
@@ -162,7 +206,7 @@ def wanted_of(
     elif orders.triples is not None:
         graphs = {name_of(orders.triples): orders.triples}
     else:
-        graphs = {"diabetes": example_graph() / "triples.csv"}
+        graphs = {EXAMPLE: example_graph() / "triples.csv"}
         passages = passages or example_graph() / "passages.jsonl"
     controls, spared = _controls(orders)
     limits = _limits(orders)

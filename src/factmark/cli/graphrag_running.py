@@ -27,6 +27,7 @@ from factmark.cli.graphrag_orders import (
     judging_of,
     subject_of,
     wanted_of,
+    with_judge_placed,
 )
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ async def run_orders(orders: Orders) -> bool:
     from factmark.io.problems import Problems
 
     check(orders)
+    placed = with_judge_placed(orders)
+    if placed is not orders:
+        say("note: the judge is asked at --base-url too; --judge-base-url names another server")
+        orders = placed
     subject, judge = subject_of(orders), judging_of(orders)  # a missing key is told at once
     if orders.repeats > 1 and orders.asked.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
@@ -84,7 +89,7 @@ async def run_orders(orders: Orders) -> bool:
         results = _results(orders, plan, prepared, run)
         if not orders.by_rules:
             say(f"replies and verdicts are kept in {ledger}; the same command goes on from there")
-    _tell(orders, run, results)
+    _tell(orders, wanted, run, results)
     return run.complete
 
 
@@ -210,7 +215,7 @@ def _both(one: Kept | None, other: Kept | None) -> Kept | None:
 
 async def _tell_forecast(orders: Orders, plan: Plan) -> None:
     from factmark.io.graphrag_forecast import forecast_graphrag
-    from factmark.report.forecast_table import forecast_table
+    from factmark.report.forecast_table import JUDGED_BY_RULE, forecast_table
 
     prices = tuple(
         None if who is None else who.client.account.price for who in (plan.subject, plan.judging)
@@ -219,19 +224,27 @@ async def _tell_forecast(orders: Orders, plan: Plan) -> None:
     if orders.json:
         print_json(rows)
         return
-    print_table(forecast_table(rows))
+    print_table(forecast_table(rows, JUDGED_BY_RULE))
     say("Nothing was asked.")
 
 
-def _tell(orders: Orders, run: GraphragRun, results: GraphRagResults) -> None:
+def _tell(orders: Orders, wanted: Wanted, run: GraphragRun, results: GraphRagResults) -> None:
     """The files that were asked for, the tables on stdout, what it took on stderr."""
+    from factmark.io.context_passages import with_passages
     from factmark.io.contexts import write_contexts
     from factmark.io.graphrag_results import graphrag_json, write_graphrag_results
     from factmark.report import answer_tables
     from factmark.report.text import visible
 
     if orders.contexts is not None:
-        write_contexts(orders.contexts, run.outcomes)
+        told = with_passages(
+            run.outcomes,
+            wanted.graphs,
+            passages=wanted.passages,
+            columns=wanted.columns,
+            encoding=wanted.encoding,
+        )
+        write_contexts(orders.contexts, told)
         say(f"wrote {orders.contexts}")
     if orders.out is not None:
         write_graphrag_results(results, orders.out)

@@ -181,6 +181,7 @@ def _tell(
 
 
 def _draw(ledger: Path, pilot: Pilot, wanted: Mapping[str, int], sheet: Path, seed: int) -> None:
+    from factmark.campaigns.forms import FORMS
     from factmark.io.ledger_rows import open_existing
     from factmark.io.pilot import draw_sheet
 
@@ -194,7 +195,7 @@ def _draw(ledger: Path, pilot: Pilot, wanted: Mapping[str, int], sheet: Path, se
     if short:
         say(f"note: the plan needs {short} units more than the ledger holds; judge more")
     more = f" beside the {done} that people labelled" if done else ""
-    form = "support" if pilot.kind == "pair" else "validity"
+    form = next(name for name, form in FORMS.items() if form.kind == pilot.kind)
     say(
         f"wrote {sheet}: {count} units to label{more}. Fill in annotator and label, then "
         f"`factmark ledger import {ledger} {sheet}`; or have them labelled on a page: `factmark "

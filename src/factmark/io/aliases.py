@@ -14,7 +14,7 @@ from pyoxigraph import Literal
 from factmark.errors import InputError
 from factmark.io.problems import Problems
 from factmark.io.rdf_terms import RDF_FORMATS, SKOS, encoded, label_rank, local_name, read_quads
-from factmark.io.rows import TABLES, header_of, is_broken, read_rows
+from factmark.io.rows import TABLES, check_file, header_of, is_broken, read_rows
 
 _NAMES = ("name", "entity", "title", "label", "preferred_name", "node", "head")
 _ALIASES = ("alias", "aliases", "synonym", "synonyms", "alt_label", "altlabel", "other_names")
@@ -39,8 +39,7 @@ def read_aliases(
     Raises:
         InputError: the file cannot be read, or has no such columns.
     """
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
+    check_file(path)
     suffix = path.suffix.casefold()
     if suffix in RDF_FORMATS:
         return _of_rdf(path, problems)

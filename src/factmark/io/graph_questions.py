@@ -108,7 +108,7 @@ class _Numbers:
                 "numbers of options",
                 numbered[0].question.where,
                 "answers are read as the numbers before the options; if they are counted from 0, "
-                "say first_option=0",
+                "say --first-option 0",
             )
 
     def _check(self, path: Path, drafts: Sequence[Draft]) -> None:
@@ -121,8 +121,9 @@ class _Numbers:
                 other = 1 if one.number == last + 1 else 0
                 raise InputError(
                     f"{path}, {one.question.where}: the answer is {one.number}, and the options "
-                    f"are counted from {first} to {last}. If the file counts from {other}, say "
-                    f"first_option={other}."
+                    f"are counted from {first} to {last}. One beyond an end may mean that it "
+                    f"counts from {other}, and then no answer in it is what it seems, so nothing "
+                    f"is read. If it does, say --first-option {other}; else mend that answer."
                 )
 
     def place(self, one: Draft, number: int) -> int:

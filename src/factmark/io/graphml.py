@@ -19,6 +19,8 @@ _BLOCK = 1 << 16
 _DEEPEST = 100
 _MOST_KEYS = 10_000
 _ROOMS = ("node", "edge")
+_LABELS = ("NodeLabel", "EdgeLabel", "Label.Text")
+"""Elements of yEd's that hold what it draws on a node or an edge."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,6 +30,7 @@ class Part:
     Attributes:
         attributes: of its element: `id`, or `source` and `target`.
         data: name of the attribute -> text, in lower case names.
+        label: what yEd draws on it, the first where it draws several; else empty.
         directed: of an edge; what its graph says, where it says nothing itself.
         line: where it starts.
     """
@@ -37,6 +40,7 @@ class Part:
     line: int
     directed: bool = True
     data: dict[str, str] = field(default_factory=dict)
+    label: str = ""
 
 
 def read_graphml(path: Path) -> Iterator[Part]:
@@ -80,6 +84,7 @@ class _Reader:
         self._key: tuple[str, str] | None = None
         self._data: str | None = None
         self._text: list[str] = []
+        self._label: list[str] | None = None
         self._size = 0
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
@@ -120,6 +125,8 @@ class _Reader:
             raise self.wrong("has a hyperedge; only edges of two ends can be read")
         elif name in ("data", "default"):
             self._data, self._text, self._size = attributes.get("key", ""), [], 0
+        elif name in _LABELS and self._data is not None:
+            self._label = []
 
     def _declare(self, attributes: Mapping[str, str]) -> None:
         name = attributes.get("id", "")
@@ -144,12 +151,20 @@ class _Reader:
         if self._size > MAX_CELL:
             raise self.wrong("a text is longer than 16 MiB")
         self._text.append(text)
+        if self._label is not None:
+            self._label.append(text)
 
     def _end(self, element: str) -> None:
         name = self._names.pop()
         if name in ("data", "default") and self._data is not None:
             self._keep(name, "".join(self._text).strip())
-            self._data, self._text = None, []
+            self._data, self._text, self._label = None, [], None
+        elif name in _LABELS and self._label is not None:
+            if self._parts:
+                self._parts[-1].label = self._parts[-1].label or " ".join(
+                    "".join(self._label).split()
+                )
+            self._label = None
         elif name in _ROOMS and self._parts:
             self._out.append(self._parts.pop())
         elif name == "graph" and self._directed:

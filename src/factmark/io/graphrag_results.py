@@ -101,6 +101,12 @@ def outcome_row(outcome: Outcome) -> dict[str, Any]:
     return row | {name: json.dumps(plain(row[name]), ensure_ascii=False) for name in _TEXTS}
 
 
+def result_paths(folder: Path) -> dict[str, Path]:
+    """The files that `write_graphrag_results` writes, by their ends."""
+    ends = ("json", "csv", "parquet", "html", "md", "tex")
+    return {end: folder / f"graphrag.{end}" for end in ends}
+
+
 def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]:
     """Writes graphrag.json (scores), .csv and .parquet (a row per answer), .html, .md and .tex.
 
@@ -111,8 +117,7 @@ def write_graphrag_results(results: GraphRagResults, folder: Path) -> list[Path]
 
     rows = [outcome_row(one) for one in results.outcomes]
     tables = (*answer_tables(results), accuracy_table())
-    ends = ("json", "csv", "parquet", "html", "md", "tex")
-    paths = {end: folder / f"graphrag.{end}" for end in ends}
+    paths = result_paths(folder)
     value = json.dumps(graphrag_json(results), ensure_ascii=False, indent=1, allow_nan=False)
     write_text(paths["json"], value + "\n")
     write_text(paths["csv"], csv_text(rows, list(_COLUMNS)))

@@ -130,6 +130,11 @@ def name_of(path: Path) -> str:
     return path.stem if safe else "graph"
 
 
+def graph_folder(index: Path, name: str) -> Path:
+    """Where the index of a graph of that name is, in the folder of indexes."""
+    return index / f"graph-{name}"
+
+
 async def prepare(
     wanted: Wanted,
     search: Search,
@@ -254,7 +259,7 @@ async def _graph(
     )
     opened = await open_graph_index(
         source,
-        wanted.index / f"graph-{name}",
+        graph_folder(wanted.index, name),
         embedder=search.embedder,
         limits=wanted.limits,
         wordings=wanted.wordings,

@@ -16,13 +16,14 @@ from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 
-from factmark.campaigns.forms import KINDS
+from factmark.campaigns.forms import GRAPHRAG, KINDS
+from factmark.campaigns.unit_material import exchange_evidence
 from factmark.errors import InputError
 from factmark.io.ledger import Ledger
 from factmark.io.problems import Problems
 from factmark.io.rows import Row, is_broken, read_rows
 from factmark.io.text import write_text
-from factmark.model import Judge, Unit, Verdict
+from factmark.model import Item, Judge, Unit, Verdict
 
 SHEET = ("unit", "claim", "passage", "labels", "annotator", "label", "comment")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -105,14 +106,20 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
     )
 
 
-def labelled(ledger: Ledger, judge: str, kind: str) -> Labelled:
-    """What a judge said of all units of a kind, and people of some; newest verdicts only."""
-    rows = ledger.connection.execute(
+def labelled(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) -> Labelled:
+    """What a judge said of all units of a kind, and people of some; newest verdicts only.
+
+    Args:
+        others: judges of the units that it has not judged.
+    """
+    found = ledger.connection.execute(
         "SELECT u.id, i.cluster, v.label FROM verdicts v JOIN units u ON u.id = v.unit "
-        "JOIN items i ON i.id = u.item WHERE v.judge = ? AND u.kind = ? AND v.number = ("
-        " SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge) ORDER BY u.id",
-        (judge, kind),
+        "JOIN items i ON i.id = u.item JOIN json_each(?) j ON j.value = v.judge "
+        "WHERE u.kind = ? AND v.number = (SELECT max(number) FROM verdicts "
+        "WHERE unit = v.unit AND judge = v.judge) ORDER BY u.id, j.key DESC",
+        (json.dumps([judge, *others]), kind),
     ).fetchall()
+    rows = list({row[0]: row for row in found}.values())
     places = {unit: place for place, (unit, _, _) in enumerate(rows)}
     people, annotators = people_values(ledger, kind)
     return Labelled(
@@ -141,15 +148,22 @@ def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[st
     return means, tuple(sorted(names))
 
 
-def write_sheet(path: Path, units: Sequence[Unit]) -> None:
-    """A sheet for annotators: the units in their order, without anything that a judge said."""
+def write_sheet(path: Path, units: Sequence[Unit], items: Mapping[str, Item]) -> None:
+    """A sheet for annotators: the units in their order, without anything that a judge said.
+
+    The claim of a GraphRAG answer is the answer, its passage the question with the reference.
+
+    Args:
+        items: by their ids, of such answers.
+    """
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(SHEET)
     for unit in units:
-        passage = str(unit.data.get("passage") or "")
+        answer = unit.kind == GRAPHRAG.kind
+        passage = exchange_evidence(items[unit.item]) if answer else unit.data.get("passage")
         allowed = " / ".join(KINDS.get(unit.kind, ()))
-        writer.writerow([unit.id, _safe(unit.text), _safe(passage), allowed, "", "", ""])
+        writer.writerow([unit.id, _safe(unit.text), _safe(str(passage or "")), allowed, "", "", ""])
     write_text(path, out.getvalue())
 
 
@@ -158,6 +172,17 @@ def units_of(ledger: Ledger, ids: Iterable[str]) -> list[Unit]:
     wanted = list(ids)
     found = _units(ledger, set(wanted))
     return [found[unit] for unit in wanted]
+
+
+def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
+    """Items by their ids."""
+    rows = ledger.connection.execute(
+        "SELECT i.id, i.cluster, i.data FROM json_each(?) j CROSS JOIN items i ON i.id = j.value",
+        (json.dumps(sorted(set(ids))),),
+    )
+    return {
+        name: Item(id=name, cluster=cluster, data=json.loads(data)) for name, cluster, data in rows
+    }
 
 
 def _safe(text: str) -> str:

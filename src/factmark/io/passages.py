@@ -9,7 +9,7 @@ from typing import Self
 
 from factmark.errors import InputError
 from factmark.io.problems import Problems
-from factmark.io.rows import header_of, is_broken, read_rows
+from factmark.io.rows import check_file, header_of, is_broken, read_rows
 
 _ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
 _TEXT_NAMES = ("text", "passage", "abstract", "content", "body")
@@ -70,8 +70,7 @@ def read_passages(
     Raises:
         InputError: for a file that cannot be read, or without these columns.
     """
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
+    check_file(path)
     header = header_of(path, encoding)
     id_name = _choose(path, header, id_column, _ID_NAMES, "id")
     text_name = _choose(path, header, text_column, _TEXT_NAMES, "text")

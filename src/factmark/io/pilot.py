@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from factmark.errors import InputError
+from factmark.io.graphrag_reading import ABSTENTIONS, REPLIES
 from factmark.io.judge_names import listed, resolve
-from factmark.io.labels import Labelled, labelled, units_of, write_sheet
+from factmark.io.labels import Labelled, items_of, labelled, units_of, write_sheet
 from factmark.io.ledger import Ledger
 from factmark.io.ledger_rows import JudgeCounts, judges_of
 from factmark.stats import simple_random
@@ -39,6 +40,9 @@ class Pilot:
 def read_pilot(ledger: Ledger, judge: str | None = None) -> Pilot:
     """The pilot of a ledger's judge.
 
+    Of GraphRAG answers it has those too that a rule judged, as choice replies and abstentions are:
+    a score is over all of them.
+
     Args:
         judge: its name or the start of its id; None where there is but one that is no person.
 
@@ -47,12 +51,13 @@ def read_pilot(ledger: Ledger, judge: str | None = None) -> Pilot:
     """
     chosen = _chosen(ledger, judge)
     kind = _kind(ledger, chosen.id)
-    found = labelled(ledger, chosen.id, kind)
-    if kind not in ("pair", "triple"):
+    if kind not in ("pair", "triple", "graphrag"):
         raise InputError(
-            f"{ledger.path}: holds {kind}s, not the triples of a graph. Plan with --share; answers "
-            "are corrected by `factmark score --people`."
+            f"{ledger.path}: holds units of the kind {kind}, and none of a graph. Plan with "
+            "--share; answers to a benchmark are corrected by `factmark score --people`."
         )
+    rules = [judge.id for judge in judges_of(ledger) if _is_exact(judge)]
+    found = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
     cells = tabulate(found.labels, found.people)
     effect = 1.0
     if found.people:
@@ -84,12 +89,26 @@ def draw_sheet(
     ]
     order = simple_random(drawn, len(drawn), seed=seed).keys
     if order:
-        write_sheet(path, units_of(ledger, order))
+        units = units_of(ledger, order)
+        write_sheet(path, units, items_of(ledger, [unit.item for unit in units]))
     return len(order)
 
 
+def _is_exact(judge: JudgeCounts) -> bool:
+    """Whether it is a rule that judges beside another judge, and only what needs none."""
+    return judge.kind == "rule" and judge.name in (REPLIES.name, ABSTENTIONS.name)
+
+
 def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
-    judges = [judge for judge in judges_of(ledger) if judge.kind != "person"]
+    every = [judge for judge in judges_of(ledger) if judge.kind != "person"]
+    of_contexts = {
+        judge
+        for (judge,) in ledger.connection.execute(
+            "SELECT v.judge FROM verdicts v JOIN units u ON u.id = v.unit GROUP BY v.judge "
+            "HAVING min(u.kind) = 'retrieval' AND max(u.kind) = 'retrieval'"
+        )
+    }
+    judges = [one for one in every if one.id not in of_contexts and not _is_exact(one)] or every
     if name is not None:
         wanted = resolve(ledger.path, name, judges)
         return next(judge for judge in judges if judge.id == wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import re
@@ -33,7 +34,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 """Field -> its usual names, the first that a row fills wins."""
 
 LISTS = frozenset({"reference", "references", "answers", "aliases", "answer_aliases", "alias"})
-"""Names under which a cell of a table may hold several, separated by `|`."""
+"""Names under which an answer is free text, though it be a letter or a number."""
 
 _HEADS = ("head", "h", "subject", "source")
 _RELATIONS = ("relation", "r", "predicate", "rel")
@@ -43,6 +44,7 @@ _NO = frozenset({"no", "false", "0", "n"})
 _OPTION = re.compile(r"(?:answer_?)?(?:options?|choices?|op|opt)_?([a-j]|10|[0-9])|([a-j])")
 _WORDS = {"yes": "yes", "true": "yes", "no": "no", "false": "no", "maybe": "maybe"}
 _LONGEST = 20  # characters of a yes with its marks
+_LONGEST_LIST = 20_000  # characters
 _AROUND = re.compile(r"^\W+|\W+$")
 
 NamedTriple = tuple[str, str, str]
@@ -104,7 +106,7 @@ def text_of(value: object, what: str) -> str:
 
 
 def texts_of(value: object, what: str, *, cell: bool = False) -> tuple[str, ...]:
-    """One text or several, each once, in order; of a cell those between `|`.
+    """One text or several, each once, in order; of a cell those of its list, or between `|`.
 
     Objects of known forms are read too: `{"text": [...]}`, `{"value": ..., "aliases": [...]}`.
 
@@ -114,7 +116,8 @@ def texts_of(value: object, what: str, *, cell: bool = False) -> tuple[str, ...]
     if value is None:
         return ()
     if isinstance(value, str) and cell:
-        value = value.split("|")
+        listed = list_of(value)
+        value = value.split("|") if listed is None else listed
     elif isinstance(value, dict) and ("text" in value or "value" in value):
         aliases = value.get("aliases") or []
         first = value.get("text", value.get("value"))
@@ -123,6 +126,20 @@ def texts_of(value: object, what: str, *, cell: bool = False) -> tuple[str, ...]
         value = [value]
     texts = (text_of(one, what) for one in value if one is not None)
     return tuple(dict.fromkeys(text for text in texts if text))
+
+
+def list_of(cell: str) -> list[Any] | None:
+    """The list that a cell is, as JSON or Python write it; None where it is none."""
+    text = cell.strip()
+    if len(text) > _LONGEST_LIST or not (text.startswith("[") and text.endswith("]")):
+        return None
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        return found if isinstance(found, list) else None
+    return None
 
 
 def index_of(value: object) -> int | None:

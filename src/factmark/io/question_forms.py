@@ -12,10 +12,12 @@ from factmark.graphs.options import letter_of, places_named, split_options, with
 from factmark.graphs.questions import LETTERS, GraphQuestion
 from factmark.io.question_fields import (
     LISTS,
+    USUAL,
     UnreadableError,
     decision_of,
     fields_of,
     index_of,
+    list_of,
     named,
     options_of,
     readable,
@@ -66,7 +68,8 @@ def draft(where: str, row: Row, place: int, note: Callable[[str], None], *, tabl
     Args:
         place: of the row in its file, from 1; the id where the row has none.
         note: is told what was odd in a row that is used.
-        table: whether the row is of a table without lists: several stand in a cell, between `|`.
+        table: whether the row is of a table without lists: several stand in a cell, as a
+            list or between `|`.
 
     Raises:
         UnreadableError: it cannot be used.
@@ -152,6 +155,8 @@ def _open(
             return Draft(question=question)
         raise UnreadableError("name it as `answer` or `references`", NO_ANSWER)
     name, value = found
+    if table and isinstance(value, str) and (listed := list_of(value)) is not None:
+        value = listed
     decision = _decision(value)
     single = value if isinstance(value, (str, int, float)) and not isinstance(value, bool) else None
     if isinstance(value, bool) or single is not None:
@@ -166,7 +171,7 @@ def _open(
     if single is not None and _names_option(single) and name not in LISTS:
         why = f"the answer is {single!r}, and no options are found; free text goes to `references`"
         raise UnreadableError(why, "no options")
-    references = texts_of(value, "the answer", cell=table and name in LISTS)
+    references = texts_of(value, "the answer", cell=table and name in USUAL["answer"])
     none: tuple[str, ...] = ()
     aliases = partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table)
     more = readable(aliases, note, none)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,21 @@ _SLICE = 100_000
 _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
     FROM read_parquet(?, file_row_number = true)
     WHERE file_row_number >= ? AND file_row_number < ?"""
+_SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "`|`"}
 Row = Mapping[str, Any]
 TABLES = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet")
+
+
+def check_file(path: Path) -> None:
+    """Tells a path that is no file.
+
+    Raises:
+        InputError: it is not there, or it is a folder.
+    """
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder. Name a file in it.")
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
 
 
 def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
@@ -29,8 +42,7 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
         InputError: if the file cannot be opened, is of no known kind, or has no header.
     """
     suffix = path.suffix.casefold()
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
+    check_file(path)
     if suffix == ".parquet":
         yield from _parquet(path, problems)
     elif suffix in (".jsonl", ".ndjson"):
@@ -103,6 +115,7 @@ def _csv(
             continue
         if header is None:
             header = [name.strip() for name in cells]
+            _check_separator(path, header, delimiter)
             continue
         if not any(cells):
             continue
@@ -115,6 +128,27 @@ def _csv(
         yield where, {name: cell for name, cell in zip(header, cells, strict=True) if name}
     if header is None:
         raise InputError(f"{path}: is empty; the first line should name the columns.")
+
+
+def _check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
+    """Tells a table whose columns something else separates.
+
+    Raises:
+        InputError: it has one column, whose name is several.
+    """
+    if len(header) != 1:
+        return
+    for other in _SEPARATORS:
+        names = [name.strip() for name in header[0].split(other)]
+        if other == "," and any(" " in name for name in names):
+            continue  # a name with a comma in it
+        if other != delimiter and len(names) > 1 and all(names):
+            kind = {",": ".csv", "\t": ".tsv"}.get(other)
+            what = f"Name it {kind}." if kind else f"Save it with {_SEPARATORS[delimiter]}."
+            raise InputError(
+                f"{path}, line 1: the columns are separated by {_SEPARATORS[other]}, not by "
+                f"{_SEPARATORS[delimiter]}. {what}"
+            )
 
 
 def _place(first: int, last: int) -> str:
@@ -159,7 +193,9 @@ def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
     if suffix in (".csv", ".tsv", ".tab"):
         delimiter = "," if suffix == ".csv" else "\t"
         first = next(csv.reader(_lines(path, encoding), delimiter=delimiter), [])
-        return tuple(name.strip() for name in first)
+        header = tuple(name.strip() for name in first)
+        _check_separator(path, header, delimiter)
+        return header
     if suffix == ".parquet":
         with _duckdb() as connection:
             try:

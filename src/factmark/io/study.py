@@ -31,6 +31,9 @@ from factmark.io.files import AnswerFile
 from factmark.io.ledger import Import, Ledger
 from factmark.model import Judge, Unit, Verdict, content_hash
 
+_OF_GRAPHS = {"support": "factscore", "validity": "validity", "graphrag": "graphrag"}
+"""Kind of the units of a ledger -> the command of `factmark graph` that judges them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
@@ -174,6 +177,22 @@ def _keep(ledger: Ledger, results: Results, questions: tuple[Question, ...], jud
     ledger.record(judge, items, chain.from_iterable(rows), data, texts_of(answers))
 
 
+def _check_graph(path: Path, ledger: Ledger) -> None:
+    """Tells whose report it is where a ledger is of `factmark graph`.
+
+    Raises:
+        LedgerError: it is.
+    """
+    kinds = {kind for (kind,) in ledger.connection.execute("SELECT DISTINCT kind FROM units")}
+    found = [command for kind, command in _OF_GRAPHS.items() if kind in kinds]
+    if found:
+        commands = " and ".join(f"`factmark graph {command}`" for command in found)
+        raise LedgerError(
+            f"{path}: was written by {commands}. Give the same command again with --out FOLDER: it "
+            "makes the report, and asks nothing that is known."
+        )
+
+
 def results_from_ledger(path: Path) -> Results:
     """The results of the newest run that a ledger holds, added up anew from its verdicts.
 
@@ -189,6 +208,7 @@ def results_from_ledger(path: Path) -> Results:
     with Ledger(path, read_only=True) as ledger:
         run = ledger.newest_import()
         if run is None:
+            _check_graph(path, ledger)
             begun = ledger.counts()["calls"]
             what = f"holds {begun} replies of a run that did not end" if begun else "holds no run"
             raise LedgerError(

@@ -12,7 +12,7 @@ from factmark.errors import InputError
 from factmark.graphs.claims import Triple
 from factmark.io.passages import Passages
 from factmark.io.problems import Problems
-from factmark.io.rows import TABLES, header_of, is_broken, read_rows
+from factmark.io.rows import TABLES, check_file, header_of, is_broken, read_rows
 from factmark.io.triple_cells import parts_of
 from factmark.io.triples_graphml import read_graph
 from factmark.io.triples_graphrag import graph_in, is_graphrag, read_graphrag
@@ -73,8 +73,7 @@ def read_triples(
     if suffix not in TABLES:
         known = ", ".join((*TABLES, GRAPHML, *RDF_FORMATS))
         raise InputError(f"{path}: ends in none of {known}.")
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
+    check_file(path)
     if not columns and _is_graphrag(path, encoding):
         return read_graphrag(path, problems, passages=passages, encoding=encoding)
     names = _columns(path, columns or {}, encoding)

@@ -5,27 +5,31 @@ as LightRAG writes them, has a description: its statement, with the relation `re
 each chunk that its `source_id` names (`edge_words`); the texts come from the file of passages or
 from LightRAG's `kv_store_text_chunks.json` beside the graph. Without a description its keywords are
 the relation. The weight is no confidence. The ends of an undirected edge stand as in the file.
+
+A node's name is its `name` or `title` before its `label`, which in graphs from Neo4j is its type;
+of yEd's files it is what is drawn on it. Else its id.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from factmark.errors import InputError
 from factmark.graphs.claims import Triple
 from factmark.io.edge_words import RELATED, edge_words
 from factmark.io.graphml import Part, read_graphml
 from factmark.io.passages import Passages
 from factmark.io.problems import Problems
+from factmark.io.rows import check_file
 from factmark.io.text_chunks import SEPARATOR, ids_of, lightrag_chunks
 from factmark.io.triples_graphrag import told_by, unquoted
 
 _USUAL: Mapping[str, tuple[str, ...]] = {
-    "name": ("label", "name", "title", "entity_name", "entity_id"),
+    "name": ("name", "title", "label", "entity_name", "entity_id"),
     "relation": (
         "relation", "predicate", "relationship", "relation_type", "relationship_type", "rel",
         "label", "type", "edge_type", "property", "name",
@@ -36,6 +40,9 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "confidence": ("confidence", "score", "probability", "similarity"),
     "id": ("id", "triple_id"),
 }  # fmt: skip
+
+_NUMBERED = re.compile(r"n?\d+(?:::n?\d+)*")
+"""An id that is no name: `17`, yEd's `n3::n5`."""
 
 
 def read_graph(
@@ -54,14 +61,13 @@ def read_graph(
     Raises:
         InputError: the file cannot be read, with the line.
     """
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
+    check_file(path)
     named = {field.casefold(): (name.casefold(),) for field, name in (columns or {}).items()}
     usual = {**_USUAL, **named}
-    name = named.get("head") or named.get("tail") or usual["name"]
+    name = named.get("head") or named.get("tail") or ()
     with ExitStack() as stack:
         nodes = stack.enter_context(closing(sqlite3.connect("")))
-        _load_nodes(nodes, path, name)
+        _load_nodes(nodes, path, name, problems)
         chunks = lightrag_chunks(path.parent, problems)
         if chunks is not None:
             stack.callback(chunks.close)
@@ -69,17 +75,38 @@ def read_graph(
         yield from _Edges(nodes, usual, stores, problems).all(path)
 
 
-def _load_nodes(database: sqlite3.Connection, path: Path, usual: tuple[str, ...]) -> None:
+def _load_nodes(
+    database: sqlite3.Connection, path: Path, wanted: tuple[str, ...], problems: Problems
+) -> None:
+    """Id and name of each node.
+
+    Args:
+        wanted: the attribute that is the name; the usual ones where empty.
+    """
     database.execute("PRAGMA journal_mode = OFF")
     database.execute("CREATE TABLE node (id TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID")
+    usual = wanted or _USUAL["name"]
     database.executemany(
         "INSERT OR IGNORE INTO node VALUES (?, ?)",
         (
-            (part.attributes.get("id", ""), _first(part.data, usual))
+            (part.attributes.get("id", ""), _node_name(part, usual, problems))
             for part in read_graphml(path)
             if part.kind == "node"
         ),
     )
+
+
+def _node_name(node: Part, usual: tuple[str, ...], problems: Problems) -> str:
+    """Its name by its attributes, empty for none; what may be meant otherwise is told."""
+    where, name = f"line {node.line}", _first(node.data, usual)
+    label = node.data.get("label", "")
+    if name and label and usual == _USUAL["name"] and name.casefold() != label.casefold():
+        why = f"{name[:40]!r} is the name, not the label {label[:40]!r}; see --column head=label"
+        problems.note("node with a name and a label", where, why)
+    name = name or node.label
+    if not name and _NUMBERED.fullmatch(node.attributes.get("id", "")):
+        problems.note("node without a name", where, "its id is its name; see --column head=NAME")
+    return name
 
 
 def _first(data: Mapping[str, str], usual: tuple[str, ...]) -> str:
@@ -143,7 +170,9 @@ class _Edges:
         return unquoted((row and str(row[0])) or node.strip())
 
     def _words(self, edge: Part, head: str, tail: str, where: str) -> tuple[tuple[str, ...], str]:
-        relation = self._of(edge, "relation") or edge.attributes.get("label", "").strip()
+        relation = (
+            self._of(edge, "relation") or edge.attributes.get("label", "").strip() or edge.label
+        )
         if relation:
             if not edge.directed and not self._undirected:
                 self._undirected = True
@@ -151,9 +180,9 @@ class _Edges:
                     "undirected graph", where, "head and tail are its source and target"
                 )
             return (relation,), ""
-        description = self._of(edge, "statement")
-        if description:
-            return edge_words(description, head, tail)
+        relations, statement = edge_words(self._of(edge, "statement"), head, tail)
+        if statement or relations != (RELATED,):
+            return relations, statement
         keywords = " ".join(edge.data.get("keywords", "").replace(SEPARATOR, ", ").split())
         if not keywords:
             self._problems.note("edge without words", where, f"it reads as {RELATED}")

@@ -22,7 +22,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.graphs.claims import Triple
-from factmark.io.edge_words import edge_words
+from factmark.io.edge_words import RELATED, edge_words
 from factmark.io.passages import Passages
 from factmark.io.problems import Problems
 from factmark.io.rows import is_broken, read_rows
@@ -115,8 +115,9 @@ def _triples(
         problems.drop("no tail" if head else "no head", where)
         return
     relations, statement = edge_words(description, head, tail)
-    if not description:
-        problems.note("edge without words", where, "no description; it reads as related_to")
+    if relations == (RELATED,) and not statement:
+        why = f"the description is {description[:40]!r}" if description else "no description"
+        problems.note("edge without words", where, f"{why}; it reads as {RELATED}")
     head_id, tail_id = _id(entities, source), _id(entities, target)
     for name, text in told_by(ids_of(row.get("text_unit_ids")), stores, where, problems):
         for relation in relations:

@@ -20,7 +20,6 @@ from types import MappingProxyType
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
 from pyoxigraph import Triple as RdfTriple
 
-from factmark.errors import InputError
 from factmark.graphs.claims import Triple, relation_key
 from factmark.graphs.wordings import WORDINGS
 from factmark.io.passages import Passages
@@ -36,6 +35,7 @@ from factmark.io.rdf_terms import (
     local_name,
     read_quads,
 )
+from factmark.io.rows import check_file
 
 __all__ = ["RDF_FORMATS", "read_rdf"]
 
@@ -80,8 +80,7 @@ def read_rdf(
     Raises:
         InputError: for a file that cannot be read or parsed; the message has the line.
     """
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
+    check_file(path)
     database = sqlite3.connect("")
     try:
         _load(database, path, problems)

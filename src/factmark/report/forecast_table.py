@@ -8,6 +8,17 @@ from typing import Any
 from factmark.report.layouts import Cell, Column, DataTable, Line
 from factmark.report.text import one_line
 
+WITH_TOOLS = (
+    "Tokens are estimated from the lengths of the prompts. Of conversations with tools the "
+    "number of calls and what the tools return are assumed. A model that finds the facts "
+    "is asked about each answer; those that it knows already cost nothing."
+)
+JUDGED_BY_RULE = (
+    "Tokens are estimated from the lengths of the prompts. The judge's calls are an upper bound, "
+    "but for replies that must be asked for again: each answer in free text that is yet to come "
+    "counts, and choices and abstentions are judged by rule. What is in the ledger costs nothing."
+)
+
 _COUNTS = {
     "answers": "answers",
     "known": "in the ledger",
@@ -17,11 +28,12 @@ _COUNTS = {
 }
 
 
-def forecast_table(rows: Sequence[Mapping[str, Any]]) -> DataTable:
+def forecast_table(rows: Sequence[Mapping[str, Any]], note: str = WITH_TOOLS) -> DataTable:
     """Per model and condition, then in all.
 
     Args:
         rows: the fields of `RunForecast`.
+        note: how it was reckoned.
     """
     costs = [row["cost"] for row in rows]
     total: dict[str, Any] = {name: sum(row[name] for row in rows) for name in _COUNTS}
@@ -35,9 +47,7 @@ def forecast_table(rows: Sequence[Mapping[str, Any]]) -> DataTable:
         columns=(*(Column(name=head) for head in _COUNTS.values()), Column(name="cost")),
         lines=tuple(_line(row, before, row is total) for row, before in _with_before(every)),
         notes=(
-            "Tokens are estimated from the lengths of the prompts. Of conversations with tools the "
-            "number of calls and what the tools return are assumed. A model that finds the facts "
-            "is asked about each answer; those that it knows already cost nothing.",
+            note,
             *(["The cost is not known where no price is: give --prices."] if None in costs else []),
         ),
         record_names=(*names, *_COUNTS, "cost"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from factmark import __version__
-from factmark.campaigns.forms import form_named
+from factmark.campaigns.forms import Form, form_named
 from factmark.campaigns.records import Assignment, Campaign, Rating
 from factmark.model import content_hash
 from factmark.summaries.entries import MEASURES, Entry, Subject, entries_of
@@ -76,12 +76,14 @@ def rate_campaign(
         names={one.code: one.name if names else one.code for one in campaign.annotators},
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        problems=tuple(_problems(entries, found)),
+        problems=tuple(_problems(form, entries, found, judges)),
         signature=_signature(campaign, entries, how),
     )
 
 
-def _problems(entries: Sequence[Entry], judges: Iterable[JudgeScore]) -> Iterator[str]:
+def _problems(
+    form: Form, entries: Sequence[Entry], scores: Iterable[JudgeScore], judges: Iterable[JudgeSaid]
+) -> Iterator[str]:
     if not any(entry.revisions for entry in entries):
         yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
     unknown = sum(bool(one.revisions) and one.first is None for one in entries)
@@ -100,12 +102,16 @@ def _problems(entries: Sequence[Entry], judges: Iterable[JudgeScore]) -> Iterato
         values = {entry.subject.strata.get(name) for entry in entries}
         if len(values) > MOST_STRATA:
             yield f"Of {len(values)} values of {name} the {MOST_STRATA} largest are shown."
-    for judge in judges:
+    given = {judge.id: {label for label in judge.labels if label} for judge in judges}
+    for judge in scores:
         if judge.overall is None and judge.agreement is None:
-            yield (
-                f"The judge {judge.name} is not compared: it gave other labels than people may, "
-                "or people labelled nothing that it judged."
+            strange = sorted(given[judge.id] - set(form.labels))
+            why = (
+                f"it gave other labels than people may ({strange[0][:40]!r})"
+                if strange
+                else "people labelled nothing that it judged"
             )
+            yield f"The judge {judge.name} is not compared: {why}."
 
 
 def _signature(campaign: Campaign, entries: Iterable[Entry], how: How) -> dict[str, object]:
