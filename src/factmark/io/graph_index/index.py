@@ -54,7 +54,9 @@ class TripleIndex(Closing):
         self.notes = notes
         self._identity, self._wordings = identity, wordings
         self._rarest = math.log1p(self.graph.nodes)
-        self._linker = Linker(segments, self.graph.degree, self.graph.name, self.graph.frequency, self._weight)
+        self._linker = Linker(
+            segments, self.graph.degree, self.graph.name, self.graph.frequency, self._weight
+        )
 
     def __len__(self) -> int:
         return self.graph.triples

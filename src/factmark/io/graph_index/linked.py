@@ -99,9 +99,7 @@ class Linker:
 
     def _telling(self, shared: Sequence[int], covered: set[int], words: Sequence[Word]) -> bool:
         """Whether a word that names nothing else stands in very few names: `Etna`, `Curie`."""
-        return any(
-            0 < self._frequency(words[place].key) <= _FEW for place in set(shared) - covered
-        )
+        return any(0 < self._frequency(words[place].key) <= _FEW for place in set(shared) - covered)
 
     def _named(self, words: Sequence[Word], how: str | None = None) -> Iterator[Match]:
         """Every stretch of words that is a name."""
