@@ -25,7 +25,8 @@ import numpy as np
 
 from factmark.graphs.claims import Triple, claim
 from factmark.io.graph_index.index import TripleIndex
-from factmark.io.graph_index.opening import GraphSource, add_triples, open_graph_index
+from factmark.io.graph_index.making import GraphSource
+from factmark.io.graph_index.opening import add_triples, open_graph_index
 
 TRIPLES, QUESTIONS, SCANNED = 1_000_000, 2_000, 40
 BUILD, MEMORY, OPEN, MEDIAN, P99, FASTER = 30.0, 1.5, 1.0, 5.0, 25.0, 200

@@ -18,7 +18,8 @@ from pathlib import Path
 from factmark.graphs.claims import Triple
 from factmark.graphs.ontology import Ontology
 from factmark.io.graph_index.index import TripleIndex
-from factmark.io.graph_index.opening import GraphSource, open_graph_index
+from factmark.io.graph_index.making import GraphSource
+from factmark.io.graph_index.opening import open_graph_index
 from factmark.io.graph_questions import read_graph_questions
 from factmark.io.ontologies import open_ontology
 from factmark.io.ontology_data import example_graph, example_questions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.graphs.linking import words_of
-from factmark.graphs.relation_words import RelationWords, relation_words
+from factmark.graphs.relation_words import RelationNames, relation_words
 from factmark.graphs.retrieval import Floats, Ints, Longs, Masks, Sought, bits_of, rank
 
 Row = tuple[int, int, int]
@@ -22,7 +22,7 @@ class Small:
     def __init__(self, rows: list[Row], words: list[int], lengths: list[int]) -> None:
         self._rows, self._words, self._lengths = rows, words, lengths
 
-    def edges(self, node: int, most: int, liked: Callable[[int], bool]) -> Longs:
+    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs:
         found = [n for n, (head, _, tail) in enumerate(self._rows) if node in (head, tail)]
         return np.array(found, dtype=np.int64)
 
@@ -30,7 +30,7 @@ class Small:
         found = [
             (number, place)
             for place, node in enumerate(nodes.tolist())
-            for number in self.edges(node, most, bool).tolist()
+            for number in self.edges(node, most, ()).tolist()
         ]
         made = np.array(found, dtype=np.int64).reshape(-1, 2)
         return made[:, 0], made[:, 1]
@@ -65,8 +65,9 @@ class Small:
             for number, (head, relation, tail) in enumerate(self._rows):
                 if seed in (head, tail):
                     far = tail if head == seed else head
-                    (a, b, c), (d, e, f), (g, h) = end(seed), end(far), sought.relation(relation)
-                    sure, hinted, exact = a | d | g, b | e | h, c + f
+                    (a, b, c), (d, e, f), (g, h) = end(seed), end(far), sought.relations[relation]
+                    joins = 0.3 * bool(a and d and seed != far)
+                    sure, hinted, exact = a | d | g, b | e | h, c + f + joins
                     score = worth(sure, hinted, exact)
                     first.append((score, number, seed, far, sure, hinted, exact))
         out: dict[int, float] = {}
@@ -82,7 +83,7 @@ class Small:
             for other, (head, relation, tail) in enumerate(self._rows):
                 far = tail if head == middle else head
                 if middle in (head, tail) and far != seed:
-                    (d, e, f), (g, h) = end(far), sought.relation(relation)
+                    (d, e, f), (g, h) = end(far), sought.relations[relation]
                     score = worth(sure | d | g, hinted | e | h, exact + f - 0.3)
                     if (sure | hinted) == (sure | hinted | d | g | e | h):
                         score *= 0.5  # the second accounts for nothing
@@ -105,7 +106,7 @@ def graphs(draw: st.DrawFn) -> tuple[Small, Sought]:
         st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), min_size=3, max_size=3)
     )
     sought = Sought(
-        weights=weights, entities=entities, unsure=unsure, relation=relations.__getitem__
+        weights=weights, entities=entities, unsure=unsure, relations=dict(enumerate(relations))
     )
     return Small(rows, words, [4] * nodes), sought
 
@@ -121,7 +122,7 @@ def test_each_triple_has_the_score_of_its_best_path(made: tuple[Small, Sought]) 
 
 def test_no_entity_no_triple() -> None:
     graph = Small([(0, 0, 1)], [1, 2], [1, 1])
-    sought = Sought(weights=np.ones(64), entities={}, unsure={}, relation=lambda _: (0, 0))
+    sought = Sought(weights=np.ones(64), entities={}, unsure={}, relations={})
     assert rank(sought, graph) == ([], 0)
 
 
@@ -146,8 +147,8 @@ def test_words_past_the_most_have_no_bit() -> None:
     ],
 )
 def test_words_that_speak_of_a_relation(question: str, relation: str, sure: bool) -> None:
-    words = words_of(question)
-    found = RelationWords(words, bits_of([word.key for word in words])).of(relation)
+    bits = bits_of([word.key for word in words_of(question)])
+    found = RelationNames(["isa of no account", relation]).asked(bits)[1]
     assert bool(found[0]) is sure
     assert any(found)
 
@@ -157,9 +158,8 @@ def test_words_that_speak_of_a_relation(question: str, relation: str, sure: bool
     [("What does it treat?", "isa"), ("Where is it?", "prevents"), ("What is it?", "has_symptom")],
 )
 def test_words_that_do_not(question: str, relation: str) -> None:
-    words = words_of(question)
-    bits = bits_of([word.key for word in words])
-    assert RelationWords(words, bits).of(relation) == (0, 0)
+    bits = bits_of([word.key for word in words_of(question)])
+    assert RelationNames([relation]).asked(bits) == {}
 
 
 def test_a_relation_by_its_iri_has_the_same_words() -> None:

@@ -54,7 +54,7 @@ def lookup(
     This is what a model is given by `graphrag`. No model is asked.
     """
     from factmark.graphs.contexts import Limits
-    from factmark.io.graph_index.opening import GraphSource
+    from factmark.io.graph_index.making import GraphSource
     from factmark.io.index.embedders import open_search
     from factmark.io.ontologies import open_ontology
     from factmark.io.ontology_data import example_graph

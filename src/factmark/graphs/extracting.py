@@ -16,7 +16,7 @@ from factmark.graphs.contexts import Fact
 from factmark.graphs.linking import words_of
 from factmark.graphs.mentions import keys, read_passage
 from factmark.graphs.questions import LETTERS, GraphQuestion
-from factmark.graphs.relation_words import RelationWords
+from factmark.graphs.relation_words import RelationNames
 from factmark.graphs.retrieval import bits_of
 from factmark.rubrics.abstaining import DONT_KNOW
 
@@ -194,11 +194,12 @@ def _hinted(
 ) -> Iterator[_Found]:
     """Where the question has no sure cue: what stands across from a named end in the best fact
     whose relation the question has a word for, and in those that tie with it."""
-    words = [word for word in words_of(question) if not word.is_function]
-    spoken = RelationWords(words, bits_of([word.key for word in words]))
+    bits = bits_of([word.key for word in words_of(question) if not word.is_function])
+    relations = list(dict.fromkeys(edge.relation for edge in edges))
+    asked = {relations[place] for place in RelationNames(relations).asked(bits)}
     best: tuple[float, tuple[Name, str, Side]] | None = None
     for edge in edges:
-        if (edge.head in named) == (edge.tail in named) or not any(spoken.of(edge.relation)):
+        if (edge.head in named) == (edge.tail in named) or edge.relation not in asked:
             continue
         known = edge.head if edge.head in named else edge.tail
         side, name, text = edge.other(known)

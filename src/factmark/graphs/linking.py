@@ -16,19 +16,22 @@ from itertools import islice
 from factmark.answers.words import stem
 from factmark.graphs.names import american
 
-LONGEST_NAME = 16
+LONGEST_NAME = 32
 """Words of a name that is looked for; of a longer one the first so many have to agree."""
 _TURNED = 4  # words on each side of the comma of a name that is turned round
+_FEW = 6  # words of a text that is too short to be a title
 LONGEST_STATEMENT = 200
 """Words of an edge's own statement that are read."""
-LONGEST_QUESTION = 8_000
-"""Characters of a question that are read."""
+LONGEST_QUESTION = 20_000
+"""Characters of a question that are read: of a longer one the first half and the last."""
 
 WEIGHTS = {
     "name": 1.0, "alias": 0.95, "synonym": 0.9, "initials": 0.75, "fuzzy": 0.7, "part": 0.5,
 }  # fmt: skip
 """How far a way of being named is trusted."""
 HOW = tuple(WEIGHTS)
+SURE = ("name", "alias", "synonym")
+"""The ways that leave no doubt."""
 
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
@@ -37,6 +40,9 @@ _GREEK = re.compile(r"(?<![\u0370-\u03ff])[\u0370-\u03ff](?![\u0370-\u03ff])")
 _BRACKET = re.compile(r"^(?P<name>.+?)\s*[(\[](?P<inside>[^()\[\]]{2,60})[)\]]\s*$")
 _ACRONYM = re.compile(r"^(?=.*[A-Z])(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z]?$")
 _ACRONYMS = re.compile(r"[A-Z]{2,}s")
+_DOTTED = re.compile(r"(?<![\w.])(?:[A-Z]\.)+[A-Z](?!\w)\.?")  # U.S., U.K
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_SENTENCE = re.compile(r"(?:^|[.!?:\n])\W*$")
 _WORDY = re.compile(r"[^\W_]")
 
 FUNCTION_WORDS = frozenset(
@@ -55,18 +61,20 @@ FUNCTION_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A piece of a text: its key, where it stands in characters, and how it is written."""
+    """A piece of a text.
+
+    Attributes:
+        key: under which it is compared.
+        start, end: where it stands, in characters.
+        is_function: whether it names nothing by itself. Written as a name it may: in capitals
+            (`IT`, `WHO`) or with a capital in mid-sentence, in a text that is not all so.
+    """
 
     key: str
     start: int
     end: int
     text: str
-
-    @property
-    def is_function(self) -> bool:
-        """Whether it names nothing by itself; in capitals (`IT`, `WHO`) it may."""
-        written_small = not (self.text.isupper() and len(self.text) > 1)
-        return written_small and self.text.casefold() in FUNCTION_WORDS
+    is_function: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +101,8 @@ def piece_key(piece: str) -> str:
     >>> piece_key("Oesophagi"), piece_key("β"), piece_key("Sjögren"), piece_key("UTIs")
     ('esophagi', 'beta', 'sjogren', 'uti')
     """
+    if "." in piece:
+        piece = piece.replace(".", "")
     if not piece.isascii():
         if len(piece) == 1 and _GREEK.match(piece):
             return unicodedata.name(piece, "").rsplit(" ", 1)[-1].casefold() or piece
@@ -106,8 +116,11 @@ def piece_key(piece: str) -> str:
 def pieces(text: str) -> Iterator[tuple[int, int]]:
     """Where the pieces of a text stand: runs of letters and runs of digits, without articles."""
     spans: Iterable[tuple[int, int]] = (found.span() for found in _PIECE.finditer(text))
+    if "." in text:
+        spans = _joined(text, spans)
     if not text.isascii():
         spans = _parted(text, spans, _GREEK, keep=True)
+        spans = _parted(text, spans, _CJK, keep=True)  # no blanks between their words
     if not (text.islower() or text.isupper()):
         spans = _parted(text, spans, _CAMEL, keep=False)
     genitives = {found.start() + 1 for found in _GENITIVE.finditer(text) if found[0][-1] == "s"}
@@ -126,6 +139,23 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
         yield start, end
     if whole and whole != (0, 0):  # nothing but an article: vitamin "A"
         yield whole
+
+
+def _joined(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans, those of letters with full stops between them as one."""
+    dotted = [found.span() for found in _DOTTED.finditer(text)]
+    if not dotted:
+        yield from spans
+        return
+    left = iter(spans)
+    for start, end in left:
+        if dotted and start >= dotted[0][0]:
+            first, last = dotted.pop(0)
+            yield first, last
+            while end < last - 1:
+                start, end = next(left, (last, last))
+            continue
+        yield start, end
 
 
 def _parted(
@@ -151,10 +181,32 @@ def words_of(text: str) -> tuple[Word, ...]:
     >>> [word.key for word in words_of("Does the SGLT-2 inhibitor's dose matter?")]
     ['doe', 'sglt', '2', 'inhibitor', 'dose', 'matter']
     """
-    text = text[:LONGEST_QUESTION]
+    spans = list(pieces(text[:LONGEST_QUESTION]))
+    if len(text) > LONGEST_QUESTION:
+        half = LONGEST_QUESTION // 2
+        late = len(text) - half
+        spans = [span for span in spans if span[1] < half]
+        spans += [(start + late, end + late) for start, end in pieces(text[late:])]
+    given = [text[start:end] for start, end in spans]
+    capitals = sum(piece[0].isupper() for piece in given)
+    plain = 2 * capitals <= len(given) or len(given) < _FEW  # else: all in capitals, or a title
     return tuple(
-        Word(piece_key(text[start:end]), start, end, text[start:end]) for start, end in pieces(text)
+        Word(
+            piece_key(piece),
+            start,
+            end,
+            piece,
+            piece.casefold() in FUNCTION_WORDS and not (plain and _as_name(text, start, piece)),
+        )
+        for (start, end), piece in zip(spans, given, strict=True)
     )
+
+
+def _as_name(text: str, start: int, piece: str) -> bool:
+    """Whether a word is written as names are: in capitals, or with one in mid-sentence."""
+    if piece.isupper() and len(piece) > 1:
+        return True
+    return piece[0].isupper() and not _SENTENCE.search(text, max(0, start - 40), start)
 
 
 def name_keys(name: str, most: int = LONGEST_NAME) -> list[str]:

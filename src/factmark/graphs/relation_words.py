@@ -6,11 +6,13 @@ A relation is met by the words of its own name and wording; less surely by words
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from factmark.graphs.claims import relation_key
-from factmark.graphs.linking import FUNCTION_WORDS, Word, name_keys
+from factmark.graphs.linking import FUNCTION_WORDS, name_keys
 from factmark.graphs.wordings import WORDINGS
 
 _FAMILY = 5  # letters that words of one family share
@@ -61,17 +63,16 @@ _GROUPS = (
 
 
 @lru_cache(maxsize=1)
-def _groups() -> Mapping[str, int]:
-    """Word -> the groups that it is in, as bits."""
-    found: dict[str, int] = {}
+def _groups() -> Mapping[str, tuple[int, ...]]:
+    """Word -> the groups that it is in."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(_GROUPS):
-        for word in line.split():
-            for key in name_keys(word):
-                found[key] = found.get(key, 0) | 1 << number
-    return found
+        for key in {key for word in line.split() for key in name_keys(word)}:
+            found[key].append(number)
+    return {key: tuple(numbers) for key, numbers in found.items()}
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=4_096)
 def relation_words(relation: str) -> tuple[str, ...]:
     """The words that name a relation: of its own name, and of its wording where it has one.
 
@@ -94,43 +95,46 @@ def asks_for_relation(key: str) -> bool:
     return key in _groups()
 
 
-class RelationWords:
-    """The words of one question, to be held against relations.
+class RelationNames:
+    """The relations of a graph by the words that ask for them.
 
     Args:
-        words: of the question.
-        bits: key of a word -> its bit.
+        relations: their names; results are places among them.
     """
 
-    def __init__(self, words: Sequence[Word], bits: Mapping[str, int]) -> None:
-        self._bits = bits
-        self._families: dict[str, int] = {}
-        self._grouped: dict[int, int] = {}
-        groups = _groups()
-        for word in words:
-            bit = bits.get(word.key, 0)
-            if not bit:
-                continue
-            if len(word.key) >= _FAMILY:
-                family = word.key[:_FAMILY]
-                self._families[family] = self._families.get(family, 0) | bit
-            rest = groups.get(word.key, 0)
-            while rest:
-                group = rest & -rest
-                self._grouped[group] = self._grouped.get(group, 0) | bit
-                rest ^= group
+    def __init__(self, relations: Sequence[str]) -> None:
+        self._named: defaultdict[str, list[int]] = defaultdict(list)
+        self._families: defaultdict[str, list[int]] = defaultdict(list)
+        self._groups: defaultdict[int, list[int]] = defaultdict(list)
+        for place, relation in enumerate(relations):
+            for key in relation_words(relation):
+                self._named[key].append(place)
+                if len(key) >= _FAMILY:
+                    self._families[key[:_FAMILY]].append(place)
+                for group in _groups().get(key, ()):
+                    self._groups[group].append(place)
 
-    def of(self, relation: str) -> tuple[int, int]:
-        """The bits of the words that name a relation, and of those that hint at it."""
-        sure = hinted = 0
-        groups = _groups()
-        for key in relation_words(relation):
-            sure |= self._bits.get(key, 0)
-            if len(key) >= _FAMILY:
-                hinted |= self._families.get(key[:_FAMILY], 0)
-            rest = groups.get(key, 0)
-            while rest:
-                group = rest & -rest
-                hinted |= self._grouped.get(group, 0)
-                rest ^= group
-        return sure, hinted & ~sure
+    def speaks(self, key: str) -> bool:
+        """Whether a word speaks of a relation of the graph."""
+        if key in self._named or key[:_FAMILY] in self._families:
+            return True
+        return any(group in self._groups for group in _groups().get(key, ()))
+
+    def asked(self, bits: Mapping[str, int]) -> dict[int, tuple[int, int]]:
+        """The relations that a question speaks of: the bits of the words that name each, and of
+        those that hint at it.
+
+        Args:
+            bits: key of a word of the question -> its bit.
+        """
+        found: dict[int, tuple[int, int]] = {}
+        for key, bit in bits.items():
+            for place in self._named.get(key, ()):
+                sure, hinted = found.get(place, (0, 0))
+                found[place] = sure | bit, hinted
+            hints = [self._families.get(key[:_FAMILY], ())] if len(key) >= _FAMILY else []
+            hints += [self._groups.get(group, ()) for group in _groups().get(key, ())]
+            for place in chain.from_iterable(hints):
+                sure, hinted = found.get(place, (0, 0))
+                found[place] = sure, hinted | bit
+        return {place: (sure, hinted & ~sure) for place, (sure, hinted) in found.items()}

@@ -10,7 +10,7 @@ what the path is worth if it accounts for no word of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -31,6 +31,7 @@ _MIDDLES = 256  # entities next to the question's that are looked around
 _AROUND = 64  # triples of each of these
 _HINTED = 0.55  # what a hint is worth, beside a plain name
 _STEP = 0.3  # what a second triple costs, in words of weight 1
+_JOINS = 0.3  # what a triple is worth that joins two of the question's entities
 _IDLE = 0.5  # of the path's worth, where the second triple accounts for no word of its own
 _EXACT = 0.1  # what an end is worth that is named in full, beside a longer name with the same words
 
@@ -38,8 +39,9 @@ _EXACT = 0.1  # what an end is worth that is named in full, beside a longer name
 class Neighbourhood(Protocol):
     """What the ranking reads of a graph; triples and nodes by their numbers."""
 
-    def edges(self, node: int, most: int, liked: Callable[[int], bool]) -> Longs:
-        """The triples that touch a node; of more than `most`, those of liked relations first."""
+    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs:
+        """The triples that touch a node; of more than about `most` a share of each liked relation,
+        and others spread evenly."""
         ...
 
     def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
@@ -68,19 +70,24 @@ class Sought:
         weights: of each bit, shape (64,).
         entities: node -> the bits of the words that name it.
         unsure: node -> the same, of nodes that it may name.
-        relation: the bits of the words that name a relation, and that hint at it, by its number.
+        relations: relation -> the bits of the words that name it, and of those that hint at it.
     """
 
     weights: Floats
     entities: Mapping[int, int]
     unsure: Mapping[int, int]
-    relation: Callable[[int], tuple[int, int]]
+    relations: Mapping[int, tuple[int, int]]
     tables: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
         tables = self.weights.reshape(8, 8) @ bits.T.astype(np.float64)
         object.__setattr__(self, "tables", tables)
+
+    @property
+    def liked(self) -> list[int]:
+        """The relations that the question speaks of, those that it names first."""
+        return sorted(self.relations, key=lambda one: (-self.relations[one][0].bit_count(), one))
 
     def worth(self, masks: Masks) -> Floats:
         """The weight of the words of each mask."""
@@ -147,9 +154,8 @@ def rank(
     seeds = _seeds(sought)
     if not len(seeds):
         return [], 0
-    relations = _Relations(sought, graph)
-    first = _first(sought, graph, seeds, relations)
-    second = _second(sought, graph, first, relations) if hops > 1 and len(first.numbers) else None
+    first = _first(sought, graph, seeds)
+    second = _second(sought, graph, first) if hops > 1 and len(first.numbers) else None
     looked_at = len(np.unique(first.numbers)) + (0 if second is None else len(second.numbers))
     return _in_order(first, second, most), looked_at
 
@@ -158,41 +164,24 @@ def _seeds(sought: Sought) -> Ints:
     return np.array(list(dict.fromkeys([*sought.entities, *sought.unsure])), dtype=np.int32)
 
 
-class _Relations:
-    """The bits of relations, asked for once each."""
-
-    def __init__(self, sought: Sought, graph: Neighbourhood) -> None:
-        self._sought = sought
-        self._found: dict[int, tuple[int, int]] = {}
-
-    def likes(self, relation: int) -> bool:
-        """Whether the question speaks of it."""
-        return any(self._of(relation))
-
-    def masks(self, relations: Ints) -> tuple[Masks, Masks]:
-        """The sure and the hinted bits of each."""
-        different, places = np.unique(relations, return_inverse=True)
-        found = np.array([self._of(one) for one in different.tolist()], dtype=np.uint64)
-        found = found.reshape(-1, 2)[places]
-        return found[:, 0], found[:, 1]
-
-    def _of(self, relation: int) -> tuple[int, int]:
-        if relation not in self._found:
-            self._found[relation] = self._sought.relation(relation)
-        return self._found[relation]
+def _of_relations(sought: Sought, relations: Ints) -> tuple[Masks, Masks]:
+    """The sure and the hinted bits of each relation."""
+    different, places = np.unique(relations, return_inverse=True)
+    found = [sought.relations.get(one, (0, 0)) for one in different.tolist()]
+    masks = np.array(found, dtype=np.uint64).reshape(-1, 2)[places]
+    return masks[:, 0], masks[:, 1]
 
 
-def _first(sought: Sought, graph: Neighbourhood, seeds: Ints, relations: _Relations) -> _Edges:
+def _first(sought: Sought, graph: Neighbourhood, seeds: Ints) -> _Edges:
     """The triples that touch the entities."""
-    found = [graph.edges(int(seed), HUB, relations.likes) for seed in seeds]
+    liked = sought.liked
+    found = [graph.edges(int(seed), HUB, liked) for seed in seeds]
     numbers = np.concatenate(found) if found else np.zeros(0, np.int64)
     near = np.repeat(seeds, [len(some) for some in found])
-    return _looked_at(sought, graph, numbers, near, relations)
+    return _looked_at(sought, graph, numbers, near)
 
 
-def _second(
-    sought: Sought, graph: Neighbourhood, first: _Edges, relations: _Relations
-) -> _Edges | None:
+def _second(sought: Sought, graph: Neighbourhood, first: _Edges) -> _Edges | None:
     """The triples that touch the other ends of the first; each after the best one before it."""
     named = np.fromiter(sought.entities, np.int32, len(sought.entities))
     open_ends = np.flatnonzero(~np.isin(first.far, named))
@@ -202,9 +191,7 @@ def _second(
     numbers, at = graph.around(first.far[chosen], _AROUND)
     if not len(numbers):
         return None
-    made = _looked_at(
-        sought, graph, numbers, first.far[chosen][at], relations, before=first, at=chosen[at]
-    )
+    made = _looked_at(sought, graph, numbers, first.far[chosen][at], before=first, at=chosen[at])
     back = made.far == first.near[made.before]  # to where it came from
     return _some(made, ~back)
 
@@ -214,7 +201,6 @@ def _looked_at(
     graph: Neighbourhood,
     numbers: Longs,
     near: Ints,
-    relations: _Relations,
     *,
     before: _Edges | None = None,
     at: Longs | None = None,
@@ -222,12 +208,13 @@ def _looked_at(
     """Triples with what each accounts for, alone or together with the one before it."""
     rows = graph.rows(numbers)
     far = np.where(rows[:, 0] == near, rows[:, 2], rows[:, 0]).astype(np.int32)
-    sure, hinted = relations.masks(rows[:, 1])
+    sure, hinted = _of_relations(sought, rows[:, 1])
     far_sure, far_hinted, exact = _ends(sought, graph, far)
     sure, hinted = sure | far_sure, hinted | far_hinted | graph.said(numbers)
     if before is None or at is None:
         near_sure, near_hinted, near_exact = _ends(sought, graph, near)
         sure, hinted, exact = sure | near_sure, hinted | near_hinted, exact + near_exact
+        exact = exact + _JOINS * ((near_sure != 0) & (far_sure != 0) & (near != far))
         at = np.full(len(numbers), -1, dtype=np.int64)
     else:
         sure, hinted = sure | before.sure[at], hinted | before.hinted[at]

@@ -16,7 +16,8 @@ from factmark.graphs.outcomes import NONE, TEXT
 from factmark.graphs.questions import GraphQuestion
 from factmark.graphs.wordings import WORDINGS
 from factmark.io.chunking.passages import Progress, silent
-from factmark.io.graph_index.opening import GraphSource, open_graph_index
+from factmark.io.graph_index.making import GraphSource
+from factmark.io.graph_index.opening import open_graph_index
 from factmark.io.graph_questions import read_graph_questions
 from factmark.io.graphrag_contexts import (
     System,

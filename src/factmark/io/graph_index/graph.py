@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from factmark.graphs.claims import Triple
+from factmark.graphs.relation_words import RelationNames
 from factmark.graphs.retrieval import Floats, Ints, Longs, Masks
 from factmark.io.graph_index.segment import Segment
 from factmark.io.index.ranking import Hit
@@ -36,6 +38,11 @@ class Graph:
         self.relations = list(known)
         self.nodes = sum(segment.count for segment in self.segments)
 
+    @cached_property
+    def relation_names(self) -> RelationNames:
+        """The relations by the words that ask for them."""
+        return RelationNames(self.relations)
+
     def node(self, identity: str) -> int | None:
         """The node of an identity."""
         for segment in self.segments:
@@ -60,17 +67,13 @@ class Graph:
         found = [segment.word(key) for segment in self.segments]
         return sum(count for _, count in filter(None, found))
 
-    def edges(self, node: int, most: int, liked: Callable[[int], bool]) -> Longs:
+    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs:
         """The triples that touch a node, see `factmark.graphs.retrieval.Neighbourhood`."""
-        parts = []
-        for number, segment in enumerate(self.segments):
-            fitting: list[int] = []
-            if int(segment.degrees(np.array([node], dtype=np.int32))[0]) > most:
-                local = self._local[number]
-                fitting = [place for one, place in local.items() if liked(one)]
-            found = segment.edges(node, most, fitting)
-            parts.append(found.astype(np.int64) + self._offsets[number])
-        return np.concatenate(parts)[:most] if parts else np.zeros(0, dtype=np.int64)
+        parts = [np.zeros(0, dtype=np.int64)]
+        for segment, local, offset in zip(self.segments, self._local, self._offsets, strict=True):
+            fitting = [local[relation] for relation in liked if relation in local]
+            parts.append(segment.edges(node, most, fitting).astype(np.int64) + offset)
+        return np.concatenate(parts)
 
     def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
         """The triples of several nodes, and the place of the node of each."""
@@ -98,13 +101,10 @@ class Graph:
             made[here] = some
         return made
 
-    def has(self, head: int, relation: str, tail: int) -> bool:
-        """Whether a triple is there."""
-        if relation not in self._numbers:
-            return False
-        numbers = self.edges(head, EVERY, lambda _: False)
-        wanted = (head, self._numbers[relation], tail)
-        return bool(np.any(np.all(self.rows(numbers) == wanted, axis=1)))
+    def tails(self, head: int) -> set[tuple[str, int]]:
+        """Relation and tail of the triples of a head."""
+        rows = self.rows(self.edges(head, EVERY, ()))
+        return {(self.relations[r], t) for h, r, t in rows.tolist() if h == head}
 
     def triple(self, number: int) -> Triple:
         """A triple by its number."""

@@ -9,11 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from factmark.graphs.claims import claim
+from factmark.errors import StoreError
+from factmark.graphs.claims import Triple, claim
 from factmark.graphs.contexts import Context, Fact, Limits, Linked
-from factmark.graphs.linking import Match, Word
-from factmark.graphs.relation_words import RelationWords, asks_for_relation
-from factmark.graphs.retrieval import Ranked, Sought, bits_of, rank
+from factmark.graphs.holding import same_statement
+from factmark.graphs.linking import SURE, Match, Word
+from factmark.graphs.relation_words import asks_for_relation
+from factmark.graphs.retrieval import Floats, Ranked, Sought, bits_of, rank
 from factmark.graphs.wordings import WORDINGS
 from factmark.io.chat.records import estimate_tokens
 from factmark.io.closing import Closing
@@ -21,6 +23,7 @@ from factmark.io.graph_index.graph import EVERY, Asked, Graph, Vector
 from factmark.io.graph_index.linked import Linker
 from factmark.io.graph_index.segment import Segment
 from factmark.io.index.embedders import Embedder, unit_vectors
+from factmark.io.index.folder import UNREADABLE
 from factmark.io.index.ranking import fused
 
 _OPTION = 0.5  # what a word of an option weighs, beside one of the question
@@ -72,13 +75,19 @@ class TripleIndex(Closing):
         Raises:
             EndpointError: the question cannot be embedded, since its server is gone.
             InputError: nor by a local model.
+            StoreError: the index is damaged.
         """
         vector: Vector | None = None
         if self._embedder is not None:
             text = "\n".join((question, *options))
             asked = await unit_vectors(self._embedder, [text], zeros=True)
             vector = asked[0] if asked.any() else None
-        return await asyncio.to_thread(self.look_up, question, options, vector)
+        try:
+            return await asyncio.to_thread(self.look_up, question, options, vector)
+        except (*UNREADABLE, IndexError, OverflowError) as error:
+            raise StoreError(
+                f"The index of the graph is damaged ({error}). Remove its folder and try again."
+            ) from error
 
     def look_up(
         self, question: str, options: Sequence[str] = (), vector: Vector | None = None
@@ -107,29 +116,51 @@ class TripleIndex(Closing):
             for score, number in both
         ]
 
-    def holds(self, names: Sequence[str], question: str, options: Sequence[str] = ()) -> bool:
-        """Whether an entity of one of these names lies within one or two triples of an entity that
-        the question names."""
-        wanted = {
-            node
-            for name in names
-            for match in self._linker.matches(name)[1]
-            if match.how in ("name", "alias", "synonym")
-            for node in match.nodes
-        }
+    def has(self, triples: Sequence[tuple[str, str, str]]) -> bool:
+        """Whether the graph has all of these (head, relation, tail), see `GraphIndex`."""
+        return all(self._has(*triple) for triple in triples)
+
+    def _has(self, head: str, relation: str, tail: str) -> bool:
+        wanted = same_statement(Triple(head=head, relation=relation, tail=tail))
+        tails = set(self._named(tail))
+        for node in self._named(head):
+            numbers = self.graph.edges(node, EVERY, ())
+            rows = self.graph.rows(numbers)
+            far = np.where(rows[:, 0] == node, rows[:, 2], rows[:, 0])
+            for h, r, _ in rows[np.isin(far, list(tails))].tolist():
+                names = (head, tail) if h == node else (tail, head)
+                found = Triple(head=names[0], relation=self.graph.relations[r], tail=names[1])
+                if same_statement(found) & wanted:
+                    return True
+        return False
+
+    def reaches(self, names: Sequence[str], question: str) -> bool | None:
+        """Whether an entity of one of these names lies within two triples of an entity that the
+        question names, see `GraphIndex`."""
+        wanted = {node for name in names for node in self._named(name)}
         if not wanted:
             return False
-        sought, _, _ = self._sought(question, options)
-        seeds = set(sought.entities)
-        if wanted & seeds and not wanted - seeds:
-            return False
+        sought, _, _ = self._sought(question, ())
+        seeds = {*sought.entities, *sought.unsure}
+        if not seeds or not wanted - seeds:
+            return None
         around = seeds
-        for _ in range(self.limits.hops):
+        for _ in range(2):
             numbers, _ = self.graph.around(np.array(sorted(around), dtype=np.int32), EVERY)
             around = set(np.unique(self.graph.rows(numbers)[:, [0, 2]]).tolist())
             if (wanted - seeds) & around:
                 return True
         return False
+
+    def _named(self, name: str) -> list[int]:
+        """The nodes that the whole of a name names."""
+        words, matches = self._linker.matches(name)
+        return [
+            node
+            for match in matches
+            if match.last - match.first == len(words) and match.how in SURE
+            for node in match.nodes
+        ]
 
     async def close(self) -> None:
         """Lets go of the files."""
@@ -151,7 +182,13 @@ class TripleIndex(Closing):
         parts = list(self._linker.parts(question, words, covered))
         telling = [w for n, w in enumerate(words) if n in covered or _tells(w)]
         optional = [word for said, _ in given for word in said if not word.is_function]
-        bits = bits_of([word.key for word in (*telling, *optional)])
+        named = [word for n, word in enumerate(words) if n in covered]
+        named += [word for said, some in given for m in some for word in said[m.first : m.last]]
+        # Of too many words those stay that name something, and of the rest the last.
+        telling.sort(key=lambda word: not self.graph.relation_names.speaks(word.key))
+        speaking = sum(self.graph.relation_names.speaks(word.key) for word in telling)
+        rest = reversed(telling[speaking:])
+        bits = bits_of([w.key for w in (*named, *telling[:speaking], *rest, *optional)])
         weights = np.zeros(64)
         for word in optional:
             if word.key in bits:
@@ -170,19 +207,17 @@ class TripleIndex(Closing):
         unsure: dict[int, int] = {}
         for said, some in ((words, [*matches, *parts]), *given):
             for match in some:
-                into = entities if match.how in ("name", "alias", "synonym") else unsure
+                into = entities if match.how in SURE else unsure
                 mask = _mask(bits, said[match.first : match.last])
                 for node in match.nodes:
                     into[node] = into.get(node, 0) | mask
-        entities = dict(list(entities.items())[: self.limits.entities])
-        unsure = dict(list(unsure.items())[: max(0, self.limits.entities - len(entities))])
-        relations = RelationWords([*words, *optional], bits)
-        names = self.graph.relations
+        entities = _weightiest(entities, weights, self.limits.entities)
+        unsure = _weightiest(unsure, weights, self.limits.entities - len(entities))
         sought = Sought(
             weights=weights,
             entities=entities,
             unsure=unsure,
-            relation=lambda number: relations.of(names[number]),
+            relations=self.graph.relation_names.asked(bits),
         )
         return sought, Asked(self.graph, bits), self._linked(words, matches, parts, given)
 
@@ -236,6 +271,18 @@ class TripleIndex(Closing):
 
 def _tells(word: Word) -> bool:
     return not word.is_function or asks_for_relation(word.key)
+
+
+def _weightiest(entities: Mapping[int, int], weights: Floats, most: int) -> dict[int, int]:
+    """The entities that the weightiest words name, in their order."""
+    if len(entities) <= most:
+        return dict(entities)
+
+    def worth(node: int) -> float:
+        return math.fsum(w for n, w in enumerate(weights) if entities[node] >> n & 1)
+
+    kept = set(sorted(entities, key=lambda node: -worth(node))[: max(0, most)])
+    return {node: mask for node, mask in entities.items() if node in kept}
 
 
 def _mask(bits: Mapping[str, int], words: Sequence[Word]) -> int:

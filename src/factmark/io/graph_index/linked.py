@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from factmark.graphs.linking import (
     LONGEST_NAME,
+    SURE,
     WEIGHTS,
     Match,
     Word,
@@ -20,7 +22,7 @@ from factmark.io.graph_index.segment import Segment
 from factmark.io.graph_index.writing import INITIALS
 from factmark.io.index.lexical import analysed
 
-_MOST_NODES = 8  # of one name; those with most triples
+_MOST_NODES = 32  # of one name; those with most triples
 _PARTS = 30  # names that share words with a question, looked at
 _WHOLE_ENOUGH = 0.6  # of a name's words, by weight, that the question has to hold
 _FEW = 3  # names with a word, for it to stand for each of them
@@ -123,9 +125,7 @@ class Linker:
                 found.setdefault(key, []).extend(nodes)
         for key, nodes in found.items():
             best = max((how for _, how in nodes), key=WEIGHTS.__getitem__)
-            some = dict.fromkeys(
-                node for node, how in nodes if how in (best, "name", "alias", "synonym")
-            )
+            some = dict.fromkeys(node for node, how in nodes if how in (best, *SURE))
             yield key.count(" "), self._most_connected(some), best
 
     def _by_initials(
@@ -162,7 +162,7 @@ class Linker:
                 and not any(segment.word(word.key) for segment in self._segments)
                 and (near := self._nearest(word.key)) is not None
             ):
-                mended[place] = Word(near, word.start, word.end, word.text)
+                mended[place] = replace(word, key=near)
                 changed.add(place)
         if changed:
             for match in self._named(mended, "fuzzy"):
@@ -170,12 +170,11 @@ class Linker:
                     yield match
 
     def _nearest(self, key: str) -> str | None:
-        """The word of names that is nearest to one: a letter apart, or two for long words."""
-        for distance in (1, 2) if len(key) >= 8 else (1,):
-            near = {word for segment in self._segments for word in segment.near(key, distance)}
-            if near:
-                return max(sorted(near), key=lambda word: (word[0] == key[0], -self._weight(word)))
-        return None
+        """The commonest word of names that begins alike and is a letter more, less or another, or
+        has two of them exchanged. What is further off is mostly another thing."""
+        near = {word for segment in self._segments for word in segment.near(key)}
+        alike = sorted(word for word in near if word[0] == key[0])
+        return max(alike, key=self._frequency, default=None)
 
     def _most_connected(self, nodes: Iterable[int]) -> tuple[int, ...]:
         some = list(nodes)

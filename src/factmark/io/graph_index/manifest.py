@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict
 from factmark.errors import InputError
 
 FORMAT = 1
-BY_LINE = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".nt", ".nq")
-"""Kinds of files that can grow at their end without a change of what stands before."""
+BY_LINE = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
+"""Kinds of files that can grow at their end without a change of what stands before. A line of RDF
+may say something of all others: a label, a source."""
 _READ = 1 << 20
 
 
@@ -54,15 +55,15 @@ class GraphManifest(_Record):
 
     Attributes:
         settings: how rows were read and named: columns, encoding, ontology, aliases, embedder.
-        added: how often triples were added that are in no file.
+        added: the digest of what was added that is in no file; empty where nothing was.
         notes: what was odd in what was read.
     """
 
     format: int
     settings: str
-    file: File | None
+    file: File
     parts: list[Part]
-    added: int
+    added: str
     notes: list[str]
 
     @property
@@ -72,9 +73,9 @@ class GraphManifest(_Record):
 
     @property
     def identity(self) -> str:
-        """Whose triples these are: the digest of the file, and what was added to it."""
-        told = self.file.digest[:12] if self.file else "no file"
-        return f"{told}+{self.added}" if self.added else told
+        """Whose triples these are: the digest of the file, and of what was added to it."""
+        told = self.file.digest[:12]
+        return f"{told}+{self.added[:12]}" if self.added else told
 
 
 def sizes(folder: Path) -> dict[str, int]:
@@ -86,12 +87,14 @@ def sizes(folder: Path) -> dict[str, int]:
     }
 
 
-def looked_at(path: Path, read: int) -> File:
+def looked_at(path: Path) -> File:
     """A file as it is now; of a folder all files in it.
 
     Raises:
         InputError: it cannot be read.
     """
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file.")
     try:
         if path.is_dir():
             files = sorted(file for file in path.rglob("*") if file.is_file())
@@ -100,9 +103,7 @@ def looked_at(path: Path, read: int) -> File:
                 digest.update(f"{file.relative_to(path)}\0{_digest(file)}\0".encode())
             size = sum(file.stat().st_size for file in files)
             latest = max((file.stat().st_mtime_ns for file in files), default=0)
-            return File(
-                size=size, modified=latest, digest=digest.hexdigest(), read=read, whole=False
-            )
+            return File(size=size, modified=latest, digest=digest.hexdigest(), read=0, whole=False)
         told = path.stat()
         with path.open("rb") as opened:
             if told.st_size:
@@ -112,7 +113,7 @@ def looked_at(path: Path, read: int) -> File:
             size=told.st_size,
             modified=told.st_mtime_ns,
             digest=_digest(path),
-            read=read,
+            read=0,
             whole=whole,
         )
     except OSError as error:
@@ -127,7 +128,7 @@ def is_same(path: Path, file: File) -> bool:
             return True
         if told.st_size != file.size:
             return False
-    return looked_at(path, file.read).digest == file.digest
+    return looked_at(path).digest == file.digest
 
 
 def has_grown(path: Path, file: File) -> bool:

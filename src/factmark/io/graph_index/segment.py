@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Longs = npt.NDArray[np.int64]
 VECTORS = "vectors.faiss"
+_LIKED = 64  # relations of a hub that are looked for
+_SHARE = 50  # triples of each of these, at least
 _NEAR = 40  # names with a word like a misspelt one that are read
 _ALIKE = 0.75  # of difflib: what two words have in common, at least
 
@@ -101,10 +103,10 @@ class Segment:
     def edges(self, node: int, most: int, liked: list[int]) -> Ints:
         """The triples that touch a node, by relation.
 
-        Of more than `most`, those of the liked relations go first and the rest are spread evenly.
+        Of more than `most`, each liked relation has a share, and the rest are spread evenly.
 
         Args:
-            liked: relations as this segment numbers them.
+            liked: relations as this segment numbers them, the most wanted first.
         """
         starts, ends = self._spans(np.array([node], dtype=np.int32))
         start, end = int(starts[0]), int(ends[0])
@@ -112,11 +114,14 @@ class Segment:
             return self._edges[start:end]
         parts: list[Ints] = []
         left = most
-        for relation in liked:
+        for place, relation in enumerate(liked):
+            share = max(_SHARE, left // (min(len(liked), _LIKED) - place + 1))
             low = self._bound(start, end, relation)
-            high = min(self._bound(low, end, relation + 1), low + left)
+            high = min(self._bound(low, end, relation + 1), low + min(share, left))
             parts.append(self._edges[low:high])
             left -= high - low
+            if place + 1 >= _LIKED or not left:
+                break
         spread = np.linspace(start, end - 1, max(left, 1), dtype=np.int64)
         found = np.unique(np.concatenate([*parts, self._edges[spread]]))
         return found.astype(np.int32)
@@ -141,9 +146,9 @@ class Segment:
         number = int(self._word_numbers[place])
         return number, int(self._word_counts[number])
 
-    def near(self, key: str, distance: int) -> set[str]:
-        """Words of names that are about so many letters from one."""
-        names = filter(None, map(self.name, self.words.near(key, distance, _NEAR)))
+    def near(self, key: str) -> set[str]:
+        """Words of names that are about a letter from one."""
+        names = filter(None, map(self.name, self.words.near(key, 1, _NEAR)))
         keys = {found for name in names for found in name_keys(name)}
         return set(get_close_matches(key, keys, n=3, cutoff=_ALIKE))
 

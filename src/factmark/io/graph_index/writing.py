@@ -18,16 +18,25 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
 from factmark.graphs.claims import Triple
-from factmark.graphs.linking import HOW, LONGEST_STATEMENT, initials, name_keys, other_names
+from factmark.graphs.linking import (
+    HOW,
+    LONGEST_STATEMENT,
+    initials,
+    name_keys,
+    other_names,
+    piece_key,
+    pieces,
+)
 from factmark.graphs.ontology import Ontology
 from factmark.io.index.lexical import LexicalWriter
 from factmark.io.text import without_surrogates
@@ -38,7 +47,24 @@ _ALIKE = frozenset({"same_as", "possibly_equivalent_to", "owl_same_as", "alt_lab
 _BATCH = 10_000
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-Known = Callable[[str], int | None]
+
+
+class Earlier(Protocol):
+    """The segments that an index has already, as one graph."""
+
+    nodes: int
+
+    def node(self, identity: str) -> int | None:
+        """The node of an identity."""
+        ...
+
+    def name(self, node: int) -> str:
+        """A node's name."""
+        ...
+
+    def tails(self, head: int) -> Set[tuple[str, int]]:
+        """Relation and tail of the triples of a head."""
+        ...
 
 
 def identity(name: str, given: str) -> str:
@@ -51,8 +77,7 @@ class SegmentWriter:
 
     Args:
         folder: where it goes; must exist.
-        first: the number of the first new node.
-        known: the node of an identity in earlier segments.
+        earlier: what the index has already, which is not written again.
         ontology: whose synonyms become names of nodes.
         aliases: other names of nodes, by the key of their name.
     """
@@ -61,13 +86,14 @@ class SegmentWriter:
         self,
         folder: Path,
         *,
-        first: int = 0,
-        known: Known = lambda _: None,
+        earlier: Earlier | None = None,
         ontology: Ontology | None = None,
         aliases: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
-        self._folder, self._first, self._known = folder, first, known
+        self._folder, self._earlier = folder, earlier
+        self._first = earlier.nodes if earlier else 0
         self._ontology, self._aliases = ontology, aliases or {}
+        self._written: dict[str, int] = {}  # as it stands in a row -> its node
         self._nodes: dict[str, int] = {}
         self._identities: list[str] = []  # of the new nodes, in order
         self._relations: dict[str, int] = {}
@@ -78,10 +104,11 @@ class SegmentWriter:
         self._extras_at = array("q", [0])
         self._tokens, self._tokens_at = array("i"), array("q", [0])
         self._said, self._said_at = array("i"), array("q", [0])
+        self._said_words: dict[str, int] = {}
         self._vocabulary: dict[str, int] = {}
         self._keys: list[str] = []
         self._key_nodes, self._key_how = array("i"), array("b")
-        self._words = LexicalWriter(folder / "words", first=first)
+        self._words = LexicalWriter(folder / "words", first=self._first)
         self._waiting: list[tuple[str, str]] = []
         self.count = 0
 
@@ -94,28 +121,24 @@ class SegmentWriter:
         head = self._node(triple.head, triple.head_id)
         tail = self._node(triple.tail, triple.tail_id)
         relation = self._relations.setdefault(triple.relation, len(self._relations))
-        said = crc32(_bytes(triple.statement)) >> 1 if triple.statement else 0
+        said = 0
+        if triple.statement:
+            said = crc32(_bytes(triple.statement)) >> 1
+            self._say(triple.statement)
         self._rows.extend((head, relation, tail, said))
-        if said:
-            self._said.extend(map(self._word, name_keys(triple.statement, LONGEST_STATEMENT)))
         self._said_at.append(len(self._said))
         self._extras_at.append(self._extras_at[-1] + self._extra(triple))
         self.count += 1
 
-    def finish(self, known: Callable[[int, str, int], bool] | None = None) -> dict[str, int]:
-        """Writes everything; how many triples and new nodes there are.
-
-        Args:
-            known: whether an earlier segment has a triple.
-        """
+    def finish(self) -> tuple[int, int]:
+        """Writes everything; how many triples and new nodes there are."""
         self._flush()
         self._words.finish()
         self._names.close()
         self._extras.close()
         rows, kept = _unique(np.frombuffer(self._rows, dtype=np.int32).reshape(-1, 4))
         rows = np.ascontiguousarray(rows[:, :3])
-        if known is not None and self._first:
-            rows, kept = self._not_yet(known, rows, kept)
+        rows, kept = self._not_yet(rows, kept)
         self._save("triples", rows)
         for name, places in (("extras.at", self._extras_at), ("said.at", self._said_at)):
             at = np.frombuffer(places, dtype=np.int64)
@@ -130,7 +153,7 @@ class SegmentWriter:
         relations = [without_surrogates(name) for name in self._relations]
         text = json.dumps(relations, ensure_ascii=False)
         (self._folder / "relations.json").write_text(text, encoding="utf-8")
-        return {"triples": len(rows), "nodes": len(self._identities)}
+        return len(rows), len(self._identities)
 
     def close(self) -> None:
         """Closes the files, finished or not; may be called twice."""
@@ -139,18 +162,20 @@ class SegmentWriter:
 
     def _node(self, name: str, given: str) -> int:
         raw = f"{given}\0{name}" if given else name
-        number = self._nodes.get(raw)
+        number = self._written.get(raw)
         if number is not None:
             return number
-        found = identity(name, given)
+        found = without_surrogates(identity(name, given))
         number = self._nodes.get(found)
-        if number is None:
-            number = self._known(found)
+        if number is None and self._earlier is not None:
+            number = self._earlier.node(found)
         if number is None:
             number = self._first + len(self._identities)
             self._identities.append(found)
             self._new(number, name)
-        self._nodes[raw] = self._nodes[found] = number
+        elif given:  # another name of the same thing
+            self._key(" ".join(name_keys(name)), number, "alias")
+        self._written[raw] = self._nodes[found] = number
         return number
 
     def _new(self, number: int, name: str) -> None:
@@ -175,24 +200,39 @@ class SegmentWriter:
                 for other in (concept.name, *concept.synonyms):
                     self._key(" ".join(name_keys(other)), number, "synonym")
 
+    def _say(self, statement: str) -> None:
+        """Notes the words of a statement."""
+        for start, end in islice(pieces(statement), LONGEST_STATEMENT):
+            piece = statement[start:end]
+            if piece not in self._said_words:
+                self._said_words[piece] = self._word(piece_key(piece))
+            self._said.append(self._said_words[piece])
+
     def _word(self, key: str) -> int:
-        return self._vocabulary.setdefault(key, len(self._vocabulary))
+        return self._vocabulary.setdefault(without_surrogates(key), len(self._vocabulary))
 
     def _key(self, key: str, node: int, how: str) -> None:
         if key:
-            self._keys.append(f"{key} ")  # so that a prefix ends where a word ends
+            self._keys.append(
+                f"{without_surrogates(key)} "
+            )  # so that a prefix ends where a word ends
             self._key_nodes.append(node)
             self._key_how.append(HOW.index(how))
 
-    def _not_yet(
-        self, known: Callable[[int, str, int], bool], rows: Ints, kept: Longs
-    ) -> tuple[Ints, Longs]:
+    def _not_yet(self, rows: Ints, kept: Longs) -> tuple[Ints, Longs]:
         """The rows that no earlier segment has."""
+        if self._earlier is None:
+            return rows, kept
         names = list(self._relations)
-        new = [
-            max(head, tail) >= self._first or not known(head, names[relation], tail)
-            for head, relation, tail in rows.tolist()
-        ]
+        tails: dict[int, Set[tuple[str, int]]] = {}
+        new = []
+        for head, relation, tail in rows.tolist():
+            if max(head, tail) >= self._first:
+                new.append(True)
+                continue
+            if head not in tails:
+                tails[head] = self._earlier.tails(head)
+            new.append((names[relation], tail) not in tails[head])
         return rows[new], kept[new]
 
     def _flush(self) -> None:
@@ -237,8 +277,11 @@ class SegmentWriter:
             for node, how, key in zip(self._key_nodes, self._key_how, self._keys, strict=True)
             if how == HOW.index("name")
         }
+        older = self._earlier
         for head, _, tail in rows[np.isin(rows[:, 1], alike)].tolist():
             for one, other in ((head, tail), (tail, head)):
+                if other not in names and older is not None and other < self._first:
+                    names[other] = " ".join(name_keys(older.name(other)))
                 if other in names:
                     self._key(names[other], one, "alias")
 

@@ -1,0 +1,40 @@
+"""A small graph whose right answers are plain, and its index."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from factmark.graphs.contexts import Context
+from factmark.io.graph_index.index import TripleIndex
+from factmark.io.graph_index.making import GraphSource
+from factmark.io.graph_index.opening import open_graph_index
+
+ROWS = """head,relation,tail,id
+Rhine,flows_through,Basel,t1
+Rhine,flowsThrough,Cologne,t2
+Basel,located_in,Switzerland,t3
+Cologne,located_in,Germany,t4
+Switzerland,official_language,Romansh,t5
+Switzerland,hasCapital,Bern,t6
+Germany,hasCapital,Berlin,t7
+Berlin,located_in,Germany,t8
+European Central Bank (ECB),located_in,Frankfurt,t9
+Frankfurt,located_in,Germany,t10
+United Nations Educational Organisation,located_in,Paris,t11
+Sjögren Street,located_in,Bern,t12
+"""
+
+
+def source(folder: Path, rows: str = ROWS) -> GraphSource:
+    path = folder / "graph.csv"
+    path.write_text(rows, encoding="utf-8")
+    return GraphSource(path=path)
+
+
+def opened(given: GraphSource, folder: Path, **more: object) -> TripleIndex:
+    return asyncio.run(open_graph_index(given, folder, **more))  # type: ignore[arg-type]
+
+
+def ids(context: Context) -> list[str]:
+    return [fact.triple.id for fact in context.facts]
