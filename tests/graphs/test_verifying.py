@@ -119,6 +119,9 @@ def test_main_words_are_those_that_the_question_lacks():
         ("not only insulin, also metformin", set()),
         ("more common than gout", {"gout"}),
         ("more than 5 units", set()),
+        ("anything but metformin", {"metformin"}),
+        ("nothing but metformin", set()),
+        ("it is wrong that metformin does", {"metformin"}),
         ("insulin without metformin or fluids", {"metformin", "fluid"}),
     ],
 )
@@ -128,7 +131,26 @@ def test_what_a_clause_denies(sentence, denied):
     assert {word.key for word in words(sentence) if word.negated} == expected
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("beta cells", "β-cells"),
+        ("TNF-alpha", "TNF-α"),
+        ("SGLT2", "SGLT-2"),
+        ("vitamin B12", "vitamin B-12"),
+        ("Sjögren syndrome", "Sjogren syndrome"),
+        ("factor VIII", "factor 8"),
+        ("twice daily", "two times a day"),
+    ],
+)
+def test_letters_and_figures_have_one_form(one, other):
+    assert content(one) == content(other)
+
+
 def test_families_of_words():
+    assert akin("hba1c", "a1c")
+    assert not akin("glp1", "glp2")
+    assert not akin("b12", "12")
     assert akin("autoimmune", "autoimmunity")
     assert akin("hypertension", "hypertensive")
     assert not akin("insulin", "insulinoma")
