@@ -47,8 +47,10 @@ _OFTEN = re.compile(
 )
 _EACH = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
 _PER = re.compile(r"\b(daily|weekly|monthly|yearly)\b", re.IGNORECASE)
+_THE_ONE = re.compile(r"\b(which|this|that|the|each|another)\s+ones?\b", re.IGNORECASE)  # no 1
 _LETTER_A = re.compile(r"(?<=[a-z][ -])A(?![\w'’])")
-_NAMED_APART = frozenset({"oma", "itis", "uria", "emia", "osis", "pathy", "ectomy", "megaly"})
+NAMED_APART = ("oma", "itis", "uria", "emia", "osis", "pathy", "ectomy", "megaly")
+"""Endings that make a thing of its own of another's name: `insulin`, `insulinoma`."""
 _ROOT = 6
 _SHARED = 0.7
 
@@ -119,7 +121,7 @@ def words(text: str) -> tuple[Word, ...]:
 
     A negation reaches to the end of its clause: "not metformin but insulin" negates metformin.
     """
-    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", lettered(text)))
+    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", lettered(_THE_ONE.sub(r"\1", text))))
     plain = _INSTEAD.sub(" not ", _NOT_ONLY.sub("", plain))
     out: list[Word] = []
     for clause in _CLAUSE.split(plain):
@@ -157,7 +159,7 @@ def akin(left: str, right: str) -> bool:
     short, long = sorted((left, right), key=len)
     if len(short) < _ROOT or not (left.isalpha() and right.isalpha()):
         return False
-    if any(long.endswith(end) and not short.endswith(end) for end in _NAMED_APART):
+    if any(long.endswith(end) and not short.endswith(end) for end in NAMED_APART):
         return False
     same = next((n for n, char in enumerate(short) if char != long[n]), len(short))
     return same >= _SHARED * len(long)
