@@ -69,7 +69,13 @@ class Words:
         )
         return Context(facts=facts, reached=len(self._triples))
 
-    def holds(self, names: Sequence[str], question: str, options: Sequence[str] = ()) -> bool:
+    def has(self, triples: Sequence[tuple[str, str, str]]) -> bool:
+        return {*triples} <= {(one.head, one.relation, one.tail) for one in self._triples}
+
+    def reaches(self, names: Sequence[str], question: str) -> bool | None:
+        """Any entity is near; a question that begins with "Why" names none."""
+        if question.startswith("Why"):
+            return None
         return bool({*names} & {name for one in self._triples for name in (one.head, one.tail)})
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from browsing import COLOURS, contrast, tab_to, wait_for_count
 from factmark.report import render_graphrag_html, visible
-from factmark.report.graphrag_cards import LONGEST
+from factmark.report.graphrag_cards import NAME
 from hostile import HOSTILE
 from sample_graphrag import hostile_graphrag, sample_graphrag
 
@@ -67,7 +67,7 @@ def test_hostile_text_shows_as_text(visit: Visits) -> None:
             found = visited.page.eval_on_selector_all(
                 selector, "all => all.map(o => o.textContent)"
             )
-            assert any(one.startswith(visible(text)[:LONGEST]) for one in found), selector
+            assert any(one.startswith(visible(text)[:NAME]) for one in found), selector
         assert visited.page.evaluate("document.scripts.length") == 1
         assert visited.page.locator("img").count() == 0
         assert visited.page.evaluate(OVERFLOW) <= 0

@@ -85,8 +85,16 @@ def test_two_graphs_and_both_controls(server: Running, folder: Path) -> None:
     assert {row["system"] for row in rows} == {"A", "B", "none", "text"}
     asked = server.stats()["requests"]
     again = run(*ask, "--retrieval-by", "judge", cwd=folder)
-    assert json.loads(again.stdout)["scores"] == told["scores"]
+    repeated = json.loads(again.stdout)
+    assert repeated["scores"] == told["scores"]
     assert server.stats()["requests"] == asked
+    # What it took is not lost by running it again: it stands beside what this run took.
+    for part in ("answering", "judging"):
+        assert repeated["spent"][part]["calls"] == 0
+        assert repeated["spent"][part]["kept"] == told["spent"][part]["kept"]
+        assert repeated["spent"][part]["kept"]["replies"] == spent[part]["calls"]
+    assert "kept in the ledger: " in again.stderr
+    assert "kept in the ledger: " not in done.stderr
 
 
 def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(

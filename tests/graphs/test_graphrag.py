@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,13 @@ from scipy import stats
 
 from factmark.graphs.claims import Triple
 from factmark.graphs.contexts import Context, Fact
-from factmark.graphs.graphrag import GraphRagScore, Unverified, graphrag_score, graphrag_scores
+from factmark.graphs.graphrag import (
+    GraphRagScore,
+    Unverified,
+    graphrag_score,
+    graphrag_scores,
+    silence,
+)
 from factmark.graphs.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
 from factmark.graphs.questions import GraphQuestion
 
@@ -92,6 +99,7 @@ def test_worked_by_hand() -> None:
     assert score.abstention.value == pytest.approx(3 / 11)
     assert score.abstention.n_missing == 1
     assert (score.abstained_right, score.abstained_wrong, score.abstained_untold) == (2, 1, 0)
+    assert (score.abstained_overlooked, score.abstained_not_found) == (1, 0)
     assert score.right_abstention.value == pytest.approx(2 / 3)
     # 1-4, 6, 9, 10 answered and have a verdict.
     assert score.answered.value == pytest.approx(5 / 7)
@@ -155,15 +163,65 @@ def test_controls_have_no_graph_and_the_model_alone_no_context() -> None:
     assert text.in_graph.value is None
 
 
-def test_a_context_with_nothing_in_it_holds_nothing() -> None:
-    empty = Context(facts=())
-    score = graphrag_score(
-        [outcome("1", I, None, context=empty, abstained=True), outcome("2", C, True)]
-    )
-    assert score.retrieval_accuracy == 0.5
-    assert score.abstained_right == 1
-    waiting = graphrag_score([outcome("1", None, None, context=None, status="left", reply="")])
-    assert waiting.retrieval_accuracy is None
+def test_a_question_without_a_reference_is_in_no_share_of_what_is_held() -> None:
+    # That a context is empty says nothing of a question whose answer could not stand in any.
+    nobody = GraphQuestion(id="n", text="?", kind="text", references=(), answerable=False)
+    for system in ("g", TEXT):
+        asked = [
+            replace(
+                outcome("n", I, held, system=system, abstained=True, in_graph=told, sample=place),
+                question=nobody,
+                given=Given(context=context, held=held, in_graph=told),
+            )
+            for place, (context, held, told) in enumerate(
+                [(Context(facts=()), None, False), (SOME, False, False), (SOME, True, False)]
+            )
+        ]
+        score = graphrag_score([*asked, outcome("1", C, True, system=system, in_graph=True)])
+        assert (score.retrieval_accuracy, score.retrieval.n_missing) == (1.0, 1)
+        assert score.without.n_units == 0
+        assert (score.abstained_right, score.abstained_untold) == (3, 0)
+        assert score.right_abstention.value == 1.0
+    wrong = replace(outcome("n", I, False, in_graph=False), question=nobody)
+    assert graphrag_score([wrong]).without.value is None
+
+
+def silent(held: bool | None, in_graph: bool | None = None, *, system: str = "g") -> Outcome:
+    return outcome("1", I, held, in_graph=in_graph, system=system, abstained=True)
+
+
+@pytest.mark.parametrize(
+    ("one", "said"),
+    [
+        (silent(False, False), "right"),
+        (silent(True, False), "right"),  # in the context it means another thing: the file says so
+        (silent(None, False), "right"),
+        (silent(True, True), "overlooked"),
+        (silent(False, True), "not found"),
+        (silent(None, True), "wrong"),
+        (silent(False, None), None),
+        (silent(False, system=TEXT), "right"),
+        (silent(True, system=TEXT), "overlooked"),
+        (silent(None, system=TEXT), None),
+        (silent(None, system=NONE), None),
+    ],
+)
+def test_to_abstain_is_right_where_the_graph_has_no_answer(one: Outcome, said: str | None) -> None:
+    assert silence(one) == said
+    score = graphrag_score([one])
+    wrong = said in ("overlooked", "not found", "wrong")
+    assert (score.abstained_right, score.abstained_wrong) == (said == "right", wrong)
+    assert (score.abstained_overlooked, score.abstained_not_found, score.abstained_untold) == (
+        said == "overlooked", said == "not found", said is None,
+    )  # fmt: skip
+    assert score.right_abstention.value == (None if said is None else float(said == "right"))
+
+
+def test_the_model_alone_is_right_to_abstain_where_the_file_says_so() -> None:
+    one = silent(None, system=NONE)
+    told = replace(one, question=replace(one.question, answerable=False))
+    assert silence(told) == "right"
+    assert silence(replace(one, question=replace(one.question, answerable=True))) is None
 
 
 def test_strata() -> None:

@@ -14,7 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.errors import LedgerError
-from factmark.io.calls import Call, add_calls, call_totals, find_reply
+from factmark.io.calls import (
+    Call,
+    add_calls,
+    call_totals,
+    find_reply,
+    totals_of_judge,
+    totals_of_keys,
+)
 from factmark.io.chat.records import Failure, Reply, Usage
 from factmark.io.leases import Leases
 from factmark.io.ledger import Ledger
@@ -75,6 +82,10 @@ def test_the_first_reply_counts_and_a_failure_is_none(tmp_path: Path) -> None:
         totals = call_totals(ledger)
         assert (totals.replies, totals.failed, totals.cost) == (2, 1, 1.0)
         assert (totals.input_tokens, totals.output_tokens, totals.unpriced) == (20, 4, 0)
+        once = totals_of_keys(ledger, ["k", "k", "unknown"])
+        assert (once.replies, once.failed, once.cost, once.input_tokens) == (1, 0, 0.5, 10)
+        assert totals_of_judge(ledger, "j") == totals
+        assert totals_of_judge(ledger, "another").replies == 0
 
 
 def test_an_older_ledger_is_brought_up(tmp_path: Path) -> None:

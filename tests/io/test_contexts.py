@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import math
+from dataclasses import replace
 
 import duckdb
 import pytest
@@ -13,7 +15,8 @@ from factmark.graphs.claims import Triple, claim
 from factmark.graphs.contexts import Context, Fact, Linked
 from factmark.graphs.outcomes import NONE, TEXT, Given, Outcome
 from factmark.graphs.questions import GraphQuestion
-from factmark.io.contexts import COLUMNS, write_contexts
+from factmark.io.contexts import COLUMNS, context_rows, write_contexts
+from factmark.io.graphrag_results import outcome_row
 
 ASKED = GraphQuestion(
     id="q1", text="What lowers glucose?", kind="choice", references=("insulin",),
@@ -90,6 +93,33 @@ def test_json_lines_nest_the_facts(tmp_path):
     assert (first["reached"], first["facts"][1]["tail"], first["facts"][1]["rank"]) == (
         40, "glucose", 2,
     )  # fmt: skip
+
+
+def test_a_score_that_is_no_number_is_null(tmp_path):
+    wild = [replace(fact(1, "insulin"), score=value) for value in (math.inf, math.nan)]
+    one = Outcome(question=ASKED, system="mine", given=Given(context=Context(facts=(*wild,))))
+    for name in ("c.jsonl", "c.parquet"):
+        write_contexts(tmp_path / name, [one])
+
+    def refuse(name):
+        raise AssertionError(name)
+
+    (line,) = (tmp_path / "c.jsonl").read_text().splitlines()
+    found = json.loads(line, parse_constant=refuse)
+    assert [each["score"] for each in found["facts"]] == [None, None]
+    assert duckdb.sql(f"SELECT score FROM '{tmp_path}/c.parquet'").fetchall() == [(None,), (None,)]
+
+
+def test_what_is_held_is_the_same_in_both_tables(tmp_path):
+    nobody = GraphQuestion(id="n", text="Who?", kind="text", references=(), answerable=False)
+    yes = GraphQuestion(id="y", text="Is it?", kind="yes-no", references=("yes",))
+    outcomes = [
+        Outcome(question=question, system="mine", reply="so", label="INCORRECT",
+                given=Given(context=Context(facts=()), held=held))
+        for question, held in ((nobody, False), (nobody, None), (yes, None), (ASKED, False))
+    ]  # fmt: skip
+    for one in outcomes:
+        assert {row["held"] for row in context_rows(one)} == {outcome_row(one)["held"]}
 
 
 def test_nothing_is_a_table_without_rows(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from factmark.io.graphrag_contexts import from_graph, from_nothing, from_passage
 from factmark.io.graphrag_setup import Wanted, graph_names, name_of, prepare
 from factmark.io.index.embedders import Search
 from factmark.io.index.retrieval import Index, open_index_of
-from graphrag_runs import CHOICE, INSULIN, QUESTIONS, SCURVY, TREATS, YES, Words, text
+from graphrag_runs import CHOICE, INSULIN, NOBODY, QUESTIONS, TREATS, YES, Words, text
 
 PASSAGES = [
     ("p1", "Metformin is given in type 2 diabetes."),
@@ -47,16 +48,49 @@ async def test_a_context_for_each_question(tmp_path: Path) -> None:
     assert made.given["scurvy"].held is False
 
 
+async def in_graph(question: GraphQuestion, *triples: tuple[str, str, str]) -> bool | None:
+    return (await from_graph("graph", Words(triples), [question])).given[question.id].in_graph
+
+
+NUMB = ("neuropathy", "isa", "x")
+TREATED = ("metformin", "treats", "type 2 diabetes")
+
+
 async def test_whether_the_graph_has_the_answer() -> None:
-    far = text("far", "What causes numbness?", "neuropathy")
-    sentence = text("long", "Why?", "because the body makes too little of a certain hormone")
-    asked = (far, sentence, SCURVY, YES)
-    given = (await from_graph("graph", Words((("neuropathy", "isa", "x"),)), asked)).given
-    assert given["far"].held is False  # nothing was found
-    assert given["far"].in_graph is True  # though the graph has such an entity
-    assert given["long"].in_graph is None  # no entity is called so
-    assert given["scurvy"].in_graph is False
-    assert given["yes"].in_graph is None
+    assert await in_graph(text("q", "What causes numbness?", "neuropathy"), NUMB) is True
+    assert await in_graph(text("q", "What causes numbness?", "stroke"), NUMB) is False
+    assert await in_graph(text("q", "Why is it?", "neuropathy"), NUMB) is None  # no entity named
+    sentence = "because the body makes too little of a certain hormone"
+    assert await in_graph(text("q", "What for?", sentence), NUMB) is None  # no name of an entity
+    assert await in_graph(text("q", "What for?", sentence, "neuropathy"), NUMB) is True
+    assert await in_graph(YES, NUMB) is None
+    assert await in_graph(NOBODY, NUMB) is False
+
+
+async def test_what_the_question_says_of_the_graph_comes_first() -> None:
+    named = replace(TREATS, references=("biguanides",), triples=(TREATED,))
+    assert await in_graph(named, TREATED) is True  # though no entity is called so
+    assert await in_graph(replace(YES, triples=(TREATED,)), TREATED) is True
+    assert await in_graph(replace(named, answerable=False), TREATED) is True
+    # The reference is in the context and near, in another statement: the file knows better.
+    unanswerable = replace(TREATS, answerable=False)
+    made = (await from_graph("graph", Words((TREATED,)), [unanswerable])).given["treats"]
+    assert (made.held, made.in_graph) == (True, False)
+
+
+async def test_triples_that_a_graph_does_not_have_are_not_what_is_held() -> None:
+    asked = replace(TREATS, triples=(TREATED,))
+    other = ("metformin", "related_to", "type 2 diabetes")
+    made = (await from_graph("other", Words((other,)), [asked])).given["treats"]
+    assert (made.held, made.carriers, made.in_graph) == (True, (0,), True)
+    fewer = ("aspirin", "treats", "type 2 diabetes")
+    made = (await from_graph("fewer", Words((fewer,)), [asked])).given["treats"]
+    assert (made.held, made.in_graph) == (False, False)
+    yes = replace(YES, triples=(TREATED,))
+    made = (await from_graph("other", Words((("insulin", "related_to", "hormone"),)), [yes])).given[
+        "yes"
+    ]
+    assert (made.held, made.in_graph) == (None, None)
 
 
 async def test_contexts_are_kept_where_they_cost(tmp_path: Path) -> None:

@@ -99,6 +99,18 @@ async def test_run_again_it_asks_nothing(server: Running, tmp_path: Path) -> Non
     assert second.answering is not None
     assert second.judging is not None
     assert (second.answering.calls, second.judging.calls) == (0, 0)
+    # What the first run paid is not forgotten.
+    for before, now in ((first.answering, second.answering), (first.judging, second.judging)):
+        assert before is not None
+        assert now is not None
+        assert before.kept == now.kept
+        assert now.kept is not None
+        assert now.kept.replies == before.calls
+        assert (now.kept.input_tokens, now.kept.output_tokens) == (
+            before.input_tokens, before.output_tokens,
+        )  # fmt: skip
+        assert now.kept.input_tokens > 0
+        assert now.kept.cost is None  # no price
 
 
 async def test_the_ledger_has_units_of_questions(server: Running, tmp_path: Path) -> None:
@@ -249,6 +261,7 @@ async def test_the_judge_looks_at_contexts(server: Running, tmp_path: Path) -> N
     assert by(run)["other", "insulin", 0].given.held is False  # nothing was found: nobody is asked
     assert run.retrieval is not None
     assert run.retrieval.calls == 3  # free text alone
+    assert by(run)["graph", "vague", 0].given.in_graph is True
     asked = server.stats()["requests"]
     await ran(
         server.base_url, tmp_path / "l.db", [vague, INSULIN, CHOICE], second=True, retrieval=True
@@ -288,6 +301,18 @@ async def test_nothing_is_no_answer_to_a_question_without_one(
     server.set(says={nobody.text: reply})
     (outcome,) = (await ran(server.base_url, tmp_path / "l.db", [nobody])).outcomes
     assert (outcome.status, outcome.label) == ("unparsed", None)
+
+
+async def test_what_the_file_says_of_the_graph_counts_more_than_the_judge(
+    server: Running, tmp_path: Path
+) -> None:
+    vague = text(
+        "vague", "What treats type 2 diabetes mellitus, by name?", "metformin treats",
+        answerable=False,
+    )  # fmt: skip
+    run = await ran(server.base_url, tmp_path / "l.db", [vague], retrieval=True)
+    given = by(run)["graph", "vague", 0].given
+    assert (given.held, given.in_graph) == (True, False)
 
 
 async def test_rules_ask_nobody(tmp_path: Path) -> None:

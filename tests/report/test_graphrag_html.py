@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 
 from factmark import __version__
-from factmark.graphs.contexts import Context, Linked
+from factmark.graphs.claims import Triple
+from factmark.graphs.contexts import Context, Fact, Linked
 from factmark.graphs.graphrag_results import summarise
-from factmark.graphs.outcomes import NONE, Given
+from factmark.graphs.outcomes import CORRECT, NONE, TEXT, Given, Outcome
+from factmark.graphs.questions import GraphQuestion
+from factmark.graphs.results import Kept, Spent
 from factmark.report import render_graphrag_html, visible
-from factmark.report.graphrag_cards import FACTS, LONGEST, OPEN, questions_shown
+from factmark.report.graphrag_cards import FACTS, LONGEST, OPEN, card_size, questions_shown
 from factmark.report.highlights import highlight_linked
 from hostile import HOSTILE
 from page import CONTROLS, Page
@@ -79,6 +82,22 @@ def test_the_same_results_give_the_same_page() -> None:
     assert render_graphrag_html(sample_graphrag(6)) == render_graphrag_html(sample_graphrag(6))
 
 
+def test_what_a_repeated_run_did_not_spend_is_told_beside_what_was_kept() -> None:
+    kept = Kept(
+        replies=160, input_tokens=60_123, output_tokens=4_100, estimated_usage=True, cost=0.31
+    )
+    made = dataclasses.replace(
+        sample_graphrag(3), answering=Spent(cached=160, kept=kept), judging=Spent()
+    )
+    html = render_graphrag_html(made)
+    assert "<dt>Answering, this run</dt>" in html
+    assert "160 replies, about 60,123 tokens in, 4,100 out, cost about $0.31" in html
+    assert html.count("Kept in the ledger") == 1
+    unpriced = dataclasses.replace(kept, cost=None)
+    html = render_graphrag_html(dataclasses.replace(made, answering=Spent(kept=unpriced)))
+    assert "4,100 out, cost not known, for want of a price" in html
+
+
 def test_without_any_outcome_the_page_says_so() -> None:
     html = render_graphrag_html(summarise([], systems=("g", NONE), model="m", judge="j"))
     assert "nothing was answered" in html
@@ -93,7 +112,7 @@ def test_of_many_answers_whole_questions_are_shown_and_it_says_so() -> None:
     assert len(questions_shown(sample_graphrag(), 1)[0]) == 1
 
 
-def test_long_contexts_are_folded_and_bounded_but_never_what_carries_the_answer() -> None:
+def test_long_contexts_are_folded_and_bounded_last_of_all_what_carries_the_answer() -> None:
     given = dataclasses.replace(
         answer(1, "diabetes").given, held=True, carriers=(0, 20, 90), context=context(1, facts=95)
     )
@@ -101,14 +120,70 @@ def test_long_contexts_are_folded_and_bounded_but_never_what_carries_the_answer(
     made = summarise([outcome], systems=("diabetes",), model="m", judge="j")
     ((card,), total) = questions_shown(made, 10)
     (shown,) = card.answers
-    assert (total, len(shown.first), len(shown.rest)) == (1, OPEN, FACTS - OPEN + 1)
-    assert shown.more == 95 - FACTS - 1
+    assert (total, len(shown.first), len(shown.rest)) == (1, OPEN, FACTS - OPEN)
+    assert shown.more == 95 - FACTS
     assert shown.folded_carriers == 2
     assert [one.place for one in shown.rest if one.triple] == [21, 91]
     assert shown.reply.endswith("… (7 characters more)")
     html = render_graphrag_html(made)
-    assert "36 more facts, 2 carry the answer" in html
-    assert "44 facts are not shown." in html
+    assert "35 more facts, 2 carry the answer" in html
+    assert "45 facts are not shown." in html
+
+
+def swollen(place: int, letter: str = "x") -> Outcome:
+    """An answer with a megabyte in every field that can hold one, all facts carriers."""
+    big = letter * 1_000_000
+    triple = Triple(head=big, relation=big, tail=big)
+    fact = Fact(number=0, triple=triple, text=big, score=1.0, hops=1)
+    linked = Linked(start=0, end=len(big), name=big, how="name")
+    asked = GraphQuestion(
+        id=f"q{place}", text=big, kind="text", references=(big,) * 30,
+        strata={"topic": big, big: big},
+    )  # fmt: skip
+    given = Given(
+        context=Context(facts=(fact,) * 80, linked=(linked,)), held=True, carriers=tuple(range(80))
+    )
+    return Outcome(question=asked, system="g", given=given, reply=big, said=big, label=CORRECT,
+                   reason=big)  # fmt: skip
+
+
+def test_no_field_makes_the_page_large() -> None:
+    html = render_graphrag_html(summarise([swollen(0)], systems=("g",), model="m", judge="j"))
+    assert len(html) < 500_000
+    assert "30 facts are not shown." in html
+    assert "10 more are not shown" in html
+    assert "characters more)" in html
+    control = Outcome(
+        question=swollen(0).question, system=TEXT, reply="so", label=CORRECT,
+        given=Given(passages=(("p", "y" * 10_000),) * 40, held=True, carriers=(39,)),
+    )  # fmt: skip
+    made = summarise([control], systems=(TEXT,), model="m", judge="j")
+    (shown,) = questions_shown(made, 10)[0][0].answers
+    assert (len(shown.passages), shown.more_passages, shown.passages[-1].carries) == (20, 20, True)
+    assert "20 passages are not shown." in render_graphrag_html(made)
+
+
+@pytest.mark.parametrize("letter", ["x", "&", "\u202e", "\u4e2d"])
+def test_the_page_is_bounded_whatever_it_is_made_of(letter: str) -> None:
+    outcomes = [swollen(place, letter) for place in range(6)]
+    made = summarise(outcomes, systems=("g",), model="m", judge="j")
+    one = len(render_graphrag_html(summarise(outcomes[:1], systems=("g",), model="m", judge="j"))
+              .encode())  # fmt: skip
+    (card,), _ = questions_shown(made, 1)
+    assert card_size(card) < one < 3 * card_size(card) + 150_000
+    shown, total = questions_shown(made, 100, room=3 * card_size(card))
+    assert (len(shown), total) == (3, 6)
+
+
+def test_a_question_without_a_reference_says_that_none_is_right() -> None:
+    base = answer(1, "diabetes")
+    nobody = dataclasses.replace(base.question, references=(), answerable=False)
+    made = summarise([dataclasses.replace(base, question=nobody)], systems=("diabetes",),
+                     model="m", judge="j")  # fmt: skip
+    html = render_graphrag_html(made)
+    assert "No answer is right: to say that it is not known is." in html
+    assert "Reference:" not in html
+    assert "No answer is right" not in render_graphrag_html(sample_graphrag(3))
 
 
 def test_nothing_found_is_said_only_where_something_was_looked_for() -> None:

@@ -8,16 +8,17 @@ import re
 import pytest
 from rich.console import Console
 
+from factmark.graphs.graphrag import silence
 from factmark.graphs.graphrag_results import summarise
-from factmark.graphs.outcomes import NONE, TEXT
+from factmark.graphs.outcomes import NONE, TEXT, Given, Outcome
 from factmark.report import accuracy_table, answer_tables, csv_table, latex_table, markdown_table
 from factmark.report.graphrag_chart import TONES, answer_chart, became
+from factmark.report.graphrag_strata import strata_table
 from factmark.report.graphrag_tables import (
     against_table,
     board_tables,
     context_table,
     scores_table,
-    strata_table,
 )
 from factmark.report.layouts import Tabular
 from factmark.report.terminal import fitting_tables
@@ -73,6 +74,35 @@ def test_terminal_at_80_columns_keeps_every_number_whole(samples: int) -> None:
         assert "continued" not in printed(table), table.title
 
 
+def test_two_rules_in_one_column_are_told() -> None:
+    def told(outcomes: list[Outcome]) -> bool:
+        made = summarise(outcomes, systems=SYSTEMS, model="m", judge="j", resamples=100)
+        return any(
+            note.startswith("Retrieval is by two rules") for note in scores_table(made).notes
+        )
+
+    outcomes = sample_outcomes(4)
+    assert not told(outcomes)
+    named = dataclasses.replace(outcomes[0].question, triples=(("a", "r", "b"),))
+    assert told([dataclasses.replace(outcomes[0], question=named), *outcomes[1:]])
+
+
+def test_abstentions_add_up_in_one_cell() -> None:
+    made = sample_graphrag()
+    cells = [line.cells[4].value for line in context_table(made).lines]
+    assert context_table(made).columns[4].name == "r/o/n/u"
+    for name, cell in zip(SYSTEMS, cells, strict=True):
+        silent = [one for one in made.outcomes if one.system == name and one.abstained]
+        told = [silence(one) for one in silent]
+        assert cell == "/".join(
+            str(told.count(kind)) for kind in ("right", "overlooked", "not found", None)
+        )
+        assert len(told) == 6
+    one = dataclasses.replace(made.outcomes[0], abstained=True, given=Given(in_graph=True))
+    table = context_table(summarise([one], systems=("diabetes",), model="m", judge="j"))
+    assert table.lines[0].cells[4].value == "0/0/0/1"  # wrong, and untold which
+
+
 def test_strata_have_a_line_per_value_and_system() -> None:
     table = strata_table(sample_graphrag())
     assert table is not None
@@ -86,6 +116,47 @@ def test_strata_have_a_line_per_value_and_system() -> None:
     one = [dataclasses.replace(o, question=dataclasses.replace(o.question, strata={}, kind="text"))
            for o in sample_outcomes(4)]  # fmt: skip
     assert strata_table(summarise(one, systems=SYSTEMS, model="m", judge="j")) is None
+
+
+def test_strata_of_many_values_are_folded_and_a_note_says_so() -> None:
+    def with_strata(one: Outcome) -> Outcome:
+        place = int(one.question.id[1:])
+        strata = {"row": f"r{place}", "hops": "1" if place % 2 else "2",
+                  "field": f"f{place % 25}" if place < 50 else "f7"}  # fmt: skip
+        return dataclasses.replace(one, question=dataclasses.replace(one.question, strata=strata))
+
+    outcomes = [with_strata(one) for one in sample_outcomes(210)]
+    made = summarise(outcomes, systems=SYSTEMS, model="m", judge="j", resamples=100)
+    table = strata_table(made)
+    assert table is not None
+    groups = [line.labels[0] for line in table.lines if line.starts_group]
+    fields = [name for name in groups if name.startswith("field")]
+    assert (len(fields), "field: f7" in fields) == (20, True)
+    assert not [name for name in groups if name.startswith("row")]
+    assert {"hops: 1", "hops: 2", "kind: text"} <= set(groups)
+    notes = "\n".join(table.notes)
+    assert "row has 210 values: none is shown here, 200 of them in graphrag.json." in notes
+    assert (
+        "field has 25 values: the 20 with the most questions are shown here, all of them in"
+        in notes
+    )
+    assert "hops has" not in notes
+    assert {len(scores.strata["row"]) for scores in made.scores.values()} == {200}
+    assert len(made.scores[NONE].strata["field"]) == 25
+
+
+def test_a_long_value_of_a_stratum_is_cut() -> None:
+    outcomes = [
+        dataclasses.replace(
+            one,
+            question=dataclasses.replace(one.question, strata={"topic": one.question.id[-1] * 999}),
+        )
+        for one in sample_outcomes(4)
+    ]
+    table = strata_table(summarise(outcomes, systems=SYSTEMS, model="m", judge="j", resamples=100))
+    assert table is not None
+    assert table.lines[0].labels[0] == f"topic: {'0' * 59}…"
+    assert max(len(label) for line in table.lines for label in line.labels) < 70
 
 
 def test_comparisons_name_the_graph_first() -> None:
@@ -105,6 +176,10 @@ def test_the_leader_board_is_over_graphs_alone() -> None:
     assert [line.labels for line in board.lines] == [("1", "diabetes"), ("2", "seed graph")]
     assert [line.labels for line in pairs.lines] == [("diabetes", "seed graph")]
     assert board_tables(sample_graphrag(systems=("diabetes", NONE))) == ()
+    # A page has one interval for one number: that of the table of scores.
+    assert [column.name for column in board.columns] == ["group", "ranks", "n", "missing"]
+    assert all(not cell.interval for line in board.lines for cell in line.cells)
+    assert {len(line.cells) for line in board.lines} == {4}
 
 
 def test_published_figures_are_marked_as_doubtful() -> None:

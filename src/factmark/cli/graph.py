@@ -14,6 +14,7 @@ from factmark.cli import options
 from factmark.cli.asking import Asking, tell_forecast
 from factmark.cli.console import judging, print_graph, reading, say, units_bar
 from factmark.cli.graph_lookup import lookup
+from factmark.cli.graph_questions import questions
 from factmark.cli.graphrag import graphrag
 
 if TYPE_CHECKING:
@@ -381,3 +382,4 @@ def _write(results: GraphResults, out: Path) -> None:
 
 app.command()(graphrag)
 app.command()(lookup)
+app.command()(questions)

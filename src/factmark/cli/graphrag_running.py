@@ -31,7 +31,7 @@ from factmark.cli.graphrag_orders import (
 
 if TYPE_CHECKING:
     from factmark.graphs.graphrag_results import GraphRagResults
-    from factmark.graphs.results import Spent
+    from factmark.graphs.results import Kept, Spent
     from factmark.io.graphrag_judging import Judging
     from factmark.io.graphrag_setup import Prepared, Wanted
     from factmark.io.graphrag_study import GraphragRun, Plan
@@ -189,6 +189,22 @@ def _together(judging: Spent | None, retrieval: Spent | None) -> Spent | None:
         cost=None if None in costs else sum(cost or 0.0 for cost in costs),
         seconds=judging.seconds + retrieval.seconds,
         stopped=judging.stopped or retrieval.stopped,
+        kept=_both(judging.kept, retrieval.kept),
+    )
+
+
+def _both(one: Kept | None, other: Kept | None) -> Kept | None:
+    from factmark.graphs.results import Kept
+
+    if one is None or other is None:
+        return one or other
+    costs = (one.cost, other.cost)
+    return Kept(
+        replies=one.replies + other.replies,
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        estimated_usage=one.estimated_usage or other.estimated_usage,
+        cost=None if None in costs else sum(cost or 0.0 for cost in costs),
     )
 
 
@@ -235,6 +251,9 @@ def _tell(orders: Orders, run: GraphragRun, results: GraphRagResults) -> None:
 
 
 def _tell_spent(name: str, spent: Spent | None) -> None:
+    from factmark.report.graph_html import kept_words
+    from factmark.report.text import visible
+
     if spent is not None:
         tell_spent(
             name,
@@ -243,3 +262,5 @@ def _tell_spent(name: str, spent: Spent | None) -> None:
             tokens=(spent.input_tokens, spent.output_tokens),
             cost=spent.cost,
         )
+        if spent.kept is not None and spent.kept.replies > spent.calls:
+            say(f"{visible(name)}: kept in the ledger: {kept_words(spent.kept)}")

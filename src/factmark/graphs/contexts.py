@@ -72,7 +72,7 @@ class Limits:
     """
 
     top_k: int = 10
-    entities: int = 30
+    entities: int = 50
     per_entity: int | None = None
     hops: int = 2
     tokens: int | None = None

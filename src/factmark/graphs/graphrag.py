@@ -2,8 +2,12 @@
 
     score = overall_performance = correct / total       total: the answers that have a verdict
     retrieval_accuracy = questions whose context holds the reference answer / questions of which
-                         that can be told
+                         that can be told; a question without a reference is in no such share
     generation_quality = correct among the answers whose context holds it / those answers
+
+"I don't know" is right where the graph does not have the answer, and wrong where it has: then the
+context held it and the model overlooked it, or it was not retrieved. The controls have no graph:
+for `text` what counts is what the passages hold, for `none` what the file says.
 
 What has no verdict (unparsed, refused, failed, left) stands apart and makes the bounds. Questions
 are what is resampled: several answers to one question stay together.
@@ -14,13 +18,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from factmark.graphs.outcomes import NONE, TEXT, VERIFIED, Outcome
 from factmark.model import Estimate
 from factmark.stats import ratio_over_clusters
 
 KIND = "kind"
+VALUES = 200
+"""Values of a stratum that have scores of their own, those with the most questions."""
+
 _CONTROLS = (NONE, TEXT)
+Silence = Literal["right", "overlooked", "not found", "wrong"]
 _Value = Callable[[Outcome], float | None]
 
 
@@ -70,12 +79,14 @@ class GraphRagScore:
         without: correct among the answers whose context does not hold it: known or guessed.
         answered: correct among the answers that are no "I don't know".
         abstention: share of answers that are one; missing are answers that never came.
-        right_abstention: share of these whose context does not hold the answer; missing are those
-            of which that cannot be told.
+        right_abstention: share of these where the graph does not have the answer; missing are those
+            of which that cannot be told. Of `text`: where the passages do not.
         correct_held, correct_without, correct_untold: correct answers whose context holds the
             answer, does not hold it, or of which that cannot be told.
-        abstained_right, abstained_wrong, abstained_untold: "I don't know" where the context does
-            not hold the answer, where it does, and where that cannot be told.
+        abstained_right, abstained_wrong, abstained_untold: "I don't know" where the graph does not
+            have the answer, where it has, and where that cannot be told; see `silence`.
+        abstained_overlooked, abstained_not_found: of the wrong ones, those whose context held the
+            answer and those whose context did not; the rest cannot be told.
     """
 
     score: float | None
@@ -101,12 +112,17 @@ class GraphRagScore:
     abstained_right: int
     abstained_wrong: int
     abstained_untold: int
+    abstained_overlooked: int
+    abstained_not_found: int
     reasons: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphRagScores:
-    """Over all questions, and stratum -> its value -> over those; `""` stands for no value."""
+    """Over all questions, and stratum -> its value -> over those; `""` stands for no value.
+
+    Of a stratum with very many values the `VALUES` with the most questions.
+    """
 
     overall: GraphRagScore
     strata: Mapping[str, Mapping[str, GraphRagScore]]
@@ -130,7 +146,7 @@ def graphrag_scores(
     return GraphRagScores(
         overall=score(outcomes),
         strata={
-            name: {value: score(some) for value, some in split(outcomes, name).items()}
+            name: {value: score(some) for value, some in _largest(split(outcomes, name))}
             for name in strata_of(outcomes)
         },
     )
@@ -144,6 +160,7 @@ def graphrag_score(
     verdicts = [one for one in outcomes if one.label is not None]
     correct = [one for one in verdicts if one.value]
     silent = [one for one in outcomes if one.abstained]
+    told = Counter(map(silence, silent))
 
     def share(of: _Value, among: Iterable[Outcome], *, per_question: bool = False) -> Estimate:
         return _share(of, among, per_question=per_question, level=level, rubric=rubric)
@@ -189,9 +206,11 @@ def graphrag_score(
         correct_held=sum(holds(one) is True for one in correct),
         correct_without=sum(holds(one) is False for one in correct),
         correct_untold=sum(holds(one) is None for one in correct),
-        abstained_right=sum(holds(one) is False for one in silent),
-        abstained_wrong=sum(holds(one) is True for one in silent),
-        abstained_untold=sum(holds(one) is None for one in silent),
+        abstained_right=told["right"],
+        abstained_wrong=told["overlooked"] + told["not found"] + told["wrong"],
+        abstained_untold=told[None],
+        abstained_overlooked=told["overlooked"],
+        abstained_not_found=told["not found"],
         reasons={
             name: _why(name, one, system) for name, one in made.items() if one.value is None
         },
@@ -212,6 +231,14 @@ def split(outcomes: Iterable[Outcome], stratum: str) -> dict[str, list[Outcome]]
     return dict(sorted(groups.items()))
 
 
+def _largest(groups: Mapping[str, list[Outcome]]) -> list[tuple[str, list[Outcome]]]:
+    """The values with the most questions, in the order of their names."""
+    ranked = sorted(
+        groups.items(), key=lambda group: (-len({one.question.id for one in group[1]}), group[0])
+    )
+    return sorted(ranked[:VALUES], key=lambda group: group[0])
+
+
 def stratum_value(outcome: Outcome, stratum: str) -> str:
     """The value of an outcome's question in a stratum; `""` for none."""
     otherwise = outcome.question.kind if stratum == KIND else ""
@@ -219,12 +246,29 @@ def stratum_value(outcome: Outcome, stratum: str) -> str:
 
 
 def holds(outcome: Outcome) -> bool | None:
-    """Whether the context holds the reference answer; an empty one, once read, holds nothing."""
-    given = outcome.given
-    empty = not given.passages and not (given.context and given.context.facts)
-    if given.held is None and empty and came(outcome) and outcome.system != NONE:
-        return False
-    return given.held
+    """Whether the context holds the reference answer; None without one: nothing could be held."""
+    return outcome.given.held if outcome.question.references else None
+
+
+def silence(outcome: Outcome) -> Silence | None:
+    """What an "I don't know" to this question is, from this system; None where it cannot be told.
+
+    `right`: the graph does not have the answer. `overlooked`: it has, and the context held it;
+    `not found`: it has, and the context did not hold it; `wrong`: it has, and of the context that
+    cannot be told. The passages of `text` stand for the graph. Without a graph and without
+    passages only what the file says is known. Where no answer is right, to abstain is.
+    """
+    question, held = outcome.question, holds(outcome)
+    if outcome.system == NONE:
+        return "right" if question.answerable is False else None
+    there = outcome.given.in_graph
+    if outcome.system == TEXT:
+        there = held if question.references else False
+    if there is None:
+        return None
+    if not there:
+        return "right"
+    return "wrong" if held is None else "overlooked" if held else "not found"
 
 
 def came(outcome: Outcome) -> bool:
@@ -269,8 +313,8 @@ def _abstained(outcome: Outcome) -> float | None:
 
 
 def _rightly(outcome: Outcome) -> float | None:
-    held = holds(outcome)
-    return None if held is None else float(not held)
+    told = silence(outcome)
+    return None if told is None else float(told == "right")
 
 
 def _number(told: bool | None) -> float | None:
@@ -291,7 +335,7 @@ def _why(name: str, estimate: Estimate, system: str) -> str:
     if name == "right_abstention":
         if not lost:
             return "no answer is an abstention"
-        return f"of none of the {lost} abstentions can it be told what the context holds"
+        return f"of none of the {lost} abstentions can it be told whether it is right"
     among = {
         "generation_quality": " whose context holds the reference answer",
         "without": " whose context is known not to hold the reference answer",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from factmark import __version__
-from factmark.graphs.graphrag import GraphRagScores, graphrag_scores, holds
+from factmark.graphs.graphrag import GraphRagScores, graphrag_score, graphrag_scores, holds
 from factmark.graphs.outcomes import NONE, TEXT, VERIFIED, Outcome
 from factmark.graphs.results import Spent
 from factmark.model import content_hash
@@ -166,7 +166,8 @@ def corrected(
     """The score of a system as people would have given it; None where they labelled none of it.
 
     Over the answers that were judged, with or without success; answers that never came have
-    nothing to be labelled. Several answers to one question stay together.
+    nothing to be labelled. Several answers to one question stay together. The judge alone is the
+    score: over the answers that have a verdict, see `graphrag_score`.
 
     Args:
         people: unit -> the mean of what people said of it.
@@ -187,7 +188,7 @@ def corrected(
     return replace(
         made,
         corrected=replace(made.corrected, rubric=rubric),
-        judge_only=replace(made.judge_only, rubric=rubric),
+        judge_only=graphrag_score(outcomes, level=level, rubric=rubric).estimate,
     )
 
 
@@ -223,9 +224,10 @@ def _against(
 def _problems(by_system: Mapping[str, Sequence[Outcome]], model: str, judge: str) -> Iterator[str]:
     if model == judge:
         yield (
-            "Answers and verdicts are by rules, a baseline: the rules that read an answer out of "
-            "a context and those that compare it with the reference both go by words. They read "
-            "triples better than passages: the difference from `text` is theirs, not the graph's."
+            "Answers and verdicts are by rules, a baseline: the rules that read an answer out of a "
+            "context and those that compare it with the reference both go by words. How well they "
+            "read depends on how relations are named and how passages are written: a difference "
+            "between systems, also between a graph and `text`, is one of the rules' reading too."
             if model == "rules"
             else f"{model} judges its own answers, and models tend to favour their own; judge "
             "with another, or label some by people."

@@ -51,6 +51,21 @@ class GraphRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What replies took, whenever they came.
+
+    Attributes:
+        cost: in US dollars; None where the price of any is not known.
+    """
+
+    replies: int
+    input_tokens: int
+    output_tokens: int
+    estimated_usage: bool
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
     """What the judging took.
 
@@ -60,6 +75,8 @@ class Spent:
         judged_before: units that needed nothing.
         cost: in US dollars; None where a price is not known.
         stopped: why asking stopped before the end; empty if it did not.
+        kept: what the replies in the ledger took, those of earlier runs too; None where that is
+            not told.
     """
 
     calls: int = 0
@@ -71,6 +88,7 @@ class Spent:
     cost: float | None = 0.0
     seconds: float = 0.0
     stopped: str = ""
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,13 @@ from factmark.io.chat.records import Failure, Reply, ToolCall, Usage
 from factmark.io.ledger import Ledger
 from factmark.io.text import sound, storable
 
+_TOTALS = (
+    "SELECT count(*) FILTER (WHERE status != 'failed'), "
+    "count(*) FILTER (WHERE status = 'refused'), count(*) FILTER (WHERE status = 'failed'), "
+    "total(input_tokens), total(output_tokens), total(cost), "
+    "count(*) FILTER (WHERE status != 'failed' AND cost IS NULL), "
+    "total(estimated) > 0 FROM calls "
+)
 CallStatus = Literal["ok", "refused", "failed"]
 
 
@@ -51,6 +58,7 @@ class CallTotals:
     Attributes:
         cost: of the calls whose price was known.
         unpriced: replies whose price was not.
+        estimated: whether a server left (some) tokens to be estimated.
     """
 
     replies: int
@@ -60,6 +68,7 @@ class CallTotals:
     output_tokens: int
     cost: float
     unpriced: int
+    estimated: bool
 
 
 def find_reply(ledger: Ledger, key: str) -> Reply | None:
@@ -99,13 +108,26 @@ def add_calls(ledger: Ledger, calls: Iterable[Call]) -> None:
 
 def call_totals(ledger: Ledger) -> CallTotals:
     """What all calls of a ledger came to."""
-    row = ledger.connection.execute(
-        "SELECT count(*) FILTER (WHERE status != 'failed'), "
-        "count(*) FILTER (WHERE status = 'refused'), count(*) FILTER (WHERE status = 'failed'), "
-        "total(input_tokens), total(output_tokens), total(cost), "
-        "count(*) FILTER (WHERE status != 'failed' AND cost IS NULL) FROM calls"
-    ).fetchone()
-    replies, refused, failed, asked, answered, cost, unpriced = row
+    return _totals(ledger, "", ())
+
+
+def totals_of_judge(ledger: Ledger, judge: str) -> CallTotals:
+    """What all calls that were made for a judge came to, in this ledger: for whatever units."""
+    return _totals(ledger, "WHERE judge = ?", (judge,))
+
+
+def totals_of_keys(ledger: Ledger, keys: Iterable[str]) -> CallTotals:
+    """What the replies that count came to, each once."""
+    counted = (
+        "WHERE number IN (SELECT min(number) FROM calls WHERE status != 'failed' "
+        "AND key IN (SELECT value FROM json_each(?)) GROUP BY key)"
+    )
+    return _totals(ledger, counted, (json.dumps(list(keys)),))
+
+
+def _totals(ledger: Ledger, where: str, parameters: tuple[str, ...]) -> CallTotals:
+    row = ledger.connection.execute(_TOTALS + where, parameters).fetchone()
+    replies, refused, failed, asked, answered, cost, unpriced, estimated = row
     return CallTotals(
         replies=replies,
         refused=refused,
@@ -114,6 +136,7 @@ def call_totals(ledger: Ledger) -> CallTotals:
         output_tokens=int(answered),
         cost=cost,
         unpriced=unpriced,
+        estimated=bool(estimated),
     )
 
 

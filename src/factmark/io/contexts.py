@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
 from factmark.graphs.contexts import Fact
+from factmark.graphs.graphrag import holds
 from factmark.graphs.outcomes import Outcome
 from factmark.io.results import csv_text, write_parquet
 from factmark.io.text import sound, write_text
@@ -44,8 +46,10 @@ def write_contexts(path: Path, outcomes: Iterable[Outcome]) -> None:
         raise InputError(f"{path}: contexts are written to {', '.join(SUFFIXES)}.")
     once = _once(outcomes)
     if suffix in (".jsonl", ".ndjson"):
-        lines = (json.dumps(sound(_nested(one)), ensure_ascii=False) + "\n" for one in once)
-        write_text(path, "".join(lines))
+        told = (
+            json.dumps(sound(_nested(one)), ensure_ascii=False, allow_nan=False) for one in once
+        )
+        write_text(path, "".join(f"{line}\n" for line in told))
         return
     rows = [row for one in once for row in context_rows(one)]
     if suffix == ".csv":
@@ -72,7 +76,7 @@ def context_rows(outcome: Outcome) -> list[dict[str, Any]]:
         "question": question.text,
         "kind": question.kind,
         "system": outcome.system,
-        "held": given.held,
+        "held": holds(outcome),
         "in_graph": given.in_graph,
     }
     facts = _facts(outcome) or [dict.fromkeys(_OF_FACT)]
@@ -102,7 +106,7 @@ def _fact(place: int, fact: Fact, carries: bool) -> dict[str, Any]:
         "relation": triple.relation,
         "tail": triple.tail,
         "claim": fact.text,
-        "score": fact.score,
+        "score": fact.score if math.isfinite(fact.score) else None,
         "hops": fact.hops,
         "carries": carries,
         "passage_id": triple.passage_id or None,
@@ -121,7 +125,7 @@ def _nested(outcome: Outcome) -> dict[str, Any]:
         "options": list(question.options),
         "references": list(question.references),
         "system": outcome.system,
-        "held": given.held,
+        "held": holds(outcome),
         "in_graph": given.in_graph,
         "reached": None if given.context is None else given.context.reached,
         "linked": [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -14,8 +14,10 @@ from factmark.graphs.extracting import extract
 from factmark.graphs.extracting_text import extract_from_text
 from factmark.graphs.outcomes import Given
 from factmark.graphs.questions import GraphQuestion
-from factmark.graphs.results import Spent
+from factmark.graphs.results import Kept, Spent
+from factmark.io.calls import CallTotals, totals_of_keys
 from factmark.io.graphrag_contexts import System
+from factmark.io.ledger import Ledger
 from factmark.io.running import Subject, run_models
 from factmark.rubrics.abstaining import DONT_KNOW
 
@@ -108,6 +110,7 @@ async def answer_by_model(
             )
         )
     (spent,) = ran.spent
+    keys = {key for answer in ran.answers if answer.trace for key in answer.trace.calls}
     failures = [f"{count} calls for answers failed: {why}" for why, count in spent.failures.items()]
     return Answers(
         replies=tuple(replies),
@@ -120,9 +123,26 @@ async def answer_by_model(
             cost=spent.cost,
             seconds=monotonic() - begun,
             stopped=subject.client.account.exhausted,
+            kept=_kept(ledger, keys),
         ),
         problems=(*ran.problems, *failures),
     )
+
+
+def kept_of(totals: CallTotals) -> Kept:
+    """What calls came to, as it is told; the cost is known where all prices were."""
+    return Kept(
+        replies=totals.replies,
+        input_tokens=totals.input_tokens,
+        output_tokens=totals.output_tokens,
+        estimated_usage=totals.estimated,
+        cost=None if totals.unpriced else totals.cost,
+    )
+
+
+def _kept(ledger: Path, keys: Iterable[str]) -> Kept:
+    with Ledger(ledger) as opened:
+        return kept_of(totals_of_keys(opened, keys))
 
 
 def answer_by_rule(questions: Sequence[GraphQuestion], systems: Sequence[System]) -> Answers:

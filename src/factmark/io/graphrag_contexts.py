@@ -56,6 +56,9 @@ async def from_graph(
 ) -> System:
     """The triples that a graph has for each question, looked up side by side.
 
+    Where a question names triples that this graph does not have, as one of other relations does
+    not, what is held is measured by the reference.
+
     Args:
         wordings: those that the index tells its triples in: contexts kept with others are not used.
         kept_in: a ledger where contexts are kept and read back, for a graph that is searched by an
@@ -72,12 +75,14 @@ async def from_graph(
         context = await _context(index, question, told_as, kept_in)
         texts = [fact.text for fact in context.facts]
         triples = [fact.triple for fact in context.facts]
-        held, carriers = held_by(question, texts, triples)
+        named = bool(question.triples) and index.has(question.triples)
+        measured = question if named else replace(question, triples=())
+        held, carriers = held_by(measured, texts, triples)
         return Given(
             context=context,
             held=held,
             carriers=carriers,
-            in_graph=_in_graph(index, question, held),
+            in_graph=named or _in_graph(index, question, held),
         )
 
     found = await _each(questions, one, step)
@@ -143,19 +148,22 @@ def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]
 
 
 def _in_graph(index: GraphIndex, question: GraphQuestion, held: bool | None) -> bool | None:
-    """Whether the graph has the answer: it was found, or an entity of its name is in reach.
+    """Whether a graph without the question's triples has the answer, whatever was retrieved.
 
-    None where no entity can be named by the reference: of yes-no questions, of sentences, of
-    questions that have no answer.
+    What the file says counts first; then that the answer was found; then whether an entity of its
+    name is near those that the question names. None where that cannot be told: of yes-no
+    questions, of questions that have no answer, and where nothing is near and a reference is a
+    sentence, for which no entity is named.
     """
+    if question.answerable is False:
+        return False
     if held:
         return True
     if question.kind == "yes-no" or not question.references:
         return None
-    if index.holds(question.references, question.text, question.options):
-        return True
+    near = index.reaches(question.references, question.text)
     short = all(len(one.split()) <= _NAMEABLE for one in question.references)
-    return False if short else None
+    return near if near or short else None
 
 
 async def _each(

@@ -13,8 +13,9 @@ from factmark.errors import EndpointError
 from factmark.graphs.questions import GraphQuestion
 from factmark.graphs.results import Spent
 from factmark.graphs.verifying import verify
+from factmark.io.calls import totals_of_judge
 from factmark.io.chat import ChatClient, Message, ModelSpec, Request
-from factmark.io.graphrag_answers import Replied
+from factmark.io.graphrag_answers import Replied, kept_of
 from factmark.io.graphrag_reading import RULES_VERSION, Answered, keep_verdicts, ruled_verdict
 from factmark.io.ledger import Ledger
 from factmark.judging import Job, Task, model_judge
@@ -188,15 +189,17 @@ async def ask_judge(
             *summary.notes,
             *(f"{count} calls of the judge {name} failed: {told}" for told, count in failures),
         ]
+    with Ledger(ledger) as opened:
+        found = opened.newest(task.judge.id, [unit.id for _, unit in jobs])
+        kept = kept_of(totals_of_judge(opened, task.judge.id))
     spent = replace(
         _since(before, _spent(client)),
         cached=cached,
         judged_before=judged_before,
         seconds=monotonic() - begun,
         stopped="" if missing == "failed" else why,
+        kept=kept,
     )
-    with Ledger(ledger) as opened:
-        found = opened.newest(task.judge.id, [unit.id for _, unit in jobs])
     return Judged(
         judge=task.judge,
         verdicts=found,

@@ -223,7 +223,9 @@ def _given(reply: Replied, held: Mapping[tuple[str, str], bool | None]) -> Given
         return reply.given
     found = held[key]
     carriers = reply.given.carriers if found else ()
-    in_graph = True if found and reply.given.context is not None else reply.given.in_graph
+    in_graph = reply.given.in_graph
+    if found and reply.given.context is not None and reply.question.answerable is not False:
+        in_graph = True
     return replace(reply.given, held=found, carriers=carriers, in_graph=in_graph)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factmark.graphs.claims import relation_key
-from factmark.graphs.results import GraphResults, GraphRow, Spent
+from factmark.graphs.results import GraphResults, GraphRow, Kept, Spent
 from factmark.report.correction_tables import correction_table
 from factmark.report.graph_chart import graph_chart, verdict, verdicts_of
 from factmark.report.graph_tables import MEASURES, graph_table, published_table
@@ -73,15 +73,29 @@ def _filters(results: GraphResults, shown: Sequence[GraphRow]) -> Filters:
 def spent_words(spent: Spent, before: str = "Judged before") -> list[tuple[str, str]]:
     """What the judging took, as names and values."""
     about = "about " if spent.estimated_usage else ""
-    cost = "not known, for want of a price" if spent.cost is None else f"{about}${spent.cost:,.2f}"
+    kept = [] if spent.kept is None else [("Kept in the ledger", kept_words(spent.kept))]
     return [
         ("Calls", f"{spent.calls:,}"),
         ("Replies read back", f"{spent.cached:,}"),
         (before, count(spent.judged_before, "unit", "units")),
         ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
-        ("Cost", cost),
+        ("Cost", _cost(spent.cost, about)),
         ("Time", _duration(spent.seconds)),
+        *kept,
     ]
+
+
+def kept_words(kept: Kept) -> str:
+    """What the replies in the ledger took, in one line."""
+    about = "about " if kept.estimated_usage else ""
+    return (
+        f"{count(kept.replies, 'reply', 'replies')}, {about}{kept.input_tokens:,} tokens in, "
+        f"{kept.output_tokens:,} out, cost {_cost(kept.cost, about)}"
+    )
+
+
+def _cost(cost: float | None, about: str) -> str:
+    return "not known, for want of a price" if cost is None else f"{about}${cost:,.2f}"
 
 
 def _duration(seconds: float) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from markupsafe import escape
 
 from factmark.graphs.contexts import Fact, Linked
 from factmark.graphs.graphrag import came, holds
@@ -11,16 +13,25 @@ from factmark.graphs.graphrag_results import GraphRagResults
 from factmark.graphs.outcomes import NONE, Outcome
 from factmark.graphs.questions import LETTERS, GraphQuestion
 from factmark.report.graphrag_chart import TONES, became
+from factmark.report.text import visible
 
 OPEN, FACTS = 15, 50
-"""Facts of a context that are shown at once, and at all."""
+"""Facts of a context that are shown at once, and at all; those that carry the answer come first."""
 
-LONGEST = 4_000
-"""Characters of a reply, or of a passage, that are shown."""
+LISTED = 20
+"""Passages of an answer that are shown, those that carry the answer first; and references."""
+
+LONGEST, LINE, NAME = 4_000, 300, 100
+"""Characters that are shown: of a reply, a passage, a question; of a fact, a reference or another
+line; of a name in a triple."""
+
+ROOM = 12_000_000
+"""Bytes that the cards take, about: from there on further questions are not shown."""
 
 STRATA = ("topic", "difficulty", "level", "hops")
 """Strata that cards are filtered by: any other name could be that of something else."""
 
+_PER_ANSWER, _PER_TEXT = 1_000, 120  # bytes of markup, about
 NO_VERDICT = "no verdict"
 HELD = {True: "holds the answer", False: "lacks it", None: "untold"}
 YES_NO = {True: "yes", False: "no", None: "untold"}
@@ -61,7 +72,8 @@ class AnswerShown:
             the graph does; in words, empty where it does not apply.
         first, rest: facts that are shown at once, and those that are folded.
         more: facts that are not shown.
-        passages: of the control.
+        passages, more_passages: of the control; how many are not shown.
+        reason: of the verdict, cut where it is long.
         same: whether the context is that of the sample before.
         empty: whether there was something to be retrieved from and nothing was.
         linked: the entities that the question names: name and how it was found.
@@ -80,6 +92,8 @@ class AnswerShown:
     rest: tuple[FactShown, ...]
     more: int
     passages: tuple[PassageShown, ...]
+    more_passages: int
+    reason: str
     same: bool
     empty: bool
     linked: tuple[tuple[str, str], ...]
@@ -95,6 +109,8 @@ class QuestionShown:
     """A question with the answers to it.
 
     Attributes:
+        text: cut where it is long.
+        references, more: those that are shown, each cut; how many are not.
         linked: stretches of it that name an entity of any graph.
         options: letter, text, whether it is right.
         strata: name, value of all its strata, for people.
@@ -102,6 +118,9 @@ class QuestionShown:
     """
 
     question: GraphQuestion
+    text: str
+    references: tuple[str, ...]
+    more: int
     linked: tuple[Linked, ...]
     options: tuple[tuple[str, str, bool], ...]
     strata: tuple[tuple[str, str], ...]
@@ -109,36 +128,44 @@ class QuestionShown:
     answers: tuple[AnswerShown, ...]
 
 
-def questions_shown(results: GraphRagResults, most: int) -> tuple[tuple[QuestionShown, ...], int]:
+def questions_shown(
+    results: GraphRagResults, most: int, room: int = ROOM
+) -> tuple[tuple[QuestionShown, ...], int]:
     """The first questions with all answers to them, and how many questions there are.
 
     Args:
         most: answers in all; at least one question is shown.
+        room: bytes in all, about; the same.
     """
     groups: dict[str, list[Outcome]] = {}
     for one in results.outcomes:
         groups.setdefault(one.question.id, []).append(one)
     shown: list[QuestionShown] = []
-    room = most
     for outcomes in groups.values():
-        room -= len(outcomes)
-        if room < 0 and shown:
+        most -= len(outcomes)
+        card = _question(outcomes)
+        room -= card_size(card)
+        if min(most, room) < 0 and shown:
             break
-        shown.append(_question(outcomes))
+        shown.append(card)
     return tuple(shown), len(groups)
 
 
 def _question(outcomes: Sequence[Outcome]) -> QuestionShown:
     question = outcomes[0].question
-    known = {name: question.strata[name] for name in STRATA if name in question.strata}
+    strata = {cut(name, LINE): cut(value, LINE) for name, value in question.strata.items()}
+    known = {name: strata[name] for name in STRATA if name in strata}
     return QuestionShown(
         question=question,
+        text=cut(question.text),
+        references=tuple(cut(text, LINE) for text in question.references[:LISTED]),
+        more=len(question.references[LISTED:]),
         linked=tuple(_linked(question, outcomes)),
         options=tuple(
-            (letter, text, letter == question.right)
+            (letter, cut(text, LINE), letter == question.right)
             for letter, text in zip(LETTERS, question.options, strict=False)
         ),
-        strata=tuple(question.strata.items()),
+        strata=tuple(strata.items()),
         filters=(("kind", question.kind), *known.items()),
         answers=tuple(_answers(outcomes)),
     )
@@ -153,7 +180,12 @@ def _linked(question: GraphQuestion, outcomes: Iterable[Outcome]) -> Iterable[Li
         for one in outcome.given.context.linked
         if one.how != "option"
     )
-    return (one for one in found if 0 <= one.start < one.end <= len(question.text))
+    end = min(len(question.text), LONGEST)
+    return (
+        replace(one, name=cut(one.name, NAME), end=min(one.end, end))
+        for one in found
+        if 0 <= one.start < min(one.end, end) and one.end <= len(question.text)
+    )
 
 
 def _answers(outcomes: Sequence[Outcome]) -> Iterable[AnswerShown]:
@@ -169,12 +201,9 @@ def _answers(outcomes: Sequence[Outcome]) -> Iterable[AnswerShown]:
 def _answer(outcome: Outcome, sample: int, same: bool) -> AnswerShown:
     given = outcome.given
     facts = () if given.context is None or same else given.context.facts
-    carriers = set(given.carriers)
-    shown = [
-        _fact(fact, place, place in carriers)
-        for place, fact in enumerate(facts)
-        if place < FACTS or place in carriers
-    ]
+    carriers = frozenset(given.carriers)
+    shown = [_fact(facts[at], at, at in carriers) for at in _first(len(facts), carriers, FACTS)]
+    passages = () if same else given.passages
     linked = () if given.context is None or same else given.context.linked
     whole = outcome.said.strip() == outcome.reply.strip()
     return AnswerShown(
@@ -191,13 +220,23 @@ def _answer(outcome: Outcome, sample: int, same: bool) -> AnswerShown:
         rest=tuple(shown[OPEN:]),
         more=len(facts) - len(shown),
         passages=tuple(
-            PassageShown(id=name, text=cut(text), carries=place in carriers)
-            for place, (name, text) in enumerate(() if same else given.passages)
+            PassageShown(
+                id=cut(passages[at][0], NAME), text=cut(passages[at][1]), carries=at in carriers
+            )
+            for at in _first(len(passages), carriers, LISTED)
         ),
+        more_passages=max(0, len(passages) - LISTED),
+        reason=cut(outcome.reason),
         same=same,
         empty=_nothing_found(outcome) and not same,
-        linked=tuple(dict.fromkeys((one.name, one.how) for one in linked)),
+        linked=tuple(dict.fromkeys((cut(one.name, NAME), one.how) for one in linked))[:FACTS],
     )
+
+
+def _first(total: int, carriers: Collection[int], most: int) -> list[int]:
+    """So many places of `total`, in order: those that carry the answer, then the first others."""
+    ranked = sorted(range(total), key=lambda place: place not in carriers)
+    return sorted(ranked[:most])
 
 
 def _nothing_found(outcome: Outcome) -> bool:
@@ -210,16 +249,34 @@ def _nothing_found(outcome: Outcome) -> bool:
 def _fact(fact: Fact, place: int, carries: bool) -> FactShown:
     triple = fact.triple
     return FactShown(
-        text=fact.text,
+        text=cut(fact.text, LINE),
         place=place + 1,
         hops=fact.hops,
         score=f"{fact.score:.2g}",
-        triple=(triple.head, triple.relation, triple.tail) if carries else None,
+        triple=(cut(triple.head, NAME), cut(triple.relation, NAME), cut(triple.tail, NAME))
+        if carries
+        else None,
     )
 
 
-def cut(text: str) -> str:
+def cut(text: str, longest: int = LONGEST) -> str:
     """The text, or as much of its beginning as is shown, and how much more there is."""
-    if len(text) <= LONGEST:
+    if len(text) <= longest:
         return text
-    return f"{text[:LONGEST]}… ({len(text) - LONGEST:,} characters more)"
+    return f"{text[:longest]}… ({len(text) - longest:,} characters more)"
+
+
+def card_size(card: QuestionShown) -> int:
+    """The bytes that a card takes in the page, about."""
+    texts = [card.question.id, card.text, *card.references, *(text for _, text, _ in card.options)]
+    texts += [text for pair in (*card.strata, *card.filters) for text in pair]
+    texts += [one.name for one in card.linked]
+    for answer in card.answers:
+        texts += [answer.reply, answer.said, answer.reason]
+        texts += [name for name, _ in answer.linked]
+        for fact in (*answer.first, *answer.rest):
+            texts += [fact.text, *(fact.triple or ())]
+        for passage in answer.passages:
+            texts += [passage.id, passage.text]
+    markup = _PER_ANSWER * len(card.answers) + _PER_TEXT * len(texts)
+    return markup + sum(len(escape(visible(text)).encode()) for text in texts)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from factmark.graphs.graphrag import GraphRagScore
 from factmark.graphs.graphrag_results import GraphRagResults
 from factmark.graphs.published import GRAPHRAG
-from factmark.model import Estimate
 from factmark.report.comparison_tables import (
     PAIR_RECORDS,
     compare_tables,
@@ -17,39 +17,27 @@ from factmark.report.comparison_tables import (
     slashed,
 )
 from factmark.report.correction_tables import correction_table
+from factmark.report.graphrag_records import LOST, RECORDS, record
+from factmark.report.graphrag_strata import strata_table
 from factmark.report.layouts import (
     Cell,
     Column,
     DataTable,
     Line,
-    Value,
     estimate_cell,
     extremes,
     interval_note,
-    part_names,
-    parts,
 )
 from factmark.report.text import named, number
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import Contest, Outcome, Score
+from factmark.stats.leader_board import LeaderBoard
 
 _SCORE = Score(key="score", symbol="score", name="accuracy", per="unit")
-_SHARES = {
-    "score": "estimate",
-    "retrieval_accuracy": "retrieval",
-    "generation_quality": "generation",
-    "in_graph": "in_graph",
-    "answered": "answered",
-    "without": "without",
-    "abstention": "abstention",
-    "right_abstention": "right_abstention",
-}  # key in files -> field of the score
-_COUNTS = (
-    "num_queries", "answers", "total", "correct_answers", "correct_held", "correct_without",
-    "correct_untold", "abstained_right", "abstained_wrong", "abstained_untold",
-)  # fmt: skip
-_LOST = ("unparsed", "refused", "failed", "left")
-_RECORDS = (*(part for key in _SHARES for part in part_names(key)), *_COUNTS, *_LOST)
+_ALONE = (
+    "Judge alone is the score above: answers without a verdict are not in it. Corrected, they are: "
+    "they count as what people said of such answers."
+)
 
 
 def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
@@ -87,15 +75,15 @@ def scores_table(results: GraphRagResults) -> DataTable:
                     estimate_cell(score.generation),
                     estimate_cell(score.in_graph),
                     slashed(score.correct_answers, score.total),
-                    slashed(*(getattr(score.missing, key) for key in _LOST)),
+                    slashed(*(getattr(score.missing, key) for key in LOST)),
                 ),
                 starts_group=True,
             )
             for name, score in found
         ),
-        notes=tuple(_score_notes(found)),
-        record_names=("system", *_RECORDS),
-        records=tuple((named(name), *_record(score)) for name, score in found),
+        notes=(*_score_notes(found), *_rules_note(results)),
+        record_names=("system", *RECORDS),
+        records=tuple((named(name), *record(score)) for name, score in found),
     )
 
 
@@ -107,7 +95,7 @@ def context_table(results: GraphRagResults) -> DataTable:
         label_names=("system",),
         columns=tuple(
             Column(name=name)
-            for name in ("answered", "without", "abstained", "rightly", "right/wrong/untold")
+            for name in ("answered", "without", "abstained", "rightly", "r/o/n/u")
         ),
         lines=tuple(
             Line(
@@ -117,9 +105,7 @@ def context_table(results: GraphRagResults) -> DataTable:
                     estimate_cell(score.without),
                     estimate_cell(score.abstention),
                     estimate_cell(score.right_abstention),
-                    slashed(
-                        score.abstained_right, score.abstained_wrong, score.abstained_untold
-                    ),
+                    _abstained(score),
                 ),
                 starts_group=True,
             )
@@ -128,60 +114,19 @@ def context_table(results: GraphRagResults) -> DataTable:
         notes=(
             "Answered: correct among the answers that are no \"I don't know\". Without: correct "
             "although the context does not hold the reference answer, known or guessed. "
-            "Abstained: says that it does not know; rightly, if the context does not hold the "
-            "answer; untold where that cannot be told.",
+            "Abstained: says that it does not know; rightly, if the graph does not have the answer "
+            "(of text: if the passages do not hold it; of none only the file can tell). R/o/n/u: "
+            "right; overlooked, the context held it; not found, in the graph but not in the "
+            "context; untold, or wrong but untold which.",
             *interval_note(
                 one
                 for _, score in found
                 for one in (score.answered, score.without, score.abstention)
             ),
         ),
-        record_names=("system", *_RECORDS),
-        records=tuple((named(name), *_record(score)) for name, score in found),
+        record_names=("system", *RECORDS),
+        records=tuple((named(name), *record(score)) for name, score in found),
     )  # fmt: skip
-
-
-def strata_table(results: GraphRagResults) -> DataTable | None:
-    """A line per value of a stratum and system; None where no stratum has two values."""
-    found = [
-        (stratum, value, system.name, score)
-        for stratum, value in _values(results)
-        for system in results.systems
-        if (score := results.scores[system.name].strata.get(stratum, {}).get(value)) is not None
-    ]
-    if not found:
-        return None
-    heads = [(stratum, value) for stratum, value, _, _ in found]
-    return DataTable(
-        title="Accuracy by stratum of the questions",
-        label_names=("of", "system"),
-        columns=tuple(
-            Column(name=name) for name in ("score", "retrieval", "generation", "n", "missing")
-        ),
-        lines=tuple(
-            Line(
-                labels=(f"{named(stratum)}: {named(value)}", named(name)),
-                cells=(
-                    estimate_cell(score.estimate, bounds=True),
-                    estimate_cell(score.retrieval),
-                    estimate_cell(score.generation),
-                    Cell(value=str(score.total)),
-                    Cell(value=str(score.missing.total)),
-                ),
-                starts_group=not place or heads[place] != heads[place - 1],
-            )
-            for place, (stratum, value, name, score) in enumerate(found)
-        ),
-        notes=(
-            "n: answers with a verdict. Many strata make some differ by chance; no test is made.",
-            *interval_note(score.estimate for *_, score in found),
-        ),
-        record_names=("stratum", "value", "system", *_RECORDS),
-        records=tuple(
-            (named(stratum), value and named(value), named(name), *_record(score))
-            for stratum, value, name, score in found
-        ),
-    )
 
 
 def against_table(results: GraphRagResults) -> DataTable:
@@ -222,14 +167,14 @@ def against_table(results: GraphRagResults) -> DataTable:
 
 
 def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
-    """The leader board of the graphs and their pairs; nothing for one graph."""
+    """The ranks of the graphs and their pairs; nothing for one graph."""
     if results.board is None:
         return ()
     contest = Contest(
         measure="graphrag", item="questions", unit="questions", scores=(_SCORE,),
         systems={}, stratum="", strata={},
     )  # fmt: skip
-    return compare_tables(
+    board, pairs = compare_tables(
         Outcome(
             contest=contest,
             score=_SCORE,
@@ -238,13 +183,36 @@ def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
             options=results.options,
         )
     )
+    return _ranks_alone(board, results.board), pairs
+
+
+def _ranks_alone(table: DataTable, board: LeaderBoard) -> DataTable:
+    """The leader board without its score: that stands, with its interval, in the table of scores.
+
+    For machines it stays: it is over the questions that all have, and its interval is another.
+    """
+    left = f"; {board.n_left_out} that some graph lacks are left out" if board.n_left_out else ""
+    return replace(
+        table,
+        columns=table.columns[1:],
+        lines=tuple(replace(line, cells=line.cells[1:]) for line in table.lines),
+        notes=(
+            table.notes[0],
+            f"Ranks are by the score over the {board.n_units} questions that all graphs have a "
+            f"verdict on{left}. Scores and their intervals stand above.",
+        ),
+    )
 
 
 def correction_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     """The score of each system as people's labels correct it."""
-    return tuple(
-        correction_table(f"Accuracy with {named(name)}", made, results.annotators)
+    tables = (
+        (correction_table(f"Accuracy with {named(name)}", made, results.annotators), made)
         for name, made in results.corrections.items()
+    )
+    return tuple(
+        replace(table, notes=(*table.notes, _ALONE)) if made.judge_only.n_missing else table
+        for table, made in tables
     )
 
 
@@ -276,22 +244,11 @@ def accuracy_table() -> DataTable:
     )
 
 
-def _values(results: GraphRagResults) -> Iterator[tuple[str, str]]:
-    """The strata that have several values, with each value of any system."""
-    names = dict.fromkeys(name for scores in results.scores.values() for name in scores.strata)
-    for name in names:
-        values = {v for scores in results.scores.values() for v in scores.strata.get(name, {})}
-        if len(values) > 1:
-            yield from ((name, value) for value in sorted(values))
-
-
-def _record(score: GraphRagScore) -> tuple[Value, ...]:
-    estimates: Iterable[Estimate] = (getattr(score, field) for field in _SHARES.values())
-    return (
-        *(value for one in estimates for value in parts(one)),
-        *(getattr(score, key) for key in _COUNTS),
-        *(getattr(score.missing, key) for key in _LOST),
-    )
+def _abstained(score: GraphRagScore) -> Cell:
+    """How many answers are an "I don't know" that is right, overlooked, not found, untold."""
+    told = (score.abstained_right, score.abstained_overlooked, score.abstained_not_found)
+    every = score.abstained_right + score.abstained_wrong + score.abstained_untold
+    return slashed(*told, every - sum(told))
 
 
 def _over_all(made: Iterable[Comparison]) -> Iterator[str]:
@@ -304,6 +261,16 @@ def _over_all(made: Iterable[Comparison]) -> Iterator[str]:
     if found:
         yield (
             f"A − B over all questions, whatever the missing would have been: {'; '.join(found)}."
+        )
+
+
+def _rules_note(results: GraphRagResults) -> Iterator[str]:
+    """That what is held is measured by two rules, where it is."""
+    if any(one.question.triples for one in results.outcomes):
+        yield (
+            "Retrieval is by two rules: of questions that name their triples, a graph that has "
+            "them must have found them all; text, and graphs that have others, are measured by "
+            "the words of the reference. Between these, retrieval and generation do not compare."
         )
 
 
