@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from factmark.graphs.abbreviations import covered
+from factmark.graphs.abbreviations import covered, spelt_by
 from factmark.graphs.content import (
     NAMED_APART,
     Word,
@@ -132,16 +132,26 @@ def verify(question: GraphQuestion, said: str) -> Verdict:
 
 
 def forms(reference: str) -> tuple[str, ...]:
-    """A reference as it stands, and where it has an abbreviation in brackets, both apart.
+    """A reference as it stands, and where it has an abbreviation in brackets, with each alone.
 
     >>> forms("glucagon-like peptide-1 (GLP-1)")
     ('glucagon-like peptide-1', 'GLP-1')
+    >>> forms("glucagon-like peptide-1 (GLP-1) agonists")
+    ('glucagon-like peptide-1 agonists', 'GLP-1 agonists')
     """
-    inner = _BRACKETS.findall(reference)
-    outer = _BRACKETS.sub("", reference).strip()
-    if len(inner) != 1 or " " in inner[0].strip() or not outer:
+    found = list(_BRACKETS.finditer(reference))
+    if len(found) != 1 or " " in found[0][1].strip():
         return (reference,)
-    return outer, inner[0].strip()
+    short, before, after = found[0][1].strip(), reference[: found[0].start()], found[0].end()
+    if not before.strip():
+        return (reference,)
+    full = (before + reference[after:]).strip()
+    if not reference[after:].strip(" ."):
+        return full, short
+    meant = spelt_by(short, before)
+    if not meant or not before.endswith(meant):
+        return (full,)
+    return full, before.removesuffix(meant) + short + reference[after:]
 
 
 def listed(reference: str) -> tuple[str, ...]:

@@ -77,7 +77,8 @@ async def from_graph(
         triples = [fact.triple for fact in context.facts]
         named = bool(question.triples) and index.has(question.triples)
         measured = question if named else replace(question, triples=())
-        held, carriers = held_by(measured, texts, triples)
+        linked = [one.name for one in context.linked if one.how != "option"]
+        held, carriers = held_by(measured, texts, triples, linked)
         return Given(
             context=context,
             held=held,
