@@ -52,6 +52,112 @@ def test_in_triples(question, held):
     assert held_by(question, TEXTS, GRAPH) == held
 
 
+def held_in(question, *triples, linked=()):
+    graph = [Triple(head=head, relation=relation, tail=tail) for head, relation, tail in triples]
+    return held_by(question, [claim(one) for one in graph], graph, linked)[0]
+
+
+@pytest.mark.parametrize(
+    ("reference", "end"),
+    [
+        ("beta cells", "β-cells"),
+        ("TNF-alpha", "TNF-α"),
+        ("SGLT2 inhibitors", "SGLT-2 inhibitor"),
+        ("SGLT2 inhibitors", "sglt-2 inhibitors"),
+        ("GLP-1 RA", "GLP-1 receptor agonist"),
+        ("GLP-1 receptor agonist", "glucagon-like peptide-1 receptor agonist"),
+        ("glucagon-like peptide-1 (GLP-1) agonists", "GLP-1 agonist"),
+        ("Sjögren's syndrome", "Sjogren syndrome"),
+        ("excess thirst", "excessive thirst"),
+        ("kidney failure", "failure of the kidneys"),
+        ("beta cells", "pancreatic beta cell"),
+        ("6.5%", "HbA1c of 6.5 percent or more"),
+        ("1921", "the year 1921"),
+    ],
+)
+def test_an_end_may_be_written_otherwise(reference, end):
+    assert held_in(asked("What is it?", reference), ("x", "isa", end)) is True
+
+
+@pytest.mark.parametrize(
+    ("reference", "end"),
+    [
+        ("beta cells", "alpha cells"),
+        ("GLP-1 agonist", "GLP-2 agonist"),
+        ("insulin", "insulin resistance"),
+        ("pancreas", "tail of pancreas"),
+        ("diabetes", "pre-diabetes"),
+        ("6.5%", "HbA1c of 5.7% or more"),
+        ("low blood sugar", "high blood sugar"),
+        ("retinopathy", "no retinopathy"),
+        ("cortisol", "cortisone"),
+        ("adrenal", "adrenaline"),
+        ("vitamin B12", "vitamin B6"),
+    ],
+)
+def test_an_end_that_is_something_else(reference, end):
+    assert held_in(asked("What is it?", reference), ("x", "isa", end)) is False
+
+
+MADE = asked("Where is insulin made?", "pancreas")
+
+
+@pytest.mark.parametrize(
+    ("triples", "linked", "held"),
+    [
+        ([("pancreas", "has_part", "tail of pancreas")], (), False),
+        ([("pancreas", "has_part", "tail of pancreas")], ("insulin",), False),
+        ([("pancreas", "part_of", "digestive system")], ("insulin",), False),
+        ([("insulin", "occurs_in", "pancreas")], (), True),
+        ([("pancreas", "plays_role", "insulin secretion")], (), True),
+        ([("beta cell", "part_of", "pancreas"), ("beta cell", "has_role", "insulin")], (), True),
+        ([("beta cell", "part_of", "pancreas"), ("beta cell", "isa", "cell")], ("insulin",), False),
+        ([("pancreas", "has_part", "head"), ("insulin", "isa", "hormone")], (), False),
+        ([("pancreas", "has_part", "head"), ("insulin", "occurs_in", "pancreas")], (), True),
+        ([("humalog", "made_in", "pancreas")], ("Humalog",), True),  # an alias of it
+    ],
+)
+def test_the_answer_lies_across_from_what_is_asked_about(triples, linked, held):
+    assert held_in(MADE, *triples, linked=linked) is held
+
+
+def test_the_carrier_is_the_triple_that_is_tied_to_the_question():
+    triples = [("pancreas", "has_part", "head"), ("insulin", "occurs_in", "pancreas")]
+    graph = [Triple(head=head, relation=relation, tail=tail) for head, relation, tail in triples]
+    assert held_by(MADE, ["", ""], graph) == (True, (1,))
+
+
+@pytest.mark.parametrize(
+    ("question", "triple"),
+    [
+        (
+            asked("What treats type 2 diabetes?", "insulin"),
+            ("insulin", "treats", "type 1 diabetes"),
+        ),
+        (asked("Which drug treats gout?", "metformin"), ("metformin", "isa", "drug")),
+    ],
+)
+def test_another_thing_of_the_sort_is_not_what_is_asked_about(question, triple):
+    other = ("gout", "isa", "disease"), ("type 2 diabetes", "isa", "disease")
+    assert held_in(question, triple, *other) is False
+
+
+def test_an_abbreviation_is_answered_by_what_it_stands_for():
+    question = asked("What does GLP-1 stand for?", "glucagon-like peptide-1")
+    assert held_in(question, ("GLP-1", "same_as", "glucagon-like peptide-1")) is True
+
+
+def test_an_edge_may_say_in_its_words_what_it_is_about():
+    edge = Triple(
+        head="pancreas",
+        relation="r",
+        tail="gland",
+        statement="The pancreas, a gland, makes insulin.",
+    )
+    other = Triple(head="insulin", relation="isa", tail="hormone")
+    assert held_by(MADE, [edge.statement, ""], [edge, other]) == (True, (0,))
+
+
 def named(*triples, **more):
     return asked("What?", "anything", triples=triples, **more)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import time
 from pathlib import Path
+from socket import gethostname
 
 import pytest
 from hypothesis import given, settings
@@ -172,6 +174,37 @@ async def test_leases_keep_two_runs_apart(tmp_path: Path) -> None:
                 await one.write(first.look)
                 assert first.alone
         assert ledger.connection.execute("SELECT count(*) FROM leases").fetchone() == (0,)
+
+
+async def test_a_run_that_comes_later_leaves_calls_under_way_alone(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as one, LedgerWriter(path) as two:
+            async with Leases(ledger, one) as first:
+                assert first.begin("a")
+                assert first.begin("b")
+                await first.end("b")
+                async with Leases(ledger, two) as second:
+                    assert not first.begin("c")
+                    assert not second.begin("c")
+                    assert not await second.take("a")
+                    assert await second.take("b")
+                    await first.end("a")
+                    assert await second.take("a")
+
+
+async def test_a_run_waits_for_none_that_is_dead(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    with Ledger(path) as ledger, ledger.writing() as db:
+        rows = [("silent", "elsewhere", 1, time.time() - 60), ("killed", gethostname(), 2**22 + 1)]
+        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", rows[0])
+        db.execute(
+            "INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", (*rows[1], time.time())
+        )
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as writer, asyncio.timeout(1):
+            async with Leases(ledger, writer) as leases:
+                assert leases.alone
 
 
 KILLED = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,7 @@ def test_names_of_the_question(tmp_path: Path, name: str) -> None:
         ({"answers": {"text": ["x", "y"], "answer_start": [1, 2]}}, ("x", "y")),
         ({"answer": {"value": "x", "aliases": ["y"]}}, ("x", "y")),
         ({"answer": 1921}, ("1921",)),
+        ({"answer": {"value": "x", "aliases": "abc"}}, ("x", "abc")),
         ({"references": [3]}, ("3",)),
         ({"references": "A"}, ("A",)),
         ({"answer": "No treatment"}, ("No treatment",)),
@@ -275,6 +277,26 @@ def test_unanswerable_questions_need_no_answer(tmp_path: Path) -> None:
         ({"question": "Who?", "answer": []}, "no answer", "line 2"),
         ({"question": "Who?", "answer": "C"}, "no options", "free text goes to `references`"),
         ({"question": "Who?", "answer": 2}, "no options", "line 2"),
+        ({"question": "How many of the following?", "answer": 2}, "no options", "may name an"),
+        ({"question": "How many?", "answerKey": 2}, "no options", "may name an option"),
+        ({"question": "How many?", "answer": "B"}, "no options", "may name an option"),
+        (
+            {"question": "W?", "answer": {"value": "x", "aliases": 1e400}},
+            "a field cannot be read",
+            "inf",
+        ),
+        ({"question": "W?", "answer": math.inf}, "a field cannot be read", "the answer is inf"),
+        ({"question": "W?", "answer": [math.nan]}, "a field cannot be read", "answer is nan"),
+        (
+            {"question": "W?", "answer": {"value": "x", "aliases": [[]]}},
+            "a field cannot be read",
+            "list",
+        ),
+        (
+            choice(options={"text": ["x", "y"], "label": 5}, answer="A"),
+            "a field cannot be read",
+            "no list",
+        ),
         ({"question": "Who?", "answer": ["yes", "no"]}, "answers that disagree", "line 2"),
         ({"question": "Who\u0000?", "answer": "x"}, "broken characters", "in the question"),
         ({"question": "Who?", "answer": "\ud800"}, "broken characters", "in the answer"),
@@ -331,6 +353,31 @@ def test_what_does_not_matter_for_the_answer_is_told_and_not_read(
     assert why in told
 
 
+@pytest.mark.parametrize("answer", [5, "5", 0])
+@pytest.mark.parametrize("asked", ["How many are there?", "In what number do they come?"])
+def test_a_number_answers_what_asks_for_one(tmp_path: Path, asked: str, answer: object) -> None:
+    found = one(tmp_path, question=asked, answer=answer)
+    assert (found.kind, found.references) == ("text", (str(answer),))
+
+
+def test_options_without_labels(tmp_path: Path) -> None:
+    found = one(tmp_path, **choice(options={"text": ["x", "y"], "label": None}, answer="B"))
+    assert (found.options, found.references) == (("x", "y"), ("y",))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+@pytest.mark.parametrize("name", ["q.csv", "q.jsonl"])
+def test_another_encoding_is_named(tmp_path: Path, name: str, encoding: str) -> None:
+    path = tmp_path / name
+    rows = {"q.csv": "question,answer\nWho?,Best\n", "q.jsonl": json.dumps({"q": 1})}
+    path.write_text(rows[name], encoding=encoding)
+    with pytest.raises(InputError, match=f"is {encoding.upper()}. Say --encoding {encoding}"):
+        read(path)
+    path.write_text('{"question": "Who?", "answer": "Best"}\n' * (name == "q.jsonl") or rows[name],
+                    encoding=encoding)  # fmt: skip
+    assert read(path, encoding=encoding)[0][0].references == ("Best",)
+
+
 def test_nothing_to_use_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match=r"no question can be used\. no answer: 1 left out \(line 1"
@@ -353,11 +400,12 @@ def test_nothing_to_use_is_an_error(tmp_path: Path) -> None:
         read(tmp_path / "q.txt")
 
 
+_KEYS = st.sampled_from(["text", "value", "label", "key", "aliases", "head", "relation", "tail"])
 _VALUE = st.recursive(
     st.none() | st.booleans() | st.integers(-2, 12) | st.floats() | st.text(max_size=8)
     | st.sampled_from(["A", "b)", "yes", "Which? A. x B. y C. z", "x|y", "[[", "{}", "\ud800"]),
     lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    | st.dictionaries(st.text(max_size=5) | _KEYS, inner, max_size=3),
     max_leaves=5,
 )  # fmt: skip
 _NAMES = st.sampled_from(

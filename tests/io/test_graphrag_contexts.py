@@ -103,6 +103,9 @@ async def test_contexts_are_kept_where_they_cost(tmp_path: Path) -> None:
     other = Words((("insulin", "isa", "hormone"),))
     await from_graph("graph", other, QUESTIONS, kept_in=ledger)
     assert other.lookups == len(QUESTIONS)  # another graph
+    told = {"treats": "{head} is a remedy for {tail}"}
+    await from_graph("graph", index, QUESTIONS, wordings=told, kept_in=ledger)
+    assert index.lookups == 2 * len(QUESTIONS)  # the triples read otherwise
 
 
 class Gone(Words):

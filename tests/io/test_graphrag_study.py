@@ -276,6 +276,40 @@ async def test_the_judge_looks_at_contexts(server: Running, tmp_path: Path) -> N
     assert server.stats()["requests"] == asked
 
 
+async def test_a_context_that_nobody_looked_at_is_missing(server: Running, tmp_path: Path) -> None:
+    ledger, asked = tmp_path / "l.db", [TREATS, INSULIN]
+    whole = await ran(server.base_url, tmp_path / "other.db", asked, retrieval=True)
+    assert (whole.complete, whole.unlooked) == (True, 0)
+    assert server.stats()["requests"] == 6  # answers, verdicts, contexts
+    run = await ran(
+        server.base_url, ledger, asked, retrieval=True, budget=Budget(max_calls=5), concurrency=1
+    )
+    assert all(one.status == "ok" for one in run.outcomes)
+    assert (run.complete, run.unlooked) == (False, 1)
+    assert any("1 of 2 contexts" in one and "--max-calls" in one for one in run.problems)
+    assert (await ran(server.base_url, ledger, asked, retrieval=True)).complete
+
+
+async def test_a_judge_that_is_down_looks_at_nothing(server: Running, tmp_path: Path) -> None:
+    gone = "http://127.0.0.1:9/v1"
+    silent = text("q", "What is given in type 2 diabetes?", "metformin")
+    server.set(says={silent.text: "I don't know"})  # no verdict is asked for
+    run = await ran(server.base_url, tmp_path / "l.db", [silent], judge_url=gone, retrieval=True)
+    assert [one.label for one in run.outcomes] == ["INCORRECT"]
+    assert (run.complete, run.unlooked) == (False, 1)
+    assert any("1 of 1 contexts" in one for one in run.problems)
+
+
+@pytest.mark.parametrize("reply", ["", "...", "<think>who could it be"])
+async def test_nothing_is_no_answer_to_a_question_without_one(
+    server: Running, tmp_path: Path, reply: str
+) -> None:
+    nobody = text("nobody", "Who discovered xyzzy?", answerable=False)
+    server.set(says={nobody.text: reply})
+    (outcome,) = (await ran(server.base_url, tmp_path / "l.db", [nobody])).outcomes
+    assert (outcome.status, outcome.label) == ("unparsed", None)
+
+
 async def test_what_the_file_says_of_the_graph_counts_more_than_the_judge(
     server: Running, tmp_path: Path
 ) -> None:

@@ -124,8 +124,9 @@ async def test_a_model_that_is_gone_does_not_cost_another_its_answers(
     server: Running, tmp_path: Path
 ) -> None:
     server.set(key="sk-only-this")
-    with pytest.raises(EndpointError, match=r"Not one of 3 answers came: .*401"):
+    with pytest.raises(EndpointError, match=r"Not one of 3 answers came: .*401") as told:
         await ran(subject(server.base_url), [BASELINE], tmp_path / "l.db")
+    assert ".." not in str(told.value)
     with agent() as other:
         bad, good = subject(server.base_url, name="bad"), subject(other.base_url, name="good")
         async with bad.client, good.client:

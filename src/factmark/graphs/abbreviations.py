@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from factmark.graphs.content import content
+from factmark.graphs.content import content, lettered
 from factmark.graphs.names import name_words
 
 _SHORT = re.compile(r"(?<![\w-])[A-Z][\w-]{0,6}[A-Z0-9](?=s?(?![\w-]))")
@@ -23,15 +23,15 @@ def covered(text: str, other: str, denied: frozenset[str] = frozenset()) -> froz
     """
     out: set[str] = set()
     for short in dict.fromkeys(_SHORT.findall(other)):
-        if not denied.issuperset(content(short)) and (run := _run(short, text)):
-            out.update(name_words(run))
+        if not denied.issuperset(content(short)) and (run := spelt_by(short, text)):
+            out.update(name_words(lettered(run)))
     for short in dict.fromkeys(_SHORT.findall(text)):
-        if (run := _run(short, other)) and not denied.issuperset(content(run)):
-            out.update(name_words(short))
+        if (run := spelt_by(short, other)) and not denied.issuperset(content(run)):
+            out.update(name_words(lettered(short)))
     return frozenset(out)
 
 
-def _run(short: str, text: str) -> str:
+def spelt_by(short: str, text: str) -> str:
     """The words of a text whose initials an abbreviation gives; a number stands for itself."""
     letters = "".join(char for char in short if char.isalnum()).casefold()
     found = list(_WORD.finditer(text))

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from factmark.answers import lexicon
 from factmark.answers.words import normalise
+from factmark.graphs.linking import piece_key
 from factmark.graphs.names import american, name_words
 
 _NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
 _CANNOT = re.compile(r"\b(can)not\b", re.IGNORECASE)
 _NOT_ONLY = re.compile(r"\bnot\s+(?=only\b|just\b|merely\b)|\bno\s+(?=doubt\b)", re.IGNORECASE)
 _INSTEAD = re.compile(
-    r"\b(?:rather\s+than|instead\s+of|as\s+opposed\s+to|other\s+than|in\s+place\s+of)\b"
+    r"\b(?:it\s+is|it's|that\s+is)\s+(?:wrong|false|untrue|incorrect|a\s+myth)\s+(?:that|to\s+say)\b"
+    r"|\b(?:any(?:thing|one)?|every(?:thing|one)?|all)(?:\s+\w+)?\s+but\b"
+    r"|\b(?:rather\s+than|instead\s+of|as\s+opposed\s+to|other\s+than|in\s+place\s+of)\b"
     r"|\bthan\b(?!\s*(?:[\d<>]|one\b|two\b|half\b|a\b))",
     re.IGNORECASE,
 )
@@ -26,12 +30,28 @@ _CLAUSE = re.compile(
 _NEGATORS = frozenset(
     {"not", "no", "never", "neither", "nor", "without", "none", "unlike", "except", "hardly"}
 )
-_ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6"}
+_ROMAN = {
+    name: str(value)
+    for value, name in enumerate("i ii iii iv v vi vii viii ix x xi xii xiii".split(), start=1)
+}
 _GRADED = re.compile(
-    r"\b(type|class|grade|stage|factor|phase)s?\s+(i{1,3}|iv|vi?)\b", re.IGNORECASE
+    rf"\b(type|class|grade|stage|factor|phase)s?\s+({'|'.join(_ROMAN)})\b", re.IGNORECASE
 )
+_GREEK = re.compile(r"(?<![\u0370-\u03ff])[\u0370-\u03ff](?![\u0370-\u03ff])")
+_ACCENT = re.compile(r"[\u0300-\u036f]")
+_NUMBERED = re.compile(r"(?<![\w-])([A-Z]|[A-Za-z]*[A-Z][a-z]*[A-Z][A-Za-z]*)-(?=\d)")
+_TIMES = {"once": "1 time", "twice": "2 times", "thrice": "3 times"}
+_OFTEN = re.compile(
+    r"\b(once|twice|thrice)(?=\W*$|\s+(?:an?|per|each|every|in|daily|weekly|monthly|yearly)\b)",
+    re.IGNORECASE,
+)
+_EACH = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
+_PER = re.compile(r"\b(daily|weekly|monthly|yearly)\b", re.IGNORECASE)
+_THE_ONE = re.compile(r"\b(which|this|that|the|each|another)\s+ones?\b", re.IGNORECASE)  # no 1
 _LETTER_A = re.compile(r"(?<=[a-z][ -])A(?![\w'’])")
-_NAMED_APART = frozenset({"oma", "itis", "uria", "emia", "osis", "pathy", "ectomy", "megaly"})
+NAMED_APART = ("oma", "itis", "uria", "emia", "osis", "pathy", "ectomy", "megaly")
+"""Endings that make a thing of its own of another's name: `insulin`, `insulinoma`."""
+_SUBSTANCES = ("in", "ol")  # adrenal is no adrenalin(e), cortisol no cortisone
 _ROOT = 6
 _SHARED = 0.7
 
@@ -68,7 +88,21 @@ class Word:
 
 
 def lettered(text: str) -> str:
-    """The text with another word for an A that is no article: "vitamin A"."""
+    """The text with its letters and figures in one form.
+
+    Greek letters by their names, no accents, `GLP-1` as `GLP1`, `type II` as `type 2`, `twice
+    daily` as `2 times per day`, and another word for an A that is no article: "vitamin A".
+
+    >>> lettered("β-cells, TNF-α"), lettered("Sjögren"), lettered("SGLT-2")
+    ('beta-cells, TNF-alpha', 'Sjogren', 'SGLT2')
+    """
+    if not text.isascii():
+        text = _GREEK.sub(lambda m: piece_key(m[0]), text)
+        plain = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
+        text = unicodedata.normalize("NFC", plain)
+    text = _GRADED.sub(lambda m: f"{m[1]} {_ROMAN[m[2].casefold()]}", _NUMBERED.sub(r"\1", text))
+    text = _OFTEN.sub(lambda m: _TIMES[m[1].casefold()], text)
+    text = _PER.sub(lambda m: f"per {_EACH[m[1].casefold()]}", text)
     return _LETTER_A.sub("lettera", text)
 
 
@@ -88,9 +122,8 @@ def words(text: str) -> tuple[Word, ...]:
 
     A negation reaches to the end of its clause: "not metformin but insulin" negates metformin.
     """
-    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", lettered(text)))
+    plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", lettered(_THE_ONE.sub(r"\1", text))))
     plain = _INSTEAD.sub(" not ", _NOT_ONLY.sub("", plain))
-    plain = _GRADED.sub(lambda m: f"{m[1]} {_ROMAN[m[2].casefold()]}", plain)
     out: list[Word] = []
     for clause in _CLAUSE.split(plain):
         negated = False
@@ -107,6 +140,11 @@ def is_number(key: str) -> bool:
     return key[0].isdigit()
 
 
+def is_coded(key: str) -> bool:
+    """Whether a key is letters with a number: `b12`, `sglt2`."""
+    return key[0].isalpha() and any(char.isdigit() for char in key)
+
+
 def akin(left: str, right: str) -> bool:
     """Whether two keys are one word or of one family: `autoimmune` and `autoimmunity`.
 
@@ -114,12 +152,18 @@ def akin(left: str, right: str) -> bool:
     """
     if left == right:
         return True
+    if is_coded(left) and is_coded(right):
+        short, long = sorted((left, right), key=len)
+        return len(short) > 2 and long.endswith(short)  # HbA1c is A1c
     if left[:_ROOT] != right[:_ROOT]:
         return False
     short, long = sorted((left, right), key=len)
     if len(short) < _ROOT or not (left.isalpha() and right.isalpha()):
         return False
-    if any(long.endswith(end) and not short.endswith(end) for end in _NAMED_APART):
+    ends = (*NAMED_APART, *_SUBSTANCES)
+    if any(long.endswith(end) and not short.endswith(end) for end in ends):
+        return False
+    if len(short) == len(long) and any(short.endswith(end) for end in _SUBSTANCES):
         return False
     same = next((n for n, char in enumerate(short) if char != long[n]), len(short))
     return same >= _SHARED * len(long)

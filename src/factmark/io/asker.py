@@ -87,8 +87,11 @@ class Asker:
         """Asks, unless another process does or has done; its reply is waited for."""
         while True:
             async with self.client.slots:
-                if self._leases.alone:
-                    return await self._call(key, request)
+                if self._leases.begin(key):
+                    try:
+                        return await self._call(key, request)
+                    finally:
+                        await self._leases.end(key)
                 if await self._leases.take(key):
                     try:
                         return self._found(key) or await self._call(key, request)

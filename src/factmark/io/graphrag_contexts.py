@@ -16,6 +16,7 @@ from factmark.graphs.contexts import Context, Fact, GraphIndex, Linked
 from factmark.graphs.holding import held_by
 from factmark.graphs.outcomes import NONE, TEXT, Given
 from factmark.graphs.questions import GraphQuestion
+from factmark.graphs.wordings import WORDINGS
 from factmark.io.chunking.passages import Passage, Progress
 from factmark.io.index.retrieval import Source
 from factmark.io.ledger import Ledger
@@ -49,6 +50,7 @@ async def from_graph(
     index: GraphIndex,
     questions: Sequence[GraphQuestion],
     *,
+    wordings: Mapping[str, str] = WORDINGS,
     kept_in: Path | None = None,
     step: Callable[[], None] = lambda: None,
 ) -> System:
@@ -58,6 +60,7 @@ async def from_graph(
     not, what is held is measured by the reference.
 
     Args:
+        wordings: those that the index tells its triples in: contexts kept with others are not used.
         kept_in: a ledger where contexts are kept and read back, for a graph that is searched by an
             embedder that costs something.
         step: called after each question.
@@ -66,13 +69,16 @@ async def from_graph(
         EndpointError: a question cannot be embedded.
     """
 
+    told_as = f"wordings {content_hash(sorted(wordings.items()))}"
+
     async def one(question: GraphQuestion) -> Given:
-        context = await _context(index, question, kept_in)
+        context = await _context(index, question, told_as, kept_in)
         texts = [fact.text for fact in context.facts]
         triples = [fact.triple for fact in context.facts]
         named = bool(question.triples) and index.has(question.triples)
         measured = question if named else replace(question, triples=())
-        held, carriers = held_by(measured, texts, triples)
+        linked = [one.name for one in context.linked if one.how != "option"]
+        held, carriers = held_by(measured, texts, triples, linked)
         return Given(
             context=context,
             held=held,
@@ -184,14 +190,18 @@ async def _each(
     return {question.id: found[question.id] for question in questions}
 
 
-async def _context(index: GraphIndex, question: GraphQuestion, kept_in: Path | None) -> Context:
+async def _context(
+    index: GraphIndex, question: GraphQuestion, told_as: str, kept_in: Path | None
+) -> Context:
     async def look_up() -> str:
         return json.dumps(asdict(await index.context(question.text, question.options)))
 
     if kept_in is None:
         return await index.context(question.text, question.options)
     asked = (question.text, *question.options)
-    return _read_context(await _kept(kept_in, "context", index.identity, asked, look_up))
+    return _read_context(
+        await _kept(kept_in, "context", f"{index.identity}, {told_as}", asked, look_up)
+    )
 
 
 async def _chunks(

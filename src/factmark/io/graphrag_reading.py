@@ -96,13 +96,13 @@ def _ruled(reply: Replied, read: Read, unit: Unit) -> tuple[Judge, Verdict] | No
         return _by(ABSTENTIONS, unit, CORRECT, "the question has no answer, and it says so")
     if read.abstained:
         return _by(ABSTENTIONS, unit, INCORRECT, "it says that it does not know")
-    if not question.references:
-        return _by(ABSTENTIONS, unit, INCORRECT, "it answers a question that has no answer")
     if read.unparsed or (question.kind != "text" and read.label is None):
         said = Verdict(
             unit=unit.id, judge=REPLIES.id, status="unparsed", reason="no answer in the reply"
         )
         return REPLIES, said
+    if not question.references:
+        return _by(ABSTENTIONS, unit, INCORRECT, "it answers a question that has no answer")
     if question.kind == "text":
         return None
     meant = question.right or question.references[0]

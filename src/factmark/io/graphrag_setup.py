@@ -268,7 +268,14 @@ async def _graph(
     async with opened as index:
         sources.told[name] = list(index.notes)
         step = _counted(progress, f"looking up in {name}", len(questions))
-        return await from_graph(name, index, questions, kept_in=wanted.kept_in, step=step)
+        return await from_graph(
+            name,
+            index,
+            questions,
+            wordings=wanted.wordings,
+            kept_in=wanted.kept_in,
+            step=step,
+        )
 
 
 async def _text(

@@ -73,6 +73,7 @@ class GraphragRun:
         answering: what the model took; None where rules answered.
         judging: what the judge took; None where rules judged.
         retrieval: what judging the contexts took; None where rules did.
+        unlooked: contexts that the judge was to look at and did not.
         problems: what is to be told, one sentence each.
         signature: how it was made.
     """
@@ -83,13 +84,15 @@ class GraphragRun:
     answering: Spent | None = None
     judging: Spent | None = None
     retrieval: Spent | None = None
+    unlooked: int = 0
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
-        """Whether each answer came and was judged."""
-        return not any(one.status in ("failed", "left") for one in self.outcomes)
+        """Whether each answer came and was judged, and each context that was to be looked at."""
+        lost = any(one.status in ("failed", "left") for one in self.outcomes)
+        return not lost and not self.unlooked
 
 
 Step = Callable[[], None]
@@ -142,9 +145,11 @@ async def run_graphrag(plan: Plan, watch: Watch | None = None) -> GraphragRun:
             jobs, questions = open_jobs(answered)
             with watch.verdicts(len(jobs)) as tell:
                 judged = await judge_by_model(jobs, questions, plan.judging, plan.ledger, tell)
-        held, looked = await _held(answers.replies, plan)
+        held, looked, unlooked = await _held(answers.replies, plan)
     outcomes = tuple(_outcome(one, judged, held) for one in answered)
-    told = [*answers.problems, *judged.problems, *(looked.problems if looked else ())]
+    told = [*answers.problems, *judged.problems, *_stops(outcomes)]
+    if looked is not None:
+        told += [*looked.problems, *_unlooked(looked, unlooked, held)]
     return GraphragRun(
         outcomes=outcomes,
         model=plan.subject.name if plan.subject else RULES,
@@ -152,7 +157,8 @@ async def run_graphrag(plan: Plan, watch: Watch | None = None) -> GraphragRun:
         answering=answers.spent,
         judging=judged.spent,
         retrieval=looked.spent if looked else None,
-        problems=tuple(dict.fromkeys((*told, *_stops(outcomes)))),
+        unlooked=unlooked,
+        problems=tuple(dict.fromkeys(told)),
         signature=_signature(plan, judged.judge, looked),
     )
 
@@ -168,19 +174,25 @@ async def _answers(plan: Plan, watch: Watch) -> Answers:
 
 async def _held(
     replies: Sequence[Replied], plan: Plan
-) -> tuple[dict[tuple[str, str], bool | None], Judged | None]:
+) -> tuple[dict[tuple[str, str], bool | None], Judged | None, int]:
     """(System, id of the question) -> whether its context holds the answer, by the judge.
 
     An empty context holds nothing; one that the judge gave no verdict on is not known.
+
+    Returns:
+        This, what the judge came to, and how many contexts have no verdict for want of
+        a call.
     """
     if plan.judging is None or not plan.judging.retrieval:
-        return {}, None
+        return {}, None, 0
     names, jobs, questions = context_jobs(replies)
     task = hold_task(plan.judging.client.spec, questions, samples=plan.judging.samples)
     judged = await ask_judge(jobs, task, plan.judging, plan.ledger)
     values = {unit: said.value for unit, said in judged.verdicts.items()}
     found = {key: values.get(unit) for key, unit in names.items()}
-    return {key: None if said is None else said >= 1.0 for key, said in found.items()}, judged
+    held = {key: None if said is None else said >= 1.0 for key, said in found.items()}
+    done = {unit for unit, said in judged.verdicts.items() if said.status != "failed"}
+    return held, judged, sum(unit not in done for unit in names.values())
 
 
 def _outcome(one: Answered, judged: Judged, held: Mapping[tuple[str, str], bool | None]) -> Outcome:
@@ -227,6 +239,16 @@ def _stops(outcomes: Sequence[Outcome]) -> Iterable[str]:
     for (answered, reason), count in counts.items():
         what = "answers stay to be judged" if answered else "answers stay to be asked for"
         yield f"{count} of {len(outcomes)} {what}: {reason}. The same command goes on."
+
+
+def _unlooked(looked: Judged, count: int, held: Mapping[tuple[str, str], object]) -> Iterable[str]:
+    """How many contexts stay to be looked at; why calls failed is told elsewhere."""
+    if count:
+        why = f": {looked.why_none}" if looked.missing == "left" and looked.why_none else ""
+        yield (
+            f"{count} of {len(held)} contexts stay to be looked at by the judge{why}. The same "
+            "command goes on."
+        )
 
 
 def _signature(plan: Plan, judge: Judge, looked: Judged | None) -> dict[str, object]:

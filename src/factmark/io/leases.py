@@ -3,7 +3,8 @@
 A run tells every few seconds that it lives. As long as another one does, each takes a lease on a
 question before it asks; who finds it taken asks something else and comes back for the other's
 reply. A lease ends with its call, or when its owner is gone (it was killed) or has not been heard
-of for a while. A run that is alone takes none.
+of for a while. A run that is alone takes none; when it finds that it is so no longer, it takes
+those of its calls under way, and a run that comes to others waits until each has looked.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import threading
 import time
+from functools import partial
 from socket import gethostname
 from types import TracebackType
 from typing import Self
@@ -40,11 +43,20 @@ class Leases:
         self._ledger, self._writer = ledger, writer
         self._id = uuid4().hex
         self._company = False
+        self._under_way: set[str] = set()  # calls that were begun without a lease
+        self._leased: set[str] = set()  # those of them that got one meanwhile
+        self._lock = threading.Lock()  # of these three: the writer's thread looks, the loop asks
         self._beating: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        await self._writer.write(self._beat)
+        met: dict[str, float] = {}
+        await self._writer.write(partial(self._beat, met=met))
         self._beating = asyncio.create_task(self._live())
+        try:
+            await self._seen_by(met)
+        except BaseException as error:
+            await self.__aexit__(type(error), error, None)
+            raise
         return self
 
     async def __aexit__(
@@ -63,6 +75,25 @@ class Leases:
     def alone(self) -> bool:
         """Whether no other run was there when this one looked last."""
         return not self._company
+
+    def begin(self, key: str) -> bool:
+        """Begins a call without a lease, as long as this run is alone; whether it is.
+
+        `end` has to follow.
+        """
+        with self._lock:
+            if not self._company:
+                self._under_way.add(key)
+            return not self._company
+
+    async def end(self, key: str) -> None:
+        """Ends a call that was begun without a lease, and the lease if it got one meanwhile."""
+        with self._lock:
+            self._under_way.discard(key)
+            leased = key in self._leased
+            self._leased.discard(key)
+        if leased:
+            await self._writer.write(lambda ledger: self.give_back(ledger, key))
 
     async def take(self, key: str) -> bool:
         """Takes the lease on a question if no living run has it; whether it did.
@@ -85,27 +116,54 @@ class Leases:
 
     def look(self, ledger: Ledger) -> None:
         """Looks whether another run is there, and strikes out the dead; in `Ledger.writing`."""
+        self._others(ledger)
+
+    def _others(self, ledger: Ledger) -> dict[str, float]:
+        """As `look`; the others, and when they were last heard of."""
         db = ledger.connection
-        others = db.execute("SELECT host, pid, beat, id FROM runs WHERE id != ?", (self._id,))
-        company = False
-        for host, pid, beat, run in others.fetchall():
+        found = db.execute("SELECT host, pid, beat, id FROM runs WHERE id != ?", (self._id,))
+        others = {}
+        for host, pid, beat, run in found.fetchall():
             if _lives(host, pid, beat):
-                company = True
+                others[run] = beat
             else:
                 db.execute("DELETE FROM runs WHERE id = ?", (run,))
-        self._company = company  # once: the event loop reads it meanwhile
+        with self._lock:
+            came = bool(others) and not self._company
+            self._company = bool(others)
+            keys = [*self._under_way] if others else []
+            self._leased.update(keys)
+        db.executemany(_TAKE, ((key, self._id) for key in keys))
+        if came:
+            db.execute("UPDATE runs SET beat = ? WHERE id = ?", (time.time(), self._id))
+        return others
+
+    async def _seen_by(self, others: dict[str, float]) -> None:
+        """Waits until each of these has looked again, and so seen this run, or is gone."""
+        while others:
+            rows = self._ledger.connection.execute("SELECT id, host, pid, beat FROM runs")
+            now = {run: (host, pid, beat) for run, host, pid, beat in rows}
+            others = {
+                run: beat
+                for run, beat in others.items()
+                if run in now and now[run][2] == beat and _lives(*now[run])
+            }
+            if others:
+                await asyncio.sleep(_POLL)
 
     async def _live(self) -> None:
         while True:
             await asyncio.sleep(_BEAT)
             await self._writer.write(self._beat)
 
-    def _beat(self, ledger: Ledger) -> None:
+    def _beat(self, ledger: Ledger, met: dict[str, float] | None = None) -> None:
         ledger.connection.execute(
             "INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)",
             (self._id, gethostname(), os.getpid(), time.time()),
         )
-        self.look(ledger)
+        others = self._others(ledger)
+        if met is not None:
+            met.update(others)
 
     def _end(self, ledger: Ledger) -> None:
         db = ledger.connection

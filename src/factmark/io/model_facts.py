@@ -134,7 +134,7 @@ async def find_model_facts(
     account = client.account
     if found and all(_status(one) == "failed" for one in found.values()):
         reason, _ = asker.failures.most_common(1)[0]
-        raise EndpointError(f"No reply came for any of {len(found)} answers: {reason}.")
+        raise EndpointError(f"No reply came for any of {len(found)} answers: {reason.rstrip('.')}.")
     return found, Asked(
         calls=account.calls,
         cached=asker.cached,

@@ -93,10 +93,13 @@ def text_of(value: object, what: str) -> str:
     """A text or a number as text, without white space around it.
 
     Raises:
-        UnreadableError: it is neither, or holds bytes that could not be decoded, or NUL.
+        UnreadableError: it is neither, or a number beyond all bounds, or holds bytes that could
+            not be decoded, or NUL.
     """
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise UnreadableError(f"{what} is a {type(value).__name__}, no text")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UnreadableError(f"{what} is {value}, no number that can be written")
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     text = str(value).strip()
@@ -119,9 +122,8 @@ def texts_of(value: object, what: str, *, cell: bool = False) -> tuple[str, ...]
         listed = list_of(value)
         value = value.split("|") if listed is None else listed
     elif isinstance(value, dict) and ("text" in value or "value" in value):
-        aliases = value.get("aliases") or []
         first = value.get("text", value.get("value"))
-        value = [*(first if isinstance(first, list) else [first]), *aliases]
+        value = [*_listed(first), *_listed(value.get("aliases"))]
     if not isinstance(value, (list, tuple)):
         value = [value]
     texts = (text_of(one, what) for one in value if one is not None)
@@ -140,6 +142,10 @@ def list_of(cell: str) -> list[Any] | None:
             continue
         return found if isinstance(found, list) else None
     return None
+
+
+def _listed(value: object) -> list[object]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def index_of(value: object) -> int | None:
@@ -193,7 +199,9 @@ def options_of(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, .
     if value is None:
         return _columns(fields)
     if isinstance(value, dict) and isinstance(value.get("text"), list):
-        names, texts = value.get("label", ()), value["text"]
+        names, texts = value.get("label") or (), value["text"]
+        if not isinstance(names, (list, tuple)):
+            raise UnreadableError(f"the labels of options are a {type(names).__name__}, no list")
     elif isinstance(value, dict):
         names, texts = list(value), list(value.values())
     elif isinstance(value, (list, tuple)) and value and all(isinstance(v, dict) for v in value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -31,6 +32,12 @@ from factmark.io.question_fields import (
 from factmark.io.rows import Row
 
 NO_ANSWER = "no answer"
+_HOW_MANY = re.compile(
+    r"\b(?:how\s+(?:many|much|often|old|long|far|high|low|large|big)|(?:what|which)\s+number)\b"
+    r"(?!.*\bfollowing\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Asks for a number by itself, which is no number of an option then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,8 +176,13 @@ def _open(
     if decision is not None:
         return Draft(question=replace(question, kind="yes-no", references=(decision,)))
     if single is not None and _names_option(single) and name not in LISTS:
-        why = f"the answer is {single!r}, and no options are found; free text goes to `references`"
-        raise UnreadableError(why, "no options")
+        counts = index_of(single) is not None and _HOW_MANY.search(question.text)
+        if not counts or name not in USUAL["answer"]:
+            raise UnreadableError(
+                f"the answer {single!r} may name an option, and no options are found; free text "
+                "goes to `references`",
+                "no options",
+            )
     references = texts_of(value, "the answer", cell=table and name in USUAL["answer"])
     none: tuple[str, ...] = ()
     aliases = partial(texts_of, value_of(fields, "aliases"), "aliases", cell=table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,6 +58,8 @@ def _lines(path: Path, encoding: str) -> Iterator[str]:
     """Lines with their ends; bytes that are not in the encoding stand as lone surrogates."""
     name = "utf-8-sig" if encoding.casefold() in ("utf-8", "utf8") else encoding
     try:
+        if name == "utf-8-sig" and (other := _marked(path)):
+            raise InputError(f"{path}: is {other}. Say --encoding {other.lower()}.")
         with path.open(encoding=name, errors="surrogateescape", newline="") as file:
             yield from file
     except LookupError as error:
@@ -65,6 +68,15 @@ def _lines(path: Path, encoding: str) -> Iterator[str]:
         raise InputError(f"{path}: is not {encoding}: {error}.") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+
+
+def _marked(path: Path) -> str:
+    """The encoding that a file's first bytes name, where it is not UTF-8."""
+    with path.open("rb") as file:
+        first = file.read(4)
+    if first in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
+        return "UTF-32"
+    return "UTF-16" if first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
 
 
 def is_broken(text: str) -> bool:

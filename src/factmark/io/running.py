@@ -267,7 +267,7 @@ def _raise_if_none(answers: Sequence[Answer], lost: Mapping[str, NoScore]) -> No
     if answers and len(failed) == len(answers):
         reason, _ = Counter(why.reason for why in failed).most_common(1)[0]
         hint = " Is the server running? --base-url names another." if _GONE in reason else ""
-        raise EndpointError(f"Not one of {len(answers)} answers came: {reason}.{hint}")
+        raise EndpointError(f"Not one of {len(answers)} answers came: {reason.rstrip('.')}.{hint}")
 
 
 def _problems(subjects: Sequence[Subject], answers: Sequence[Answer]) -> Iterator[str]:

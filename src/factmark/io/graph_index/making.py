@@ -36,7 +36,7 @@ from factmark.io.problems import Problems
 from factmark.io.triples import read_triples
 from factmark.model import content_hash
 
-VERSION = 1  # raise it when the same rows would be indexed otherwise
+VERSION = 2  # raise it when the same rows would be indexed otherwise
 MOST_PARTS = 16  # segments; with one more all are made into one
 ADDED = "added.jsonl"  # beside a segment of triples that stand in no file
 _BATCH = 1_000
