@@ -36,7 +36,7 @@ from factmark.io.problems import Problems
 from factmark.io.triples import read_triples
 from factmark.model import content_hash
 
-VERSION = 2  # raise it when the same rows would be indexed otherwise
+VERSION = 1  # raise it when the same rows would be indexed otherwise
 MOST_PARTS = 16  # segments; with one more all are made into one
 ADDED = "added.jsonl"  # beside a segment of triples that stand in no file
 _BATCH = 1_000
@@ -176,7 +176,7 @@ class Making:
     ) -> tuple[Part, str]:
         path, source = self._kept.path, self._source
         earlier = Graph(segments_of(path, parts)) if parts else None
-        aliases = _aliases(source.aliases) if source.aliases else {}
+        aliases = _aliases(source.aliases, source.encoding) if source.aliases else {}
         rest, digest = iter(triples), ""
         with ExitStack() as stack:
             with writing(path):
@@ -241,10 +241,10 @@ def _synced(folder: Path) -> dict[str, int]:
     return sizes(folder)
 
 
-def _aliases(path: Path) -> dict[str, tuple[str, ...]]:
+def _aliases(path: Path, encoding: str) -> dict[str, tuple[str, ...]]:
     """Other names by the key of the name."""
     found: dict[str, dict[str, None]] = {}
-    for name, alias in read_aliases(path, Problems()):
+    for name, alias in read_aliases(path, Problems(), encoding):
         found.setdefault(" ".join(name_keys(name)), {})[alias] = None
     return {key: tuple(names) for key, names in found.items()}
 
