@@ -158,6 +158,8 @@ def test_statements_are_searched_and_kept(tmp_path: Path) -> None:
         for statement in ("The Aare joins the Rhine at Koblenz.", "Both carry salmon again.")
     ]
     assert asyncio.run(add_triples(folder, given, [*said, *said])) == 2
+    other = Triple(head="Rhine", relation="related_to", tail="Aare", statement="Both freeze.")
+    assert asyncio.run(add_triples(folder, given, [*said, other])) == 1
     index = opened(given, folder)
     for question, fact in zip(
         ("Where is the Rhine joined?", "Has the Rhine salmon?"), said, strict=True

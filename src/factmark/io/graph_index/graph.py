@@ -12,6 +12,7 @@ from factmark.graphs.claims import Triple
 from factmark.graphs.relation_words import RelationNames
 from factmark.graphs.retrieval import Floats, Ints, Longs, Masks
 from factmark.io.graph_index.segment import Segment
+from factmark.io.graph_index.writing import statement_number
 from factmark.io.index.ranking import Hit
 
 EVERY = 1 << 30
@@ -101,10 +102,15 @@ class Graph:
             made[here] = some
         return made
 
-    def tails(self, head: int) -> set[tuple[str, int]]:
-        """Relation and tail of the triples of a head."""
-        rows = self.rows(self.edges(head, EVERY, ()))
-        return {(self.relations[r], t) for h, r, t in rows.tolist() if h == head}
+    def tails(self, head: int) -> set[tuple[str, int, int]]:
+        """Relation, tail and `statement_number` of the triples of a head."""
+        numbers = self.edges(head, EVERY, ())
+        said = any(segment.has_statements for segment in self.segments)
+        return {
+            (self.relations[r], t, statement_number(self.triple(n).statement) if said else 0)
+            for n, (h, r, t) in zip(numbers.tolist(), self.rows(numbers).tolist(), strict=True)
+            if h == head
+        }
 
     def triple(self, number: int) -> Triple:
         """A triple by its number."""

@@ -98,9 +98,8 @@ class TripleIndex(Closing):
             vector: of the question, of length 1; triples are ranked by their words alone without.
         """
         sought, near, linked = self._sought(question, options)
-        limits = self.limits
-        most = limits.top_k
-        if vector is not None or limits.per_entity is not None:
+        most = self.limits.top_k
+        if vector is not None or self.limits.per_entity is not None:
             most = max(_DEPTH, most)  # some of which will not be among the best
         ranked, reached = rank(sought, near, hops=self.limits.hops, most=most)
         if vector is not None:
@@ -187,25 +186,12 @@ class TripleIndex(Closing):
         optional = [word for said, _ in given for word in said if not word.is_function]
         named = [word for n, word in enumerate(words) if n in covered]
         named += [word for said, some in given for m in some for word in said[m.first : m.last]]
+        names = self.graph.relation_names
+        speaking = [word for word in telling if names.speaks(word.key)]
         # Of too many words those stay that name something, and of the rest the last.
-        telling.sort(key=lambda word: not self.graph.relation_names.speaks(word.key))
-        speaking = sum(self.graph.relation_names.speaks(word.key) for word in telling)
-        rest = reversed(telling[speaking:])
-        bits = bits_of([w.key for w in (*named, *telling[:speaking], *rest, *optional)])
-        weights = np.zeros(64)
-        for word in optional:
-            if word.key in bits:
-                weights[bits[word.key].bit_length() - 1] = _OPTION * self._weight(word.key)
-        for word in telling:
-            if word.key in bits:
-                weight = _ASKING if word.is_function else self._weight(word.key)
-                weights[bits[word.key].bit_length() - 1] = weight
-        for match in matches:
-            keys = {word.key for word in words[match.first : match.last]}
-            places = [bits[key].bit_length() - 1 for key in keys if key in bits]
-            if len(places) > 1:
-                most = weights[places].max() * len(places) ** _LONGER
-                weights[places] *= min(1.0, most / weights[places].sum())
+        bits = bits_of([w.key for w in (*named, *speaking, *reversed(telling), *optional)])
+        stretches = [words[match.first : match.last] for match in matches]
+        weights = self._weights(bits, telling, optional, stretches)
         entities: dict[int, int] = {}
         unsure: dict[int, int] = {}
         for said, some in ((words, [*matches, *parts]), *given):
@@ -220,9 +206,33 @@ class TripleIndex(Closing):
             weights=weights,
             entities=entities,
             unsure=unsure,
-            relations=self.graph.relation_names.asked(bits),
+            relations=names.asked(bits),
         )
         return sought, Asked(self.graph, bits), self._linked(words, matches, parts, given)
+
+    def _weights(
+        self,
+        bits: Mapping[str, int],
+        telling: Sequence[Word],
+        optional: Sequence[Word],
+        names: Sequence[Sequence[Word]],
+    ) -> Floats:
+        """The weight of each bit, shape (64,): of words of the question, of its options, and of
+        those that make a name together, which weighs little more than its weightiest word."""
+        weights = np.zeros(64)
+        for word in optional:
+            if word.key in bits:
+                weights[_place(bits[word.key])] = _OPTION * self._weight(word.key)
+        for word in telling:
+            if word.key in bits:
+                weight = _ASKING if word.is_function else self._weight(word.key)
+                weights[_place(bits[word.key])] = weight
+        for name in names:
+            places = [_place(bits[key]) for key in {word.key for word in name} if key in bits]
+            if len(places) > 1:
+                most = weights[places].max() * len(places) ** _LONGER
+                weights[places] *= min(1.0, most / weights[places].sum())
+        return weights
 
     def _linked(
         self,
@@ -270,6 +280,10 @@ class TripleIndex(Closing):
                 )
             )  # fmt: skip
         return tuple(made)
+
+
+def _place(bit: int) -> int:
+    return bit.bit_length() - 1
 
 
 def _tells(word: Word) -> bool:

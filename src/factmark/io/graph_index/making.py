@@ -98,9 +98,15 @@ class Making:
 
     async def anew(self, old: GraphManifest | None) -> GraphManifest:
         """The index of the file, and of what was added besides to an older index."""
-        added = [self._kept.path / one / ADDED for one in old.generations] if old else []
-        files = [file for file in added if file.is_file()]
-        return await self._from_file([], 0, old.added if old and files else "", files)
+        if old is None:
+            return await self._from_file([], 0, "", ())
+        files = [
+            file
+            for part in old.parts
+            if (file := self._kept.path / part.generation / ADDED).is_file()
+            and file.stat().st_size == part.files.get(ADDED)
+        ]
+        return await self._from_file([], 0, old.added if files else "", files)
 
     async def more(self, old: GraphManifest, triples: Iterable[Triple]) -> int:
         """Adds triples to an index; how many it did not have."""
@@ -278,4 +284,5 @@ def _told(progress: Progress, before: int, total: int, done: int) -> None:
 
 
 def segments_of(path: Path, parts: Iterable[Part]) -> list[Segment]:
+    """The segments of an index, in their order."""
     return [Segment(path / part.generation, part.first) for part in parts]

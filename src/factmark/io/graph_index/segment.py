@@ -165,6 +165,11 @@ class Segment:
         local = nodes - self.first
         return _stretches(self._tokens, self._tokens_at[local], self._tokens_at[local + 1])
 
+    @property
+    def has_statements(self) -> bool:
+        """Whether any triple says something in words of its own."""
+        return len(self._said) > 0
+
     def said(self, numbers: Longs) -> tuple[Ints, Longs]:
         """The same for the statements of triples; nothing where none has one."""
         if not len(self._said):

@@ -27,7 +27,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from factmark.graphs.claims import Triple
+from factmark.graphs.claims import Triple, relation_key
 from factmark.graphs.linking import (
     HOW,
     LONGEST_STATEMENT,
@@ -62,14 +62,19 @@ class Earlier(Protocol):
         """A node's name."""
         ...
 
-    def tails(self, head: int) -> Set[tuple[str, int]]:
-        """Relation and tail of the triples of a head."""
+    def tails(self, head: int) -> Set[tuple[str, int, int]]:
+        """Relation, tail and `statement_number` of the triples of a head."""
         ...
 
 
 def identity(name: str, given: str) -> str:
     """What makes two ends the same node: the id in its source, or else its name as compared."""
     return f"#{given}" if given else " ".join(name.split()).casefold()
+
+
+def statement_number(statement: str) -> int:
+    """What tells the statements of edges between the same ends apart; 0 for none."""
+    return crc32(_bytes(statement)) >> 1 if statement else 0
 
 
 class SegmentWriter:
@@ -123,7 +128,7 @@ class SegmentWriter:
         relation = self._relations.setdefault(triple.relation, len(self._relations))
         said = 0
         if triple.statement:
-            said = crc32(_bytes(triple.statement)) >> 1
+            said = statement_number(triple.statement)
             self._say(triple.statement)
         self._rows.extend((head, relation, tail, said))
         self._said_at.append(len(self._said))
@@ -137,8 +142,8 @@ class SegmentWriter:
         self._names.close()
         self._extras.close()
         rows, kept = _unique(np.frombuffer(self._rows, dtype=np.int32).reshape(-1, 4))
-        rows = np.ascontiguousarray(rows[:, :3])
         rows, kept = self._not_yet(rows, kept)
+        rows = np.ascontiguousarray(rows[:, :3])
         self._save("triples", rows)
         for name, places in (("extras.at", self._extras_at), ("said.at", self._said_at)):
             at = np.frombuffer(places, dtype=np.int64)
@@ -213,9 +218,7 @@ class SegmentWriter:
 
     def _key(self, key: str, node: int, how: str) -> None:
         if key:
-            self._keys.append(
-                f"{without_surrogates(key)} "
-            )  # so that a prefix ends where a word ends
+            self._keys.append(f"{without_surrogates(key)} ")  # ends where a word ends
             self._key_nodes.append(node)
             self._key_how.append(HOW.index(how))
 
@@ -224,15 +227,15 @@ class SegmentWriter:
         if self._earlier is None:
             return rows, kept
         names = list(self._relations)
-        tails: dict[int, Set[tuple[str, int]]] = {}
+        tails: dict[int, Set[tuple[str, int, int]]] = {}
         new = []
-        for head, relation, tail in rows.tolist():
+        for head, relation, tail, said in rows.tolist():
             if max(head, tail) >= self._first:
                 new.append(True)
                 continue
             if head not in tails:
                 tails[head] = self._earlier.tails(head)
-            new.append((names[relation], tail) not in tails[head])
+            new.append((names[relation], tail, said) not in tails[head])
         return rows[new], kept[new]
 
     def _flush(self) -> None:
@@ -269,7 +272,7 @@ class SegmentWriter:
 
     def _aliases_of_graph(self, rows: Ints) -> None:
         """Ends of `same_as` and its like are names of each other."""
-        alike = [n for name, n in self._relations.items() if _plain(name) in _ALIKE]
+        alike = [n for name, n in self._relations.items() if relation_key(name) in _ALIKE]
         if not alike:
             return
         names = {
@@ -330,12 +333,6 @@ def _unique(rows: Ints) -> tuple[Ints, Longs]:
     new[1:] = np.any(ordered[1:] != ordered[:-1], axis=1)
     kept = np.sort(order[new])
     return rows[kept], kept
-
-
-def _plain(relation: str) -> str:
-    from factmark.graphs.claims import relation_key
-
-    return relation_key(relation)
 
 
 def _bytes(text: str) -> bytes:
