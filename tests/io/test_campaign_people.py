@@ -49,7 +49,7 @@ def test_names_that_look_like_something_else_are_names(tmp_path: Path) -> None:
         ("name\n" + "a" * 300 + "\n", "line 2: a name of 300 characters"),
         ("name\nL\udcf6we\n", "line 2: a name is not UTF-8"),
         ("person\nAda\n", "no column 'name'.* Found: person"),
-        ("name;email\nAda;a@b.org\n", "save it with commas"),
+        ("name;email\nAda;a@b.org\n", "semicolons.* Save it with commas"),
         ("name,email\nAda\n", "wrong number of cells"),
         ('name\n"Ada\n', "check the quotes"),
         ("name\n", "names nobody"),

@@ -131,7 +131,7 @@ def test_rows_that_are_wrong(tmp_path: Path, rows: list[dict[str, object]], told
         (b'{"article": "x", "a": "caf\xe9"}\n', "line 1: 'a' is not UTF-8"),
         (b'{"article": "x\xff", "a": "y"}\n', "line 1: 'article' is not UTF-8"),
         (b'["x"]\n', "line 1"),
-        (b"\xff\xfe{\x00", "line 1"),
+        (b"\xff\xfe{\x00", "UTF-16"),
     ],
 )
 def test_files_that_are_wrong(tmp_path: Path, text: bytes, told: str) -> None:

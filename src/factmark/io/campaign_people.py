@@ -74,9 +74,8 @@ def _file(path: Path, encoding: str) -> Iterator[tuple[str, str, str]]:
         row = {str(column).strip().casefold(): cell for column, cell in given.items()}
         if "name" not in row:
             found = ", ".join(str(name) for name in given) or "nothing"
-            parted = "; save it with commas between the cells" if ";" in found else ""
             raise InputError(
-                f"{path}: no column 'name', as its first row should tell. Found: {found}{parted}."
+                f"{path}: no column 'name', as its first row should tell. Found: {found}."
             )
         name, email = (_text(f"{path}, {where}", row, column) for column in ("name", "email"))
         if is_broken(email):

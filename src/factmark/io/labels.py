@@ -70,8 +70,6 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
     """
     problems = Problems()
     rows = list(read_rows(path, problems, encoding))
-    if rows and any(";" in str(name) for name in rows[0][1]):
-        raise InputError(f"{path}: its cells are parted by semicolons; save it with commas.")
     if sentences := problems.sentences():
         raise InputError(f"{path}: {sentences[0]}")
     empty = 0
