@@ -5,8 +5,9 @@
 The graph is made by chance: names of one to four words, some words and some entities far more
 frequent than others. Questions name one entity and ask for a relation, in the plural, in capitals,
 misspelt or as it stands. The scan does what scripts do: it keeps the triples of which the head or
-the tail is a part of the question, and orders them by the words that they share with it. Figures
-stand beside their bounds. Nothing here is a test: machines differ, and so does their load.
+the tail, in lower case, is a part of the question, and orders them by the words that they share
+with it. Figures stand beside their bounds. Nothing here is a test: machines differ, and so does
+their load.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def scan(given: Sequence[tuple[Row, str]], question: str, k: int) -> list[Row]:
     found = [
         (len(words & set(text.split())), row)
         for row, text in given
-        if row[0] in asked or row[2] in asked
+        if row[0].lower() in asked or row[2].lower() in asked
     ]
     return [row for _, row in sorted(found, key=lambda hit: -hit[0])[:k]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,8 @@ class Graph:
             self._common.append(np.array(common, dtype=np.int32))
             self._local.append({one: place for place, one in enumerate(common)})
         self.relations = list(known)
+        self.frequency = lru_cache(maxsize=65_536)(self._frequency)
+        """How often names have a word."""
         self.nodes = sum(segment.count for segment in self.segments)
 
     @cached_property
@@ -63,7 +65,7 @@ class Graph:
         one = np.array([node], dtype=np.int32)
         return sum(int(segment.degrees(one)[0]) for segment in self.segments)
 
-    def frequency(self, key: str) -> int:
+    def _frequency(self, key: str) -> int:
         """How often names have a word."""
         found = [segment.word(key) for segment in self.segments]
         return sum(count for _, count in filter(None, found))

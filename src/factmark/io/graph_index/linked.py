@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from factmark.graphs.linking import (
     LONGEST_NAME,
@@ -23,11 +24,17 @@ from factmark.io.graph_index.writing import INITIALS
 from factmark.io.index.lexical import analysed
 
 _MOST_NODES = 32  # of one name; those with most triples
-_PARTS = 30  # names that share words with a question, looked at
+_PARTS = 12  # names that share words with a question, looked at
 _WHOLE_ENOUGH = 0.6  # of a name's words, by weight, that the question has to hold
 _FEW = 3  # names with a word, for it to stand for each of them
 _BETWEEN = 2  # words that may stand between those of a name in another order
 _SHORTEST = 5  # letters of a word that may be misspelt
+
+
+@lru_cache(maxsize=65_536)
+def _terms(word: str) -> tuple[str, ...]:
+    """A word as the index of names has it."""
+    return tuple(analysed(word))
 
 
 class Linker:
@@ -69,7 +76,7 @@ class Linker:
         said: dict[str, int] = {}
         for place, word in enumerate(words):
             if not word.is_function:
-                for term in analysed(word.text):
+                for term in _terms(word.text):
                     said.setdefault(term, place)
         if not any(place not in covered for place in said.values()):
             return
@@ -78,7 +85,7 @@ class Linker:
                 terms = {
                     term: self._weight(key)
                     for key in name_keys(self._name(node))
-                    for term in analysed(key) or [key]
+                    for term in _terms(key) or (key,)
                 }
                 shared = [said[term] for term in terms if term in said]
                 if not set(shared) - covered or any(t.isdigit() for t in terms if t not in said):
