@@ -198,7 +198,6 @@ def _source(
     encoding: str,
     sample: SampleDesign = SampleDesign.RANDOM,
 ) -> Source:
-    from factmark.errors import InputError
     from factmark.graphs.wordings import WORDINGS
     from factmark.io.graph_source import Source
     from factmark.io.ontology_data import example_graph, read_wordings
@@ -206,17 +205,11 @@ def _source(
     if triples is None:
         triples = example_graph() / "triples.csv"
         passages = example_graph() / "passages.jsonl" if measure == "factscore" else None
-    named = {}
-    for text in columns or ():
-        name, found, column = text.partition("=")
-        if not found or not name or not column:
-            raise InputError(f"--column {text}: write FIELD=NAME, for example head=subject.")
-        named[name] = column
     return Source(
         measure="factscore" if measure == "factscore" else "validity",
         triples=triples,
         passages=passages,
-        columns=named,
+        columns=options.named_columns(columns or ()),
         wordings=WORDINGS if wordings is None else read_wordings(wordings),
         limit=limit,
         design=sample.value,

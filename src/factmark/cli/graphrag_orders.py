@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from factmark.cli import options
 from factmark.cli.asking import Asking
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ def wanted_of(
         passages_each=orders.top_k or 10,
         limit=orders.limit,
         seed=orders.seed,
-        columns=_columns(orders.columns),
+        columns=options.named_columns(orders.columns),
         wordings=WORDINGS if orders.wordings is None else read_wordings(orders.wordings),
         aliases=orders.aliases,
         ontology=ontology[0],
@@ -265,15 +266,3 @@ def _limits(orders: Orders) -> Limits:
     limits = PAPER if orders.paper else Limits()
     limits = replace(limits, top_k=orders.top_k) if orders.top_k is not None else limits
     return replace(limits, hops=orders.hops) if orders.hops is not None else limits
-
-
-def _columns(given: tuple[str, ...]) -> dict[str, str]:
-    from factmark.errors import InputError
-
-    named = {}
-    for text in given:
-        name, found, column = text.partition("=")
-        if not found or not name or not column:
-            raise InputError(f"--column {text}: write FIELD=NAME, for example head=subject.")
-        named[name] = column
-    return named

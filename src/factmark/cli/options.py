@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -57,3 +58,20 @@ PriceTable = Annotated[Path | None, typer.Option("--prices", help="TOML with pri
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Tell calls, tokens and cost, and make no call.")
 ]
+
+
+def named_columns(given: Iterable[str]) -> dict[str, str]:
+    """Field -> column, as `--column FIELD=NAME` names them.
+
+    Raises:
+        InputError: for another form.
+    """
+    from factmark.errors import InputError
+
+    named = {}
+    for text in given:
+        name, found, column = text.partition("=")
+        if not found or not name or not column:
+            raise InputError(f"--column {text}: write FIELD=NAME, for example head=subject.")
+        named[name] = column
+    return named

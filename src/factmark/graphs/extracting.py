@@ -147,14 +147,20 @@ def _fit(
     return best
 
 
+def _from_named(
+    edges: Sequence[_Edge], named: Mapping[Name, int | None]
+) -> Iterator[tuple[_Edge, Name]]:
+    """The edges of which one end is named, with that end."""
+    for edge in edges:
+        if (edge.head in named) != (edge.tail in named):
+            yield edge, edge.head if edge.head in named else edge.tail
+
+
 def _direct(
     edges: Sequence[_Edge], named: Mapping[Name, int | None], asked: Sequence[Cue]
 ) -> Iterator[_Found]:
     """The ends across from a named one."""
-    for edge in edges:
-        if (edge.head in named) == (edge.tail in named):
-            continue
-        known = edge.head if edge.head in named else edge.tail
+    for edge, known in _from_named(edges, named):
         side, name, text = edge.other(known)
         score, _ = _fit(edge, side, named[known], asked)
         if score >= _LEAST:
@@ -173,10 +179,7 @@ def _paths(
     for edge in edges:
         for end in (edge.head, edge.tail):
             around.setdefault(end, []).append(edge)
-    for first in edges:
-        if (first.head in named) == (first.tail in named):
-            continue
-        known = first.head if first.head in named else first.tail
+    for first, known in _from_named(edges, named):
         side, middle, _ = first.other(known)
         near, cue = _fit(first, side, named[known], sure)
         for second in around[middle]:
@@ -198,10 +201,9 @@ def _hinted(
     relations = list(dict.fromkeys(edge.relation for edge in edges))
     asked = {relations[place] for place in RelationNames(relations).asked(bits)}
     best: tuple[float, tuple[Name, str, Side]] | None = None
-    for edge in edges:
-        if (edge.head in named) == (edge.tail in named) or edge.relation not in asked:
+    for edge, known in _from_named(edges, named):
+        if edge.relation not in asked:
             continue
-        known = edge.head if edge.head in named else edge.tail
         side, name, text = edge.other(known)
         best = best or (edge.score, (known, edge.relation, side))
         if best == (edge.score, (known, edge.relation, side)):

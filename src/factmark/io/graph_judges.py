@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from itertools import islice
 
 from factmark.graphs.claims import triple_of
@@ -13,10 +12,11 @@ from factmark.graphs.entries import entry
 from factmark.graphs.evidence import judge_support
 from factmark.graphs.ontology import Ontology
 from factmark.graphs.validity import judge_types
-from factmark.io.chat import Message, ModelSpec, Request
+from factmark.io.chat import ModelSpec, Request
 from factmark.io.graph_source import Measure
 from factmark.io.ledger import Ledger
-from factmark.judging import Job, Task, model_judge
+from factmark.io.rubric_tasks import rubric_request, rubric_task
+from factmark.judging import Job, Task
 from factmark.labels import VALUES
 from factmark.model import Judge, Unit, Verdict
 from factmark.rubrics import (
@@ -102,28 +102,17 @@ def model_task(
         else:
             claims = [unit.text for unit in units]
         evidence = str(units[0].data.get("passage") or "")
-        told = rubric.messages(claims, evidence)
-        return Request(
-            messages=tuple(Message(role=one.role, content=one.content) for one in told),
-            schema=rubric.schema(len(units)),
-        )
+        return rubric_request(rubric, claims, evidence)
 
     parameters = {"ontology": identity} if rubric is VALIDITY_ONTOLOGY else {}
-    return Task(
-        judge=model_judge(
-            spec,
-            rubric=rubric.id,
-            batch=batch,
-            samples=samples,
-            rubric_name=rubric.name,
-            **parameters,
-        ),
-        prompt=prompt,
-        parse=rubric.parse,
-        parse_cut=partial(rubric.parse, cut=True),
-        values=rubric.values,
-        reason=lambda reply: reply.strip()[:500],
+    return rubric_task(
+        spec,
+        rubric,
+        prompt,
+        batch=batch,
+        samples=samples,
         group=lambda unit: unit.data.get("passage"),
+        **parameters,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Literal
@@ -15,13 +14,13 @@ from factmark.graphs.questions import GraphQuestion
 from factmark.graphs.results import Spent
 from factmark.graphs.verifying import verify
 from factmark.io.calls import totals_of_judge
-from factmark.io.chat import ChatClient, Message, ModelSpec, Request
+from factmark.io.chat import ChatClient, ModelSpec, Request
 from factmark.io.graphrag_answers import Replied, kept_of
 from factmark.io.graphrag_reading import RULES_VERSION, Answered, keep_verdicts, ruled_verdict
 from factmark.io.ledger import Ledger
-from factmark.judging import Job, Task, model_judge
+from factmark.io.rubric_tasks import rubric_request, rubric_task
+from factmark.judging import Job, Task
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
-from factmark.rubrics.rubric import Rubric
 from factmark.rubrics.verification import HOLDS, VERIFY, holds_claim, verify_evidence
 from factmark.run import Progress, run
 
@@ -106,9 +105,11 @@ def verify_task(
     def prompt(units: Sequence[Unit]) -> Request:
         item = units[0].item
         claims = [str(unit.data.get("original", unit.text)) for unit in units]
-        return _request(VERIFY, claims, verify_evidence(questions[item]))
+        return rubric_request(VERIFY, claims, verify_evidence(questions[item]))
 
-    return _task(spec, VERIFY, prompt, batch=batch, samples=samples)
+    return rubric_task(
+        spec, VERIFY, prompt, batch=batch, samples=samples, group=lambda unit: unit.item
+    )
 
 
 def hold_task(spec: ModelSpec, questions: Mapping[str, GraphQuestion], *, samples: int = 1) -> Task:
@@ -116,9 +117,11 @@ def hold_task(spec: ModelSpec, questions: Mapping[str, GraphQuestion], *, sample
 
     def prompt(units: Sequence[Unit]) -> Request:
         item = units[0].item
-        return _request(HOLDS, [unit.text for unit in units], verify_evidence(questions[item]))
+        return rubric_request(
+            HOLDS, [unit.text for unit in units], verify_evidence(questions[item])
+        )
 
-    return _task(spec, HOLDS, prompt, batch=1, samples=samples)
+    return rubric_task(spec, HOLDS, prompt, batch=1, samples=samples, group=lambda unit: unit.item)
 
 
 def context_jobs(
@@ -230,33 +233,4 @@ def _since(before: Spent, now: Spent) -> Spent:
         input_tokens=now.input_tokens - before.input_tokens,
         output_tokens=now.output_tokens - before.output_tokens,
         cost=None if now.cost is None else now.cost - (before.cost or 0.0),
-    )
-
-
-def _request(rubric: Rubric, claims: Sequence[str], evidence: str) -> Request:
-    told = rubric.messages(claims, evidence)
-    return Request(
-        messages=tuple(Message(role=one.role, content=one.content) for one in told),
-        schema=rubric.schema(len(claims)),
-    )
-
-
-def _task(
-    spec: ModelSpec,
-    rubric: Rubric,
-    prompt: Callable[[Sequence[Unit]], Request],
-    *,
-    batch: int,
-    samples: int,
-) -> Task:
-    return Task(
-        judge=model_judge(
-            spec, rubric=rubric.id, batch=batch, samples=samples, rubric_name=rubric.name
-        ),
-        prompt=prompt,
-        parse=rubric.parse,
-        parse_cut=partial(rubric.parse, cut=True),
-        values=rubric.values,
-        reason=lambda reply: reply.strip()[:500],
-        group=lambda unit: unit.item,
     )

@@ -9,16 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from factmark.campaigns.forms import form_named
 from factmark.campaigns.records import Campaign, Shown
 from factmark.errors import InputError
 from factmark.io.campaigns import campaign_named
-from factmark.io.chat import ChatClient, Message, ModelSpec, Request
+from factmark.io.chat import ChatClient, ModelSpec, Request
 from factmark.io.ledger_rows import open_existing
-from factmark.judging import Job, Task, model_judge
+from factmark.io.rubric_tasks import rubric_request, rubric_task
+from factmark.judging import Job, Task
 from factmark.model import Item, Unit
 from factmark.rubrics import (
     COARSE_SUMMARY,
@@ -114,23 +114,13 @@ def judge_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> 
 
     def prompt(units: Sequence[Unit]) -> Request:
         evidence = "" if rubric is VALIDITY_ONTOLOGY else shown[units[0].id].evidence
-        told = rubric.messages([_claim(unit, shown[unit.id]) for unit in units], evidence)
-        return Request(
-            messages=tuple(Message(role=one.role, content=one.content) for one in told),
-            schema=rubric.schema(len(units)),
-        )
+        claims = [_claim(unit, shown[unit.id]) for unit in units]
+        return rubric_request(rubric, claims, evidence)
 
-    return Task(
-        judge=model_judge(
-            spec, rubric=rubric.id, batch=batch, samples=samples, rubric_name=rubric.name
-        ),
-        prompt=prompt,
-        parse=rubric.parse,
-        parse_cut=partial(rubric.parse, cut=True),
-        values=rubric.values,
-        reason=lambda reply: reply.strip()[:500],
-        group=lambda unit: shown[unit.id].evidence if rubric is not VALIDITY_ONTOLOGY else None,
-    )
+    def group(unit: Unit) -> object:
+        return shown[unit.id].evidence if rubric is not VALIDITY_ONTOLOGY else None
+
+    return rubric_task(spec, rubric, prompt, batch=batch, samples=samples, group=group)
 
 
 async def judge_campaign(

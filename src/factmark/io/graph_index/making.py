@@ -17,6 +17,7 @@ from factmark.graphs.claims import Triple, claim
 from factmark.graphs.linking import name_keys
 from factmark.graphs.ontology import Ontology
 from factmark.io.aliases import read_aliases
+from factmark.io.chunking.passages import Progress
 from factmark.io.graph_index.graph import Graph
 from factmark.io.graph_index.manifest import (
     FORMAT,
@@ -40,11 +41,6 @@ VERSION = 1  # raise it when the same rows would be indexed otherwise
 MOST_PARTS = 16  # segments; with one more all are made into one
 ADDED = "added.jsonl"  # beside a segment of triples that stand in no file
 _BATCH = 1_000
-Progress = Callable[[str, int, int], None]
-
-
-def silent(stage: str, done: int, total: int) -> None:
-    """Tells nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

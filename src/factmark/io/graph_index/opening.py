@@ -11,14 +11,13 @@ from factmark.errors import StoreError
 from factmark.graphs.claims import Triple
 from factmark.graphs.contexts import Limits
 from factmark.graphs.wordings import WORDINGS
+from factmark.io.chunking.passages import Progress, silent
 from factmark.io.graph_index.index import TripleIndex
 from factmark.io.graph_index.making import (
     MOST_PARTS,
     GraphSource,
     Making,
-    Progress,
     segments_of,
-    silent,
 )
 from factmark.io.graph_index.manifest import (
     FORMAT,
