@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.graphs.questions import LETTERS, GraphQuestion
+from factmark.replies import parse_choice
 from factmark.rubrics import (
     HOLDS,
     PROMPTS,
     VERIFY,
     answer_messages,
     holds_claim,
-    parse_choice,
     prompt_id,
     verify_evidence,
 )

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from factmark.model import content_hash
+from factmark.replies import parse_batch, parse_rating, parse_ratings, parse_reply
 from factmark.rubrics.fence import RULE, fenced
-from factmark.rubrics.ratings import parse_rating, parse_ratings
-from factmark.rubrics.replies import parse_batch, parse_reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.rubrics.decision import decide
-from factmark.rubrics.lexicon import Mention
+from factmark.replies.labels import Mention
+from factmark.replies.plain import plain
+from factmark.replies.reading import decide
 
 ABSTAIN = "ABSTAIN"
 MOST = 10
@@ -85,6 +86,11 @@ class ChoiceFinder:
     def negation(self) -> dict[str, str]:
         """No option is the negation of another."""
         return {}
+
+    @property
+    def common(self) -> bool:
+        """No other word is a label by chance."""
+        return False
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right."""
@@ -170,6 +176,12 @@ def choice_finder(n: int = 4) -> ChoiceFinder:
         re.compile(_LETTER.format(first=known + known.lower())),
         re.compile(_GUESSED.format(last=_ALPHABET[n - 1])),
     )
+
+
+def parse_choice(reply: str, n: int = 4) -> str | None:
+    """The letter of one of `n` options (at most 10) that the reply settles on, `ABSTAIN` for
+    "I don't know", or None."""
+    return read_choice(plain(reply), n)
 
 
 def read_choice(text: str, n: int = 4) -> str | None:

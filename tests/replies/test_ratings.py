@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.rubrics import COARSE_SUMMARY, FINE_SUMMARY, clause_claim, parse_rating, parse_ratings
-from factmark.rubrics.plain import normalise
-from rubrics.rating_cases import BATCH, SINGLE
+from factmark.replies import parse_rating, parse_ratings
+from factmark.rubrics import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
+from factmark.replies.plain import normalise
+from replies.rating_cases import BATCH, SINGLE
 from rubrics.test_rubrics import INJECTIONS, RETELLINGS
 
 LABELS = tuple("012345")

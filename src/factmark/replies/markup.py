@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from factmark.rubrics.lexicon import Finder
-from factmark.rubrics.quoting import is_label
+from factmark.replies.labels import Finder
+from factmark.replies.quotations import is_label
 
 _BOX = re.compile(r"\\{0,4}\b[bf]box(?:ed)?\s{0,3}\{|\\{1,4}boxed\s{0,3}\{|\x08oxed\{")
 _LATEX = re.compile(
