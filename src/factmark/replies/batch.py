@@ -90,12 +90,14 @@ def read_batch(
     for value in json_values(text, given):
         for number, labels in ballot.votes(value).items():
             votes.setdefault(number, []).extend(labels)
-    lines = _cut_at_marks(lines_of(text, finder, given), finder, n)
     if not votes:
+        lines = lines_of(text, finder, given)
+        if n == 1 and (label := decide_lines(lines, finder, declared_only=cut)):
+            return [label]
+        lines = _cut_at_marks(lines, finder, n)
         own = [line for line in lines if not line.aside]
         votes = _by_mark(own, finder, n, cut, claims) or _by_mark(lines, finder, n, cut, claims)
-    if not votes:
-        votes = _without_marks(lines, finder, n, cut)
+        votes = votes or (_without_marks(lines, finder, n) if n > 1 else {})
     return [_agreed(votes.get(number, [])) for number in range(1, n + 1)]
 
 
@@ -185,9 +187,13 @@ def _marks(lines: Sequence[Line], finder: Finder, n: int) -> dict[int, re.Match[
     if not finder.common:
         return marks
     counted: dict[int, re.Match[str]] = {}
+    last, style = 0, ""
     for at, mark in marks.items():
-        if int(mark["numbers"]) == len(counted) % n + 1:
+        number, own = int(mark["numbers"]), re.sub(r"\d+", "", mark[0].strip())
+        goes_on = number > last and own == (style or own) and TOKEN.search(mark.string, mark.end())
+        if number == last % n + 1 or (goes_on and number <= n):
             counted[at] = mark
+            last, style = number, style or own
     return counted
 
 
@@ -213,10 +219,8 @@ def _numbers(text: str) -> list[int]:
     return out
 
 
-def _without_marks(lines: Sequence[Line], finder: Finder, n: int, cut: bool) -> Votes:
+def _without_marks(lines: Sequence[Line], finder: Finder, n: int) -> Votes:
     """One label that is said to be that of all claims, or as many labels as claims."""
-    if n == 1:
-        return {1: [decide_lines(lines, finder, declared_only=cut)]}
     if len(lines) == 1 and (every := _ALL.match(lines[0].text)):
         count = (every["count"] or "").casefold()
         label = finder.exact(every["rest"]) or leading_label(every["rest"], finder)

@@ -188,6 +188,8 @@ def read_choice(text: str, n: int = 4) -> str | None:
     """The letter of one of `n` options, `ABSTAIN`, or None; `text` is plain, without reasoning."""
     finder = choice_finder(n)
     label = decide(text, finder)
+    if label is None and {mention.label for mention in finder.mentions(text)} == {ABSTAIN}:
+        label = ABSTAIN
     if label == ABSTAIN and finder.guessed.search(text[:2000]):
         return None
     return label if label in finder.labels else None

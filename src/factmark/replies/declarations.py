@@ -18,7 +18,7 @@ from factmark.replies.json_verdicts import json_verdict
 from factmark.replies.labels import TOKEN, Finder, Mention
 from factmark.replies.loose_json import read
 from factmark.replies.markup import without_markup
-from factmark.replies.quotations import QUOTED, without_quotations
+from factmark.replies.quotations import QUOTED, without_blocks, without_quotations
 
 SENTENCE = re.compile(r"(?<=[.!?;])[)\]\"]*\s+(?=[^a-z\s])|\n+")
 _BUT = re.compile(r"\b(?:but|however|although|though|except|while|whereas)\b", re.I)
@@ -43,12 +43,20 @@ _KEY = re.compile(
     rf"(?:\b{_NOUN}\s+(?:(?!not\b)[\w']+\s+){{0,4}}?(?:is|are|remains|stays|as|be)\s+(?:(?!not\b)[\w']+\s+){{0,2}}?"
     r"|\b(?:I|we)\b[^.;:]{0,40}?\b(?:choose|pick|select|go with|conclude|judge|rate|vote|answer|settle on|say|label|mark|classify|assign|give|find)\b[^.;:]{0,60}\s+"
     r"|\b(?:leaves?|leaving|left with|makes? (?:it|this)|go(?:ing)? with)(?: us| me)?(?: with)?(?: only)?(?: option)?\s+"
-    r"|\b(?:gets|deserves|earns|merits|warrants|is an|is a|so|therefore|thus|hence)(?: an?)?\s+)[\s\[(]*$",
+    r"|\b(?:gets|deserves|earns|merits|warrants|is an|is a|'s a|so|therefore|thus|hence)(?: an?)?\s+)[\s\[(]*$",
     re.I,
 )
-_COLON = re.compile(r"(?::|=|->|=>|→|⇒|\s-{1,2})[\s\[(]*$")
+_OWN_VERDICT = re.compile(
+    r"\b(?:verdict|label|judge?ment|decision|conclusion|classification|rating|evaluation|grade|ruling|assessment|determination)\s+(?:is|remains|stays|as|should be|must be|would be)\s+\W*$",
+    re.I,
+)
+_QUALITIES = frozenset("correct incorrect right wrong true false valid invalid accurate".split())
+_COLON = re.compile(
+    r"(?::|=|->|=>|→|⇒|\s-{1,2})[\s\[(]*(?:(?:(?:the|this)\s+(?:claim|statement|answer|triple|relation)|it|this)\s+(?:is|was)\s+)?[\s\[(]*$",
+    re.I,
+)
 _NOT_A_KEY = re.compile(
-    r"\b(?:options|choices|labels|alternatives?|one of|format|example|e\.g|scale|(?:gold|expected|reference|previous|initial|first|other) (?:answer|label|verdict|option|choice))\W*(?:is|was|were|would be)?\W*$",
+    r"\b(?:options|choices|labels|alternatives?|one of|format|example|e\.g|scale|(?:gold|expected|reference|previous|initial|first|other) (?:answer|label|verdict|option|choice)|reference)\W*(?:is|was|were|would be)?\W*$",
     re.I,
 )
 _RIGHT = r"(?:is|would be|must be|seems|fits|remains)\s+(?:\w+ly\s+)?(?:the\s+)?(?:therefore |only |single |most |my |best )*(?:correct|right|best|most|appropriate|proper|answer|verdict|label|choice|option|only|accurate|fitting|left)\b"
@@ -62,7 +70,7 @@ _DENIED_AFTER = re.compile(
     re.I,
 )
 _LEADS = re.compile(
-    r"^(?:\W*(?:it is|it's|this is|that is|an?|the claim is|claim is|clearly|definitely|absolutely|fully|directly|so|overall|therefore|no doubt|sure|well|i think|hmm|wait|actually|correction|sorry|finally|in (?:conclusion|summary|the end|short)|final|ok|yes|no)\b)*\W*$",
+    r"^(?:\W*(?:an?|clearly|definitely|absolutely|fully|directly|so|overall|therefore|no doubt|sure|well|i think|hmm|wait|actually|correction|sorry|finally|in (?:conclusion|summary|the end|short)|final|ok|yes|no)\b)*\W*$",
     re.I,
 )
 _CLAUSE = re.compile(r"[,;:]\s|\s-+\s|\b(?:is|are|but|so|therefore|thus|hence|and)\b|->|=>")
@@ -81,7 +89,9 @@ _TURN = re.compile(
 )
 _REPORTED = re.compile(
     r"\b(?:told|instruct\w*|inject\w*|asked|asks|ignor\w+|disregard\w*|attempts?|supposed|prompt\w*|system|user|someone|some|others?|annotators?|graders?)\b[^,]{0,120}$"
-    r"|\b(?:passage|source|text|document|article|abstract|context|line|note|sentence|paragraph|vignette|it|which)\b[^.]{0,60}?\b(?:says?|said|states?|reads?|reading|writes?|written|contains?|includes?|asks|tells|claims|instructs|ends with)\b[^.]{0,80}$",
+    r"|\b(?:passage|source|text|document|article|abstract|context|line|note|sentence|paragraph|vignette|it|which|answer|response|claim|statement)\b[^.]{0,60}?"
+    r"\b(?:says?|asserts?|said|states?|reads?|reading|writes?|written|contains?|includes?|asks|tells|claims|instructs|ends with)\b"
+    rf"(?:\W*|[^.,:]{{0,80}}|[^.,]{{0,60}}{_NOUN}(?:\s+(?:is|are))?\W*)$",
     re.I,
 )
 _GRADED = re.compile(
@@ -132,7 +142,7 @@ class Line:
 def lines_of(text: str, finder: Finder, given: Sequence[str] = ()) -> list[Line]:
     """The lines of a plain reply that have words or a verdict, JSON read and quotations blanked."""
     out: list[Line] = []
-    for zone, aside in _zones(text):
+    for zone, aside in _zones(without_blocks(text)):
         verdicts: list[tuple[str | None, bool]] = []
         zone = _json_as_marks(zone, finder, given, verdicts)
         for line in without_markup(without_quotations(zone, finder, given), finder).split("\n"):
@@ -250,7 +260,9 @@ def _is_quoted(text: str, start: int, end: int, given: Sequence[str]) -> bool:
 
 def leading_label(text: str, finder: Finder) -> str | None:
     """The label that a value is: by itself, or ahead of its explanation."""
-    verdict = _declared(without_markup(text[:4000], finder), True, finder)
+    if label := finder.exact(text):
+        return label
+    verdict = _declared(f"verdict: {without_markup(text[:4000], finder).strip()}", True, finder)
     return verdict.label if verdict and verdict.rank else None
 
 
@@ -333,6 +345,8 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
     leading = bool(_LEADS.match(before)) and QUOTED not in before and (leads or ends)
     colon = _COLON.search(before)
     keyed = colon or _KEY.search(before)
+    if keyed and not colon and _is_said_of_others(before, mention):
+        keyed = None
     named = keyed and _NAMED.search(before[-60:])
     final = _FINAL.search(before[-100:])
     rank = 3 if final and (keyed or leading) else 2 if named else int(leading)
@@ -342,12 +356,20 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
         if _REPORTED.search(said) or _CONDITION.search(said):
             return None
         clause = _CLAUSE.split(before)[-1]
-        if _UNMEANT.search(clause) or (not keyed and re.search(r"\bwould\b", clause)):
+        if _UNMEANT.search(clause):
+            return None
+        if not keyed and (re.search(r"\bwould\b", clause) or _BUT.search(sentence, mention.end)):
             return None
         if not (mention.strong or keyed) or (colon and finder.common and not named):
             return None
     alone = ends and (not TOKEN.search(before) or bool(keyed))
     return Declaration(label=mention.label, line=0, rank=rank, alone=alone)
+
+
+def _is_said_of_others(before: str, mention: Mention) -> bool:
+    """Whether a word such as "correct" is said of something else than the verdict: that is prose."""
+    quality = (mention.label or "").casefold() in _QUALITIES
+    return quality and not _OWN_VERDICT.search(before)
 
 
 def _slip(sentence: str, finder: Finder) -> Declaration | None:

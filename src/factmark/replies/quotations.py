@@ -12,19 +12,25 @@ from factmark.replies.labels import TOKEN, Finder
 
 QUOTED = "\ue002"
 _TAG_NAMES = r"passage|source|document|context|text|claim|triple|quote|evidence|article|abstract|input|summary"
-_TAGGED = re.compile(rf"(?is)<(?P<name>{_TAG_NAMES})\b[^<>\n]{{0,200}}>.*?(?:</(?P=name)\s*>|\Z)")
+_TAGGED = re.compile(
+    rf"(?is)(?<!<)<(?P<name>{_TAG_NAMES})\b[^<>\n]{{0,200}}>(?:(?!<(?P=name)\b).){{0,20000}}?</(?P=name)\s*>"
+    rf"|(?:^|(?<=\n))[ \t]*<(?:{_TAG_NAMES})\b[^<>\n]{{0,200}}>.*\Z"
+)
 _FENCED_INPUT = re.compile(r"<<<[A-Z][A-Z ]{0,40}\d{0,4} ?[0-9a-f]{8,16}\n")
 _SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
 _LEAST_WORDS, _MOST_WORDS = 3, 60
 
 
+def without_blocks(text: str) -> str:
+    """The text without quoted lines, the prompt's own fences, and tags named after an input."""
+    return _without_quoted_lines(_TAGGED.sub(f"\n{QUOTED}\n", _without_input(text)))
+
+
 def without_quotations(text: str, finder: Finder, given: Sequence[str] = ()) -> str:
-    """The text without what stands between quotation marks, in quoted lines, in the prompt's own
-    fences, in tags named after an input, or in the texts that the judge was `given`."""
-    text = _TAGGED.sub(f"\n{QUOTED}\n", _without_input(text))
+    """The text without what stands between quotation marks or in the texts that the judge was
+    `given`."""
     text = _without_given(text, given)
-    text = _without_quoted_lines(text)
     return "\n\n".join(_unquoted(part, finder) for part in re.split(r"\n[ \t]*\n", text))
 
 

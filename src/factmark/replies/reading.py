@@ -19,20 +19,21 @@ from factmark.replies.plain import plain
 LIMIT = 16_000
 _SUBJECT = r"(?:claim|statement|triple|assertion|fact|relation|passage|text|source|document|evidence|context|abstract|article|answer|response|it|this|that)"
 _EVIDENCE = r"(?:passages?|texts?|sources?|documents?|evidence|contexts?|abstract|article|sentences?|this|it)"
-_ADVERB = r"(?:(?:directly|explicitly|clearly|fully|indeed|therefore|thus|also|strongly|well|simply|actually|specifically|hence|itself)\s+){0,2}"
+_ADVERB = r"(?:(?:directly|explicitly|clearly|fully|indeed|therefore|thus|also|strongly|well|simply|actually|specifically|hence|itself|completely|entirely)\s+){0,2}"
+_OPENS = r"^\W*(?:(?:so|therefore|thus|hence|overall|yes|based on|according to|in|given)\b[^,;]{0,60},?\s+)?(?:I\s+(?:judge|consider|find|think|believe|conclude)\s+(?:that\s+)?)?(?:(?:the|this|that|each|both|all|given|provided|candidate's|student's|model's)\s+){0,3}"
 _PASSIVE = re.compile(
-    rf"\b{_SUBJECT}\b(?:(?!\b(?:is|are|was|were)\b)[^,;]){{0,120}}?\s+(?:is|are|was|were)\s+(?P<no>not\s+)?{_ADVERB}$",
+    rf"{_OPENS}{_SUBJECT}(?:\s+(?:that|given|above|of)\b[^,;]{{0,160}}?)?\s+(?:is|are|was|were|to be)\s+(?P<no>not\s+)?{_ADVERB}$",
     re.I,
 )
 _ACTIVE = re.compile(
-    rf"\b{_EVIDENCE}(?:\s+(?:above|given|provided))?\s+(?:(?:do|does|did)\s+(?P<no>not\s+)?)?{_ADVERB}$",
+    rf"{_OPENS}{_EVIDENCE}(?:\s+(?:above|given|provided))?\s+(?:(?:do|does|did)\s+(?P<no>not\s+)?)?{_ADVERB}$",
     re.I,
 )
 _OBJECT = re.compile(
     rf"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that|what)\b|^\s*\W*$",
     re.I,
 )
-_BY = re.compile(r"^\s*(?:\W*$|[,:;(]|\s(?:by|in|because|since|as|for|from|here)\b)", re.I)
+_BY = re.compile(r"^\s*(?:\W*$|[,:;(]|\s(?:by|in|because|since|as(?! far)|for|from|here|according to|overall)\b)", re.I)
 _DOUBT = re.compile(
     r"\b(?:not?|non|never|nothing|none|neither|nor|nowhere|without|lack\w*|fail\w*|insufficient\w*|unclear|whether|if|unless|may|might|could|would|should|can|cannot|possibl\w*|perhaps|maybe|partial\w*|partly|somewhat|mostly|hardly|barely|only|except|doubt\w*|likely|seems?|appears?|enough|little|absen\w*|miss\w*)\b",
     re.I,
