@@ -203,4 +203,4 @@ def test_a_reply_in_the_schema_is_read():
     for rubric in (VERIFY, HOLDS):
         for label in rubric.labels:
             assert rubric.parse(json.dumps({"verdict": label})) == [label]
-    assert VERIFY.parse("1. CORRECT\n2. INCORRECT", 2) == [T, F]
+    assert VERIFY.parse("1. CORRECT\n2. INCORRECT", ["a", "b"]) == [T, F]

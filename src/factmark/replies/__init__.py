@@ -5,6 +5,7 @@ from factmark.replies.batch import parse_batch
 from factmark.replies.choices import ABSTAIN, parse_choice
 from factmark.replies.ratings import parse_rating, parse_ratings
 from factmark.replies.reading import parse_reply
+from factmark.replies.refusals import refuses
 
 __all__ = [
     "ABSTAIN",
@@ -15,4 +16,5 @@ __all__ = [
     "parse_rating",
     "parse_ratings",
     "parse_reply",
+    "refuses",
 ]

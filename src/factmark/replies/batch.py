@@ -177,7 +177,7 @@ def _without_claim(part: Sequence[Line], number: int, claims: Sequence[str]) -> 
         return []
     if named:
         claim = claims[number - 1]
-        part = [replace(line, text=without_words(line.text, claim)) for line in part]
+        part = [replace(line, text=without_words(line.text, claim, "")) for line in part]
     return [line for line in part if line.verdict or TOKEN.search(line.text)]
 
 

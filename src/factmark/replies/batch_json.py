@@ -16,7 +16,7 @@ Vote = tuple[int, str | None]
 
 _NUMBERED_KEY = re.compile(r"^\D{0,16}?(\d{1,4})[\W_]{0,3}$")
 _ID_NAMES = frozenset(
-    "id claim number index no n num i item fact nr statement triple idx key summary clause #".split()
+    "id claim number index no n num i item fact nr statement triple idx key summary #".split()
 )
 _ID_VALUE = re.compile(
     r"^\W*(?:claim|fact|item|statement|triple|c|no|nr)?[\W_]*(\d{1,4})(?:\W*$|[.):])", re.IGNORECASE

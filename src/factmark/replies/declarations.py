@@ -18,7 +18,12 @@ from factmark.replies.json_verdicts import json_verdict
 from factmark.replies.labels import TOKEN, Finder, Mention
 from factmark.replies.loose_json import read
 from factmark.replies.markup import without_markup
-from factmark.replies.quotations import QUOTED, without_blocks, without_quotations
+from factmark.replies.quotations import (
+    QUOTED,
+    without_blocks,
+    without_given,
+    without_quotations,
+)
 
 SENTENCE = re.compile(r"(?<=[.!?;])[)\]\"]*\s+(?=[^a-z\s])|\n+")
 _BUT = re.compile(r"\b(?:but|however|although|though|except|while|whereas)\b", re.I)
@@ -142,10 +147,11 @@ class Line:
 def lines_of(text: str, finder: Finder, given: Sequence[str] = ()) -> list[Line]:
     """The lines of a plain reply that have words or a verdict, JSON read and quotations blanked."""
     out: list[Line] = []
-    for zone, aside in _zones(without_blocks(text)):
+    squeezed = _squeezed(given)
+    for zone, aside in _zones(without_given(without_blocks(text), given)):
         verdicts: list[tuple[str | None, bool]] = []
-        zone = _json_as_marks(zone, finder, given, verdicts)
-        for line in without_markup(without_quotations(zone, finder, given), finder).split("\n"):
+        zone = _json_as_marks(zone, finder, squeezed, verdicts)
+        for line in without_markup(without_quotations(zone, finder), finder).split("\n"):
             if _JSON_LABEL in line:
                 verdict = verdicts[int(line.strip(f" {_JSON_LABEL}"))]
                 out.append(Line("", aside, verdict))
@@ -160,37 +166,36 @@ def declarations(lines: Sequence[Line], finder: Finder) -> list[Declaration]:
     revisions = 0
     header = ""
     for number, line in enumerate(lines):
-        if line.verdict is not None:
-            label, final = line.verdict
-            verdict = Declaration(label=label, line=number, rank=3 if final else 2, alone=True)
-            out.append(replace(verdict, aside=line.aside, revisions=revisions))
-            continue
+        sentences = _sentences(line, finder)
         leads = True
-        sentences = [part for part in _sentences(line.text) if TOKEN.search(part)]
-        if finder.common and len(sentences) > 1 and _LIST_MARK.fullmatch(sentences[0].strip()):
-            del sentences[0]
         for sentence in sentences:
             revisions += bool(REVISION.match(sentence)) and not line.aside
-            verdict = _declared(sentence, leads, finder)
-            if verdict is not None:
-                if verdict.alone and _NAMED.search(header):
-                    verdict = replace(verdict, rank=3 if _FINAL.search(header) else 2)
-                alone = verdict.alone and len(sentences) == 1
-                out.append(
-                    replace(
-                        verdict, line=number, alone=alone, aside=line.aside, revisions=revisions
-                    )
-                )
+            declared = _declared(sentence, leads, finder)
+            if declared is not None:
+                rank = declared.rank
+                if declared.alone and _NAMED.search(header):
+                    rank = 3 if _FINAL.search(header) else 2
+                alone = declared.alone and len(sentences) == 1
+                placed = replace(declared, line=number, rank=rank, alone=alone)
+                out.append(replace(placed, aside=line.aside, revisions=revisions))
             leads = sentence.rstrip().endswith("?") or bool(REVISION.match(sentence))
+        if line.verdict is not None:
+            label, final = line.verdict
+            declared = Declaration(label=label, line=number, rank=3 if final else 2, alone=True)
+            out.append(replace(declared, aside=line.aside, revisions=revisions))
         header = line.text if len(line.text) < 80 else ""
     return out
 
 
-def _sentences(line: str) -> Iterator[str]:
+def _sentences(line: Line, finder: Finder) -> list[str]:
     """The sentences of a line, cut before each correction of oneself as well."""
-    for sentence in SENTENCE.split(line):
+    out: list[str] = []
+    for sentence in SENTENCE.split(line.text):
         cuts = [0, *(found.start() for found in REVISION.finditer(sentence)), len(sentence)]
-        yield from (sentence[start:end] for start, end in pairwise(cuts))
+        parts = (sentence[start:end] for start, end in pairwise(cuts))
+        out += [part for part in parts if TOKEN.search(part)]
+    numbered = finder.common and len(out) > 1 and _LIST_MARK.fullmatch(out[0].strip())
+    return out[1:] if numbered else out
 
 
 def _zones(text: str) -> Iterator[tuple[str, bool]]:
@@ -208,7 +213,7 @@ def _zones(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _json_as_marks(
-    text: str, finder: Finder, given: Sequence[str], verdicts: list[tuple[str | None, bool]]
+    text: str, finder: Finder, squeezed: Sequence[str], verdicts: list[tuple[str | None, bool]]
 ) -> str:
     """The text with each JSON value on a line of its own, as the number of its verdict."""
 
@@ -223,7 +228,7 @@ def _json_as_marks(
         except LookupError:
             continue
         out.append(text[done:start])
-        if _is_quoted(text, start, end, given):
+        if _is_quoted(text, start, end, squeezed):
             out.append(f" {QUOTED} ")
         else:
             out.append(f"\n{_JSON_LABEL}{len(verdicts)}{_JSON_LABEL}\n")
@@ -244,18 +249,24 @@ def _json_in(text: str) -> Iterator[tuple[int, int, object]]:
 
 def json_values(text: str, given: Sequence[str] = ()) -> list[object]:
     """The JSON values of a plain reply that it does not quote."""
+    squeezed = _squeezed(given)
     return [
-        value for start, end, value in _json_in(text) if not _is_quoted(text, start, end, given)
+        value for start, end, value in _json_in(text) if not _is_quoted(text, start, end, squeezed)
     ]
 
 
-def _is_quoted(text: str, start: int, end: int, given: Sequence[str]) -> bool:
+def _squeezed(texts: Sequence[str]) -> list[str]:
+    """The texts without white space."""
+    return ["".join(text.split()) for text in texts]
+
+
+def _is_quoted(text: str, start: int, end: int, squeezed: Sequence[str]) -> bool:
     """Whether a JSON value stands in quotation marks, after a report, or in a given text."""
     before = text[max(0, start - 200) : start].rpartition("\n")[2]
     if (before[:-1].strip() and before[-1] in "'\"") or _REPORTED.search(before):
         return True
-    squeezed = "".join(text[start:end].split())
-    return any(squeezed in "".join(source.split()) for source in given)
+    own = "".join(text[start:end].split())
+    return any(own in source for source in squeezed)
 
 
 def leading_label(text: str, finder: Finder) -> str | None:
@@ -328,8 +339,8 @@ def _of_run(sentence: str, run: Sequence[Mention], finder: Finder) -> Declaratio
         return _declared(after[chosen.end() :], True, finder)
     says = _AFTER.match(after) and not _DENIED_AFTER.match(after)
     if not says or _CONDITION.search(before) or _UNMEANT.search(_CLAUSE.split(before)[-1]):
-        later = after[_CLAUSE.search(after).end() :] if _CLAUSE.search(after) else ""
-        return _declared(later, False, finder) if later else None
+        clause = _CLAUSE.search(after)
+        return _declared(after[clause.end() :], False, finder) if clause else None
     if len({mention.label for mention in run}) == len(finder.labels):
         return None
     return Declaration(label=None, line=0, rank=0)
@@ -349,7 +360,7 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
         keyed = None
     named = keyed and _NAMED.search(before[-60:])
     final = _FINAL.search(before[-100:])
-    rank = 3 if final and (keyed or leading) else 2 if named else int(leading)
+    rank = 3 if final and leads and (keyed or leading) else 2 if named else int(leading)
     if _GRADED.search(before) or _GRADED_AFTER.match(after):
         return Declaration(label=None, line=0, rank=rank) if rank else None
     if not leading:

@@ -77,7 +77,7 @@ def key_kind(key: str) -> str | None:
     parts = [token[0].casefold() for token in TOKEN.finditer(key)]
     if not parts or len(parts) > 4 or parts[-1] not in _NOUNS:
         return None
-    if not _NOUNS | _FINAL | _BESIDE >= set(parts):
+    if not set(parts) <= _NOUNS | _FINAL | _BESIDE:
         return None
     return "final" if _FINAL.intersection(parts) else "plain"
 

@@ -3,6 +3,8 @@
 A label that is quoted by itself ('my verdict is "X"') stays.
 """
 
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
 from __future__ import annotations
 
 import re
@@ -12,6 +14,11 @@ from factmark.replies.labels import TOKEN, Finder
 
 QUOTED = "\ue002"
 _TAG_NAMES = r"passage|source|document|context|text|claim|triple|quote|evidence|article|abstract|input|summary"
+_HEADED = re.compile(
+    r"(?im)^[ \t>*#_-]{0,9}(?:(?:here|this|below) is )?(?:(?:the|your|given|quoted|original) ){0,3}"
+    rf"(?:{_TAG_NAMES})(?: (?:is|was|text|reads|says|given|above|below)){{0,3}}"
+    r"[ \t*_]{0,9}:[ \t*_]{0,9}\n(?:.+(?:\n|\Z))+"
+)
 _TAGGED = re.compile(
     rf"(?is)(?<!<)<(?P<name>{_TAG_NAMES})\b[^<>\n]{{0,200}}>(?:(?!<(?P=name)\b).){{0,20000}}?</(?P=name)\s*>"
     rf"|(?:^|(?<=\n))[ \t]*<(?:{_TAG_NAMES})\b[^<>\n]{{0,200}}>.*\Z"
@@ -23,14 +30,14 @@ _LEAST_WORDS, _MOST_WORDS = 3, 60
 
 
 def without_blocks(text: str) -> str:
-    """The text without quoted lines, the prompt's own fences, and tags named after an input."""
-    return _without_quoted_lines(_TAGGED.sub(f"\n{QUOTED}\n", _without_input(text)))
+    """The text without quoted lines, the prompt's own fences, and what a tag or a heading named
+    after an input holds."""
+    text = _TAGGED.sub(f"\n{QUOTED}\n", _without_input(text))
+    return _without_quoted_lines(_HEADED.sub(f"{QUOTED}\n", text))
 
 
-def without_quotations(text: str, finder: Finder, given: Sequence[str] = ()) -> str:
-    """The text without what stands between quotation marks or in the texts that the judge was
-    `given`."""
-    text = _without_given(text, given)
+def without_quotations(text: str, finder: Finder) -> str:
+    """The text without what stands between quotation marks."""
     return "\n\n".join(_unquoted(part, finder) for part in re.split(r"\n[ \t]*\n", text))
 
 
@@ -61,7 +68,7 @@ def _without_input(text: str) -> str:
     return "".join([*kept, text[at:]])
 
 
-def _without_given(text: str, given: Sequence[str]) -> str:
+def without_given(text: str, given: Sequence[str]) -> str:
     """The text without those of its lines and sentences that stand in a given text word by word.
 
     A line of few words, such as a label, is a quotation only beside one that is. A short text, such
@@ -100,12 +107,13 @@ def _stands(words: str, sources: Sequence[str]) -> bool:
     return bool(words) and any(f" {words} " in source for source in sources)
 
 
-def without_words(text: str, quoted: str) -> str:
-    """The text without the words of a quoted text of 3 to 60 words, where they stand in a row."""
+def without_words(text: str, quoted: str, mark: str = QUOTED) -> str:
+    """The text with a mark for the words of a quoted text of 3 to 60 words, where they stand in a
+    row."""
     words = [re.escape(token[0]) for token in TOKEN.finditer(quoted[:2_000])]
     if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or len(quoted) > 2_000:
         return text
-    return re.sub(r"\b" + r"[\W_]{1,6}".join(words) + r"\b", QUOTED, text, flags=re.IGNORECASE)
+    return re.sub(r"\b" + r"[\W_]{1,6}".join(words) + r"\b", mark, text, flags=re.IGNORECASE)
 
 
 def stands_in(text: str, other: str) -> bool:

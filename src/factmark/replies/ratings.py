@@ -94,11 +94,22 @@ def parse_rating(
 
 
 def parse_ratings(
-    reply: str, labels: Sequence[str], n: int, *, cut: bool = False, given: Sequence[str] = ()
+    reply: str,
+    labels: Sequence[str],
+    n: int,
+    *,
+    cut: bool = False,
+    given: Sequence[str] = (),
+    claims: Sequence[str] = (),
 ) -> list[str | None]:
-    """The rating of each of `n` numbered units, None for each that the reply does not settle."""
+    """The rating of each of `n` numbered units, None for each that the reply does not settle.
+
+    Args:
+        cut, given, claims: as of `parse_batch`.
+    """
     scale = Ratings(tuple(labels))
-    return read_batch(_without_scale(plain(reply), scale), scale, n, cut=cut, given=given)
+    text = _without_scale(plain(reply), scale)
+    return read_batch(text, scale, n, cut=cut, given=given, claims=claims)
 
 
 def _without_scale(text: str, scale: Ratings) -> str:

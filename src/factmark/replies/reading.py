@@ -30,10 +30,13 @@ _ACTIVE = re.compile(
     re.I,
 )
 _OBJECT = re.compile(
-    rf"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that|what)\b|^\s*\W*$",
+    r"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that|what)\b|^\s*\W*$",
     re.I,
 )
-_BY = re.compile(r"^\s*(?:\W*$|[,:;(]|\s(?:by|in|because|since|as(?! far)|for|from|here|according to|overall)\b)", re.I)
+_BY = re.compile(
+    r"^\s*(?:\W*$|[,:;(]|\s(?:by|in|because|since|as(?! far)|for|from|here|according to|overall)\b)",
+    re.I,
+)
 _DOUBT = re.compile(
     r"\b(?:not?|non|never|nothing|none|neither|nor|nowhere|without|lack\w*|fail\w*|insufficient\w*|unclear|whether|if|unless|may|might|could|would|should|can|cannot|possibl\w*|perhaps|maybe|partial\w*|partly|somewhat|mostly|hardly|barely|only|except|doubt\w*|likely|seems?|appears?|enough|little|absen\w*|miss\w*)\b",
     re.I,
