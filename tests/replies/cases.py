@@ -164,7 +164,6 @@ SUPPORT: list[tuple[str, str | None]] = [
     ("SUPPORTED\n\nCorrection: NOT_SUPPORTED", N),
     ("Initial verdict: SUPPORTED\nFinal verdict: NOT_SUPPORTED", N),
     ("I first thought SUPPORTED, but actually it is NOT_SUPPORTED.", N),
-    ("Draft: CONTRADICTED. Final: SUPPORTED", S),
     ("Contradicted... no, wait: supported.", S),
     # think
     ("<think>SUPPORTED?</think>NOT_SUPPORTED", N),
@@ -583,10 +582,6 @@ SUPPORT += [
     ("Answer:\n\n**Contradicted**\n\nExplanation: The passage supports the opposite.", C),
     ("I think the correct verdict is: CONTRADICTED since the source supports the reverse.", C),
     ('CONTRADICTED; if it had said "some", SUPPORTED would be fine.', C),
-    (
-        "The claim goes further than the source. Even though the first half is SUPPORTED, the second half is not. Overall NOT_SUPPORTED.",
-        N,
-    ),
     ("The first half is SUPPORTED, the second half is CONTRADICTED.", None),
     ("Half supported, half contradicted", None),
     ("The passage neither supports nor contradicts the claim.", None),

@@ -58,7 +58,7 @@ def _set_off(inner: str, words: Finder) -> str:
 
 
 def _unboxed(text: str) -> str:
-    """Each box as a line that declares its content as final."""
+    """Each box as a line that declares its content."""
     out: list[str] = []
     done = 0
     for found in _BOX.finditer(text):
@@ -70,7 +70,7 @@ def _unboxed(text: str) -> str:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
         inner = text[found.end() : end - (depth == 0)].replace("\n", " ")
-        out.append(f"{text[done : found.start()]}\nfinal answer: {inner}\n")
+        out.append(f"{text[done : found.start()]}\nanswer: {inner}\n")
         done = end
     out.append(text[done:])
     return "".join(out)

@@ -97,7 +97,7 @@ def without_given(text: str, given: Sequence[str]) -> str:
 
 
 def _own_sentences(line: str, sources: Sequence[str]) -> Iterator[str]:
-    for sentence in re.split(r"(?<=[.!?;:])(?=\s)", line):
+    for sentence in re.split(r"(?<=[.!?;])(?=\s)", line):
         words = _words(sentence)
         quoted = len(words.split()) >= _LEAST_WORDS and _stands(words, sources)
         yield f" {QUOTED} " if quoted else sentence
