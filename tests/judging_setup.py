@@ -36,9 +36,9 @@ def prompt(units: Sequence[Unit]) -> Request:
     return Request.of(f"Passage {units[0].item}.\n{lines}", system="Judge each claim.")
 
 
-def parse(reply: str, number: int) -> list[str | None]:
+def parse(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
     found = {int(n): label for n, label in _LINE.findall(reply)}
-    return [found.get(n) for n in range(1, number + 1)]
+    return [found.get(n) for n, _ in enumerate(units, 1)]
 
 
 def task(spec: ModelSpec, **parameters: Any) -> Task:

@@ -6,9 +6,8 @@ import asyncio
 import json
 import logging
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +86,9 @@ async def test_judging_anew_reads_the_kept_replies(server: Running, ledger: Path
     await judged(server.base_url, ledger, 20, batch=3)
     model = spec(server.base_url)
     better = replace(
-        task(model, batch=3), parse=lambda reply, n: ["SUPPORTED"] * n, values={"SUPPORTED": 5.0}
+        task(model, batch=3),
+        parse=lambda reply, units, cut: ["SUPPORTED"] * len(units),
+        values={"SUPPORTED": 5.0},
     )
     async with ChatClient(model) as client:
         summary = await run(jobs(20), better, client, ledger, batch=3, again=True)
@@ -331,7 +332,7 @@ async def test_progress(server: Running, ledger: Path) -> None:
 async def test_a_bug_in_a_rubric_is_an_exception(server: Running, ledger: Path) -> None:
     model = spec(server.base_url)
 
-    def broken(reply: str, number: int) -> list[str | None]:
+    def broken(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
         raise ZeroDivisionError("in the parser")
 
     async with ChatClient(model) as client:
@@ -341,7 +342,7 @@ async def test_a_bug_in_a_rubric_is_an_exception(server: Running, ledger: Path) 
 
 async def test_a_label_that_was_not_offered_is_none(server: Running, ledger: Path) -> None:
     model = spec(server.base_url)
-    odd: Task = replace(task(model), parse=lambda reply, n: ["MAYBE"] * n)
+    odd: Task = replace(task(model), parse=lambda reply, units, cut: ["MAYBE"] * len(units))
     async with ChatClient(model) as client:
         summary = await run(jobs(2), odd, client, ledger)
     assert summary.verdicts == {"unparsed": 2}
@@ -365,8 +366,7 @@ async def test_prose_that_was_cut_off_gives_no_verdict(
         judge = spec(model.url)
         rubric = replace(
             task(judge),
-            parse=VERIFY.parse,
-            parse_cut=partial(VERIFY.parse, cut=True),
+            parse=lambda reply, units, cut: VERIFY.parse(reply, cut=cut),
             values=VERIFY.values,
         )
         async with ChatClient(judge) as client:

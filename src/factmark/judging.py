@@ -26,9 +26,9 @@ class Task:
     Attributes:
         judge: who judges, see `model_judge`.
         prompt: the request for one unit or for several at once.
-        parse: the labels in a reply to a number of units, in their order; None for each that is
-            not there. A reply of another length than asked counts as far as it goes.
-        parse_cut: the same of a reply that was cut off at its limit; None to use `parse`.
+        parse: the labels in a reply to some units, in their order; None for each that is not
+            there. It is told whether the reply was cut off at its limit. A reply of another length
+            than asked counts as far as it goes.
         values: the value of each label; no other label is taken for one.
         reason: what the reply to a single unit gives as its reason.
         reminder: stands at the end of the request where it is asked again.
@@ -37,9 +37,8 @@ class Task:
 
     judge: Judge
     prompt: Callable[[Sequence[Unit]], Request]
-    parse: Callable[[str, int], Sequence[str | None]]
+    parse: Callable[[str, Sequence[Unit], bool], Sequence[str | None]]
     values: Mapping[str, float | None]
-    parse_cut: Callable[[str, int], Sequence[str | None]] | None = None
     reason: Callable[[str], str] = lambda reply: ""
     reminder: str = REMINDER
     group: Callable[[Unit], object] = lambda unit: None

@@ -24,6 +24,7 @@ from factmark.io.together import first_of, gathered
 from factmark.io.writer import LedgerWriter
 from factmark.judging import Job, Tally, Task, Vote, batches, count_votes
 from factmark.model import Item, Status, Unit, Verdict
+from factmark.replies import refuses
 
 _AHEAD = 256  # batches whose verdicts are looked up together
 _TELL_EVERY = 0.1  # seconds between two reports of progress
@@ -262,14 +263,14 @@ class _Run:
         if isinstance(outcome, Failure):
             failed = Vote(status="failed", reason=outcome.reason, call=answer.key)
             return {unit.id: failed for unit in units}
-        if outcome.refused:
+        cut = outcome.finish_reason in CUT
+        self._tally.cut.update([answer.key] if cut else [])
+        votes = {} if outcome.refused else self._read(units, outcome.text, answer.key, cut)
+        if outcome.refused or (not votes and refuses(outcome.text)):
             if len(units) > 1:
                 return await self._one_by_one(units, sample, attempt)
             refused = Vote(status="refused", reason=outcome.text[:500], call=answer.key)
             return {units[0].id: refused}
-        cut = outcome.finish_reason in CUT
-        self._tally.cut.update([answer.key] if cut else [])
-        votes = self._read(units, outcome.text, answer.key, cut)
         missing = [unit for unit in units if unit.id not in votes]
         if not missing:
             return votes
@@ -292,8 +293,7 @@ class _Run:
 
     def _read(self, units: Sequence[Unit], text: str, call: str, cut: bool) -> dict[str, Vote]:
         """The votes that a reply holds."""
-        parse = self._task.parse_cut if cut and self._task.parse_cut else self._task.parse
-        labels = parse(text, len(units))
+        labels = self._task.parse(text, units, cut)
         reason = self._task.reason(text) if len(units) == 1 else ""
         return {
             unit.id: Vote(status="ok", label=label, reason=reason, call=call)

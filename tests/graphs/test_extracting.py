@@ -11,7 +11,7 @@ from factmark.graphs.claims import Triple, claim
 from factmark.graphs.contexts import Fact
 from factmark.graphs.extracting import extract
 from factmark.graphs.questions import GraphQuestion
-from factmark.rubrics.abstaining import DONT_KNOW
+from factmark.replies import DONT_KNOW
 
 TRIPLES = [
     ("allopurinol", "treats", "gout"),

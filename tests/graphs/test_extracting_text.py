@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from factmark.graphs.extracting_text import extract_from_text
 from factmark.graphs.questions import GraphQuestion
-from factmark.rubrics.abstaining import DONT_KNOW
+from factmark.replies import DONT_KNOW
 
 PASSAGES = [
     "Gout is a joint disease. Allopurinol is the usual drug that prevents attacks of gout.\n"

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.graphs.questions import LETTERS, GraphQuestion
+from factmark.replies import parse_choice
 from factmark.rubrics import (
     HOLDS,
     PROMPTS,
     VERIFY,
     answer_messages,
     holds_claim,
-    parse_choice,
     prompt_id,
     verify_evidence,
 )
@@ -203,4 +203,4 @@ def test_a_reply_in_the_schema_is_read():
     for rubric in (VERIFY, HOLDS):
         for label in rubric.labels:
             assert rubric.parse(json.dumps({"verdict": label})) == [label]
-    assert VERIFY.parse("1. CORRECT\n2. INCORRECT", 2) == [T, F]
+    assert VERIFY.parse("1. CORRECT\n2. INCORRECT", ["a", "b"]) == [T, F]

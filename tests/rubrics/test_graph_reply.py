@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.graphs.questions import GraphQuestion
-from factmark.rubrics.abstaining import abstains
+from factmark.replies import abstains
 from factmark.rubrics.graph_reply import read_answer
 from rubrics import graph_reply_cases as cases
 

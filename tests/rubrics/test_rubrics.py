@@ -124,8 +124,8 @@ def test_a_reply_in_the_schema_is_read(rubric):
     for offered in rubric.offered:
         meant = rubric.answers.get(offered, offered)
         assert rubric.parse(json.dumps({"verdict": offered})) == [meant]
-        assert rubric.parse(json.dumps({"1": offered, "2": offered}), 2) == [meant, meant]
-        assert rubric.parse(f"1. {offered}\n2. {offered}", 2) == [meant, meant]
+        assert rubric.parse(json.dumps({"1": offered, "2": offered}), ["a", "b"]) == [meant, meant]
+        assert rubric.parse(f"1. {offered}\n2. {offered}", ["a", "b"]) == [meant, meant]
         assert rubric.parse(f"[{offered.lower()}]") == [meant]
     schema = rubric.schema(2)
     assert schema["required"] == ["1", "2"]
@@ -137,7 +137,7 @@ def test_a_reply_in_the_schema_is_read(rubric):
 def test_the_prompt_itself_is_no_verdict(rubric):
     for claims in (["a is b"], ["a is b", "c is d"]):
         text = rubric.messages(claims, "a passage")[1].content
-        assert set(rubric.parse(text, len(claims))) == {None}
+        assert set(rubric.parse(text, claims, "The passage.")) == {None}
 
 
 def test_each_wording_has_its_id():

@@ -18,7 +18,7 @@ from factmark.graphs.mentions import keys, read_passage
 from factmark.graphs.questions import LETTERS, GraphQuestion
 from factmark.graphs.relation_words import RelationNames
 from factmark.graphs.retrieval import bits_of
-from factmark.rubrics.abstaining import DONT_KNOW
+from factmark.replies.abstaining import DONT_KNOW
 
 Name = tuple[str, ...]
 

@@ -12,7 +12,7 @@ from factmark.graphs.content import Word, akin, lettered, runs, words
 from factmark.graphs.mentions import read_passage
 from factmark.graphs.names import name_words
 from factmark.graphs.questions import LETTERS, GraphQuestion
-from factmark.rubrics.abstaining import DONT_KNOW
+from factmark.replies.abstaining import DONT_KNOW
 
 LEAST = 0.5
 """Share of a question's words, by their weight, that a sentence has at least."""

@@ -23,8 +23,8 @@ from factmark.graphs.content import (
 )
 from factmark.graphs.names import american, name_words
 from factmark.graphs.questions import GraphQuestion
-from factmark.rubrics.abstaining import abstains
-from factmark.rubrics.replies import parse_reply
+from factmark.replies import parse_reply
+from factmark.replies.abstaining import abstains
 
 Verdict = tuple[Literal["CORRECT", "INCORRECT"], str]
 

@@ -12,10 +12,10 @@ from factmark.graphs.entries import entry
 from factmark.graphs.evidence import judge_support
 from factmark.graphs.ontology import Ontology
 from factmark.graphs.validity import judge_types
-from factmark.io.chat import ModelSpec, Request
+from factmark.io.chat import ModelSpec
 from factmark.io.graph_source import Measure
 from factmark.io.ledger import Ledger
-from factmark.io.rubric_tasks import rubric_request, rubric_task
+from factmark.io.rubric_tasks import Asked, rubric_task
 from factmark.judging import Job, Task
 from factmark.labels import VALUES
 from factmark.model import Judge, Unit, Verdict
@@ -94,21 +94,20 @@ def model_task(
     Units of one passage share a call where several go into one.
     """
 
-    def prompt(units: Sequence[Unit]) -> Request:
+    def asked(units: Sequence[Unit]) -> Asked:
         if rubric is VALIDITY_ONTOLOGY:
             claims = [entry(triple_of(unit), ontology) for unit in units]
         elif rubric is VALIDITY_PLAIN:
             claims = [_plain(unit) for unit in units]
         else:
             claims = [unit.text for unit in units]
-        evidence = str(units[0].data.get("passage") or "")
-        return rubric_request(rubric, claims, evidence)
+        return claims, str(units[0].data.get("passage") or "")
 
     parameters = {"ontology": identity} if rubric is VALIDITY_ONTOLOGY else {}
     return rubric_task(
         spec,
         rubric,
-        prompt,
+        asked,
         batch=batch,
         samples=samples,
         group=lambda unit: unit.data.get("passage"),

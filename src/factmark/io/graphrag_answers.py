@@ -19,7 +19,7 @@ from factmark.io.calls import CallTotals, totals_of_keys
 from factmark.io.graphrag_contexts import System
 from factmark.io.ledger import Ledger
 from factmark.io.running import Subject, run_models
-from factmark.rubrics.abstaining import DONT_KNOW
+from factmark.replies.abstaining import DONT_KNOW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,11 +14,11 @@ from factmark.graphs.questions import GraphQuestion
 from factmark.graphs.results import Spent
 from factmark.graphs.verifying import verify
 from factmark.io.calls import totals_of_judge
-from factmark.io.chat import ChatClient, ModelSpec, Request
+from factmark.io.chat import ChatClient, ModelSpec
 from factmark.io.graphrag_answers import Replied, kept_of
 from factmark.io.graphrag_reading import RULES_VERSION, Answered, keep_verdicts, ruled_verdict
 from factmark.io.ledger import Ledger
-from factmark.io.rubric_tasks import rubric_request, rubric_task
+from factmark.io.rubric_tasks import Asked, rubric_task
 from factmark.judging import Job, Task
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 from factmark.rubrics.verification import HOLDS, VERIFY, holds_claim, verify_evidence
@@ -102,26 +102,22 @@ def verify_task(
         questions: id of an item -> its question.
     """
 
-    def prompt(units: Sequence[Unit]) -> Request:
-        item = units[0].item
+    def asked(units: Sequence[Unit]) -> Asked:
         claims = [str(unit.data.get("original", unit.text)) for unit in units]
-        return rubric_request(VERIFY, claims, verify_evidence(questions[item]))
+        return claims, verify_evidence(questions[units[0].item])
 
     return rubric_task(
-        spec, VERIFY, prompt, batch=batch, samples=samples, group=lambda unit: unit.item
+        spec, VERIFY, asked, batch=batch, samples=samples, group=lambda unit: unit.item
     )
 
 
 def hold_task(spec: ModelSpec, questions: Mapping[str, GraphQuestion], *, samples: int = 1) -> Task:
     """What a model is asked about contexts: is the reference answer in it?"""
 
-    def prompt(units: Sequence[Unit]) -> Request:
-        item = units[0].item
-        return rubric_request(
-            HOLDS, [unit.text for unit in units], verify_evidence(questions[item])
-        )
+    def asked(units: Sequence[Unit]) -> Asked:
+        return [unit.text for unit in units], verify_evidence(questions[units[0].item])
 
-    return rubric_task(spec, HOLDS, prompt, batch=1, samples=samples, group=lambda unit: unit.item)
+    return rubric_task(spec, HOLDS, asked, batch=1, samples=samples, group=lambda unit: unit.item)
 
 
 def context_jobs(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,9 +44,11 @@ def reparse(path: Path) -> Reparsed:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with open_existing(path) as ledger, ledger.writing():
         for judge, rubric, samples in _judges(ledger):
-            for text, cut, old in list(_replies(ledger, judge)):
-                labels = rubric.parse(text, len(old), cut=cut) if rubric and samples == 1 else []
-                if len(labels) != len(old) or (len(old) > 1 and None in labels):
+            for reply in _replies(ledger, judge):
+                old, labels = reply.verdicts, list[str | None]()
+                if rubric and samples == 1:
+                    labels = rubric.parse(reply.text, reply.claims, reply.passage, cut=reply.cut)
+                if not labels or (len(old) > 1 and None in labels):
                     left_alone += len(old)
                     continue
                 for verdict, label in zip(old, labels, strict=True):
@@ -66,12 +67,26 @@ def _judges(ledger: Ledger) -> list[tuple[str, Rubric | None, int]]:
     return [(judge, _BY_ID.get(rubric), samples or 1) for judge, rubric, samples in rows.fetchall()]
 
 
-def _replies(ledger: Ledger, judge: str) -> Iterator[tuple[str, bool, list[Verdict]]]:
-    """Each reply's text, whether it was cut off, and the newest verdicts that rest on it, in the
-    order of its claims."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reply:
+    """A kept reply with what it was about, in the order of its claims.
+
+    Attributes:
+        verdicts: the newest ones that rest on it.
+    """
+
+    text: str
+    cut: bool
+    passage: str
+    claims: list[str] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+
+
+def _replies(ledger: Ledger, judge: str) -> list[_Reply]:
     rows = ledger.connection.execute(
-        "SELECT c.text, c.finish_reason, v.call, v.unit, v.status, v.label, v.value, v.reason "
-        "FROM verdicts v "
+        "SELECT c.text, c.finish_reason, u.text, json_extract(u.data, '$.passage'), "
+        "v.call, v.unit, v.status, v.label, v.value, v.reason "
+        "FROM verdicts v JOIN units u ON u.id = v.unit "
         "JOIN calls c ON c.key = v.call AND c.status = 'ok' "
         "WHERE v.judge = ? AND v.status IN ('ok', 'unparsed') AND v.number = ("
         " SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge) "
@@ -79,13 +94,12 @@ def _replies(ledger: Ledger, judge: str) -> Iterator[tuple[str, bool, list[Verdi
         "ORDER BY v.call, v.number",
         (judge,),
     )
-    text, cut, key, verdicts = "", False, None, list[Verdict]()
-    for said, finish, call, unit, status, label, value, reason in rows:
-        if call != key and verdicts:
-            yield text, cut, verdicts
-            verdicts = []
-        text, cut, key = said, finish in CUT, call
-        verdicts.append(
+    replies: dict[str, _Reply] = {}
+    for text, finish, claim, passage, call, unit, status, label, value, reason in rows:
+        reply = _Reply(text=text, cut=finish in CUT, passage=passage or "")
+        reply = replies.setdefault(call, reply)
+        reply.claims.append(claim)
+        reply.verdicts.append(
             Verdict(
                 unit=unit,
                 judge=judge,
@@ -96,8 +110,7 @@ def _replies(ledger: Ledger, judge: str) -> Iterator[tuple[str, bool, list[Verdi
                 call=call,
             )
         )
-    if verdicts:
-        yield text, cut, verdicts
+    return list(replies.values())
 
 
 def _again(old: Verdict, label: str | None, rubric: Rubric) -> Verdict:

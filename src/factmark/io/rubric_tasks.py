@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from factmark.io.chat import Message, ModelSpec, Request
 from factmark.judging import Task, model_judge
 from factmark.model import Unit
 from factmark.rubrics import Rubric
+
+Asked = tuple[Sequence[str], str]
 
 
 def rubric_request(rubric: Rubric, claims: Sequence[str], evidence: str) -> Request:
@@ -23,7 +24,7 @@ def rubric_request(rubric: Rubric, claims: Sequence[str], evidence: str) -> Requ
 def rubric_task(
     spec: ModelSpec,
     rubric: Rubric,
-    prompt: Callable[[Sequence[Unit]], Request],
+    asked: Callable[[Sequence[Unit]], Asked],
     *,
     batch: int,
     samples: int,
@@ -33,9 +34,19 @@ def rubric_task(
     """What a model is asked about units, and how its replies are read.
 
     Args:
+        asked: the claims that some units are, and the evidence that they are judged by.
         group: only neighbours of the same group share a request.
         parameters: further settings that could change a verdict, as JSON values.
     """
+
+    def prompt(units: Sequence[Unit]) -> Request:
+        claims, evidence = asked(units)
+        return rubric_request(rubric, claims, evidence)
+
+    def parse(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
+        claims, evidence = asked(units)
+        return rubric.parse(reply, claims, evidence, cut=cut)
+
     return Task(
         judge=model_judge(
             spec,
@@ -46,8 +57,7 @@ def rubric_task(
             **parameters,
         ),
         prompt=prompt,
-        parse=rubric.parse,
-        parse_cut=partial(rubric.parse, cut=True),
+        parse=parse,
         values=rubric.values,
         reason=lambda reply: reply.strip()[:500],
         group=group,

@@ -15,9 +15,9 @@ from factmark.campaigns.forms import form_named
 from factmark.campaigns.records import Campaign, Shown
 from factmark.errors import InputError
 from factmark.io.campaigns import campaign_named
-from factmark.io.chat import ChatClient, ModelSpec, Request
+from factmark.io.chat import ChatClient, ModelSpec
 from factmark.io.ledger_rows import open_existing
-from factmark.io.rubric_tasks import rubric_request, rubric_task
+from factmark.io.rubric_tasks import Asked, rubric_task
 from factmark.judging import Job, Task
 from factmark.model import Item, Unit
 from factmark.rubrics import (
@@ -112,15 +112,14 @@ def judge_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> 
     """What a model is asked about the units, and how its replies are read."""
     rubric, shown = docket.rubric, docket.shown
 
-    def prompt(units: Sequence[Unit]) -> Request:
+    def asked(units: Sequence[Unit]) -> Asked:
         evidence = "" if rubric is VALIDITY_ONTOLOGY else shown[units[0].id].evidence
-        claims = [_claim(unit, shown[unit.id]) for unit in units]
-        return rubric_request(rubric, claims, evidence)
+        return [_claim(unit, shown[unit.id]) for unit in units], evidence
 
     def group(unit: Unit) -> object:
         return shown[unit.id].evidence if rubric is not VALIDITY_ONTOLOGY else None
 
-    return rubric_task(spec, rubric, prompt, batch=batch, samples=samples, group=group)
+    return rubric_task(spec, rubric, asked, batch=batch, samples=samples, group=group)
 
 
 async def judge_campaign(

@@ -1,6 +1,5 @@
 """What judges are asked and how their replies are read. Pure."""
 
-from factmark.rubrics.abstaining import DONT_KNOW, abstains
 from factmark.rubrics.answer_facts import (
     Quote,
     Quotes,
@@ -11,8 +10,6 @@ from factmark.rubrics.answer_facts import (
 )
 from factmark.rubrics.graph_answer import PROMPTS, answer_messages, prompt_id
 from factmark.rubrics.graph_reply import Read, read_answer
-from factmark.rubrics.ratings import parse_rating, parse_ratings
-from factmark.rubrics.replies import ABSTAIN, parse_batch, parse_choice, parse_reply
 from factmark.rubrics.rubric import Message, Rubric
 from factmark.rubrics.summary import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
 from factmark.rubrics.support import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
@@ -20,9 +17,7 @@ from factmark.rubrics.validity import VALIDITY_ONTOLOGY, VALIDITY_PLAIN, ontolog
 from factmark.rubrics.verification import HOLDS, VERIFY, holds_claim, verify_evidence
 
 __all__ = [
-    "ABSTAIN",
     "COARSE_SUMMARY",
-    "DONT_KNOW",
     "FINE_SUMMARY",
     "HOLDS",
     "PROMPTS",
@@ -37,7 +32,6 @@ __all__ = [
     "Quotes",
     "Read",
     "Rubric",
-    "abstains",
     "answer_messages",
     "clause_claim",
     "facts_id",
@@ -45,12 +39,7 @@ __all__ = [
     "facts_schema",
     "holds_claim",
     "ontology_claim",
-    "parse_batch",
-    "parse_choice",
     "parse_quotes",
-    "parse_rating",
-    "parse_ratings",
-    "parse_reply",
     "prompt_id",
     "read_answer",
     "verify_evidence",

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from factmark.model import content_hash
+from factmark.replies.loose_json import Pairs, read
+from factmark.replies.plain import without_thought
 from factmark.rubrics.fence import RULE, fenced
-from factmark.rubrics.loose_json import Pairs, read
-from factmark.rubrics.plain import without_thought
 from factmark.rubrics.rubric import Message
 
 NAME = "answer-facts"

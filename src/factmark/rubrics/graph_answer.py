@@ -8,7 +8,7 @@ from typing import Literal
 
 from factmark.graphs.questions import LETTERS, GraphQuestion, QuestionKind
 from factmark.model import content_hash
-from factmark.rubrics.abstaining import DONT_KNOW
+from factmark.replies.abstaining import DONT_KNOW
 from factmark.rubrics.fence import RULE, fenced
 from factmark.rubrics.rubric import Message
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from factmark.graphs.questions import LETTERS, GraphQuestion
-from factmark.rubrics.abstaining import DONT_KNOW, abstains
-from factmark.rubrics.choices import ABSTAIN, read_choice
-from factmark.rubrics.decision import LIMIT, ends_of
-from factmark.rubrics.options import (
+from factmark.replies.abstaining import DONT_KNOW, abstains
+from factmark.replies.choices import ABSTAIN, read_choice
+from factmark.replies.options import (
     agrees,
     option_finder,
     read_exact,
@@ -18,9 +17,9 @@ from factmark.rubrics.options import (
     read_option,
     without_lettered,
 )
-from factmark.rubrics.plain import plain
-from factmark.rubrics.replies import parse_reply
-from factmark.rubrics.unwrapped import final_text
+from factmark.replies.plain import plain
+from factmark.replies.reading import LIMIT, ends_of, parse_reply
+from factmark.replies.unwrapped import final_text
 
 Label = Literal["CORRECT", "INCORRECT"]
 

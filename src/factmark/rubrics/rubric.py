@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from factmark.model import content_hash
+from factmark.replies import parse_batch, parse_ratings, parse_reply
 from factmark.rubrics.fence import RULE, fenced
-from factmark.rubrics.ratings import parse_rating, parse_ratings
-from factmark.rubrics.replies import parse_batch, parse_reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,21 +109,24 @@ class Rubric:
             "additionalProperties": False,
         }
 
-    def parse(self, reply: str, n: int = 1, *, cut: bool = False) -> list[str | None]:
-        """The label of each of `n` claims in a reply, as text or in the schema's form.
+    def parse(
+        self, reply: str, claims: Sequence[str] = ("",), evidence: str = "", *, cut: bool = False
+    ) -> list[str | None]:
+        """The label of each claim in a reply, as text or in the schema's form.
 
         Args:
-            cut: whether the reply was cut off at its limit; see `parse_reply`.
+            claims: as the judge was given them, and so the evidence: what a reply repeats of them
+                decides nothing.
+            cut: whether the reply was cut off at its limit: only what is declared counts then.
         """
-        numbers = all(label.isdigit() for label in self.offered)
-        if n != 1:
-            several = parse_ratings if numbers else parse_batch
-            said = several(reply, self.offered, n)
-        elif numbers:
-            said = [parse_rating(reply, self.offered)]
+        n, told = len(claims), (evidence,)
+        if all(label.isdigit() for label in self.offered):
+            labels = parse_ratings(reply, self.offered, n, cut=cut, given=told, claims=claims)
+        elif n > 1:
+            labels = parse_batch(reply, self.offered, n, cut=cut, given=told, claims=claims)
         else:
-            said = [parse_reply(reply, self.offered, cut=cut)]
-        return [self.answers.get(label, label) if label is not None else None for label in said]
+            labels = [parse_reply(reply, self.offered, cut=cut, given=(*told, *claims))]
+        return [self.answers.get(label, label) if label is not None else None for label in labels]
 
 
 _SINGLE = "Answer with only one label and nothing else: {labels}."

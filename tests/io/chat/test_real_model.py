@@ -71,7 +71,7 @@ async def test_a_run_from_end_to_end(base_url: str, tmp_path: Path) -> None:
     def prompt(units: Sequence[Unit]) -> Request:
         return replace(Request.of(f"Judge: {units[0].text}"), schema=SCHEMA)
 
-    def parse(reply: str, number: int) -> list[str | None]:
+    def parse(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
         return [json.loads(reply)["verdict"]]
 
     model = spec(base_url)

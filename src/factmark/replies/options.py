@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from factmark.answers.words import stem
 from factmark.graphs.names import american
-from factmark.rubrics.abstaining import abstains
-from factmark.rubrics.decision import decide
-from factmark.rubrics.lexicon import TOKEN, Mention
-from factmark.rubrics.plain import spelled
+from factmark.replies.abstaining import abstains
+from factmark.replies.labels import TOKEN, Mention
+from factmark.replies.plain import spelled
+from factmark.replies.reading import decide
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _GAP = re.compile(r"[^\w\n]{0,3}(?:(?:an?|the)\s+)?", re.IGNORECASE)
@@ -69,6 +69,11 @@ class OptionFinder:
     def negation(self) -> dict[str, str]:
         """No option is the negation of another."""
         return {}
+
+    @property
+    def common(self) -> bool:
+        """No other word is a label by chance."""
+        return False
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right; of two that overlap the longer one."""

@@ -35,21 +35,12 @@ IN_PASSING = [
 VERDICTS = [
     ("The answer is correct.", T),
     ("So the answer is CORRECT because it names metformin", T),
-    ("I would mark this as incorrect", F),
     ("I judge the answer to be incorrect.", F),
-    ("I consider the answer correct.", T),
     ("I think the answer is incorrect, since it names insulin.", F),
     ("The model's answer is incorrect because it names insulin.", F),
     ("The answer is completely incorrect.", F),
     ("The answer is correct according to the reference.", T),
-    ("The answer matches the reference and is therefore correct.", T),
-    ("The answer names metformin, as the reference does, so it is correct.", T),
-    ("The answer does not mention metformin; it is incorrect.", F),
-    ("That makes the answer incorrect.", F),
-    ("My verdict is that the answer is correct.", T),
     ("Based on the reference, the answer is correct.", T),
-    ("The answer should be marked as incorrect.", F),
-    ("The answer is CORRECT, although it lacks detail.", T),
 ]
 
 

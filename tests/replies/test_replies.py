@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.rubrics import ABSTAIN, parse_batch, parse_choice, parse_reply
-from rubrics import cases
+from factmark.replies import ABSTAIN, parse_batch, parse_choice, parse_reply
+from replies import cases
 
 LABELS = {
     "support": ("SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"),

@@ -25,6 +25,7 @@ _LOOK_ALIKE = str.maketrans(
     "АВСЕНІЈКМОРЅТХУаесіјорѕхуΑΒΕΖΗΙΚΜΝΟΡΤΥΧοԁԛԝ", "ABCEHIJKMOPSTXYaecijopsxyABEZHIKMNOPTYXodqw"
 )
 _CONTRACTED = re.compile(r"\b([A-Za-z]{2,8})n't\b", re.IGNORECASE)
+_WHOLE = {"ca": "can", "wo": "will", "sha": "shall"}
 _APOSTROPHE_LOST = re.compile(
     r"\b(is|does|do|was|are|did|has|have|would|should|could)nt\b", re.IGNORECASE
 )
@@ -71,7 +72,7 @@ def _in_latin(found: re.Match[str]) -> str:
 
 
 def _spelled_out(text: str) -> str:
-    text = _CONTRACTED.sub(r"\1 not", text)
+    text = _CONTRACTED.sub(lambda found: f"{_WHOLE.get(found[1].lower(), found[1])} not", text)
     text = _APOSTROPHE_LOST.sub(r"\1 not", text)
     return _HYPHENATED.sub(r"\1", _CAN_NOT.sub("can not", text))
 

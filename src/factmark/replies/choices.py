@@ -12,8 +12,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.rubrics.decision import decide
-from factmark.rubrics.lexicon import Mention
+from factmark.replies.labels import Mention
+from factmark.replies.plain import plain
+from factmark.replies.reading import decide
 
 ABSTAIN = "ABSTAIN"
 MOST = 10
@@ -85,6 +86,11 @@ class ChoiceFinder:
     def negation(self) -> dict[str, str]:
         """No option is the negation of another."""
         return {}
+
+    @property
+    def common(self) -> bool:
+        """No other word is a label by chance."""
+        return False
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right."""
@@ -172,10 +178,18 @@ def choice_finder(n: int = 4) -> ChoiceFinder:
     )
 
 
+def parse_choice(reply: str, n: int = 4) -> str | None:
+    """The letter of one of `n` options (at most 10) that the reply settles on, `ABSTAIN` for
+    "I don't know", or None."""
+    return read_choice(plain(reply), n)
+
+
 def read_choice(text: str, n: int = 4) -> str | None:
     """The letter of one of `n` options, `ABSTAIN`, or None; `text` is plain, without reasoning."""
     finder = choice_finder(n)
     label = decide(text, finder)
+    if label is None and {mention.label for mention in finder.mentions(text)} == {ABSTAIN}:
+        label = ABSTAIN
     if label == ABSTAIN and finder.guessed.search(text[:2000]):
         return None
     return label if label in finder.labels else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from factmark.rubrics.plain import plain
+from factmark.replies.plain import plain
 
 DONT_KNOW = "I don't know"
 """What a model is asked to say where it cannot tell."""

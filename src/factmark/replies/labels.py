@@ -61,6 +61,11 @@ class Finder(Protocol):
     def negation(self) -> dict[str, str]:
         """For a label, the offered label that is its negation."""
 
+    @property
+    def common(self) -> bool:
+        """Whether labels stand everywhere in a text, as numbers do: only a word for a verdict, not
+        any word before a colon, declares one."""
+
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right; they do not overlap."""
 
@@ -86,6 +91,11 @@ class Lexicon:
     forms: dict[tuple[str, ...], tuple[str, Form]]
     longest: int
     negation: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def common(self) -> bool:
+        """No other word is a label by chance."""
+        return False
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right; they do not overlap."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 
-from factmark.rubrics.abstaining import DONT_KNOW
-from factmark.rubrics.loose_json import Pairs, read
-from factmark.rubrics.plain import without_thought
+from factmark.replies.abstaining import DONT_KNOW
+from factmark.replies.loose_json import Pairs, read
+from factmark.replies.plain import without_thought
 
 _BOXED = re.compile(
     r"^\W*\\boxed(?:\s*\{(?:\\(?:text|mathrm|textbf|mathbf)\s*\{)?([^{}]*)\}|\s+([A-Za-z0-9]+)\b)\W*$"

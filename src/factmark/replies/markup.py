@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from factmark.rubrics.lexicon import Finder
-from factmark.rubrics.quoting import is_label
+from factmark.replies.labels import Finder
+from factmark.replies.quotations import is_label
 
 _BOX = re.compile(r"\\{0,4}\b[bf]box(?:ed)?\s{0,3}\{|\\{1,4}boxed\s{0,3}\{|\x08oxed\{")
 _LATEX = re.compile(
@@ -58,7 +58,7 @@ def _set_off(inner: str, words: Finder) -> str:
 
 
 def _unboxed(text: str) -> str:
-    """Each box as a line that declares its content as final."""
+    """Each box as a line that declares its content."""
     out: list[str] = []
     done = 0
     for found in _BOX.finditer(text):
@@ -70,7 +70,7 @@ def _unboxed(text: str) -> str:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
         inner = text[found.end() : end - (depth == 0)].replace("\n", " ")
-        out.append(f"{text[done : found.start()]}\nfinal answer: {inner}\n")
+        out.append(f"{text[done : found.start()]}\nanswer: {inner}\n")
         done = end
     out.append(text[done:])
     return "".join(out)

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.rubrics import COARSE_SUMMARY, FINE_SUMMARY, clause_claim, parse_rating, parse_ratings
-from factmark.rubrics.plain import normalise
-from rubrics.rating_cases import BATCH, SINGLE
+from factmark.replies import parse_rating, parse_ratings
+from factmark.replies.plain import normalise
+from factmark.rubrics import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
+from replies.rating_cases import BATCH, SINGLE
 from rubrics.test_rubrics import INJECTIONS, RETELLINGS
 
 LABELS = tuple("012345")
@@ -109,7 +110,7 @@ def test_a_megabyte_takes_bounded_time(piece):
 
 def test_the_rubrics_read_what_they_ask_for():
     assert COARSE_SUMMARY.parse("Rating: 4") == ["4"]
-    assert COARSE_SUMMARY.parse("1. 4\n2. 0", 2) == ["4", "0"]
+    assert COARSE_SUMMARY.parse("1. 4\n2. 0", ["a", "b"]) == ["4", "0"]
     assert FINE_SUMMARY.parse("YES.") == ["YES"]
     claim = clause_claim("It rained, and it was cold.", 0, 9)
     assert claim.splitlines()[0] == "Clause: It rained"

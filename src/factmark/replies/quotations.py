@@ -1,0 +1,163 @@
+"""What a reply quotes: such text decides nothing and is blanked before labels are looked for.
+
+A label that is quoted by itself ('my verdict is "X"') stays.
+"""
+
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from factmark.replies.labels import TOKEN, Finder
+
+QUOTED = "\ue002"
+_TAG_NAMES = r"passage|source|document|context|text|claim|triple|quote|evidence|article|abstract|input|summary"
+_HEADED = re.compile(
+    r"(?im)^[ \t>*#_-]{0,9}(?:(?:here|this|below) is )?(?:(?:the|your|given|quoted|original) ){0,3}"
+    rf"(?:{_TAG_NAMES})(?: (?:is|was|text|reads|says|given|above|below)){{0,3}}"
+    r"[ \t*_]{0,9}:[ \t*_]{0,9}\n(?:.+(?:\n|\Z))+"
+)
+_TAGGED = re.compile(
+    rf"(?is)(?<!<)<(?P<name>{_TAG_NAMES})\b[^<>\n]{{0,200}}>(?:(?!<(?P=name)\b).){{0,20000}}?</(?P=name)\s*>"
+    rf"|(?:^|(?<=\n))[ \t]*<(?:{_TAG_NAMES})\b[^<>\n]{{0,200}}>.*\Z"
+)
+_FENCED_INPUT = re.compile(r"<<<[A-Z][A-Z ]{0,40}\d{0,4} ?[0-9a-f]{8,16}\n")
+_SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
+_TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
+_LEAST_WORDS, _MOST_WORDS = 3, 60
+
+
+def without_blocks(text: str) -> str:
+    """The text without quoted lines, the prompt's own fences, and what a tag or a heading named
+    after an input holds."""
+    text = _TAGGED.sub(f"\n{QUOTED}\n", _without_input(text))
+    return _without_quoted_lines(_HEADED.sub(f"{QUOTED}\n", text))
+
+
+def without_quotations(text: str, finder: Finder) -> str:
+    """The text without what stands between quotation marks."""
+    return "\n\n".join(_unquoted(part, finder) for part in re.split(r"\n[ \t]*\n", text))
+
+
+def is_label(text: str, finder: Finder) -> bool:
+    """Whether a text is nothing but one mention of a label."""
+    if len(text) > 120:
+        return False
+    mentions = finder.mentions(text)
+    return len(mentions) == 1 and not TOKEN.search(
+        text[: mentions[0].start] + " " + text[mentions[0].end :]
+    )
+
+
+def _without_input(text: str) -> str:
+    """The text without the fenced parts of the prompt that small models repeat.
+
+    A fence ends at its own closing line; one that has none holds all that follows.
+    """
+    kept, at = [], 0
+    for opened in _FENCED_INPUT.finditer(text):
+        if opened.start() < at:
+            continue
+        name = opened[0][3:].strip()
+        closed = text.find(f"\n{name}>", opened.end() - 1)
+        kept += [text[at : opened.start()], f"{QUOTED}\n"]
+        at = len(text) if closed < 0 else closed + 1 + len(name)
+        at += len(text[at : at + 3]) - len(text[at : at + 3].lstrip(">"))
+    return "".join([*kept, text[at:]])
+
+
+def without_given(text: str, given: Sequence[str]) -> str:
+    """The text without those of its lines and sentences that stand in a given text word by word.
+
+    A line of few words, such as a label, is a quotation only beside one that is. A short text, such
+    as a claim, is one in the midst of a sentence as well.
+    """
+    for source in given:
+        text = without_words(text, source)
+    sources = [f" {_words(source[:200_000])} " for source in given if source]
+    if not sources:
+        return text
+    lines = text.split("\n")
+    spoken = [_words(line) for line in lines]
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and _stands(" ".join(filter(None, spoken[at : end + 1])), sources):
+            end += 1
+        run = " ".join(filter(None, spoken[at:end]))
+        if _stands(run, sources) and len(run.split()) >= _LEAST_WORDS:
+            lines[at:end] = [QUOTED] * (end - at)
+        else:
+            end = at + 1
+            lines[at] = "".join(_own_sentences(lines[at], sources))
+        at = end
+    return "\n".join(lines)
+
+
+def _own_sentences(line: str, sources: Sequence[str]) -> Iterator[str]:
+    for sentence in re.split(r"(?<=[.!?;])(?=\s)", line):
+        words = _words(sentence)
+        quoted = len(words.split()) >= _LEAST_WORDS and _stands(words, sources)
+        yield f" {QUOTED} " if quoted else sentence
+
+
+def _stands(words: str, sources: Sequence[str]) -> bool:
+    return bool(words) and any(f" {words} " in source for source in sources)
+
+
+def without_words(text: str, quoted: str, mark: str = QUOTED) -> str:
+    """The text with a mark for the words of a quoted text of 3 to 60 words, where they stand in a
+    row."""
+    words = [re.escape(token[0]) for token in TOKEN.finditer(quoted[:2_000])]
+    if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or len(quoted) > 2_000:
+        return text
+    return re.sub(r"\b" + r"[\W_]{1,6}".join(words) + r"\b", mark, text, flags=re.IGNORECASE)
+
+
+def stands_in(text: str, other: str) -> bool:
+    """Whether the words of a text stand in another one, in a row."""
+    return _stands(_words(text), [f" {_words(other)} "])
+
+
+def _words(text: str) -> str:
+    return " ".join(token[0].casefold() for token in TOKEN.finditer(text))
+
+
+def _without_quoted_lines(text: str) -> str:
+    """The text without its lines after ">", unless all are."""
+    lines = text.split("\n")
+    filled = [line for line in lines if line.strip()]
+    if all(line.lstrip().startswith(">") for line in filled):
+        return text
+    return "\n".join(QUOTED if line.lstrip().startswith(">") else line for line in lines)
+
+
+def _unquoted(part: str, finder: Finder) -> str:
+    """One paragraph without what stands in it between quotation marks or backticks."""
+    part = _TICKED.sub(lambda found: _label_or_mark(found[2], finder), part)
+    pieces = part.split('"')
+    if len(pieces) > 1:
+        part = _without_every_second(pieces, finder)
+    return _SINGLE.sub(lambda found: _label_or_mark(found[1], finder), part)
+
+
+def _without_every_second(pieces: list[str], finder: Finder) -> str:
+    """The pieces between quotation marks blanked; an odd mark quotes the rest of its line."""
+    out = [pieces[0]]
+    for number, piece in enumerate(pieces[1:], 1):
+        if number % 2 == 0:
+            out.append(piece)
+        elif number == len(pieces) - 1:
+            head, _, tail = piece.partition("\n")
+            out.append(f"{_label_or_mark(head, finder)}\n{tail}")
+        else:
+            out.append(_label_or_mark(piece, finder))
+    return "".join(out)
+
+
+def _label_or_mark(inner: str, finder: Finder) -> str:
+    if is_label(inner, finder):
+        return f"[{inner.strip()}]"
+    return f" {QUOTED} " if inner.strip() else inner

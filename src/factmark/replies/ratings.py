@@ -1,0 +1,140 @@
+"""Ratings: which number of a scale a reply settles on, or none. Never rounded, never a default.
+
+Numbers are everywhere in a reply: counts, doses, list marks, the scale itself. One is a rating where
+it is declared as a label is (`declarations`): alone, ahead, after a word for a rating, or as "4/5".
+"""
+
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from factmark.replies.batch import read_batch
+from factmark.replies.json_verdicts import key_kind
+from factmark.replies.labels import Mention
+from factmark.replies.plain import plain
+
+_WORDS = "zero one two three four five six seven eight nine ten".split()
+_N = rf"(?:\d+(?:[.,\u2044]\d+)*|{'|'.join(_WORDS)})"
+_NUMBER = re.compile(
+    r"(?P<sign>[<>\u2264\u2265]\s?|(?<![\w)\]])-(?=\d))?(?<![\w#$€£.,/\u2044])"
+    rf"(?P<n>{_N})(?:[\])]?\s?/\s?(?P<of>\d+(?:\.\d+)?)|[\])]?\s+(?:out\s+of|of)\s+(?P<out>{_N}))?"
+    r"(?P<percent>\s?(?:%|percent\b))?(?:[ -](?:points?|stars?)\b)?(?![\w%/\u2044+])(?![-'.,:]\w)",
+    re.I,
+)
+_SCALE = re.compile(
+    rf"\b(?:scale|range)\W+(?:(?:of|from|is|goes|runs|going|between)\W+)*(?P<low>{_N})\s*(?:\([^()]{{0,60}}\))?\s*(?:to|-|through|and|\.\.+)\s*(?P<high>{_N})(?:\s*\([^()]{{0,60}}\))?"
+    rf"|\b{_N}[- ]point\b",
+    re.I,
+)
+_JSON_NUMBER = re.compile(
+    r"(?P<mark>[\"']?)(?P<key>[A-Za-z]\w{0,40})(?P=mark)(?P<colon>\s{0,3}:\s{0,3})(?P<n>-?\d{1,9}(?:\.\d{1,9})?)(?=\s{0,9}[,}\]])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Finds the numbers of a text that may be ratings of a scale; as `labels.Finder`."""
+
+    labels: tuple[str, ...]
+
+    @property
+    def negation(self) -> dict[str, str]:
+        """No rating is the negation of another."""
+        return {}
+
+    @property
+    def common(self) -> bool:
+        """Numbers stand everywhere."""
+        return True
+
+    def mentions(self, text: str) -> list[Mention]:
+        """All numbers; those off the scale and fractions are none of its labels."""
+        return [
+            Mention(
+                start=found.start(),
+                end=found.end(),
+                label=self._label(found),
+                strong=bool(found["of"] or found["out"]),
+            )
+            for found in _NUMBER.finditer(text)
+        ]
+
+    def exact(self, text: str) -> str | None:
+        """The rating that a text is: `4`, `4/5`, `four`."""
+        found = _NUMBER.search(text[:200])
+        if found is None or re.search(r"\w", text[: found.start()] + text[found.end() :]):
+            return None
+        return self._label(found)
+
+    def guess(self, text: str) -> str | None:
+        """No number is a slip of the pen for another."""
+        return None
+
+    def _label(self, found: re.Match[str]) -> str | None:
+        number, top = _value(found["n"]), _value(found["of"] or found["out"] or self.labels[-1])
+        if found["sign"] or found["percent"] or number is None or top != float(self.labels[-1]):
+            return None
+        label = f"{number:g}"
+        return label if label in self.labels else None
+
+
+def parse_rating(
+    reply: str, labels: Sequence[str], *, cut: bool = False, given: Sequence[str] = ()
+) -> str | None:
+    """The rating that a reply settles on, or None.
+
+    Args:
+        labels: whole numbers as text, the lowest first.
+    """
+    return parse_ratings(reply, labels, 1, cut=cut, given=given)[0]
+
+
+def parse_ratings(
+    reply: str,
+    labels: Sequence[str],
+    n: int,
+    *,
+    cut: bool = False,
+    given: Sequence[str] = (),
+    claims: Sequence[str] = (),
+) -> list[str | None]:
+    """The rating of each of `n` numbered units, None for each that the reply does not settle.
+
+    Args:
+        cut, given, claims: as of `parse_batch`.
+    """
+    scale = Ratings(tuple(labels))
+    text = _without_scale(plain(reply), scale)
+    return read_batch(text, scale, n, cut=cut, given=given, claims=claims)
+
+
+def _without_scale(text: str, scale: Ratings) -> str:
+    """The text without the scale that it repeats, JSON's numbers as text."""
+    low, high = scale.labels[0], scale.labels[-1]
+    text = _JSON_NUMBER.sub(_as_text, text)
+    text = re.sub(
+        rf"(?i)(?:\(|\bfrom\s+)?(?<![\w.]){low}\s?(?:-|to)\s?{high}(?![\w.])\)?", " ", text
+    )
+    return _SCALE.sub(" ", text)
+
+
+def _as_text(found: re.Match[str]) -> str:
+    """A JSON pair whose key names a rating or a unit's number, with its number as text."""
+    key = re.sub(r"(?i)score$", "rating", found["key"])
+    if key_kind(key) is None:
+        return found[0]
+    return f'"{key}"{found["colon"]}"{found["n"]}"'
+
+
+def _value(text: str) -> float | None:
+    word = text.casefold()
+    if word in _WORDS:
+        return float(_WORDS.index(word))
+    try:
+        return float(word)
+    except ValueError:
+        return None
