@@ -95,7 +95,7 @@ async def run_study(study: Study, *, form: str) -> bool:
                     answers=AnswerFile(answers=ran.answers, problems=ran.problems),
                     problems=opened.problems,
                     truth_from=opened.truth_from,
-                    extraction=_without_lost(extraction, ran),
+                    extraction=extraction,
                     settings=Settings(**study.estimates.model_dump()),
                     ledger=ledger,
                     made=_made(subjects, opened),
@@ -304,15 +304,6 @@ async def _extraction(
         spec = asking.spec(judge.name)
         return await by_model(spec, asking, opened.questions, ran.answers, ledger)
     return own_extraction(judge.name)
-
-
-def _without_lost(extraction: Extraction, ran: Ran) -> Extraction:
-    """The extraction, with no score for answers that never came."""
-    scorer = extraction.scorer
-    return replace(
-        extraction,
-        scorer=lambda question, answer: ran.lost.get(answer.id) or scorer(question, answer),
-    )
 
 
 def _made(subjects: list[Subject], opened: _Opened) -> dict[str, object]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
@@ -15,7 +14,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.io.answer_rows import SCORES, AnswerFile, answers_of
-from factmark.io.text import read_text
+from factmark.io.text import json_value, read_text, why_no_json
 
 _SHOWN = 8  # problems named where there are no answers
 
@@ -30,10 +29,11 @@ def read_answers(
 
     Args:
         path: `.jsonl`/`.ndjson` (an object a line, or lm-evaluation-harness's samples),
-            `.csv`/`.tsv` (with a header), `.json` (a list of objects, or an object with such a
-            list under `results`, as the original harness writes it, or under `answers`, as
-            results.json has it; or a log of inspect_ai), `.eval` (a log of inspect_ai), or a
-            folder of such logs and samples.
+            `.csv`/`.tsv` (with a header), `.json` (a list of objects, each an answer or, as the
+            original harness writes it, a question with its answers under `results`; or an object
+            with such a list under `results`, or under `answers`, as results.json has it; or a log
+            of inspect_ai), `.eval` (a log of inspect_ai), or a folder of such logs and samples.
+            An answer that a row tells an error in place of is `lost`.
         model, condition: for rows that name none.
 
     Raises:
@@ -41,7 +41,7 @@ def read_answers(
             no answers in the file, or in the whole folder.
     """
     found = _read(path, encoding, model, condition)
-    if not found.answers:
+    if all(answer.lost is not None for answer in found.answers):
         told = " ".join(f"{problem}." for problem in found.problems[:_SHOWN])
         raise InputError(f"{path}: holds no answers. {told}".rstrip())
     return found
@@ -116,33 +116,12 @@ def _parse(path: Path, number: int, line: str) -> Any:
     try:
         return json.loads(line)
     except json.JSONDecodeError as error:
-        cut = error.pos >= len(line.rstrip()) or "Unterminated" in error.msg
-        why = "ends in the middle of a value; the file seems cut off" if cut else error.msg
+        why = why_no_json(error)
         raise InputError(f"{path}, line {number}, column {error.colno}: {why}.") from error
     except RecursionError as error:
         raise InputError(f"{path}, line {number}: nested too deeply.") from error
     except ValueError as error:  # a number of more digits than Python reads
         raise InputError(f"{path}, line {number}: a number is too long.") from error
-
-
-def json_value(path: Path, text: str) -> Any:
-    """The value of a JSON text.
-
-    Raises:
-        InputError: if it is none; names the line.
-    """
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"{path}, line {error.lineno}, column {error.colno}: {error.msg}. For one object a "
-            "line, name the file .jsonl."
-        ) from error
-    except RecursionError as error:
-        raise InputError(f"{path}: nested too deeply.") from error
-    except ValueError as error:  # a number of more digits than Python reads
-        line = _line_of_long_number(text)
-        raise InputError(f"{path}, line {line}: a number is too long.") from error
 
 
 def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
@@ -165,12 +144,6 @@ def _without_scores(row: Any) -> Any:
     if not isinstance(row, Mapping):
         return row
     return {name: value for name, value in row.items() if name not in SCORES}
-
-
-def _line_of_long_number(text: str) -> int:
-    """The line of the first number that Python refuses to read; one in a text may come earlier."""
-    found = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
-    return 1 + text.count("\n", 0, found.start() if found else 0)
 
 
 def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]]:
