@@ -74,7 +74,8 @@ def create(
         typer.Option(min=1, help="Ask about so many documents (or units), drawn at random."),
     ] = None,
     systems: Annotated[
-        str | None, typer.Option(help="Systems to take, between commas; else all columns.")
+        str | None,
+        typer.Option(help="Systems to take, between commas; else all columns that hold sentences."),
     ] = None,
     source_column: Annotated[
         str, typer.Option("--source", help="The column with the source.")

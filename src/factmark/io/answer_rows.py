@@ -141,11 +141,11 @@ def _flat(rows: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Any]]:
         if not isinstance(results, Mapping):
             yield where, row
             continue
+        asked = {field: whole[field] for field in ("query_id",) if field in whole}
         for name, result in results.items():
             condition, _, model = name.partition("_")
-            made = {"query_id": whole.get("query_id"), "condition": condition, "model": model}
-            made |= result if isinstance(result, Mapping) else {}
-            yield f"{where}, {name}", made
+            given = result if isinstance(result, Mapping) else {}
+            yield f"{where}, {name}", {"condition": condition, "model": model, **asked, **given}
 
 
 def _why_lost(row: Any) -> NoScore | None:

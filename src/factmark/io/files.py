@@ -14,6 +14,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.io.answer_rows import SCORES, AnswerFile, answers_of
+from factmark.io.rows import check_separator
 from factmark.io.text import json_value, read_text, why_no_json
 
 _SHOWN = 8  # problems named where there are no answers
@@ -153,6 +154,7 @@ def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = [name.strip() for name in next(reader, [])]
+        check_separator(path, header, delimiter)
         for needed in ("query_id", "answer"):
             if needed not in header:
                 found = ", ".join(header[:12]) or "nothing"

@@ -155,7 +155,7 @@ def _csv(
             continue
         if header is None:
             header = [name.strip() for name in cells]
-            _check_separator(path, header, delimiter)
+            check_separator(path, header, delimiter)
             continue
         if not any(cells):
             continue
@@ -170,7 +170,7 @@ def _csv(
         raise InputError(f"{path}: is empty; the first line should name the columns.")
 
 
-def _check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
+def check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
     """Tells a table whose columns something else separates.
 
     Raises:
@@ -234,7 +234,7 @@ def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
         delimiter = "," if suffix == ".csv" else "\t"
         first = next(csv.reader(_lines(path, encoding), delimiter=delimiter), [])
         header = tuple(name.strip() for name in first)
-        _check_separator(path, header, delimiter)
+        check_separator(path, header, delimiter)
         return header
     if suffix == ".parquet":
         with _duckdb() as connection:
