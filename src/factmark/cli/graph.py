@@ -52,7 +52,7 @@ Wordings = Annotated[
 OntologyPath = Annotated[
     Path | None,
     typer.Option(
-        help="A folder with UMLS's RRF files, or an RDF file; the bundled one where none."
+        help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where none."
     ),
 ]
 Index = Annotated[

@@ -100,7 +100,7 @@ def graphrag(
     ontology: Annotated[
         Path | None,
         typer.Option(
-            help="Whose synonyms count: a folder with UMLS's RRF files, or an RDF file; the "
+            help="Whose synonyms count: a folder with UMLS's RRF files, or an RDF or OBO file; the "
             "bundled one where none."
         ),
     ] = None,
