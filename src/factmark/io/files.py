@@ -12,12 +12,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from factmark.csv_cells import csv_reader, unguarded
 from factmark.errors import InputError
 from factmark.io.answer_rows import SCORES, AnswerFile, answers_of
 from factmark.io.rows import check_separator
 from factmark.io.text import json_value, read_text, why_no_json
 
 _SHOWN = 8  # problems named where there are no answers
+_OURS = {"query_id", "answer", "facts", "verdict", "absence", *SCORES}  # of our answers.csv
 
 __all__ = ["AnswerFile", "json_lines", "read_answers"]
 
@@ -148,10 +150,9 @@ def _without_scores(row: Any) -> Any:
 
 
 def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]]:
-    csv.field_size_limit(2**31 - 1)
     if "\0" in text:
         raise InputError(f"{path}: holds NUL bytes; it is no CSV file in this encoding.")
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    reader = csv_reader(StringIO(text, newline=""), delimiter)
     try:
         header = [name.strip() for name in next(reader, [])]
         check_separator(path, header, delimiter)
@@ -162,6 +163,7 @@ def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]
         twice = [name for name, count in Counter(header).items() if name and count > 1]
         if twice:
             raise InputError(f"{path}, line 1: the column {twice[0]!r} stands twice.")
+        ours = set(header) >= _OURS
         for cells in reader:
             if not any(cells):
                 continue
@@ -170,7 +172,8 @@ def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]
                     f"{path}, line {reader.line_num}: {len(cells)} cells under {len(header)} "
                     "columns; is a quote missing?"
                 )
-            row = {name: cell for name, cell in zip(header, cells, strict=True) if name}
+            texts = map(unguarded, cells) if ours else cells
+            row = {name: cell for name, cell in zip(header, texts, strict=True) if name}
             yield f"line {reader.line_num}", row
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: {error}; is a quote missing?") from error

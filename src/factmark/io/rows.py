@@ -12,11 +12,11 @@ from typing import Any
 
 import duckdb
 
+from factmark.csv_cells import csv_reader
 from factmark.errors import InputError
 from factmark.io.problems import Problems
 from factmark.io.text import json_value, read_text
 
-MAX_CELL = 16 * 1024 * 1024
 _SLICE = 100_000
 _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
     FROM read_parquet(?, file_row_number = true)
@@ -138,8 +138,7 @@ def _json_list(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[
 def _csv(
     path: Path, problems: Problems, encoding: str, delimiter: str
 ) -> Iterator[tuple[str, Row]]:
-    csv.field_size_limit(MAX_CELL)
-    reader = csv.reader(_lines(path, encoding), delimiter=delimiter, strict=True)
+    reader = csv_reader(_lines(path, encoding), delimiter)
     header: list[str] | None = None
     while True:
         first = reader.line_num + 1
@@ -232,7 +231,10 @@ def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
     suffix = path.suffix.casefold()
     if suffix in (".csv", ".tsv", ".tab"):
         delimiter = "," if suffix == ".csv" else "\t"
-        first = next(csv.reader(_lines(path, encoding), delimiter=delimiter), [])
+        try:
+            first = next(csv_reader(_lines(path, encoding), delimiter), [])
+        except csv.Error as error:
+            raise InputError(f"{path}, line 1: {error}; check the quotes.") from error
         header = tuple(name.strip() for name in first)
         check_separator(path, header, delimiter)
         return header
