@@ -271,7 +271,11 @@ def _judge(
     if out is not None:
         _write(found, out)
     print_graph(found, json=json, brief=brief)
-    if found.spent.stopped or (found.rows and all(row.status == "failed" for row in found.rows)):
+    if not found.rows:
+        say(f"nothing was judged: {source.triples} holds no triple that can be used")
+    elif not (judged := any(row.status == "ok" for row in found.rows)):
+        say(f"none of {len(found.rows)} units has a verdict")
+    if found.spent.stopped or not found.rows or (asking is not None and not judged):
         raise typer.Exit(1)
 
 

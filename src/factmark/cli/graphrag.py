@@ -114,7 +114,7 @@ def graphrag(
             "kept, unless the embedder is behind a server]"
         ),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Answers to each question.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, max=1_000, help="Answers to each question.")] = 1,
     retrieval_by: Annotated[
         RetrievalBy,
         typer.Option(help="Who decides whether what was retrieved holds the answer."),

@@ -140,7 +140,7 @@ def score(
     if out is not None:
         write_report(results, out)
     print_results(results, "json" if json else form.value)
-    if any(question.ground_truth is None for question in questions):
+    if not results.answers or any(question.ground_truth is None for question in questions):
         raise typer.Exit(1)
     return None
 
