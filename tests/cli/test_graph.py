@@ -105,7 +105,7 @@ def test_files_and_table(tmp_path: Path) -> None:
     assert "isa" in done.stdout
     made = {path.name for path in (tmp_path / "out").iterdir()}
     names = {f"factscore.{end}" for end in ("json", "csv", "parquet", "html")}
-    assert made == {"ledger.db", *names}
+    assert made == {".factmark", "ledger.db", *names}
 
 
 def test_a_model_judges_and_a_second_run_costs_nothing(graph: Path, server: Running) -> None:

@@ -251,6 +251,7 @@ def _judge(
 ) -> None:
     from factmark.io.graph_source import Graph
     from factmark.io.ontologies import open_ontology
+    from factmark.io.overwriting import check_files, graph_files
     from factmark.io.problems import Problems
 
     problems = Problems()
@@ -262,6 +263,12 @@ def _judge(
         if dry_run:
             _forecast(graph, asking, terms, identity, ledger, out, json)
             return
+        if out is not None:
+            names = [f"{source.measure}.{end}" for end in ("json", "csv", "parquet", "html")]
+            named = {"--passages": source.passages, "--ontology": ontology}
+            inputs = [*graph_files("the triples", source.triples)]
+            inputs += [(option, path) for option, path in named.items() if path is not None]
+            check_files(out, names, inputs)
         if asking is None:
             found = _by_rule(graph, terms, identity, ledger, out, problems.sentences(), level)
         else:

@@ -49,7 +49,9 @@ def export(
 ) -> None:
     """Write every verdict with its unit, item and judge."""
     from factmark.io.ledger_rows import export as write
+    from factmark.io.overwriting import check_files
 
+    check_files(out.parent, [out.name], [("the ledger", ledger)])
     say(f"wrote {out}: {write(ledger, out)} verdicts")
 
 

@@ -52,6 +52,7 @@ async def run_study(study: Study, *, form: str) -> bool:
     from factmark.errors import EndpointError, InputError
     from factmark.io.chat import Budget, Purse
     from factmark.io.files import AnswerFile
+    from factmark.io.overwriting import ANSWERS, check_files
     from factmark.io.running import run_models
     from factmark.io.study import score_study
     from factmark.report.text import visible
@@ -73,6 +74,7 @@ async def run_study(study: Study, *, form: str) -> bool:
         if not asked:
             told = "; ".join(opened.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {told}.")
+        check_files(out, ANSWERS, [("the benchmark", Path(study.benchmark))])
         total = len(asked) * len(opened.conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(asked, subjects, opened.conditions, ledger, progress=step)
