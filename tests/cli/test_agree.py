@@ -113,7 +113,7 @@ def test_table_names_both_and_fits_a_terminal(judged: Path, tmp_path: Path) -> N
     row = next(line for line in lines if "lexical" in line and "461" in line)
     assert row.split()[-6:] == ["461", "(272)", "0.53", "0.66", "0.54", "0.75"]
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == ["agree.csv", "agree.json", "agree.md", "agree.tex"]
+    assert names == [".factmark", "agree.csv", "agree.json", "agree.md", "agree.tex"]
     with (tmp_path / "out" / "agree.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["kind"] for row in rows] == ["pair", "triple"]

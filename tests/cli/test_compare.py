@@ -121,7 +121,7 @@ def test_table_names_the_better_and_files_are_written(made: Path, tmp_path: Path
     assert "discovery" in done.stdout
     assert "is better at 95 %" in " ".join(done.stdout.split())
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names == {"compare.json", "compare.csv", "compare.md", "compare.tex"}
+    assert names == {".factmark", "compare.json", "compare.csv", "compare.md", "compare.tex"}
     with (tmp_path / "out" / "compare.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 7

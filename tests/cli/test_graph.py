@@ -56,6 +56,39 @@ def by_model(graph: Path, server: Running, *more: str) -> subprocess.CompletedPr
     return done
 
 
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+@pytest.mark.parametrize("content", ["head,relation,tail\n", "head,relation,tail\n,treats,gout\n"])
+def test_a_graph_without_triples_is_told(tmp_path: Path, measure: str, content: str) -> None:
+    (tmp_path / "empty.csv").write_text(content)
+    done = run("graph", measure, "empty.csv", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "empty.csv holds no triple" in done.stderr
+
+
+def test_no_verdict_at_all_is_told(graph: Path) -> None:
+    with model_server(malformed=1.0) as server:
+        done = by_model(graph, server)
+    assert done.returncode == 1
+    units = json.loads(done.stdout)["scores"]["pairs"]["missing"]["unparsed"]
+    assert f"none of {units} units has a verdict" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<html><body>not found</body></html>",
+        "unit,annotator,label\n",
+        "unit,annotator,label\nu,ada,\n",
+    ],
+)
+def test_a_file_without_labels_is_told(tmp_path: Path, content: str) -> None:
+    run("graph", "factscore", "--ledger", "l.db", cwd=tmp_path)
+    (tmp_path / "labels.csv").write_text(content)
+    done = run("ledger", "import", "l.db", "labels.csv", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "no label was imported: labels.csv" in done.stderr
+
+
 def test_rules_on_the_bundled_graph(tmp_path: Path) -> None:
     support = json.loads(run("graph", "factscore", "--json", cwd=tmp_path).stdout)
     assert support["scores"]["pairs"]["total_facts"] == 461
@@ -72,7 +105,7 @@ def test_files_and_table(tmp_path: Path) -> None:
     assert "isa" in done.stdout
     made = {path.name for path in (tmp_path / "out").iterdir()}
     names = {f"factscore.{end}" for end in ("json", "csv", "parquet", "html")}
-    assert made == {"ledger.db", *names}
+    assert made == {".factmark", "ledger.db", *names}
 
 
 def test_a_model_judges_and_a_second_run_costs_nothing(graph: Path, server: Running) -> None:

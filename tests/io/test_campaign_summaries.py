@@ -45,11 +45,13 @@ EXPECTED = [
 ]
 
 
-@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".tsv", ".parquet"])
+@pytest.mark.parametrize("suffix", [".jsonl", ".json", ".csv", ".tsv", ".parquet"])
 def test_every_form_reads_alike(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"s{suffix}"
     if suffix == ".jsonl":
         jsonl(path, ROWS)
+    elif suffix == ".json":
+        path.write_text(json.dumps(ROWS))
     elif suffix == ".parquet":
         source = jsonl(tmp_path / "s.jsonl", ROWS)
         duckdb.sql(f"COPY (SELECT * FROM read_json('{source}')) TO '{path}' (FORMAT parquet)")
@@ -174,3 +176,36 @@ def test_any_text_is_read_as_it_was_written(tmp_path_factory, rows) -> None:
     jsonl(path, [{"article": source, "a b": text} for source, text in rows])
     made = read_documents(path, SummaryColumns())
     assert [(one.source, one.summaries["a b"]) for one in made] == rows
+
+
+ABOUT = {"section_names": "Aims\nMethods and results", "year": "2024"}
+
+
+def test_a_column_without_sentences_is_no_system_and_is_told(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [row | ABOUT for row in ROWS]
+    rows[1].pop("year")  # nor does every row need what is no summary
+    notes: list[str] = []
+    path = jsonl(tmp_path / "s.jsonl", rows)
+    documents = read_documents(path, SummaryColumns(), note=notes.append)
+    assert plain(documents) == EXPECTED
+    (note,) = notes
+    assert "'section_names', 'year'" in note
+    named = SummaryColumns(systems=("bart", "section_names"))
+    (first, _) = read_documents(path, named, note=notes.append)
+    assert first.summaries == {"bart": "One.", "section_names": ABOUT["section_names"]}
+    assert len(notes) == 1
+
+
+def test_summaries_that_all_lack_sentence_ends_are_all_taken(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"article": "A b.", "bart": "a", "human": "b <n>"}]
+    (document,) = read_documents(jsonl(tmp_path / "s.jsonl", rows), SummaryColumns())
+    assert set(document.summaries) == {"bart", "human"}
+
+
+@pytest.mark.parametrize(
+    "end", ["It ends. <n>", "it ends .", "it ends.</s>", "She said: “no.”", "终。"]
+)
+def test_marks_of_models_after_a_sentence_leave_it_one(tmp_path: Path, end: str) -> None:
+    rows: list[dict[str, object]] = [{"article": "A b.", "bart": end, "human": "Plain."}]
+    (document,) = read_documents(jsonl(tmp_path / "s.jsonl", rows), SummaryColumns())
+    assert set(document.summaries) == {"bart", "human"}

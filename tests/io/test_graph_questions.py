@@ -44,6 +44,49 @@ def choice(**row: Any) -> dict[str, Any]:
     return {"question": "Which part?", "options": OPTIONS, **row}
 
 
+INSTRUCTED = """Which part bends light?
+A. iris
+B. lens
+
+Please select the correct answer from A, B. Put your answer in \\boxed{}.
+"""
+
+
+def test_a_json_list_with_options_in_the_text_and_hops(tmp_path: Path) -> None:
+    rows = [
+        {"query": INSTRUCTED, "answer": 1, "k_hop": 3, "level": None},
+        {"query": INSTRUCTED.replace("bends", "blocks"), "answer": 0, "k_hop": 1, "level": "2"},
+    ]
+    path = tmp_path / "qa.json"
+    path.write_text("\ufeff" + json.dumps(rows, indent=2), encoding="utf-8")
+    (first, second), told = read(path)
+    assert told == ""
+    assert first.text == "Which part bends light?"
+    assert (first.options, first.references) == (("iris", "lens"), ("lens",))
+    assert first.strata == {"hops": "3"}
+    assert second.strata == {"hops": "1", "difficulty": "2"}
+    assert (first.where, second.where) == ("line 2", "line 8")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "is empty"),
+        ('[\n {"query": "Which?",', "line 2"),
+        ('{"query": "Which?", "answer": "x"}', "no list of objects"),
+        ('[{"question": 1e999999999}', "line 1"),
+        ('["only text"]', "no JSON object"),
+        ('[{"asked": "Which?", "answer": "x"}]', "no question"),
+        (json.dumps([choice(answer=1)]).encode("utf-16"), "UTF-16"),
+    ],
+)
+def test_a_damaged_json_list_is_told(tmp_path: Path, content: str | bytes, words: str) -> None:
+    path = tmp_path / "qa.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError, match=words):
+        read(path)
+
+
 def test_free_text_with_all_fields(tmp_path: Path) -> None:
     found = one(
         tmp_path, id=7, question=" What treats it? ",

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from factmark.answers.evaluate import evaluate
+from factmark.answers.records import NoScore, Question
 from factmark.errors import InputError
 from factmark.io.files import AnswerFile, read_answers
 from factmark.io.results import results_json
@@ -111,3 +113,75 @@ def test_our_own_results_are_answers_again(tmp_path: Path) -> None:
 def test_what_is_no_list_of_tools_names_the_row(tmp_path: Path, given: Any) -> None:
     with pytest.raises(InputError, match="answer 1: "):
         read(tmp_path, [ROW | {"tools_called": given}])
+
+
+def asked(**results: Any) -> dict[str, Any]:
+    """A question as the original harness writes it, with what each condition gave."""
+    return {"query_id": "D1", "query": "How many?", "ground_truth": ["30"], "results": results}
+
+
+def gave(answer: str | None, **more: Any) -> dict[str, Any]:
+    return {"answer": answer, "tools_called": [], "latency_seconds": 0.5, **more}
+
+
+@pytest.mark.parametrize("name", ["results.json", "results.jsonl"])
+def test_a_question_with_its_results_by_condition_and_model(tmp_path: Path, name: str) -> None:
+    called = [{"tool": "list_sets", "args": {"page": 1}}]
+    entry = asked(
+        baseline_small=gave("twelve"),
+        rag_big_one={"answer": "30", "chunks_retrieved": ["Set A: …"], "latency_seconds": 2},
+        mcp_small=gave("thirty", tools_called=called, completeness=1.0, hallucination=0.0),
+    )
+    path = tmp_path / name
+    path.write_text(json.dumps([entry, asked()] if name.endswith(".json") else entry))
+    found = read_answers(path)
+    read_back = [(a.query_id, a.condition, a.model, a.text) for a in found.answers]
+    assert read_back == [
+        ("D1", "baseline", "small", "twelve"),
+        ("D1", "rag", "big_one", "30"),
+        ("D1", "mcp", "small", "thirty"),
+    ]
+    assert found.answers[1].chunks_retrieved == ("Set A: …",)
+    assert found.answers[2].tools_called == ("list_sets",)
+
+
+def test_a_damaged_result_is_told_with_its_question_and_name(tmp_path: Path) -> None:
+    entry = asked(rag_small={"reply": "30"})
+    with pytest.raises(InputError, match=r"answer 1, rag_small: no 'answer'"):
+        read(tmp_path, [entry])
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (gave("ERROR: no route to host", error="no route to host"), "no route to host"),
+        (gave("ERROR: time is up"), "time is up"),
+        (gave("half an ans", error={"message": "reset"}), "reset"),
+        (gave(None, error="HTTP 500"), "HTTP 500"),
+    ],
+)
+def test_a_row_that_failed_is_missing_and_no_fact(
+    tmp_path: Path, row: dict[str, Any], reason: str
+) -> None:
+    found = read(tmp_path, [asked(mcp_small=row, rag_small=gave("30"))])
+    lost, kept = found.answers
+    assert lost.lost == NoScore(status="failed", reason=reason)
+    assert (lost.text, lost.latency_seconds, lost.tools_called) == ("", None, None)
+    assert kept.lost is None
+    question = Question(query_id="D1", category="c", text="How many?", ground_truth=("30",))
+    results = evaluate("b", [question], found.answers)
+    means = {s.condition: s.completeness for s in results.summaries if s.category == "overall"}
+    assert means["rag"].value == 1.0
+    assert means["mcp"].value is None
+    assert means["mcp"].n_missing == 1
+
+
+@pytest.mark.parametrize("none", ["", None, "nan", "None", False, float("nan")])
+def test_an_error_field_that_says_none_leaves_the_answer(tmp_path: Path, none: Any) -> None:
+    (answer,) = read(tmp_path, [asked(rag_small=gave("Error rates: 30", error=none))]).answers
+    assert (answer.text, answer.lost) == ("Error rates: 30", None)
+
+
+def test_errors_alone_are_no_answers(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no answers"):
+        read(tmp_path, [asked(rag_small=gave("ERROR: x"), mcp_small=gave(None, error="y"))])

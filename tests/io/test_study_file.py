@@ -94,6 +94,8 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
         (f'conditions = ["rag", "rag"]\n{MODEL}', "'rag' is named twice"),
         (f'[data]\nstore = "a"\nendpoint = "http://b"\n{MODEL}', "a store or an endpoint"),
         ("repeats = \n", "line 1"),
+        (f"repeats = {10**20}\n{MODEL}", "line 1: repeats"),
+        (f"concurrency = {10**20}\n{MODEL}", "line 1: concurrency"),
         ("repeats = 1\n", "No model is named"),
         (f"rag = 3\n{MODEL}", "line 1: rag"),
         (f"[budget]\nmax_cost = -1\n{MODEL}", "line 2: budget.max_cost"),

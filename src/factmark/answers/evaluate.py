@@ -78,9 +78,10 @@ def evaluate(
     scored, unscored = [], []
     for answer in kept:
         question = by_id[answer.query_id]
-        score = scorer(question, said(answer))
+        score = answer.lost or scorer(question, said(answer))
         if isinstance(score, NoScore):
-            unscored.append(UnscoredAnswer(question=question, answer=answer, why=score))
+            bare = replace(answer, lost=None)  # `why` has it
+            unscored.append(UnscoredAnswer(question=question, answer=bare, why=score))
         else:
             scored.append(ScoredAnswer(question=question, answer=answer, score=score))
         progress()

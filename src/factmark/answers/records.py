@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from factmark.answers.traces import Trace
 from factmark.model import Estimate
 
 if TYPE_CHECKING:  # they need what is slow to import, and few need them
     from factmark.answers.run_records import PairedDifference, RunSummary
+
+
+Status = Literal["unparsed", "refused", "failed", "left"]
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,7 @@ class Answer:
         tools_called: names of the tools in the order of their calls, where the file says so.
         chunks_retrieved: ids of what was retrieved for it, best first, where the file says so.
         trace: how it came about, where factmark ran the model.
+        lost: why there is no answer; it is missing then, and no empty answer.
     """
 
     id: str
@@ -61,6 +66,7 @@ class Answer:
     tools_called: tuple[str, ...] | None = None
     chunks_retrieved: tuple[str, ...] | None = None
     trace: Trace | None = None
+    lost: NoScore | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +125,7 @@ class NoScore:
         reason: in a few words, for people.
     """
 
-    status: Literal["unparsed", "refused", "failed", "left"]
+    status: Status
     reason: str
 
 

@@ -66,6 +66,7 @@ def agree(
     """
     from factmark.errors import InputError
     from factmark.io.agree_results import agreement_of, write_agreement
+    from factmark.io.overwriting import check_files
     from factmark.stats.panels import How
 
     if judge and first_final:
@@ -80,6 +81,8 @@ def agree(
         ledger, how, judges=judge or (), revised=first_final or (), kind=kind, by=by
     )
     if out is not None:
+        names = [f"agree.{end}" for end in ("json", "csv", "md", "tex")]
+        check_files(out, names, [("the ledger", ledger)])
         written = write_agreement(found, out)
         say(f"wrote {', '.join(str(path) for path in written)}")
     print_agreement(found, json=json)

@@ -74,7 +74,8 @@ def create(
         typer.Option(min=1, help="Ask about so many documents (or units), drawn at random."),
     ] = None,
     systems: Annotated[
-        str | None, typer.Option(help="Systems to take, between commas; else all columns.")
+        str | None,
+        typer.Option(help="Systems to take, between commas; else all columns with sentences."),
     ] = None,
     source_column: Annotated[
         str, typer.Option("--source", help="The column with the source.")
@@ -96,7 +97,9 @@ def create(
     ] = None,
     ontology: Annotated[
         Path | None,
-        typer.Option(help="A folder with UMLS's RRF files, or an RDF file; the bundled one."),
+        typer.Option(
+            help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one."
+        ),
     ] = None,
     benchmark: options.Benchmark = "ehds",
     store: options.Store = None,

@@ -69,7 +69,7 @@ def judge(
             )
         )  # fmt: skip
     _tell(docket, spec, task.judge.id, done, json=json)
-    if done.stopped or (docket.jobs and done.verdicts.get("failed", 0) == len(docket.jobs)):
+    if done.stopped or not (done.judged_before or done.verdicts.get("ok", 0)):
         raise typer.Exit(1)
 
 

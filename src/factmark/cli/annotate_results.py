@@ -45,11 +45,17 @@ def results(
     """
     from factmark.io.annotated import write_marks
     from factmark.io.campaign_results import campaign_json, campaign_results, write_campaign_results
+    from factmark.io.overwriting import check_files
+    from factmark.report.rating_tables import campaign_tables
     from factmark.summaries.results import How
 
     how = How(level=level, resamples=resamples, seed=seed)
     found = campaign_results(ledger, campaign, judges=judge or (), names=names, how=how)
     if out is not None:
+        names_of_tables = (f"{name}.csv" for name in campaign_tables(found))
+        fixed = ("results.json", "ratings.csv", "ratings.parquet", "report.html", "tables.md")
+        written_names = (*fixed, "tables.tex", "annotated.jsonl", *names_of_tables)
+        check_files(out, written_names, [("the ledger", ledger)])
         written = write_campaign_results(found, out)
         written += write_marks(ledger, found, out, names=names)
         say(f"wrote {', '.join(str(path) for path in written)}")

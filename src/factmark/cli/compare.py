@@ -70,7 +70,10 @@ def compare(
     outcome = hold(contest, score, Options(level=level, resamples=resamples, seed=seed))
     if out is not None:
         from factmark.io.compare_results import write_comparison
+        from factmark.io.overwriting import check_files
 
+        names = [f"compare.{end}" for end in ("json", "csv", "md", "tex")]
+        check_files(out, names, [("an input", path) for path in inputs])
         written = write_comparison(outcome, out)
         say(f"wrote {', '.join(str(path) for path in written)}")
     print_comparison(outcome, json=json)

@@ -52,7 +52,7 @@ Wordings = Annotated[
 OntologyPath = Annotated[
     Path | None,
     typer.Option(
-        help="A folder with UMLS's RRF files, or an RDF file; the bundled one where none."
+        help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where none."
     ),
 ]
 Index = Annotated[
@@ -251,6 +251,7 @@ def _judge(
 ) -> None:
     from factmark.io.graph_source import Graph
     from factmark.io.ontologies import open_ontology
+    from factmark.io.overwriting import check_files, graph_files
     from factmark.io.problems import Problems
 
     problems = Problems()
@@ -262,6 +263,12 @@ def _judge(
         if dry_run:
             _forecast(graph, asking, terms, identity, ledger, out, json)
             return
+        if out is not None:
+            names = [f"{source.measure}.{end}" for end in ("json", "csv", "parquet", "html")]
+            named = {"--passages": source.passages, "--ontology": ontology}
+            inputs = [*graph_files("the triples", source.triples)]
+            inputs += [(option, path) for option, path in named.items() if path is not None]
+            check_files(out, names, inputs)
         if asking is None:
             found = _by_rule(graph, terms, identity, ledger, out, problems.sentences(), level)
         else:
@@ -271,7 +278,11 @@ def _judge(
     if out is not None:
         _write(found, out)
     print_graph(found, json=json, brief=brief)
-    if found.spent.stopped or (found.rows and all(row.status == "failed" for row in found.rows)):
+    if not found.rows:
+        say(f"nothing was judged: {source.triples} holds no triple that can be used")
+    elif not (judged := any(row.status == "ok" for row in found.rows)):
+        say(f"none of {len(found.rows)} units has a verdict")
+    if found.spent.stopped or not found.rows or (asking is not None and not judged):
         raise typer.Exit(1)
 
 

@@ -100,7 +100,7 @@ def graphrag(
     ontology: Annotated[
         Path | None,
         typer.Option(
-            help="Whose synonyms count: a folder with UMLS's RRF files, or an RDF file; the "
+            help="Whose synonyms count: a folder with UMLS's RRF files, or an RDF or OBO file; the "
             "bundled one where none."
         ),
     ] = None,
@@ -114,7 +114,7 @@ def graphrag(
             "kept, unless the embedder is behind a server]"
         ),
     ] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Answers to each question.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, max=1_000, help="Answers to each question.")] = 1,
     retrieval_by: Annotated[
         RetrievalBy,
         typer.Option(help="Who decides whether what was retrieved holds the answer."),

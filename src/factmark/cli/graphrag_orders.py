@@ -148,6 +148,17 @@ def _check_places(orders: Orders) -> None:
     check_outputs(outputs, inputs)
 
 
+def check_written(orders: Orders) -> None:
+    """What is written takes the place of nothing that factmark did not write."""
+    from factmark.io.graphrag_results import result_paths
+    from factmark.io.overwriting import check_files
+
+    if orders.out is not None:
+        check_files(orders.out, [path.name for path in result_paths(orders.out).values()], ())
+    if orders.contexts is not None:
+        check_files(orders.contexts.parent, [orders.contexts.name], ())
+
+
 def _check_contexts(path: Path | None) -> None:
     from factmark.errors import InputError
     from factmark.io.contexts import SUFFIXES

@@ -24,6 +24,7 @@ from factmark.cli.graphrag_orders import (
     RULES,
     Orders,
     check,
+    check_written,
     judging_of,
     subject_of,
     wanted_of,
@@ -64,6 +65,8 @@ async def run_orders(orders: Orders) -> bool:
                 orders.ontology, Problems(), index=orders.ontology_index, progress=reading
             )
         )
+        if not orders.dry_run:
+            check_written(orders)
         search = open_search(
             orders.embedder, base_url=orders.embedder_base_url, key_env=orders.embedder_key_env
         )

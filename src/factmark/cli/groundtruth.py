@@ -36,8 +36,11 @@ def build(
     without a ground truth, and told; the exit status is then 1.
     """
     from factmark.io.derive import benchmark_lines, load, target, with_ground_truth
+    from factmark.io.overwriting import check_files
     from factmark.io.text import write_text
 
+    inputs = [("--benchmark", Path(benchmark))] + ([("--store", store)] if store else [])
+    check_files(out.parent, [out.name], inputs)
     loaded = load(benchmark)
     opening = target(
         loaded, store=store, endpoint=endpoint, user_env=user_env, password_env=password_env

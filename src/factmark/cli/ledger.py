@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factmark.cli import options
 from factmark.cli.console import print_json, say
+
+if TYPE_CHECKING:
+    from factmark.io.labels import Imported
 
 app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
@@ -46,7 +49,9 @@ def export(
 ) -> None:
     """Write every verdict with its unit, item and judge."""
     from factmark.io.ledger_rows import export as write
+    from factmark.io.overwriting import check_files
 
+    check_files(out.parent, [out.name], [("the ledger", ledger)])
     say(f"wrote {out}: {write(ledger, out)} verdicts")
 
 
@@ -65,13 +70,21 @@ def import_(
 
     from factmark.io.labels import import_labels
     from factmark.io.ledger_rows import open_existing
-    from factmark.report.text import count
 
     with open_existing(ledger) as opened:
         found = import_labels(labels, opened, encoding)
     if json:
         print_json(asdict(found))
-        return
+    else:
+        _tell_import(found)
+    if not found.labels:
+        say(f"no label was imported: {labels} needs the columns unit, annotator and label, filled")
+        raise typer.Exit(1)
+
+
+def _tell_import(found: Imported) -> None:
+    from factmark.report.text import count
+
     given = count(found.labels, "label", "labels")
     people = count(len(found.annotators), "person", "people")
     new = "nothing new" if not found.new else f"{found.new} new or changed"

@@ -37,7 +37,8 @@ def run(
         typer.Option(help="Only these questions, by id: with commas, or repeated."),
     ] = None,
     repeats: Annotated[
-        int | None, typer.Option(min=1, help="Answers to each question under each condition.")
+        int | None,
+        typer.Option(min=1, max=1_000, help="Answers to each question under each condition."),
     ] = None,
     store: options.Store = None,
     endpoint: options.Endpoint = None,

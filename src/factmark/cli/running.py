@@ -52,6 +52,7 @@ async def run_study(study: Study, *, form: str) -> bool:
     from factmark.errors import EndpointError, InputError
     from factmark.io.chat import Budget, Purse
     from factmark.io.files import AnswerFile
+    from factmark.io.overwriting import ANSWERS, check_files
     from factmark.io.running import run_models
     from factmark.io.study import score_study
     from factmark.report.text import visible
@@ -73,6 +74,7 @@ async def run_study(study: Study, *, form: str) -> bool:
         if not asked:
             told = "; ".join(opened.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {told}.")
+        check_files(out, ANSWERS, [("the benchmark", Path(study.benchmark))])
         total = len(asked) * len(opened.conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(asked, subjects, opened.conditions, ledger, progress=step)
@@ -95,7 +97,7 @@ async def run_study(study: Study, *, form: str) -> bool:
                     answers=AnswerFile(answers=ran.answers, problems=ran.problems),
                     problems=opened.problems,
                     truth_from=opened.truth_from,
-                    extraction=_without_lost(extraction, ran),
+                    extraction=extraction,
                     settings=Settings(**study.estimates.model_dump()),
                     ledger=ledger,
                     made=_made(subjects, opened),
@@ -304,15 +306,6 @@ async def _extraction(
         spec = asking.spec(judge.name)
         return await by_model(spec, asking, opened.questions, ran.answers, ledger)
     return own_extraction(judge.name)
-
-
-def _without_lost(extraction: Extraction, ran: Ran) -> Extraction:
-    """The extraction, with no score for answers that never came."""
-    scorer = extraction.scorer
-    return replace(
-        extraction,
-        scorer=lambda question, answer: ran.lost.get(answer.id) or scorer(question, answer),
-    )
 
 
 def _made(subjects: list[Subject], opened: _Opened) -> dict[str, object]:

@@ -98,9 +98,14 @@ def score(
     from factmark.answers.evaluate import Settings
     from factmark.io.annotations import open_annotations
     from factmark.io.files import read_answers
+    from factmark.io.overwriting import ANSWERS, check_files
     from factmark.io.study import score_study
 
     given = read_answers(answers, encoding=encoding, model=model, condition=condition)
+    if out is not None and not dry_run:
+        named = {"the answers": answers, "--benchmark": Path(benchmark), "--store": store}
+        named |= {"--annotations": annotations, "--people": people, "--prices": prices}
+        check_files(out, ANSWERS, [(option, path) for option, path in named.items() if path])
     asking = Asking(
         base_url=base_url,
         key_env=key_env,
@@ -140,7 +145,7 @@ def score(
     if out is not None:
         write_report(results, out)
     print_results(results, "json" if json else form.value)
-    if any(question.ground_truth is None for question in questions):
+    if not results.answers or any(question.ground_truth is None for question in questions):
         raise typer.Exit(1)
     return None
 
@@ -162,6 +167,7 @@ def report(
     """
     from factmark.errors import InputError
     from factmark.io.campaigns import holds_campaign_alone
+    from factmark.io.overwriting import ANSWERS, check_files
     from factmark.io.study import results_from_ledger
 
     if holds_campaign_alone(ledger):
@@ -174,6 +180,7 @@ def report(
         return
     results = results_from_ledger(ledger)
     if out is not None:
+        check_files(out, ANSWERS, [("the ledger", ledger)])
         write_report(results, out)
     print_results(results, "json" if json else form.value)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from factmark.answers.records import Answer
+from factmark.answers.records import STATUSES, Answer, NoScore, Status
 from factmark.answers.summaries import METRICS
 from factmark.errors import InputError
 from factmark.io.text import without_surrogates
@@ -19,6 +19,7 @@ SCORES = tuple(METRICS)
 _TOOL_KEYS = ("name", "tool", "tool_name", "function")
 _CHUNK_KEYS = ("id", "chunk_id", "title", "source", "name", "text", "content")
 _ID_LENGTH = 200
+_NO_ERROR = ("", "none", "null", "nan", "false", "0")  # as tables write that there was none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,15 +112,15 @@ def answers_of(
     """
     answers = []
     broken = counted = scored = lost = 0
-    for where, row in rows:
-        if _is_lost(row):
-            lost += 1
-            continue
-        parsed, odd = _validated(path, where, row)
+    for where, row in _flat(rows):
+        why = _why_lost(row)
+        lost += why is not None
+        parsed, odd = _validated(path, where, row if why is None else {**row, "answer": ""})
         broken += odd
         counted += any(is_count(_field(row, name)) for name in ("tools_called", "chunks_retrieved"))
         scored += any(_field(row, name) not in (None, "") for name in SCORES)
-        answers.append(_answer(parsed, model, condition))
+        answer = _answer(parsed, model, condition)
+        answers.append(answer if why is None else _without_trace(answer, why))
     problems = _problems(path.name, broken=broken, counted=counted, scored=scored, lost=lost)
     return AnswerFile(answers=tuple(answers), problems=tuple(problems))
 
@@ -129,11 +130,51 @@ def count_of(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def _is_lost(row: object) -> bool:
-    """Whether a row tells why there is no answer: that is another thing than an empty answer."""
-    return _field(row, "answer") in (None, "") and bool(
-        _field(row, "error") or (_field(row, "status") and _field(row, "reason"))
-    )
+def _flat(rows: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Any]]:
+    """The rows, and instead of a question with its `results` by name a row for each of them.
+
+    The original harness names them `CONDITION_MODEL`, as `rag_claude`.
+    """
+    for where, row in rows:
+        whole = row if isinstance(row, Mapping) else {}
+        results = None if "answer" in whole else whole.get("results")
+        if not isinstance(results, Mapping):
+            yield where, row
+            continue
+        asked = {field: whole[field] for field in ("query_id",) if field in whole}
+        for name, result in results.items():
+            condition, _, model = name.partition("_")
+            given = result if isinstance(result, Mapping) else {}
+            yield f"{where}, {name}", {"condition": condition, "model": model, **asked, **given}
+
+
+def _why_lost(row: Any) -> NoScore | None:
+    """Why a row has no answer, where it says so: that is another thing than an empty answer.
+
+    It tells of an error, whatever stands for the answer; or begins as the original harness does
+    where a call failed; or it is one of results.json's.
+    """
+    answer, error = _field(row, "answer"), _field(row, "error")
+    if str(error or "").strip().casefold() not in _NO_ERROR:
+        return NoScore(status="failed", reason=_short(error))
+    if isinstance(answer, str) and answer.startswith("ERROR:"):
+        return NoScore(status="failed", reason=_short(answer.removeprefix("ERROR:")))
+    status, reason = _field(row, "status"), _field(row, "reason")
+    if answer in (None, "") and status and reason:
+        known: Status = next((one for one in STATUSES if one == status), "failed")
+        return NoScore(status=known, reason=_short(reason))
+    return None
+
+
+def _without_trace(answer: Answer, why: NoScore) -> Answer:
+    """A lost answer: how long the failure took tells nothing of answers."""
+    return replace(answer, lost=why, latency_seconds=None, tools_called=None, chunks_retrieved=None)
+
+
+def _short(reason: object) -> str:
+    """What went wrong, in a line."""
+    told = reason.get("message", reason) if isinstance(reason, Mapping) else reason
+    return without_surrogates(" ".join(str(told)[:_ID_LENGTH].split()))
 
 
 def _field(row: object, name: str) -> object:

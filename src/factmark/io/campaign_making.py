@@ -209,12 +209,13 @@ def _material(wanted: Wanted) -> tuple[Material, tuple[str, ...]]:
             source, system=wanted.columns.system or "system", encoding=wanted.encoding
         )
         return of_exchanges(exchanges), ()
-    documents = read_documents(source, wanted.columns, wanted.encoding)
+    notes: list[str] = []
+    documents = read_documents(source, wanted.columns, wanted.encoding, note=notes.append)
     if form == COARSE:
-        return of_summaries(documents), ()
+        return of_summaries(documents), tuple(notes)
     if not 0.0 < wanted.clauses <= 1.0:
         raise InputError(f"--clauses {wanted.clauses:g}: is a share above 0, up to 1.")
-    return _clauses(wanted, documents), ()
+    return _clauses(wanted, documents), tuple(notes)
 
 
 def _clauses(wanted: Wanted, documents: Sequence[Document]) -> Material:

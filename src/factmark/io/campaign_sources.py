@@ -64,7 +64,7 @@ def answers_material(
     """
     by_id = {question.query_id: question for question in questions}
     given = read_answers(path, encoding=encoding)
-    kept, told = sort_out(given.answers, by_id)
+    kept, told = sort_out((one for one in given.answers if one.lost is None), by_id)
     if not kept:
         raise InputError(f"{path}: none of its answers has a ground truth: {'; '.join(told)}.")
     made = of_answers(benchmark, ((by_id[one.query_id], one) for one in kept))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from factmark.io.problems import Problems
 from factmark.io.rows import Row, is_broken, read_rows
 from factmark.model import content_hash
 
+_SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
 _UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
 
@@ -28,7 +30,8 @@ class SummaryColumns:
     Attributes:
         source: the source's text.
         id: of the document; `id` where there is one and nothing is said, else a hash of the source.
-        systems: those to take; all other columns with text where there are none.
+        systems: those to take; where there are none all other columns with text, but for those
+            that hold no sentences (names of sections, a title, a year) while others do.
         system, summary: in a file with a row a summary, its system and its text.
     """
 
@@ -45,9 +48,16 @@ class SummaryColumns:
 
 
 def read_documents(
-    path: Path, columns: SummaryColumns, encoding: str = "utf-8"
+    path: Path,
+    columns: SummaryColumns,
+    encoding: str = "utf-8",
+    *,
+    note: Callable[[str], None] = lambda sentence: None,
 ) -> tuple[Document, ...]:
     """The documents in the order of the file.
+
+    Args:
+        note: is told which columns were not taken for systems.
 
     Raises:
         InputError: a row that cannot be read, a column that is missing, a text that is empty or not
@@ -58,7 +68,7 @@ def read_documents(
     if len(set(columns.systems)) < len(columns.systems):
         raise InputError("--systems: a system stands twice.")
     rows = list(rows_of(path, encoding))
-    made = _long(path, rows, columns) if columns.long else _wide(path, rows, columns)
+    made = _long(path, rows, columns) if columns.long else _wide(rows, columns, note)
     if not made:
         raise InputError(f"{path}: holds no documents.")
     return made
@@ -125,9 +135,18 @@ def _sort(value: object) -> str:
 
 
 def _wide(
-    path: Path, rows: Sequence[tuple[str, Row]], columns: SummaryColumns
+    rows: Sequence[tuple[str, Row]], columns: SummaryColumns, note: Callable[[str], None]
 ) -> tuple[Document, ...]:
     named = _id_column(rows, columns)
+    other = {columns.source, named}
+    if not columns.systems:
+        about = _without_sentences(rows, other)
+        if about:
+            note(
+                f"no system, since it holds no sentences: {', '.join(map(repr, about))}; name the "
+                "systems with --systems if it is one"
+            )
+        other |= set(about)
     systems: tuple[str, ...] = columns.systems
     first = ""
     out: list[Document] = []
@@ -136,7 +155,7 @@ def _wide(
         source = text_of(where, row, columns.source)
         mine = systems
         if not columns.systems:
-            mine = _systems(where, row, columns.source, named)
+            mine = _systems(where, row, columns.source, other)
             systems, first = systems or mine, first or where
             if set(mine) != set(systems):
                 odd = sorted(set(mine) ^ set(systems))[0]
@@ -187,11 +206,24 @@ def _long(
     )
 
 
-def _systems(where: str, row: Row, source: str, named: str | None) -> tuple[str, ...]:
+def _without_sentences(
+    rows: Sequence[tuple[str, Row]], other: Container[str | None]
+) -> tuple[str, ...]:
+    """The columns of which most texts have no end of a sentence; none where all are so."""
+    texts: Counter[str] = Counter()
+    ended: Counter[str] = Counter()
+    for _, row in rows:
+        for name, value in row.items():
+            if isinstance(value, str) and name not in other:
+                texts[name] += 1
+                ended[name] += bool(_SENTENCE_END.search(value))
+    found = tuple(name for name in texts if 2 * ended[name] < texts[name])
+    return found if len(found) < len(texts) else ()
+
+
+def _systems(where: str, row: Row, source: str, other: Container[str | None]) -> tuple[str, ...]:
     found = tuple(
-        name
-        for name, value in row.items()
-        if isinstance(value, str) and name not in (source, named)
+        name for name, value in row.items() if isinstance(value, str) and name not in other
     )
     if not found:
         raise InputError(f"{where}: no summary beside {source!r}; name the columns (--systems).")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from factmark.csv_cells import unguarded
 from factmark.errors import InputError, LedgerError
 from factmark.graphs.claims import Triple, folded
 from factmark.io.problems import Problems
@@ -175,9 +176,7 @@ def _kept(path: Path, beside: _Beside) -> Rows | None:
 
 
 def _text(value: object) -> str:
-    """A cell as it was before `csv_text` kept it from being run as a formula."""
-    text = "" if value is None else str(value)
-    return text[1:] if text[:1] == "'" and text[1:2] in ("=", "+", "-", "@", "\t", "\r") else text
+    return "" if value is None else unguarded(str(value))
 
 
 def _label(path: Path, where: str, row: Mapping[str, Any]) -> str | None:

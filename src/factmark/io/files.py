@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
@@ -13,11 +12,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from factmark.csv_cells import csv_reader, unguarded
 from factmark.errors import InputError
 from factmark.io.answer_rows import SCORES, AnswerFile, answers_of
-from factmark.io.text import read_text
+from factmark.io.rows import check_separator
+from factmark.io.text import json_value, read_text, why_no_json
 
 _SHOWN = 8  # problems named where there are no answers
+_OURS = {"query_id", "answer", "facts", "verdict", "absence", *SCORES}  # of our answers.csv
 
 __all__ = ["AnswerFile", "json_lines", "read_answers"]
 
@@ -30,10 +32,11 @@ def read_answers(
 
     Args:
         path: `.jsonl`/`.ndjson` (an object a line, or lm-evaluation-harness's samples),
-            `.csv`/`.tsv` (with a header), `.json` (a list of objects, or an object with such a
-            list under `results`, as the original harness writes it, or under `answers`, as
-            results.json has it; or a log of inspect_ai), `.eval` (a log of inspect_ai), or a
-            folder of such logs and samples.
+            `.csv`/`.tsv` (with a header), `.json` (a list of objects, each an answer or, as the
+            original harness writes it, a question with its answers under `results`; or an object
+            with such a list under `results`, or under `answers`, as results.json has it; or a log
+            of inspect_ai), `.eval` (a log of inspect_ai), or a folder of such logs and samples.
+            An answer that a row tells an error in place of is `lost`.
         model, condition: for rows that name none.
 
     Raises:
@@ -41,7 +44,7 @@ def read_answers(
             no answers in the file, or in the whole folder.
     """
     found = _read(path, encoding, model, condition)
-    if not found.answers:
+    if all(answer.lost is not None for answer in found.answers):
         told = " ".join(f"{problem}." for problem in found.problems[:_SHOWN])
         raise InputError(f"{path}: holds no answers. {told}".rstrip())
     return found
@@ -116,33 +119,12 @@ def _parse(path: Path, number: int, line: str) -> Any:
     try:
         return json.loads(line)
     except json.JSONDecodeError as error:
-        cut = error.pos >= len(line.rstrip()) or "Unterminated" in error.msg
-        why = "ends in the middle of a value; the file seems cut off" if cut else error.msg
+        why = why_no_json(error)
         raise InputError(f"{path}, line {number}, column {error.colno}: {why}.") from error
     except RecursionError as error:
         raise InputError(f"{path}, line {number}: nested too deeply.") from error
     except ValueError as error:  # a number of more digits than Python reads
         raise InputError(f"{path}, line {number}: a number is too long.") from error
-
-
-def json_value(path: Path, text: str) -> Any:
-    """The value of a JSON text.
-
-    Raises:
-        InputError: if it is none; names the line.
-    """
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"{path}, line {error.lineno}, column {error.colno}: {error.msg}. For one object a "
-            "line, name the file .jsonl."
-        ) from error
-    except RecursionError as error:
-        raise InputError(f"{path}: nested too deeply.") from error
-    except ValueError as error:  # a number of more digits than Python reads
-        line = _line_of_long_number(text)
-        raise InputError(f"{path}, line {line}: a number is too long.") from error
 
 
 def _json_rows(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
@@ -167,19 +149,13 @@ def _without_scores(row: Any) -> Any:
     return {name: value for name, value in row.items() if name not in SCORES}
 
 
-def _line_of_long_number(text: str) -> int:
-    """The line of the first number that Python refuses to read; one in a text may come earlier."""
-    found = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
-    return 1 + text.count("\n", 0, found.start() if found else 0)
-
-
 def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]]:
-    csv.field_size_limit(2**31 - 1)
     if "\0" in text:
         raise InputError(f"{path}: holds NUL bytes; it is no CSV file in this encoding.")
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    reader = csv_reader(StringIO(text, newline=""), delimiter)
     try:
         header = [name.strip() for name in next(reader, [])]
+        check_separator(path, header, delimiter)
         for needed in ("query_id", "answer"):
             if needed not in header:
                 found = ", ".join(header[:12]) or "nothing"
@@ -187,6 +163,7 @@ def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]
         twice = [name for name, count in Counter(header).items() if name and count > 1]
         if twice:
             raise InputError(f"{path}, line 1: the column {twice[0]!r} stands twice.")
+        ours = set(header) >= _OURS
         for cells in reader:
             if not any(cells):
                 continue
@@ -195,7 +172,8 @@ def _csv_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Any]
                     f"{path}, line {reader.line_num}: {len(cells)} cells under {len(header)} "
                     "columns; is a quote missing?"
                 )
-            row = {name: cell for name, cell in zip(header, cells, strict=True) if name}
+            texts = map(unguarded, cells) if ours else cells
+            row = {name: cell for name, cell in zip(header, texts, strict=True) if name}
             yield f"line {reader.line_num}", row
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: {error}; is a quote missing?") from error

@@ -1,4 +1,4 @@
-"""Question sets for knowledge graphs: JSON Lines, CSV, TSV, Parquet."""
+"""Question sets for knowledge graphs: JSON, JSON Lines, CSV, TSV, Parquet."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from factmark.graphs.questions import LETTERS, GraphQuestion
 from factmark.io.problems import Problems
 from factmark.io.question_fields import USUAL, UnreadableError, fields_of, index_of
 from factmark.io.question_forms import Draft, draft
-from factmark.io.rows import header_of, read_rows
+from factmark.io.rows import OBJECTS, header_of, read_rows
 
-_JSON = (".jsonl", ".ndjson")
 _TEXT_TABLES = (".csv", ".tsv", ".tab")
 
 
@@ -33,7 +32,8 @@ def read_graph_questions(
     `factmark.io.question_fields.USUAL` for the other names of each field.
 
     Args:
-        path: `.jsonl`, `.ndjson`, `.csv`, `.tsv`, `.tab` or `.parquet`.
+        path: `.json` (a list of objects), `.jsonl`, `.ndjson`, `.csv`, `.tsv`, `.tab`, or
+            `.parquet`.
         problems: where rows that cannot be used are counted and told with their line.
         first_option: the number of the first option where the answer is a number. By default 0;
             where numbers stand before the options, the answer is the one that it names, unless
@@ -74,7 +74,7 @@ def read_graph_questions(
 
 def _check_header(path: Path, encoding: str) -> None:
     """A table must have a column for the question, whatever stands in its rows."""
-    if path.suffix.casefold() in _JSON or not path.is_file():
+    if path.suffix.casefold() in OBJECTS or not path.is_file():
         return  # what cannot be opened is told by `read_rows`
     header = header_of(path, encoding)
     if header and not set(fields_of(dict.fromkeys(header, "x"))) & set(USUAL["question"]):

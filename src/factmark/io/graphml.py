@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Literal
 from xml.parsers import expat
 
+from factmark.csv_cells import MAX_CELL
 from factmark.errors import InputError
-from factmark.io.rows import MAX_CELL
 
 _BLOCK = 1 << 16
 _DEEPEST = 100

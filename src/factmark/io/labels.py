@@ -6,7 +6,6 @@ columns are for the annotator to read. Any file of that form can be imported.
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections import defaultdict
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from factmark.campaigns.forms import GRAPHRAG, KINDS
 from factmark.campaigns.unit_material import exchange_evidence
+from factmark.csv_cells import csv_writer
 from factmark.errors import InputError
 from factmark.io.ledger import Ledger
 from factmark.io.problems import Problems
@@ -26,7 +26,6 @@ from factmark.io.text import write_text
 from factmark.model import Item, Judge, Unit, Verdict
 
 SHEET = ("unit", "claim", "passage", "labels", "annotator", "label", "comment")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,13 +154,13 @@ def write_sheet(path: Path, units: Sequence[Unit], items: Mapping[str, Item]) ->
         items: by their ids, of such answers.
     """
     out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(SHEET)
+    write = csv_writer(out)
+    write(SHEET)
     for unit in units:
         answer = unit.kind == GRAPHRAG.kind
         passage = exchange_evidence(items[unit.item]) if answer else unit.data.get("passage")
         allowed = " / ".join(KINDS.get(unit.kind, ()))
-        writer.writerow([unit.id, _safe(unit.text), _safe(str(passage or "")), allowed, "", "", ""])
+        write([unit.id, unit.text, str(passage or ""), allowed, "", "", ""])
     write_text(path, out.getvalue())
 
 
@@ -181,11 +180,6 @@ def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
     return {
         name: Item(id=name, cluster=cluster, data=json.loads(data)) for name, cluster, data in rows
     }
-
-
-def _safe(text: str) -> str:
-    """The text so that no spreadsheet takes it for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _folded(label: str) -> str:

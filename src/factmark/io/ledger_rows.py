@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from factmark.csv_cells import csv_writer
 from factmark.errors import InputError, LedgerError
 from factmark.io.calls import call_totals
 from factmark.io.ledger import Ledger
@@ -125,10 +125,10 @@ def _write_lines(target: Path, rows: Iterator[dict[str, Any]]) -> int:
 def _write_csv(target: Path, rows: Iterator[dict[str, Any]]) -> int:
     count = 0
     with replacing(target) as temporary, temporary.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out)
-        writer.writerow(COLUMNS)
+        write = csv_writer(out)
+        write(COLUMNS)
         for count, row in enumerate(rows, 1):  # noqa: B007  # as above
-            writer.writerow([row[name] for name in COLUMNS])
+            write(row[name] for name in COLUMNS)
     return count
 
 

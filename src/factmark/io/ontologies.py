@@ -1,4 +1,4 @@
-"""The ontology that a study uses: the bundled one, UMLS from RRF files, or RDF files."""
+"""The ontology that a study uses: the bundled one, UMLS from RRF files, or an RDF or OBO file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def open_ontology(
     """The ontology and its identity, which is part of a judge's.
 
     Args:
-        path: a folder with UMLS's RRF files, an RDF file, or None for the bundled ontology.
+        path: a folder with UMLS's RRF files, an RDF or OBO file, or None for the bundled ontology.
         index: where the index of UMLS goes; a folder in `path` where None.
         progress: told the file, the bytes done and the bytes in all while an index is built.
 
@@ -47,4 +47,4 @@ def open_ontology(
         digest = hashlib.sha256(path.read_bytes()).hexdigest()[:32]
         yield read_ontology([path], problems), f"rdf-{digest}"
     else:
-        raise InputError(f"{path}: is neither a folder with RRF files nor an RDF file.")
+        raise InputError(f"{path}: is neither a folder with RRF files nor an RDF or OBO file.")

@@ -54,6 +54,7 @@ class RdfOntology:
         self._inverse: dict[str, str] = {}
         self._texts: dict[str, str] = {}
         self._symmetric: set[str] = set()
+        self._obsolete: set[str] = set()
         self._lists: dict[str, dict[str, str]] = defaultdict(dict)
         self._unions: dict[str, str] = {}
         self._by_name: Set = defaultdict(set)
@@ -107,6 +108,8 @@ class RdfOntology:
             self._synonyms[subject].append(value.value)
         elif predicate in _TEXTS and language in _ENGLISH:
             self._texts.setdefault(subject, value.value)
+        elif predicate == f"{OWL}deprecated" and value.value in ("true", "1"):
+            self._obsolete.add(subject)
 
     def finish(self) -> RdfOntology:
         """Builds the look-ups, once all files are loaded."""
@@ -116,7 +119,7 @@ class RdfOntology:
             key: node for node in sorted(relations) for key in self._relation_keys(node)
         }
         nodes = set(self._labels) | set(self._synonyms) | set(self._up)
-        for node in nodes - relations:
+        for node in nodes - relations - self._obsolete:
             for name in {self._label(node), *self._synonyms[node]}:
                 self._by_name[name_key(name)].add(node)
         return self

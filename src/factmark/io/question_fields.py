@@ -25,7 +25,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "options": ("options", "choices", "answer_options"),
     "topic": ("topic", "category", "subject", "subject_name"),
     "difficulty": ("difficulty", "level"),
-    "hops": ("hops", "hop", "n_hops", "num_hops"),
+    "hops": ("hops", "hop", "n_hops", "num_hops", "k_hop", "k_hops"),
     "strata": ("strata",),
     "triples": ("triples", "gold_triples", "supporting_triples", "evidence_triples"),
     "answerable": ("answerable", "is_answerable"),

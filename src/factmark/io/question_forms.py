@@ -179,8 +179,8 @@ def _open(
         counts = index_of(single) is not None and _HOW_MANY.search(question.text)
         if not counts or name not in USUAL["answer"]:
             raise UnreadableError(
-                f"the answer {single!r} may name an option, and no options are found; free text "
-                "goes to `references`",
+                f"the answer {single!r} may name an option, and no options are found: give them as "
+                "`options`, or the answer in words (yes, no); free text goes to `references`",
                 "no options",
             )
     references = texts_of(value, "the answer", cell=table and name in USUAL["answer"])

@@ -1,4 +1,4 @@
-"""RDF files as streams of quads, and terms as people read them."""
+"""RDF (and OBO) files as streams of quads, and terms as people read them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import pyoxigraph
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat
 
 from factmark.errors import InputError
+from factmark.io.obo import read_obo
 from factmark.io.problems import Problems
 
-RDF_FORMATS: Mapping[str, RdfFormat] = MappingProxyType(
+RDF_FORMATS: Mapping[str, RdfFormat | None] = MappingProxyType(
     {
         ".ttl": RdfFormat.TURTLE,
         ".nt": RdfFormat.N_TRIPLES,
@@ -25,6 +26,7 @@ RDF_FORMATS: Mapping[str, RdfFormat] = MappingProxyType(
         ".owl": RdfFormat.RDF_XML,
         ".xml": RdfFormat.RDF_XML,
         ".jsonld": RdfFormat.JSON_LD,
+        ".obo": None,  # stands for RDF; see `factmark.io.obo`
     }
 )
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -46,6 +48,9 @@ def read_quads(path: Path, problems: Problems) -> Iterator[pyoxigraph.Quad]:
         InputError: for a file that cannot be read, with the line.
     """
     kind = RDF_FORMATS[path.suffix.casefold()]
+    if kind is None:
+        yield from read_obo(path, problems)
+        return
     try:
         if kind in _BY_LINE:
             yield from _by_lines(path, kind, problems)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 from factmark.answers.records import Results, ScoredAnswer, Summary, UnscoredAnswer
 from factmark.answers.summaries import METRICS
+from factmark.csv_cells import csv_writer
 from factmark.io.plain import plain
 from factmark.io.run_results import (
     DIFFERENCE_COLUMNS,
@@ -191,23 +191,14 @@ def _run_writers(results: Results) -> dict[str, Callable[[Path], None]]:
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Rows as CSV (RFC 4180); a missing value is an empty cell.
-
-    A cell that a spreadsheet would run as a formula gets an apostrophe before it; half of a pair of
-    surrogates, which no file can hold, becomes U+FFFD.
-    """
+    """Rows as CSV (`csv_writer`); half of a pair of surrogates, which no file can hold, becomes
+    U+FFFD."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(columns)
+    write = csv_writer(out)
+    write(columns)
     for row in rows:
-        writer.writerow([_cell(row[name]) for name in columns])
+        write(row[name] for name in columns)
     return without_surrogates(out.getvalue())
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return "'" + value
-    return value
 
 
 def write_parquet(

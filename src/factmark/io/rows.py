@@ -1,27 +1,33 @@
-"""Rows of CSV, TSV, JSON Lines and Parquet files as streams; bad ones are told and left out."""
+"""Rows of CSV, TSV, JSON, JSON Lines and Parquet files; bad ones are told and left out."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from factmark.csv_cells import csv_reader
 from factmark.errors import InputError
 from factmark.io.problems import Problems
+from factmark.io.text import json_value, read_text
 
-MAX_CELL = 16 * 1024 * 1024
 _SLICE = 100_000
 _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
     FROM read_parquet(?, file_row_number = true)
     WHERE file_row_number >= ? AND file_row_number < ?"""
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "`|`"}
 Row = Mapping[str, Any]
-TABLES = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet")
+OBJECTS = (".jsonl", ".ndjson", ".json")
+"""Files of objects, each with the fields that it likes."""
+
+TABLES = (".csv", ".tsv", ".tab", *OBJECTS, ".parquet")
+_BETWEEN = re.compile(r"[\s,]*")
 
 
 def check_file(path: Path) -> None:
@@ -37,7 +43,7 @@ def check_file(path: Path) -> None:
 
 
 def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
-    """The rows of a file, each with its place. Memory does not grow with the file.
+    """The rows of a file, each with its place. Memory does not grow with it, but for `.json`.
 
     Raises:
         InputError: if the file cannot be opened, is of no known kind, or has no header.
@@ -48,6 +54,8 @@ def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterat
         yield from _parquet(path, problems)
     elif suffix in (".jsonl", ".ndjson"):
         yield from _json_lines(path, problems, encoding)
+    elif suffix == ".json":
+        yield from _json_list(path, problems, encoding)
     elif suffix in (".csv", ".tsv", ".tab"):
         yield from _csv(path, problems, encoding, "," if suffix == ".csv" else "\t")
     else:
@@ -107,11 +115,30 @@ def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple
             problems.drop("no JSON object", where)
 
 
+def _json_list(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
+    """The objects of a list, each with the line on which it begins."""
+    text = read_text(path, encoding)
+    if not isinstance(json_value(path, text), list):
+        raise InputError(
+            f"{path}, line 1: is no list of objects. Write `[{{...}}, {{...}}]`, or name a file "
+            "with an object a line .jsonl."
+        )
+    decoder, line, before = json.JSONDecoder(), 1, 0
+    at = text.index("[") + 1
+    while text[start := _BETWEEN.match(text, at).end()] != "]":  # type: ignore[union-attr]
+        value, at = decoder.raw_decode(text, start)
+        line, before = line + text.count("\n", before, start), start
+        problems.rows += 1
+        if isinstance(value, dict):
+            yield f"line {line}", value
+        else:
+            problems.drop("no JSON object", f"line {line}")
+
+
 def _csv(
     path: Path, problems: Problems, encoding: str, delimiter: str
 ) -> Iterator[tuple[str, Row]]:
-    csv.field_size_limit(MAX_CELL)
-    reader = csv.reader(_lines(path, encoding), delimiter=delimiter, strict=True)
+    reader = csv_reader(_lines(path, encoding), delimiter)
     header: list[str] | None = None
     while True:
         first = reader.line_num + 1
@@ -127,7 +154,7 @@ def _csv(
             continue
         if header is None:
             header = [name.strip() for name in cells]
-            _check_separator(path, header, delimiter)
+            check_separator(path, header, delimiter)
             continue
         if not any(cells):
             continue
@@ -142,7 +169,7 @@ def _csv(
         raise InputError(f"{path}: is empty; the first line should name the columns.")
 
 
-def _check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
+def check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
     """Tells a table whose columns something else separates.
 
     Raises:
@@ -204,9 +231,12 @@ def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
     suffix = path.suffix.casefold()
     if suffix in (".csv", ".tsv", ".tab"):
         delimiter = "," if suffix == ".csv" else "\t"
-        first = next(csv.reader(_lines(path, encoding), delimiter=delimiter), [])
+        try:
+            first = next(csv_reader(_lines(path, encoding), delimiter), [])
+        except csv.Error as error:
+            raise InputError(f"{path}, line 1: {error}; check the quotes.") from error
         header = tuple(name.strip() for name in first)
-        _check_separator(path, header, delimiter)
+        check_separator(path, header, delimiter)
         return header
     if suffix == ".parquet":
         with _duckdb() as connection:

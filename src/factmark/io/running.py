@@ -90,14 +90,17 @@ class Ran:
     Attributes:
         answers: by model, condition, question and repeat, in the order that they were given;
             those that have no text for want of a reply are among them.
-        lost: why an answer is none, by its id.
         problems: what is to be told of the run, one sentence each.
     """
 
     answers: tuple[Answer, ...]
-    lost: Mapping[str, NoScore]
     spent: tuple[Spent, ...]
     problems: tuple[str, ...]
+
+    @property
+    def lost(self) -> dict[str, NoScore]:
+        """Why an answer is none, by its id."""
+        return {answer.id: answer.lost for answer in self.answers if answer.lost is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,18 +150,14 @@ async def run_models(
                 for subject, asker in zip(subjects, askers, strict=True)
             ]
             found = await gathered(work)
-    answers: list[Answer] = []
-    lost: dict[str, NoScore] = {}
-    for subject, attempts in zip(subjects, found, strict=True):
-        for job, attempt in attempts:
-            answer = _answer(subject, job, attempt)
-            answers.append(answer)
-            if attempt.status != "ok":
-                lost[answer.id] = NoScore(status=attempt.status, reason=attempt.reason)
-    _raise_if_none(answers, lost)
+    answers = [
+        _answer(subject, job, attempt)
+        for subject, attempts in zip(subjects, found, strict=True)
+        for job, attempt in attempts
+    ]
+    _raise_if_none(answers)
     return Ran(
         answers=tuple(answers),
-        lost=lost,
         spent=tuple(_spent(s, asker) for s, asker in zip(subjects, askers, strict=True)),
         problems=tuple(_problems(subjects, answers)),
     )
@@ -248,7 +247,9 @@ def _answer(subject: Subject, job: _Job, attempt: Attempt) -> Answer:
     if subject.repeats > 1:
         parts.append(str(job.sample + 1))
     trace = attempt.trace
-    lost = attempt.status != "ok"
+    lost = None
+    if attempt.status != "ok":
+        lost = NoScore(status=attempt.status, reason=attempt.reason)
     return Answer(
         id="/".join(parts),
         query_id=job.question.query_id,
@@ -259,11 +260,12 @@ def _answer(subject: Subject, job: _Job, attempt: Attempt) -> Answer:
         tools_called=None if trace.tools is None else tuple(use.name for use in trace.tools),
         chunks_retrieved=None if trace.chunks is None else tuple(c.id for c in trace.chunks),
         trace=None if lost else trace,
+        lost=lost,
     )
 
 
-def _raise_if_none(answers: Sequence[Answer], lost: Mapping[str, NoScore]) -> None:
-    failed = [why for why in lost.values() if why.status == "failed"]
+def _raise_if_none(answers: Sequence[Answer]) -> None:
+    failed = [a.lost for a in answers if a.lost is not None and a.lost.status == "failed"]
     if answers and len(failed) == len(answers):
         reason, _ = Counter(why.reason for why in failed).most_common(1)[0]
         hint = " Is the server running? --base-url names another." if _GONE in reason else ""

@@ -18,7 +18,9 @@ from factmark.io.chat.spec import ModelSpec, names_model
 from factmark.io.text import read_text
 
 ConditionName = Literal["baseline", "rag", "mcp", "context"]
-Positive = Annotated[int, Field(ge=1)]
+MOST_REPEATS = 1_000
+Positive = Annotated[int, Field(ge=1, le=1_000_000_000)]
+Repeats = Annotated[int, Field(ge=1, le=MOST_REPEATS)]
 Seconds = Annotated[float, Field(gt=0)]
 
 
@@ -46,7 +48,7 @@ class ModelEntry(_Part):
     seed: int | Literal["default"] = 0
     max_tokens: Positive = 4096
     extra: dict[str, JsonValue] = {}
-    repeats: Positive | None = None
+    repeats: Repeats | None = None
     concurrency: Positive | None = None
 
     @property
@@ -157,7 +159,7 @@ class Study(_Part):
     benchmark: str = "ehds"
     questions: Annotated[list[str], Field(min_length=1)] | None = None
     conditions: Annotated[list[ConditionName], Field(min_length=1)] = ["baseline"]
-    repeats: Positive = 1
+    repeats: Repeats = 1
     concurrency: Positive = 32
     out: Path | None = None
     ledger: Path | None = None

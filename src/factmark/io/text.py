@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import json
 import os
+import re
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,3 +114,40 @@ def _umask() -> int:
     current = os.umask(0)
     os.umask(current)
     return current
+
+
+def json_value(path: Path, text: str) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        InputError: if it is none; names the line.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{path}, line {error.lineno}, column {error.colno}: {why_no_json(error)}. For one "
+            "object a line, name the file .jsonl."
+        ) from error
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply.") from error
+    except ValueError as error:  # a number of more digits than Python reads
+        line = _line_of_long_number(text)
+        raise InputError(f"{path}, line {line}: a number is too long.") from error
+
+
+def why_no_json(error: json.JSONDecodeError) -> str:
+    """What is wrong, where the text may just have been cut off."""
+    if error.pos >= len(error.doc.rstrip()) or "Unterminated" in error.msg:
+        return (
+            "is empty"
+            if not error.doc.strip()
+            else ("ends in the middle of a value; the file seems cut off")
+        )
+    return error.msg
+
+
+def _line_of_long_number(text: str) -> int:
+    """The line of the first number that Python refuses to read; one in a text may come earlier."""
+    found = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
+    return 1 + text.count("\n", 0, found.start() if found else 0)

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+from factmark.csv_cells import MAX_CELL
 from factmark.errors import InputError
 from factmark.io.passages import Passages, read_passages
 from factmark.io.problems import Problems
-from factmark.io.rows import MAX_CELL
 from factmark.io.text import storable
 
 LIGHTRAG_CHUNKS = "kv_store_text_chunks.json"

@@ -12,7 +12,7 @@ from factmark.errors import InputError
 from factmark.graphs.claims import Triple
 from factmark.io.passages import Passages
 from factmark.io.problems import Problems
-from factmark.io.rows import TABLES, check_file, header_of, is_broken, read_rows
+from factmark.io.rows import OBJECTS, TABLES, check_file, header_of, is_broken, read_rows
 from factmark.io.triple_cells import parts_of
 from factmark.io.triples_graphml import read_graph
 from factmark.io.triples_graphrag import graph_in, is_graphrag, read_graphrag
@@ -89,7 +89,7 @@ def _is_graphrag(path: Path, encoding: str) -> bool:
 def _columns(path: Path, wanted: Mapping[str, str], encoding: str) -> dict[str, str]:
     """Field -> column, from the first row; JSON Lines may add optional fields later on."""
     header = header_of(path, encoding)
-    loose = path.suffix.casefold() in (".jsonl", ".ndjson")
+    loose = path.suffix.casefold() in OBJECTS
     by_name = {name.casefold(): name for name in header}
     out: dict[str, str] = {}
     for field, usual in USUAL.items():

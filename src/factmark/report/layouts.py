@@ -5,7 +5,6 @@ Tabular ──► rich_table · markdown_table · latex_table · csv_table · te
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -15,6 +14,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from factmark.csv_cells import csv_writer
 from factmark.model import Estimate
 from factmark.report.text import interval, number, one_line
 
@@ -241,11 +241,11 @@ def latex_table(table: Tabular) -> str:
 def csv_table(table: Tabular) -> str:
     """One line per row, for machines: unrounded numbers, empty where there is no value."""
     out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.record_names)
+    write = csv_writer(out)
+    write(table.record_names)
     for record in table.records:
-        writer.writerow(["" if value is None else value for value in record])
-    return out.getvalue()
+        write(record)
+    return out.getvalue().replace("\r\n", "\n")
 
 
 def _heads(table: Tabular) -> list[str]:

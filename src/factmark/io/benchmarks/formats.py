@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from io import StringIO
 
 from factmark.answers.records import Question
+from factmark.csv_cells import csv_reader
 from factmark.errors import InputError
 from factmark.io.text import without_surrogates
 
@@ -139,7 +140,7 @@ def csv_entries(text: str, path: str) -> Entries:
     Raises:
         InputError: missing columns, broken quotes, a row that was cut off.
     """
-    reader = csv.reader(StringIO(text, newline=""), strict=True)
+    reader = csv_reader(StringIO(text, newline=""))
     rows = _rows(reader, path)
     header = [name.strip() for name in next(rows, (1, []))[1]]
     _check_header(header, path)
