@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from factmark.answers.chunks import phrases
+from factmark.answers.labels import counts
 from factmark.answers.matching import Targets
 from factmark.answers.phrases import content_words
 from factmark.answers.reading import Clause, read
@@ -46,12 +47,31 @@ def find_facts(
     echo = frozenset(normalise(question))
     policy = _POLICY.search(question) is not None
     facts: dict[tuple[str, ...], Fact] = {}
-    for start, end in _spans(clauses, policy):
+    found = [list(_found(clause, answer, policy, echo, targets)) for clause in clauses]
+    matched = {
+        clause.segment.group
+        for clause, spans in zip(clauses, found, strict=True)
+        if any(targets.matches(words) for words, _, _ in spans)
+    }
+    for clause, spans in zip(clauses, found, strict=True):
+        named = counts(clause, matched)
+        for words, start, end in spans:
+            if words not in facts and (named or targets.matches(words)):
+                facts[words] = Fact(text=answer[start:end], start=start, end=end)
+    return sorted(facts.values(), key=lambda fact: fact.start)
+
+
+_Span = tuple[tuple[str, ...], int, int]
+
+
+def _found(
+    clause: Clause, answer: str, policy: bool, echo: frozenset[str], targets: Targets
+) -> Iterator[_Span]:
+    for start, end in _spans(clause, policy):
         text = answer[start:end]
         words = normalise(text)
-        if words and words not in facts and _is_fact(words, text, echo, targets):
-            facts[words] = Fact(text=text, start=start, end=end)
-    return sorted(facts.values(), key=lambda fact: fact.start)
+        if words and _is_fact(words, text, echo, targets):
+            yield words, start, end
 
 
 def _is_fact(words: tuple[str, ...], text: str, echo: frozenset[str], targets: Targets) -> bool:
@@ -60,13 +80,12 @@ def _is_fact(words: tuple[str, ...], text: str, echo: frozenset[str], targets: T
     return bool(content and not echo.issuperset(content)) or bool(targets.matches(words))
 
 
-def _spans(clauses: Sequence[Clause], policy: bool) -> Iterator[tuple[int, int]]:
-    for clause in clauses:
-        for phrase in phrases(clause.tokens, policy=policy):
-            if phrase.kind == "skip":
-                continue
-            first = clause.tokens[phrase.first]
-            start = first.start
-            if phrase.kind == "curie":  # the name without its prefix
-                start += first.text.index(":") + 1
-            yield start, clause.tokens[phrase.last].end
+def _spans(clause: Clause, policy: bool) -> Iterator[tuple[int, int]]:
+    for phrase in phrases(clause.tokens, policy=policy):
+        if phrase.kind == "skip":
+            continue
+        first = clause.tokens[phrase.first]
+        start = first.start
+        if phrase.kind == "curie":  # the name without its prefix
+            start += first.text.index(":") + 1
+        yield start, clause.tokens[phrase.last].end

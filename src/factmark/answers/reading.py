@@ -28,21 +28,23 @@ class Clause:
     Attributes:
         tokens: without those that only tell where the statement comes from (E4).
         text: the begin of the clause with its markup masked as spaces.
+        segment: where it stands.
     """
 
     tokens: list[Token]
     text: str
+    segment: Segment
 
 
 def read(answer: str, targets: Targets) -> list[Clause]:
     """The clauses of an answer that can hold facts, in order; linear in its length.
 
-    Headings, table heads, the numbering of tables, questions to the reader, and clauses about the
-    search or the assistant (E4) are left out. What spells an element of G is glued before.
+    Queries and code, the numbering of tables, questions to the reader, and clauses about the search
+    or the assistant (E4) are left out. What spells an element of G is glued before.
     """
     out: list[Clause] = []
     for segment in segments(answer):
-        if segment.kind in ("heading", "head") or segment.column in _NUMBERING:
+        if segment.kind == "unread" or segment.column in _NUMBERING:
             continue
         tokens = tokenise(segment.text, segment.start)
         anchor(tokens, targets)
@@ -72,7 +74,7 @@ def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> I
             for token in clause
             if token.start >= skip and not hidden[token.start - segment.start]
         ]
-        yield Clause(kept, text)
+        yield Clause(kept, text, segment)
 
 
 def _join_brackets(tokens: list[Token]) -> None:
