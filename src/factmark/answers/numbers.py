@@ -129,12 +129,11 @@ def _range_end(tokens: Sequence[Token], last: int) -> int | None:
 
 
 def _splits(tokens: Sequence[Token], first: int, second: int) -> bool:
-    """Whether the ends of a range are facts of their own: full dates, or a year that G holds."""
-    ends = tokens[first], tokens[second]
-    if all(len(end.words) == 3 for end in ends):
-        return True
-    years = all(end.words and len(end.words[0]) == 4 and end.words[0].isdigit() for end in ends)
-    return years and any(end.anchored for end in ends)
+    """Whether the ends of a range are facts of their own: dates or years that G both holds."""
+    return all(
+        tokens[end].anchored and tokens[end].words[0].isdigit() and len(tokens[end].words[0]) == 4
+        for end in (first, second)
+    )
 
 
 def _counts(tokens: Sequence[Token], first: int, last: int) -> bool:

@@ -29,11 +29,13 @@ class Clause:
         tokens: without those that only tell where the statement comes from (E4).
         text: the begin of the clause with its markup masked as spaces.
         segment: where it stands.
+        states: whether it says something of the data; else it has no tokens.
     """
 
     tokens: list[Token]
     text: str
     segment: Segment
+    states: bool = True
 
 
 def read(answer: str, targets: Targets) -> list[Clause]:
@@ -68,6 +70,7 @@ def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> I
         high = min(clause[-1].end, low + _WINDOW)
         text = segment.text[low - segment.start : high - segment.start].replace(EDGE, " ")
         if states_nothing(text, clause_words(token.lower for token in clause)):
+            yield Clause([], text, segment, states=False)
             continue
         kept = [
             token
