@@ -7,7 +7,7 @@ for any result (rows, matches). `Asthma, COPD. No other datasets qualify` report
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from factmark.answers import lexicon
 from factmark.answers.lexicon import word_set
@@ -30,6 +30,7 @@ _RESULTS = word_set(
 )
 _GENERAL = frozenset(stem(word) for word in lexicon.HEADS | _RESULTS)
 _MORE = word_set("other others further additional more else longer doubt")  # than those named
+_LEADS = lexicon.DETERMINERS - _MORE - {"such"}
 
 _PHRASE = r"(?P<phrase>(?:[\w'’-]+[ ]?){1,7})"
 _NOT = r"(?:\b(?:not|cannot|never|without|failed\s+to|unable\s+to)|n['’]t)"
@@ -39,7 +40,7 @@ _HOLD = (
     r"|allow|require|yield|produce)\w*"
 )
 _DENIED = re.compile(
-    rf"\b(?:no|zero|0)\s+{_PHRASE}"
+    rf"\b(?:no|zero|0|not\s+(?:a\s+single|one))\s+{_PHRASE}"
     rf"|{_NOT}\s+(?:\w+\s+){{0,3}}?any\s+{_PHRASE.replace('phrase', 'any')}"
     rf"|{_NOT}\s+{_HOLD}\s+{_PHRASE.replace('phrase', 'held')}"
     rf"|\bnone\s+of\s+{_PHRASE.replace('phrase', 'of')}",
@@ -48,10 +49,10 @@ _DENIED = re.compile(
 _NOT_FOUND = re.compile(rf"{_NOT}\s+(?:able\s+to\s+)?{_FIND}\s+any\s+{_PHRASE}", re.IGNORECASE)
 _EMPTY = re.compile(
     r"""
-    ^\W*(?:none|nothing|nil|zero|0|n/a)\W*$ | ^\s*\[\s*\]\s*$ | ^\W*(?:none|nothing|nil)\b(?!\s+of\b)
-  | \bnone\b(?!\s+of\b)
+    ^\W*(?:none|nothing|nil|zero|0|n/a)\W*$ | ^\s*\[\s*\]\s*$
+  | ^\W*(?:none|nothing|nil)\b(?!\s+of\b) | \bnone\b(?!\s+of\b)
   | \bthere\s+(?:is|are|were|was)(?:\s+currently)?\s+(?:none|zero)\b | \bthere\s+isn['’]t\s+one\b
-  | \bnot\s+found\b | \bno(?:thing|ne)\s+(?:was\s+|were\s+)?(?:found|match\w*|came\s+back|returned)\b
+  | \bnot\s+found\b | \bnothing\s+(?:was\s+)?(?:found|match\w*|came\s+back|returned)\b
   | (?<!not\s)(?<!non-)\bempty\b(?!\s+(?!result|list|set|response|answer|graph|output)\w)
   | \bdo(?:es)?(?:\s+not|n['’]t)\s+exist\b
   | \b(?:returns?|returned|yields?|gives?|gave)\s+(?:0|zero|none|nothing|an\s+empty)\b
@@ -65,43 +66,50 @@ _NEGATIVE = re.compile(
     re.IGNORECASE,
 )
 _UNKNOWING = re.compile(
-    r"\b(?:no|not|n['’]t|without|lack)\b.{0,40}\b(?:information|access|details?|way\s+to|knowledge|idea|mention|data\s+on|data\s+about|guarantee)\b"
+    r"\b(?:no|not|n['’]t|without|lack)\b.{0,40}\b(?:information|access|details?|way\s+to|knowledge|idea|mention\s+of|data\s+on|data\s+about|guarantee)\b"
     r"|\bnot\s+(?:aware|sure|certain|clear)\b|\bno\s+(?:specific|single|clear|definitive|direct)\b",
     re.IGNORECASE,
 )
-_ANY_QUESTION = re.compile(
-    r"\W*(?:is|are|was|were)\s+there\b|\W*(?:do|does|did|has|have)\s+any\b", re.I
-)
+_LEADING_NO = re.compile(r"\W*no\b", re.IGNORECASE)
+_NOBODY = re.compile(r"\b(?:nobody|no\s+one)\b", re.IGNORECASE)
+_WHO = re.compile(r"\W*(?:to\s+)?who", re.IGNORECASE)
+_ANY = re.compile(r"\W*(?:(?:is|are|was|were)\s+there|(?:do|does|did|ha[sv]e?)\s+any)\b", re.I)
+_PARTS = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE, AMBIGUOUS, ADVERB)  # of a noun phrase
 
 
-def reports_absence(question: str, clauses: Iterable[Clause], verdict: str | None) -> bool:
-    """Whether an answer says that there is nothing (none, `[]`, no <noun>, not found, ...).
+def absent(question: str, clauses: Iterable[Clause], verdict: str | None) -> list[Clause]:
+    """The clauses that report that there is nothing (none, `[]`, no <noun>, not found, ...).
 
     Args:
         verdict: the answer's, to a yes/no question.
     """
-    if verdict == "no" and _ANY_QUESTION.match(question):
-        return True
     nouns = _GENERAL.union(content_words(question), normalise(question))
-    return any(
-        _NEGATIVE.search(clause.text)
-        and not _UNKNOWING.search(clause.text)
-        and (
-            (clause.states and clause.segment.kind != "cell" and _EMPTY.search(clause.text))
-            or any(_is_asked(phrase, nouns, whole) for phrase, whole in _denied(clause))
-        )
+    whole = verdict == "no" and _ANY.match(question) is not None
+    return [
+        clause
         for clause in clauses
+        if (whole and _LEADING_NO.match(clause.text))
+        or (
+            _NEGATIVE.search(clause.text)
+            and not _UNKNOWING.search(clause.text)
+            and _reports(clause, question, nouns)
+        )
+    ]
+
+
+def _reports(clause: Clause, question: str, nouns: frozenset[str]) -> bool:
+    if clause.states and clause.segment.kind != "cell" and _EMPTY.search(clause.text):
+        return True
+    if _WHO.match(question) and _NOBODY.search(clause.text):
+        return True
+    pattern = _DENIED if clause.states else _NOT_FOUND
+    return any(
+        _is_asked(match[match.lastgroup or 0], nouns, whole=match.lastgroup in ("of", "held"))
+        for match in pattern.finditer(clause.text)
     )
 
 
-def _denied(clause: Clause) -> Iterator[tuple[str, bool]]:
-    """What a clause says there is none of; and whether it must be all that was asked about."""
-    pattern = _DENIED if clause.states else _NOT_FOUND
-    for match in pattern.finditer(clause.text):
-        yield match[match.lastgroup or 0], match.lastgroup in ("of", "held")
-
-
-def _is_asked(phrase: str, nouns: frozenset[str], whole: bool) -> bool:
+def _is_asked(phrase: str, nouns: frozenset[str], *, whole: bool) -> bool:
     """Whether the head of a noun phrase is a noun of the question, or one for any result.
 
     Args:
@@ -110,22 +118,18 @@ def _is_asked(phrase: str, nouns: frozenset[str], whole: bool) -> bool:
     words = phrase.casefold().split()
     if whole and words[0] in ("them", "these", "those"):
         return True
-    while words and words[0] in lexicon.DETERMINERS and words[0] != "such":
+    while words and words[0] in _LEADS:
         words.pop(0)
     for index, word in enumerate(words):
         kind = word_class(word)
-        if word in _MORE or kind not in (
-            CONTENT,
-            GENERIC_NOUN,
-            GENERIC_ADJECTIVE,
-            AMBIGUOUS,
-            ADVERB,
-        ):
-            return word == "such" or word == "one"
+        if word in ("such", "one"):
+            return True
+        if word in _MORE or kind not in _PARTS:
+            return False
         asked = nouns.issuperset(normalise(word))
         after = word_class(words[index + 1]) if index + 1 < len(words) else None
         if asked and after not in (CONTENT, GENERIC_NOUN):
             return True
-        if whole and not asked and kind == CONTENT:
+        if whole and not asked and kind == CONTENT and not word.isdigit():
             return False
     return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from factmark.answers.absence import reports_absence
+from factmark.answers.absence import absent
 from factmark.answers.facts import find_facts
 from factmark.answers.matching import Targets, contains, match_facts
 from factmark.answers.polarity import verdict
@@ -36,10 +36,13 @@ def score_with(
     """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
     targets = Targets.of(ground_truth)
     clauses = read(answer, targets)
-    facts = extract() if extract else find_facts(question, targets, answer, clauses)
     said = verdict(question, answer, clauses, asked=is_boolean(targets.elements))
-    absence = reports_absence(question, clauses, said)
-    return score_facts(facts, targets, verdict=said, absence=absence)
+    denials = absent(question, clauses, said)
+    if not targets.elements:  # that there is none is then no claim beside the ground truth
+        denied = set(map(id, denials))
+        clauses = [clause for clause in clauses if id(clause) not in denied]
+    facts = extract() if extract else find_facts(question, targets, answer, clauses)
+    return score_facts(facts, targets, verdict=said, absence=bool(denials))
 
 
 def score_facts(
