@@ -10,11 +10,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from factmark.answers.chunks import phrases
 from factmark.answers.labels import counts
 from factmark.answers.matching import Targets
-from factmark.answers.phrases import content_words
+from factmark.answers.phrases import (
+    CONTENT,
+    GENERIC_ADJECTIVE,
+    GENERIC_NOUN,
+    content_words,
+    word_class,
+)
 from factmark.answers.reading import Clause, read
 from factmark.answers.records import Fact
 from factmark.answers.words import normalise
@@ -26,6 +34,58 @@ _POLICY = re.compile(
     r"|sharing|approval|destruction|restrict\w*|terms|forbid\w*|rights?|deriv\w+)\b",
     re.IGNORECASE,
 )
+
+
+# What is named by a word of its title: `the obesity dataset`.
+_THING = r"(?:data\s?sets?|cohorts?|collections?|registry|register|archive|database|corpus)"
+_NAMED = re.compile(rf"\b(?:the|this)\s+((?:[\w'’-]+\s+){{1,4}}?){_THING}\b", re.IGNORECASE)
+_TITLE = re.compile(rf"(?:[A-Z0-9][\w'’-]*\s+){{1,8}}{_THING}$", re.IGNORECASE)
+_ASKED = re.compile(r"\b(?:which|what|how\s+many)\s+((?:[\w'’-]+\s+){1,5})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question says already, which an answer then does not state (E3).
+
+    Attributes:
+        words: its normalised words.
+        noun: of what it asks for (`which museums`): too general to be a fact of its answer (E7).
+        names: the words that it names something by (`the obesity dataset`).
+        policy: whether it asks what may be done with data, so that actions count.
+    """
+
+    words: frozenset[str]
+    noun: tuple[str, ...]
+    names: tuple[tuple[str, ...], ...]
+    policy: bool
+
+    def echoed(self, text: str) -> bool:
+        """Whether a phrase only says what the question said, or the full title of it."""
+        content = content_words(text)
+        if not content or self.words.issuperset(content):
+            return True
+        return bool(
+            any(content[-len(name) :] == name for name in self.names) and _TITLE.match(text)
+        )
+
+
+@lru_cache(maxsize=4096)
+def what_is_asked(question: str) -> Asked:
+    """What an answer to a question only repeats."""
+    names = (content_words(match[1]) for match in _NAMED.finditer(question))
+    noun: list[str] = []
+    for word in (match[1].split() for match in _ASKED.finditer(question[:400])):
+        for part in word:
+            if word_class(part.casefold()) not in (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE):
+                break
+            noun = [part]
+        break
+    return Asked(
+        frozenset(normalise(question)),
+        normalise(noun[0]) if noun else (),
+        tuple(name for name in names if name),
+        _POLICY.search(question) is not None,
+    )
 
 
 def extract_facts(question: str, ground_truth: Sequence[str], answer: str) -> list[Fact]:
@@ -44,10 +104,9 @@ def find_facts(
     question: str, targets: Targets, answer: str, clauses: Sequence[Clause]
 ) -> list[Fact]:
     """`extract_facts` on an answer that was read already."""
-    echo = frozenset(normalise(question))
-    policy = _POLICY.search(question) is not None
+    asked = what_is_asked(question)
     facts: dict[tuple[str, ...], Fact] = {}
-    found = [list(_found(clause, answer, policy, echo, targets)) for clause in clauses]
+    found = [list(_found(clause, answer, asked, targets)) for clause in clauses]
     matched = {
         clause.segment.group
         for clause, spans in zip(clauses, found, strict=True)
@@ -64,20 +123,14 @@ def find_facts(
 _Span = tuple[tuple[str, ...], int, int]
 
 
-def _found(
-    clause: Clause, answer: str, policy: bool, echo: frozenset[str], targets: Targets
-) -> Iterator[_Span]:
-    for start, end in _spans(clause, policy):
+def _found(clause: Clause, answer: str, asked: Asked, targets: Targets) -> Iterator[_Span]:
+    for start, end in _spans(clause, asked.policy):
         text = answer[start:end]
         words = normalise(text)
-        if words and _is_fact(words, text, echo, targets):
+        if not words or (words == asked.noun and words not in targets.by_words):
+            continue
+        if not asked.echoed(text) or targets.matches(words):
             yield words, start, end
-
-
-def _is_fact(words: tuple[str, ...], text: str, echo: frozenset[str], targets: Targets) -> bool:
-    """E3: not what the question said already, unless it matches G."""
-    content = content_words(text)
-    return bool(content and not echo.issuperset(content)) or bool(targets.matches(words))
 
 
 def _spans(clause: Clause, policy: bool) -> Iterator[tuple[int, int]]:

@@ -75,7 +75,7 @@ def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> I
         kept = [
             token
             for token in clause
-            if token.start >= skip and not hidden[token.start - segment.start]
+            if token.anchored or (token.start >= skip and not hidden[token.start - segment.start])
         ]
         yield Clause(kept, text, segment)
 
