@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from factmark.answers.chunks import phrases
@@ -117,7 +117,38 @@ def find_facts(
         for words, start, end in spans:
             if words not in facts and (named or targets.matches(words)):
                 facts[words] = Fact(text=answer[start:end], start=start, end=end)
-    return sorted(facts.values(), key=lambda fact: fact.start)
+    return _without_abbreviations(
+        answer, sorted(facts.values(), key=lambda fact: fact.start), targets
+    )
+
+
+def _without_abbreviations(answer: str, facts: list[Fact], targets: Targets) -> list[Fact]:
+    """A name and its abbreviation, `Health Data Agency (HDA)`, are one fact (E6)."""
+    out: list[Fact] = []
+    for fact in facts:
+        name = out[-1] if out else None
+        if name is not None and _abbreviates(answer, name, fact):
+            matches = [bool(targets.matches(normalise(one.text))) for one in (name, fact)]
+            if not any(matches):
+                end = fact.end + 1
+                out[-1] = replace(name, text=answer[name.start : end], end=end)
+            elif matches[1] and not matches[0]:
+                out[-1] = fact
+            elif matches[1]:
+                out.append(fact)
+        else:
+            out.append(fact)
+    return out
+
+
+def _abbreviates(answer: str, name: Fact, fact: Fact) -> bool:
+    return (
+        answer[name.end : fact.start] in (" (", "(")
+        and answer[fact.end : fact.end + 1] == ")"
+        and fact.text.isupper()
+        and fact.text.isalnum()
+        and fact.text[0].casefold() in {word[0].casefold() for word in name.text.split()}
+    )
 
 
 _Span = tuple[tuple[str, ...], int, int]

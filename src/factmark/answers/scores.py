@@ -65,7 +65,8 @@ def score_facts(
     kept = one_name_each(match_facts([f for f in facts if once[normalise(f.text)] is f], targets))
     covered = {fact.match for fact in kept if fact.match is not None}
     if is_boolean(targets.elements):
-        covered = {{"yes": "true", "no": "false"}.get(verdict or "")}.intersection(targets.elements)
+        said = {"yes": "true", "no": "false"}.get(verdict or "", "")
+        covered = {said}.intersection(targets.elements)
     wrong = sum(fact.match is None for fact in kept)
     completeness = len(covered) / len(targets.elements) if targets.elements else float(absence)
     hallucination = wrong / len(kept) if kept else 0.0
