@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from factmark.answers.chunks import phrases
 from factmark.answers.labels import counts
+from factmark.answers.lexicon import word_set
 from factmark.answers.matching import Targets
 from factmark.answers.phrases import (
     CONTENT,
@@ -160,8 +161,23 @@ def _found(clause: Clause, answer: str, asked: Asked, targets: Targets) -> Itera
         words = normalise(text)
         if not words or (words == asked.noun and words not in targets.by_words):
             continue
+        if _is_key(answer, start, end) and not targets.matches(words):
+            continue
         if not asked.echoed(text) or targets.matches(words):
             yield words, start, end
+
+
+_PROPERTIES = word_set(
+    "category code count date format name number period rate size standard status title type "
+    "value version year"
+)
+_COLON = re.compile(r"[*_`\s]{0,4}:")
+
+
+def _is_key(answer: str, start: int, end: int) -> bool:
+    """Whether a phrase only names the value after it: `Decision date: 3 May`."""
+    last = answer[start:end].rpartition(" ")[2].casefold()
+    return last in _PROPERTIES and _COLON.match(answer, end) is not None
 
 
 def _spans(clause: Clause, policy: bool) -> Iterator[tuple[int, int]]:

@@ -66,10 +66,11 @@ def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> I
     for clause in clauses(sentence):
         if not clause:
             continue
-        low = clause[0].start
+        low = clause[0].start if clause[-1].end <= skip else max(clause[0].start, skip)
         high = min(clause[-1].end, low + _WINDOW)
         text = segment.text[low - segment.start : high - segment.start].replace(EDGE, " ")
-        if states_nothing(text, clause_words(token.lower for token in clause)):
+        lead = [token for token in clause if token.start >= low]
+        if states_nothing(text, clause_words(token.lower for token in lead)):
             yield Clause([], text, segment, states=False)
             continue
         kept = [
