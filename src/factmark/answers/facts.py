@@ -26,6 +26,7 @@ from factmark.answers.phrases import (
 )
 from factmark.answers.reading import Clause, read
 from factmark.answers.records import Fact
+from factmark.answers.tokens import Kind
 from factmark.answers.words import normalise
 
 # A question about what may be done with data: there, actions are facts.
@@ -156,7 +157,7 @@ _Span = tuple[tuple[str, ...], int, int]
 
 
 def _found(clause: Clause, answer: str, asked: Asked, targets: Targets) -> Iterator[_Span]:
-    for start, end in _spans(clause, asked.policy):
+    for start, end in _spans(clause, asked):
         text = answer[start:end]
         words = normalise(text)
         if not words or (words == asked.noun and words not in targets.by_words):
@@ -180,12 +181,16 @@ def _is_key(answer: str, start: int, end: int) -> bool:
     return last in _PROPERTIES and _COLON.match(answer, end) is not None
 
 
-def _spans(clause: Clause, policy: bool) -> Iterator[tuple[int, int]]:
-    for phrase in phrases(clause.tokens, policy=policy):
+def _spans(clause: Clause, asked: Asked) -> Iterator[tuple[int, int]]:
+    for phrase in phrases(clause.tokens, policy=asked.policy):
         if phrase.kind == "skip":
             continue
-        first = clause.tokens[phrase.first]
+        first, last = clause.tokens[phrase.first], phrase.last
+        while phrase.kind == "number" and asked.words.issuperset(clause.tokens[last].words):
+            if last == phrase.first or clause.tokens[last].kind is not Kind.WORD:
+                break
+            last -= 1  # what is counted stands in the question
         start = first.start
         if phrase.kind == "curie":  # the name without its prefix
             start += first.text.index(":") + 1
-        yield start, clause.tokens[phrase.last].end
+        yield start, clause.tokens[last].end

@@ -55,7 +55,8 @@ _INLINE = re.compile(
     r"(?P<code>`+[^`\n]*(?:\?\w|\b(?:SELECT|COUNT|ASK|WHERE|FILTER|LIMIT|GRAPH|DISTINCT)\b)[^`\n]*`+)"
     r"|(?P<image>!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
     r"[^()\s]{0,2000})(?:\s+\"[^\"\n]{0,200}\")?\))"
-    r"|(?P<note>\[\^?\d{1,3}(?:[,–-]\s?\d{1,3})*\]|【[^】\n]{0,80}】)"
+    r"|(?P<note>(?:(?<=[:;,.] )|(?<=\band ))\(\d{1,2}\)(?= )"
+    r"|\[\^?\d{1,3}(?:[,–-]\s?\d{1,3})*\]|【[^】\n]{0,80}】)"
     r"|(?P<call><(?P<name>tool_call|tool_use|function_call)>.{0,1500}?</(?P=name)>)"
     r"|(?P<block></?(?:p|br|div|li|[uo]l|t[rdh]|table|h[1-6])(?:\s[^<>\n]{0,200})?/?>)"
     r"|(?P<tag></?[a-z][a-z0-9]{0,10}(?:\s[^<>\n]{0,200})?/?>)"
@@ -87,7 +88,7 @@ def segments(answer: str) -> Iterator[Segment]:
     if is_json(answer):
         yield from _json(0, answer)
         return
-    masked = _INLINE.sub(_mask, answer) if any(c in answer for c in "*_`[<~【") else answer
+    masked = _INLINE.sub(_mask, answer) if any(c in answer for c in "*_`[<~【(") else answer
     lines = list(_lines(answer, masked))
     position = 0
     while position < len(lines):

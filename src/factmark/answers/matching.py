@@ -18,7 +18,7 @@ PART = 4  # words; a shorter stretch of an element is no sign that the element i
 
 _NUMBER = re.compile(r"(0|[1-9]\d*)(\.\d+)?")
 _WITH_UNIT = re.compile(rf"(?P<number>{_NUMBER.pattern})[^\d.]*")
-_UNITS = frozenset(word for unit in UNITS_AFTER_NUMBER for word in normalise(unit))
+_UNITS = frozenset(word for unit in UNITS_AFTER_NUMBER for word in normalise(unit)) | {"c", "f"}
 
 
 @lru_cache(maxsize=65_536)

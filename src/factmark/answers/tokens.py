@@ -60,7 +60,7 @@ _TOKEN = re.compile(
   | (?=[\d$€£cegu])(?P<number>
         (?:[$€£]|(?:eur|usd|gbp|chf)\s)?
         (?:\d{{1,3}}(?:\ \d{{3}})+(?!\d)|\d+(?:[,\u202f\u00a0]\d{{3}})*)(?:\.\d+)*\+?
-        (?:\s?%|\s(?:percent|per\ cent)\b|\s?{_UNIT}\b)?
+        (?:\s?%|\s(?:percent|per\ cent)\b|\s?°(?:\s?[cf]\b)?|\s?{_UNIT}\b)?
         (?!\w|-[a-z]))
   | (?=[zotfsenmhb])(?P<spelled>
         (?:{_NUMBER_WORD})(?:(?:-|\s+and\s+|\s+)(?:{_NUMBER_WORD})){{0,9}}
