@@ -201,12 +201,12 @@ GENERIC_ADJECTIVES = word_set(
 UNITS_AFTER_NUMBER = word_set(
     """
     $ % billion bpm centimetres centuries century cm day days decade decades degrees dl dollars
-    eur euro euros fifths fold g g/dl gb gbp grams halves hectares hour hours hr hrs hundred hz iu kb kcal kg kg/m2
-    kilograms kilometers kilometres km l liters litres m mb meters metres millimeters millimetres
-    mcg meq mg mg/dl mg/ml million min mins minute minutes ml mm mmhg mmol mmol/l mo mol month
-    months ng/ml pb per-cent percent percentage-points pounds quarter quarters second seconds tb
-    tenths third thirds thousand trillion ug units usd week weeks wk wks year year-old years
-    years-old yr yrs £ µg €
+    eur euro euros fifths fold g g/dl gb gbp grams halves hectares hour hours hr hrs hundred hz
+    iu kb kcal kg kg/m2 kilograms kilometers kilometres km l liters litres m mb meters metres
+    millimeters millimetres mcg meq mg mg/dl mg/ml million min mins minute minutes ml mm mmhg
+    mmol mmol/l mo mol month months ng/ml pb per-cent percent percentage-points pounds quarter
+    quarters second seconds tb tenths third thirds thousand trillion ug units usd week weeks wk
+    wks year year-old years years-old yr yrs £ µg €
     """
 )
 

@@ -11,16 +11,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from factmark.answers.records import Answer, AnswerScore, Fact, Question, ScoredAnswer
-from factmark.answers.scores import combined_score
+from factmark.answers.scores import combined_score, is_boolean
 from factmark.answers.stored import read_trace, trace_data
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 
 # Part of the judge's identity: raise it when a rule changes what it says.
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 
 
 def rule_judge() -> Judge:
-    """The rules E1-E8 and M1-M4 of this version."""
+    """The rules E1-E9 and M1-M5 of this version."""
     return Judge.create("rule", "factmark rules", version=RULES_VERSION)
 
 
@@ -198,7 +198,7 @@ def read_score(
     absence = labels.get("absence") == "reported"
     completeness = (len(truth) - len(missing)) / len(truth) if truth else float(absence)
     wrong = sum(fact.match is None for fact in facts)
-    found = len(truth) - len(missing) + wrong
+    found = wrong if is_boolean(truth) else len(truth) - len(missing) + wrong
     hallucination = wrong / found if found else 0.0
     polarity = labels.get("polarity")
     score = AnswerScore(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,11 +130,15 @@ def count_of(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
+_ERROR = re.compile(r"\s*\W{0,2}ERROR\W{0,2}(?::|\s|$)")
+
+
 def _is_lost(row: object) -> bool:
     """Whether a row tells why there is no answer: that is another thing than an empty answer."""
-    return _field(row, "answer") in (None, "") and bool(
-        _field(row, "error") or (_field(row, "status") and _field(row, "reason"))
-    )
+    answer = _field(row, "answer")
+    if _field(row, "error") or (isinstance(answer, str) and _ERROR.match(answer)):
+        return True
+    return answer in (None, "") and bool(_field(row, "status") and _field(row, "reason"))
 
 
 def _field(row: object, name: str) -> object:
@@ -162,7 +167,7 @@ def _problems(name: str, *, broken: int, counted: int, scored: int, lost: int) -
         )
     if lost:
         tell = "tells of an error and has" if lost == 1 else "tell of an error and have"
-        problems.append(f"{name}: {count_of(lost, 'row')} {tell} no answer")
+        problems.append(f"{name}: {count_of(lost, 'row')} {tell} no answer: missing")
     if counted:
         say = "says" if counted == 1 else "say"
         problems.append(
