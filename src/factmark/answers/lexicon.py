@@ -231,7 +231,9 @@ SEMANTIC_TAGS = word_set(
 )
 
 # Where an answer was looked up: a phrase without a name that ends in one of these is no fact.
-SOURCES = word_set("api catalog catalogue corpus database endpoint metadata portal query server")
+SOURCES = word_set(
+    "api catalog catalogue corpus database endpoint graph graphs metadata portal query server"
+)
 
 # General heads that come off the end of a phrase: `asthma cohort` -> `asthma` (E2, E7).
 HEADS = word_set(
