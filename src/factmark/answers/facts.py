@@ -11,83 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
+from factmark.answers.asked import Asked, what_is_asked
 from factmark.answers.chunks import phrases
 from factmark.answers.labels import counts
 from factmark.answers.lexicon import word_set
-from factmark.answers.matching import Targets
-from factmark.answers.phrases import (
-    CONTENT,
-    GENERIC_ADJECTIVE,
-    GENERIC_NOUN,
-    content_words,
-    word_class,
-)
+from factmark.answers.matching import Targets, Words
 from factmark.answers.reading import Clause, read
 from factmark.answers.records import Fact
 from factmark.answers.tokens import Kind
 from factmark.answers.words import normalise
-
-# A question about what may be done with data: there, actions are facts.
-_POLICY = re.compile(
-    r"\b(?:permi\w+|prohibit\w*|allow\w*|oblig\w+|dut(?:y|ies)|require\w*|policy|policies"
-    r"|licen[cs]e\w*|use[ds]?|uses|using|consent\w*|redistribut\w*|distribut\w*|share[ds]?"
-    r"|sharing|approval|destruction|restrict\w*|terms|forbid\w*|rights?|deriv\w+)\b",
-    re.IGNORECASE,
-)
-
-
-# What is named by a word of its title: `the obesity dataset`.
-_THING = r"(?:data\s?sets?|cohorts?|collections?|registry|register|archive|database|corpus)"
-_NAMED = re.compile(rf"\b(?:the|this)\s+((?:[\w'’-]+\s+){{1,4}}?){_THING}\b", re.IGNORECASE)
-_TITLE = re.compile(rf"(?:[A-Z0-9][\w'’-]*\s+){{1,8}}{_THING}$", re.IGNORECASE)
-_ASKED = re.compile(r"\b(?:which|what|how\s+many)\s+((?:[\w'’-]+\s+){1,5})", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a question says already, which an answer then does not state (E3).
-
-    Attributes:
-        words: its normalised words.
-        noun: of what it asks for (`which museums`): too general to be a fact of its answer (E7).
-        names: the words that it names something by (`the obesity dataset`).
-        policy: whether it asks what may be done with data, so that actions count.
-    """
-
-    words: frozenset[str]
-    noun: tuple[str, ...]
-    names: tuple[tuple[str, ...], ...]
-    policy: bool
-
-    def echoed(self, text: str) -> bool:
-        """Whether a phrase only says what the question said, or the full title of it."""
-        content = content_words(text)
-        if not content or self.words.issuperset(content):
-            return True
-        return bool(
-            any(content[-len(name) :] == name for name in self.names) and _TITLE.match(text)
-        )
-
-
-@lru_cache(maxsize=4096)
-def what_is_asked(question: str) -> Asked:
-    """What an answer to a question only repeats."""
-    names = (content_words(match[1]) for match in _NAMED.finditer(question))
-    noun: list[str] = []
-    for word in (match[1].split() for match in _ASKED.finditer(question[:400])):
-        for part in word:
-            if word_class(part.casefold()) not in (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE):
-                break
-            noun = [part]
-        break
-    return Asked(
-        frozenset(normalise(question)),
-        normalise(noun[0]) if noun else (),
-        tuple(name for name in names if name),
-        _POLICY.search(question) is not None,
-    )
 
 
 def extract_facts(question: str, ground_truth: Sequence[str], answer: str) -> list[Fact]:
@@ -107,21 +40,21 @@ def find_facts(
 ) -> list[Fact]:
     """`extract_facts` on an answer that was read already."""
     asked = what_is_asked(question)
-    facts: dict[tuple[str, ...], Fact] = {}
-    found = [list(_found(clause, answer, asked, targets)) for clause in clauses]
+    spans = [list(_spans(clause, answer, asked, targets)) for clause in clauses]
     matched = {
         clause.segment.group
-        for clause, spans in zip(clauses, found, strict=True)
-        if any(targets.matches(words) for words, _, _ in spans)
+        for clause, inside in zip(clauses, spans, strict=True)
+        if clause.segment.group and any(span.matches for span in inside)
     }
-    for clause, spans in zip(clauses, found, strict=True):
-        named = counts(clause, matched)
-        for words, start, end in spans:
-            if words not in facts and (named or targets.matches(words)):
-                facts[words] = Fact(text=answer[start:end], start=start, end=end)
-    return _without_abbreviations(
-        answer, sorted(facts.values(), key=lambda fact: fact.start), targets
-    )
+    facts: dict[Words, Fact] = {}
+    for clause, inside in zip(clauses, spans, strict=True):
+        stated = counts(clause, matched)
+        for span in inside:
+            if span.words not in facts and (stated or span.matches):
+                text = answer[span.start : span.end]
+                facts[span.words] = Fact(text=text, start=span.start, end=span.end)
+    in_order = sorted(facts.values(), key=lambda fact: fact.start)
+    return _without_abbreviations(answer, in_order, targets)
 
 
 def _without_abbreviations(answer: str, facts: list[Fact], targets: Targets) -> list[Fact]:
@@ -153,19 +86,26 @@ def _abbreviates(answer: str, name: Fact, fact: Fact) -> bool:
     )
 
 
-_Span = tuple[tuple[str, ...], int, int]
+@dataclass(slots=True)
+class _Span:
+    """A phrase of the answer that could be a fact; `matches` an element of G or none."""
+
+    words: Words
+    start: int
+    end: int
+    matches: bool
 
 
-def _found(clause: Clause, answer: str, asked: Asked, targets: Targets) -> Iterator[_Span]:
-    for start, end in _spans(clause, asked):
+def _spans(clause: Clause, answer: str, asked: Asked, targets: Targets) -> Iterator[_Span]:
+    """The phrases of a clause that the question did not say already (E3), or that match G."""
+    for start, end in _places(clause, asked):
         text = answer[start:end]
         words = normalise(text)
         if not words or (words == asked.noun and words not in targets.by_words):
             continue
-        if _is_key(answer, start, end) and not targets.matches(words):
-            continue
-        if not asked.echoed(text) or targets.matches(words):
-            yield words, start, end
+        matches = bool(targets.matches(words))
+        if matches or not (asked.echoed(text) or _is_key(answer, start, end)):
+            yield _Span(words, start, end, matches)
 
 
 _PROPERTIES = word_set(
@@ -181,7 +121,7 @@ def _is_key(answer: str, start: int, end: int) -> bool:
     return last in _PROPERTIES and _COLON.match(answer, end) is not None
 
 
-def _spans(clause: Clause, asked: Asked) -> Iterator[tuple[int, int]]:
+def _places(clause: Clause, asked: Asked) -> Iterator[tuple[int, int]]:
     for phrase in phrases(clause.tokens, policy=asked.policy):
         if phrase.kind == "skip":
             continue

@@ -88,7 +88,8 @@ def segments(answer: str) -> Iterator[Segment]:
     if is_json(answer):
         yield from _json(0, answer)
         return
-    masked = _INLINE.sub(_mask, answer) if any(c in answer for c in "*_`[<~【(") else answer
+    marked = "(1)" in answer or any(c in answer for c in "*_`[<~【")
+    masked = _INLINE.sub(_mask, answer) if marked else answer
     lines = list(_lines(answer, masked))
     position = 0
     while position < len(lines):
