@@ -61,7 +61,7 @@ _EMPTY = re.compile(
 )
 # One of these is in all that the patterns above match; a quick look before a slow one.
 _NEGATIVE = re.compile(
-    r"\b(?:no|none|nothing|nil|zero|0|not|cannot|never|without|unable|failed|empty|n/a)\b|n['’]t"
+    r"\b(?:no|none|nothing|nil|zero|0|not|cannot|never|without|unable|failed|empty|n/a|nobody)\b|n['’]t"
     r"|\[\s*\]",
     re.IGNORECASE,
 )

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from factmark.answers.asked import Asked, what_is_asked
 from factmark.answers.chunks import phrases
-from factmark.answers.labels import counts
+from factmark.answers.labels import counts, heads_name
 from factmark.answers.lexicon import word_set
 from factmark.answers.matching import Targets, Words
 from factmark.answers.reading import Clause, read
@@ -44,7 +44,7 @@ def find_facts(
     matched = {
         clause.segment.group
         for clause, inside in zip(clauses, spans, strict=True)
-        if clause.segment.group and any(span.matches for span in inside)
+        if clause.segment.group and (heads_name(clause) or any(span.matches for span in inside))
     }
     facts: dict[Words, Fact] = {}
     for clause, inside in zip(clauses, spans, strict=True):

@@ -21,24 +21,29 @@ _PROPERTIES = word_set(
 )
 
 
-def counts(clause: Clause, matched: Collection[str]) -> bool:
+def counts(clause: Clause, stating: Collection[str]) -> bool:
     """Whether what a clause holds is stated, and does not only head what is.
 
     Args:
-        matched: the groups of which something matches G.
+        stating: the groups of which something matches G, or whose heads are names.
     """
     segment = clause.segment
     if segment.group.startswith("rows of"):  # names, unless the heads are
         heads = segment.group.replace("rows of", "heads of", 1)
-        return segment.group in matched or heads not in matched
-    if segment.kind != "label" or segment.group in matched:
+        return segment.group in stating or heads not in stating
+    if segment.kind != "label" or segment.group in stating:
         return True
-    if segment.group == "keys" or not segment.group:
+    if segment.group in ("", "keys") or segment.group.startswith("heads of"):
         return False
-    heads_are_names = not segment.column or segment.column in _PROPERTIES
-    if segment.group.startswith("heads of"):
-        return heads_are_names and _is_name(clause)
     return _is_number(clause) or _is_name(clause)
+
+
+def heads_name(clause: Clause) -> bool:
+    """Whether a clause is a head of a table whose columns are things, named by it."""
+    segment = clause.segment
+    if segment.kind != "label" or not segment.group.startswith("heads of"):
+        return False
+    return (not segment.column or segment.column in _PROPERTIES) and _is_name(clause)
 
 
 def _is_number(clause: Clause) -> bool:

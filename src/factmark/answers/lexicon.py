@@ -103,7 +103,7 @@ LY_NOUNS = word_set(
 GENERIC_NOUNS = word_set(
     """
     absence access action activity adjustment adult advance advantage advice age ages aim aims
-    alternative amount analogue answer api applicant approach approval-form area aspect
+    alternative amount analogue answer api applicant approach approval-form archive area aspect
     association assumption attempt attempts attribute attributes availability average background
     basis batch batches beginning benefit bit block blocks body both bottom box breakdown bucket
     buckets bullet call candidate case catalog catalogue category cause caution caveat cell
@@ -139,8 +139,9 @@ GENERIC_NOUNS = word_set(
     predicate predicates presence prevalence probability problem procedure process prohibition
     prohibitions project properties property property-path proportion provider provision
     provisions publisher purpose purposes quantity query question range rank ranking rate rates
-    rating ratio reach reader reality reason recommendation record reference relation
-    relationship release relevance reliance remainder remark replies reply repository request
+    rating ratio reach reader reality reason recommendation record reference register
+    registry relation relationship release relevance reliance remainder remark replies reply
+    repository request
     requirement requirements research-project researcher researchers resource resources response
     responses rest restriction restrictions result results right rights risk-level role row rule
     rule-of-thumb rules run runner-up runs scale scenario scope score search section sections

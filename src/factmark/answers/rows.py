@@ -81,11 +81,11 @@ def texts_of(answers: Iterable[Answer]) -> dict[str, str]:
 
 
 def units_and_verdicts(
-    item: Item, score: AnswerScore, judge: Judge
+    item: Item, question: Question, score: AnswerScore, judge: Judge
 ) -> Iterator[tuple[Unit, Verdict]]:
     """What a judge said of an answer: its facts, then the elements of G, then the answer's own."""
-    covered = dict.fromkeys((fact.match for fact in score.facts if fact.match is not None), True)
-    yield from said_rows(item, score, covered | dict.fromkeys(score.missing, False), judge)
+    elements = {element: element not in score.missing for element in question.ground_truth or ()}
+    yield from said_rows(item, score, elements, judge)
 
 
 def said_rows(
