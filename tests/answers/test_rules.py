@@ -220,6 +220,7 @@ def test_facts_from_elsewhere_count_once_too() -> None:
         "According to the library register that I queried, the answer is 48.",
         "Based on my search of the knowledge graph, there are 48.",
         "As of the latest catalogue update, there are 48.",
+        "While I cannot verify this myself, the register lists 48.",
         "The national library database holds 48 of them.",
         "The SPARQL query returned 48.",
         "48 libraries[^1].\n\n[^1]: Source: Ardvey Register of Libraries.",
