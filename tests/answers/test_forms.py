@@ -39,6 +39,9 @@ def test_a_number_in_any_form(answer: str) -> None:
         '```json\n{"films": ["The Salt Road", "Winter Harbour", "Nine Lanterns"]}\n```',
         'Here they are:\n\n["The Salt Road", "Winter Harbour", "Nine Lanterns"]',
         '{"The Salt Road": true, "Winter Harbour": true, "Nine Lanterns": true}',
+        'As JSON:\n{\n "director": "Ana Korvel",\n "films": ["The Salt Road", "Winter Harbour",\n '
+        '"Nine Lanterns"]\n}\nThese are all films.',
+        "```\nThe Salt Road, Winter Harbour\nNine Lanterns, Winter Harbour\n```",
         "```csv\nname\nThe Salt Road\nWinter Harbour\nNine Lanterns\n```",
         "```\nThe Salt Road\nWinter Harbour\nNine Lanterns\n```",
         "<ul><li>The Salt Road</li><li>Winter Harbour</li><li>Nine Lanterns</li></ul>",
@@ -82,6 +85,12 @@ def test_one_heading_that_matches_makes_names_of_its_level() -> None:
         "Nine Lanterns",
         "Ferry",
     ]
+
+
+def test_keys_of_json_after_a_line_of_text_are_no_facts() -> None:
+    answer = 'As JSON:\n{\n  "harbour_town": "Bergen",\n  "film": "Winter Harbour"\n}\nSee below.'
+    facts = [fact.text for fact in score_answer(FILMS, NAMES, answer).facts]
+    assert facts == ["Bergen", "Winter Harbour"]
 
 
 def test_heads_of_a_table_and_keys_of_json_are_no_facts() -> None:

@@ -124,7 +124,7 @@ GENERIC_NOUNS = word_set(
     half hand headcount heading help hint histories history hmm holder holding holdings hour
     hours human hundreds id idea identifier identifiers ids impact importance impression
     incidence increase index indicator individual individuals info information input instance
-    institution interest interface interpretation inventory iri issue item job key keys kind
+    institution interest interface interpretation inventory iri issue item job json key keys kind
     kind-of kinds knowledge label labelling lack latter layer leader leaderboard
     legal-background length letter level licence license likelihood limit limitation limits line
     lines link list listing listings look lookup lot lots magnitude majority mark material

@@ -49,6 +49,7 @@ _BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)(?P<text>[^*_\n]{1,120})(?:\*\*|__)\s*:
 _UNDERLINE = re.compile(r"^ {0,3}(?:=+|-{2,})\s*$")
 _RULE = re.compile(r"^ {0,3}(?:[-*_]\s*){3,}$")
 _DELIMITER = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
+_OPENS_DATA = re.compile(r"\{\s*(?:\"|$)|\[\s*(?:[\"{\[]|$)")
 _QUOTE = re.compile(r"^[\s>]*>")
 
 _INLINE = re.compile(
@@ -154,7 +155,8 @@ def _fence(lines: list[Line], info: str) -> Iterator[Segment]:
     elif is_json(body) or info.strip().casefold().startswith("json"):
         yield from _json(lines[0][0], body)
     elif rows := rows_of(lines, ",;\t|"):
-        yield from _table(rows, headed=not any(cell.strip().isdigit() for _, cell in rows[0]))
+        named = info.strip().casefold() in ("csv", "tsv") or body.split("\n")[0].islower()
+        yield from _table(rows, headed=named and not _has_number(rows[0]))
     else:
         for start, _, text in lines:
             yield Segment(text=text.replace("`", EDGE), start=start, kind="text")
@@ -217,6 +219,10 @@ def _table(rows: list[list[Cell]], *, headed: bool) -> Iterator[Segment]:
                 yield Segment(text=cell, start=at, kind="cell", group=group, column=column)
 
 
+def _has_number(row: list[Cell]) -> bool:
+    return any(cell.strip().isdigit() for _, cell in row)
+
+
 def _cells(start: int, row: str) -> Iterator[Cell]:
     begin = len(row) - len(row.lstrip())
     if row[begin : begin + 1] == "|":
@@ -235,9 +241,12 @@ def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int
     skip = marker.end() if marker is not None else _quote_marks(raw)
     parts = [text[skip:]]
     position += 1
+    data = _OPENS_DATA.match(raw) is not None
     while position < len(lines):
         _, next_raw, next_text = lines[position]
         if _starts_block(lines, position) or _QUOTE.match(next_raw):
+            break
+        if lines[position - 1][1][:1] in ("}", "]") if data else _OPENS_DATA.match(next_raw):
             break
         parts.append(next_text)
         position += 1
@@ -245,7 +254,7 @@ def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int
     if is_json(body := "".join(raw for _, raw, _ in block)):
         yield from _json(start, body)
     elif "\t" in raw and (rows := rows_of(block, "\t")):
-        yield from _table(rows, headed=not any(cell.strip().isdigit() for _, cell in rows[0]))
+        yield from _table(rows, headed=not _has_number(rows[0]))
     else:
         yield Segment(text="".join(parts), start=start + skip, kind=kind)
     return position

@@ -106,7 +106,8 @@ _LIMIT = _pattern(rf"{_SELF}.*{_CANNOT}|{_CANNOT}.*{_SELF}")
 
 # `I searched the policies`, `I would recommend`; not: `my search shows`
 _METHOD = _pattern(r"""
-    (?:\b(?:i|we|im|ive)\b|\b(?:i|we)['’](?:m|ve|d|ll|re)\b)(?:\s+(?:have|had|also|then|first|just|already|only|did))*\s+
+    (?:\b(?:i|we|im|ive)\b|\b(?:i|we)['’](?:m|ve|d|ll|re)\b)
+    (?:\s+(?:have|had|also|then|first|just|already|only|did))*\s+
     (?: search\w*|quer\w+|ran|run|call\w*|check\w*|look\w*|list\w*|us(?:e|ed|ing)|filter\w*
       | inspect\w*|execut\w+|retriev\w+|fetch\w*|examin\w+|review\w*|compar\w+|group\w*|join\w*
       | verif\w+|consult\w*|explor\w+|scann\w+|went|tried|try|need\w*|want\w*|appreciate|hope
