@@ -22,8 +22,8 @@ from factmark.answers.words import normalise
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULTS = (
-    ROOT / "tests" / "data" / "answers_annotated.jsonl",
-    ROOT.parent / "shared" / "gold" / "answers_dev.jsonl",
+    *sorted((ROOT / "tests" / "data").glob("answers_*.jsonl")),
+    *sorted((ROOT.parent / "shared" / "gold").glob("answers_*.jsonl")),
 )
 ANNOTATORS = ("annotator_1", "annotator_2")
 ARTICLES = frozenset(("the", "a", "an"))

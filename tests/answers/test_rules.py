@@ -212,3 +212,64 @@ def test_no_absence(answer: str) -> None:
 def test_facts_from_elsewhere_count_once_too() -> None:
     facts = [Fact(text=text, start=0, end=len(text)) for text in ("foo bar", "Foo-Bar", "baz")]
     assert [fact.text for fact in score_facts(facts, []).facts] == ["foo bar", "baz"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "According to the library register that I queried, the answer is 48.",
+        "Based on my search of the knowledge graph, there are 48.",
+        "As of the latest catalogue update, there are 48.",
+        "While I cannot verify this myself, the register lists 48.",
+        "The national library database holds 48 of them.",
+        "The SPARQL query returned 48.",
+        "48 libraries[^1].\n\n[^1]: Source: Ardvey Register of Libraries.",
+        "Across all regional named graphs the count is 48.",
+    ],
+)
+def test_where_it_was_looked_up_is_no_fact(answer: str) -> None:
+    """E3, E4."""
+    score = score_answer("How many libraries are there?", ["48"], answer)
+    assert (score.completeness, score.hallucination_rate) == (1, 0), score.facts
+
+
+def test_the_full_title_of_what_was_asked_about_is_an_echo() -> None:
+    """E3; where a title is asked for, it is a fact."""
+    answer = "The Ardvey Glass Collection holds goblets."
+    assert found(answer, "What does the glass collection hold?") == ["goblets"]
+    assert found(answer, "Which collections hold goblets?") == ["Ardvey Glass Collection"]
+
+
+def test_the_noun_asked_for_is_no_fact() -> None:
+    """E7: also where a title of G holds it."""
+    question, truth = "Which museum is the oldest?", ["Museum of Bells"]
+    assert found("The oldest museum is in Lund.", question, truth) == ["Lund"]
+    assert found("The Museum of Bells.", question, truth) == ["Museum of Bells"]
+
+
+def test_a_name_and_its_abbreviation_are_one_fact() -> None:
+    """E6."""
+    assert found("The Ardvey Data Office (ADO) decides.") == ["Ardvey Data Office (ADO)"]
+    score = score_answer("Who decides?", ["ADO"], "The Ardvey Data Office (ADO) decides.")
+    assert (score.completeness, score.hallucination_rate) == (1, 0)
+
+
+def test_what_is_used_for_something_is_no_use() -> None:
+    """M5: the participle of a report is no action; what may be done is."""
+    question, truth = "What does the policy permit?", ["use"]
+    assert score_answer(question, truth, "It is also used to plan roads.").completeness == 0
+    assert score_answer(question, truth, "It may be used to plan roads.").completeness == 1
+
+
+def test_a_number_in_words_may_begin_a_name() -> None:
+    assert found("She made Nine Lanterns.") == ["Nine Lanterns"]
+    assert found("There are nine lanterns.") == ["nine lanterns"]
+
+
+def test_the_key_of_a_value_is_no_fact() -> None:
+    assert found("**Decision date:** 2004-11-09") == ["2004-11-09"]
+
+
+def test_numbering_inside_a_line_is_no_fact() -> None:
+    assert found("Barred are: (1) lupus, (2) gout.") == ["lupus", "gout"]
+    assert found("Lupus (40), gout (12)") == ["Lupus", "40", "gout", "12"]

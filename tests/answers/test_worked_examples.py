@@ -9,9 +9,15 @@ docs/answers.md).
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from factmark.answers import combined_score, score_answer
+
+SEEDS = Path(__file__).parents[3] / "shared" / "seeds"
+GUIDE = next(SEEDS.glob("000_*.txt"), None)
 
 HYPERTENSION = "Can I use the hypertension dataset to train a commercial AI model?"
 P2 = ["use", "CommercialPurpose", "re-identify"]
@@ -124,3 +130,23 @@ def test_the_row_that_differs_by_its_published_facts() -> None:
     assert "CommercialPurpose" in score.missing
     # What was published contradicts its own formula: C = 2/3 and H = 3/5 give S = 0.50, not 0.36.
     assert combined_score(2 / 3, 3 / 5) == pytest.approx(0.5)
+
+
+@pytest.mark.skipif(GUIDE is None, reason="the published guide is not beside this checkout")
+@pytest.mark.parametrize("number", range(1, 6))
+@pytest.mark.parametrize("quality", ["High-quality", "Lower-quality"])
+def test_the_published_examples_word_for_word(number: int, quality: str) -> None:
+    """Nine rows as published; the tenth (3, lower) has the S that its own C and H give."""
+    assert GUIDE is not None
+    example = re.split(r"^Example \d ", GUIDE.read_text("utf-8"), flags=re.MULTILINE)[number]
+    row = dict(line.split("\t", 1) for line in example.splitlines() if "\t" in line)
+    published = re.findall(r"\$S = ([\d.]+)\$", example)[quality == "Lower-quality"]
+    score = score_answer(row["Query"], row["Ground truth"].split(", "), row[quality])
+    got = (score.completeness, score.hallucination_rate, score.combined_score)
+    if (number, quality) == (3, "Lower-quality"):
+        assert got == pytest.approx((2 / 3, 3 / 5, 1 / 2))
+        assert published == "0.36"
+    else:
+        best = quality == "High-quality"
+        assert got == ((1, 0, 1) if best else (0, 1, 0)), score.facts
+        assert float(published) == float(best)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmark.answers.records import Question
 from factmark.answers.rows import read_score, rule_judge, units_and_verdicts
 from factmark.answers.scores import score_answer
 from factmark.campaigns import Marking
@@ -98,10 +99,13 @@ def test_a_span_stands_for_the_element_that_the_rules_see_in_it() -> None:
 def test_facts_are_the_units_of_the_rules() -> None:
     truth = ("30", "asthma")
     item = Item(id="answer:x", cluster="question:x")
+    question = Question(
+        query_id="x", category="x", text="Which datasets are there?", ground_truth=truth
+    )
     by_rule = {
         unit.id
         for unit, _ in units_and_verdicts(
-            item, score_answer("Which datasets are there?", truth, ANSWER), rule_judge()
+            item, question, score_answer(question.text, truth, ANSWER), rule_judge()
         )
     }
     start, end = span("lupus")

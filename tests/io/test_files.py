@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.records import Answer
+from factmark.answers.evaluate import evaluate
+from factmark.answers.records import Answer, Question
 from factmark.errors import InputError
 from factmark.io.files import read_answers
 
@@ -81,6 +82,31 @@ def test_results_file_of_the_original_harness(tmp_path: Path) -> None:
 def test_null_answer_is_an_empty_one(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", '{"query_id": "D1", "answer": null}\n')
     assert read_answers(path).answers[0].text == ""
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        {"answer": "ERROR: connection reset after 30 s"},
+        {"answer": "[ERROR] 429"},
+        {"answer": "Half an ans", "error": "the stream broke off"},
+        {"answer": None, "error": "HTTP 500"},
+    ],
+)
+def test_a_row_that_failed_is_a_missing_answer(tmp_path: Path, lost: dict[str, object]) -> None:
+    rows = [{"query_id": "D1", "answer": "Error rates are 5 %.", "error": ""}]
+    rows += [{"query_id": "D2", **lost}]
+    found = read_answers(write(tmp_path / "a.json", json.dumps(rows)))
+    assert [answer.query_id for answer in found.answers] == ["D1"]
+    (problem,) = found.problems
+    assert "1 row" in problem
+    questions = [Question(query_id=q, category="c", text="?", ground_truth=("5",)) for q in _TWO]
+    (average, *_) = evaluate("b", questions, found.answers).summaries
+    assert average.n_missing == 1
+    assert (average.completeness.worst, average.completeness.best) == (0.5, 1.0)
+
+
+_TWO = ("D1", "D2")
 
 
 def test_lone_surrogates_are_replaced_and_told(tmp_path: Path) -> None:

@@ -93,6 +93,21 @@ def test_legend_problems_limits_and_signature_are_there() -> None:
         assert text in html
 
 
+def test_what_of_an_answer_was_not_read_is_listed() -> None:
+    results = sample_results()
+    answer = dataclasses.replace(
+        results.answers[0].answer, text="```sparql\nSELECT ?x\nWHERE {}\n```\n"
+    )
+    item = dataclasses.replace(
+        results.answers[0],
+        answer=answer,
+        score=dataclasses.replace(results.answers[0].score, facts=()),
+    )
+    with_query = render_html(dataclasses.replace(results, answers=(item,)))
+    assert "a SPARQL query of 2 lines" in with_query
+    assert "a SPARQL query of" not in render_html(results)
+
+
 def test_more_missing_elements_than_fit_are_one_click_away() -> None:
     assert "<summary>and 2 more</summary>" in render_html(sample_results())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factmark.answers.matching import PART, Targets, Words
+from factmark.answers.matching import PART, Targets, Words, value_of
 from factmark.answers.tokens import Kind, Token
 
 
@@ -18,6 +18,8 @@ def anchor(tokens: Sequence[Token], targets: Targets) -> None:
     words: list[str] = []
     owners: list[int] = []
     for index, token in enumerate(tokens):
+        if token.kind is Kind.NUMBER and token.words:
+            token.anchored = value_of(token.words) in targets.values
         words.extend(token.words)
         owners.extend([index] * len(token.words))
     if targets.by_word.keys().isdisjoint(words):

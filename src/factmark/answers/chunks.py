@@ -23,6 +23,7 @@ from factmark.answers.phrases import (
 )
 from factmark.answers.runs import run
 from factmark.answers.tokens import Kind, Token
+from factmark.answers.verbs import ACTION_FORMS, PROPERTY_ACTIONS
 
 _IDLE = (STOP, ADVERB, VERB)  # begin no phrase unless they spell an element of G
 _VOCABULARIES = word_set("odrl dpv ehds sct snomed loinc rxnorm icd mesh umls cc schema")
@@ -40,6 +41,9 @@ def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
         policy: whether the question is about what may be done with data, so that actions count.
     """
     classes = classify(tokens)
+    for index, token in enumerate(tokens):
+        if token.lower.endswith("ed") and _tells(tokens, index):
+            classes[index], token.anchored = VERB, False
     position = 0
     while position < len(tokens):
         if classes[position] in _IDLE and not tokens[position].anchored:
@@ -110,6 +114,16 @@ def _action(tokens: Sequence[Token], classes: list[int], position: int) -> Phras
     if head is None or passive or _is_plain_object(tokens[head]):
         return Phrase(position, position, "action")
     return Phrase(position, head, "action")
+
+
+def _tells(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a participle says what happens (`is used to train`), and no action of a policy."""
+    action = ACTION_FORMS.get(tokens[position].lower)
+    before = [token.lower for token in tokens[max(0, position - 2) : position]]
+    if before and before[-1] in lexicon.ADVERBS:
+        before.pop()
+    happens = bool(before) and before[-1] in ("is", "are", "was", "were")
+    return happens and action is not None and action not in PROPERTY_ACTIONS
 
 
 def _is_plain_object(token: Token) -> bool:

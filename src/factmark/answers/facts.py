@@ -10,21 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from factmark.answers.asked import Asked, what_is_asked
 from factmark.answers.chunks import phrases
-from factmark.answers.matching import Targets
-from factmark.answers.phrases import content_words
+from factmark.answers.labels import counts, heads_name
+from factmark.answers.lexicon import word_set
+from factmark.answers.matching import Targets, Words
 from factmark.answers.reading import Clause, read
 from factmark.answers.records import Fact
+from factmark.answers.tokens import Kind
 from factmark.answers.words import normalise
-
-# A question about what may be done with data: there, actions are facts.
-_POLICY = re.compile(
-    r"\b(?:permi\w+|prohibit\w*|allow\w*|oblig\w+|dut(?:y|ies)|require\w*|policy|policies"
-    r"|licen[cs]e\w*|use[ds]?|uses|using|consent\w*|redistribut\w*|distribut\w*|share[ds]?"
-    r"|sharing|approval|destruction|restrict\w*|terms|forbid\w*|rights?|deriv\w+)\b",
-    re.IGNORECASE,
-)
 
 
 def extract_facts(question: str, ground_truth: Sequence[str], answer: str) -> list[Fact]:
@@ -43,30 +39,98 @@ def find_facts(
     question: str, targets: Targets, answer: str, clauses: Sequence[Clause]
 ) -> list[Fact]:
     """`extract_facts` on an answer that was read already."""
-    echo = frozenset(normalise(question))
-    policy = _POLICY.search(question) is not None
-    facts: dict[tuple[str, ...], Fact] = {}
-    for start, end in _spans(clauses, policy):
+    asked = what_is_asked(question)
+    spans = [list(_spans(clause, answer, asked, targets)) for clause in clauses]
+    matched = {
+        clause.segment.group
+        for clause, inside in zip(clauses, spans, strict=True)
+        if clause.segment.group and (heads_name(clause) or any(span.matches for span in inside))
+    }
+    facts: dict[Words, Fact] = {}
+    for clause, inside in zip(clauses, spans, strict=True):
+        stated = counts(clause, matched)
+        for span in inside:
+            if span.words not in facts and (stated or span.matches):
+                text = answer[span.start : span.end]
+                facts[span.words] = Fact(text=text, start=span.start, end=span.end)
+    in_order = sorted(facts.values(), key=lambda fact: fact.start)
+    return _without_abbreviations(answer, in_order, targets)
+
+
+def _without_abbreviations(answer: str, facts: list[Fact], targets: Targets) -> list[Fact]:
+    """A name and its abbreviation, `Health Data Agency (HDA)`, are one fact (E6)."""
+    out: list[Fact] = []
+    for fact in facts:
+        name = out[-1] if out else None
+        if name is not None and _abbreviates(answer, name, fact):
+            matches = [bool(targets.matches(normalise(one.text))) for one in (name, fact)]
+            if not any(matches):
+                end = fact.end + 1
+                out[-1] = replace(name, text=answer[name.start : end], end=end)
+            elif matches[1] and not matches[0]:
+                out[-1] = fact
+            elif matches[1]:
+                out.append(fact)
+        else:
+            out.append(fact)
+    return out
+
+
+def _abbreviates(answer: str, name: Fact, fact: Fact) -> bool:
+    return (
+        answer[name.end : fact.start] in (" (", "(")
+        and answer[fact.end : fact.end + 1] == ")"
+        and fact.text.isupper()
+        and fact.text.isalnum()
+        and fact.text[0].casefold() in {word[0].casefold() for word in name.text.split()}
+    )
+
+
+@dataclass(slots=True)
+class _Span:
+    """A phrase of the answer that could be a fact; `matches` an element of G or none."""
+
+    words: Words
+    start: int
+    end: int
+    matches: bool
+
+
+def _spans(clause: Clause, answer: str, asked: Asked, targets: Targets) -> Iterator[_Span]:
+    """The phrases of a clause that the question did not say already (E3), or that match G."""
+    for start, end in _places(clause, asked):
         text = answer[start:end]
         words = normalise(text)
-        if words and words not in facts and _is_fact(words, text, echo, targets):
-            facts[words] = Fact(text=text, start=start, end=end)
-    return sorted(facts.values(), key=lambda fact: fact.start)
+        if not words or (words == asked.noun and words not in targets.by_words):
+            continue
+        matches = bool(targets.matches(words))
+        if matches or not (asked.echoed(text) or _is_key(answer, start, end)):
+            yield _Span(words, start, end, matches)
 
 
-def _is_fact(words: tuple[str, ...], text: str, echo: frozenset[str], targets: Targets) -> bool:
-    """E3: not what the question said already, unless it matches G."""
-    content = content_words(text)
-    return bool(content and not echo.issuperset(content)) or bool(targets.matches(words))
+_PROPERTIES = word_set(
+    "category code count date format name number period rate size standard status title type "
+    "value version year"
+)
+_COLON = re.compile(r"[*_`\s]{0,4}:")
 
 
-def _spans(clauses: Sequence[Clause], policy: bool) -> Iterator[tuple[int, int]]:
-    for clause in clauses:
-        for phrase in phrases(clause.tokens, policy=policy):
-            if phrase.kind == "skip":
-                continue
-            first = clause.tokens[phrase.first]
-            start = first.start
-            if phrase.kind == "curie":  # the name without its prefix
-                start += first.text.index(":") + 1
-            yield start, clause.tokens[phrase.last].end
+def _is_key(answer: str, start: int, end: int) -> bool:
+    """Whether a phrase only names the value after it: `Decision date: 3 May`."""
+    last = answer[start:end].rpartition(" ")[2].casefold()
+    return last in _PROPERTIES and _COLON.match(answer, end) is not None
+
+
+def _places(clause: Clause, asked: Asked) -> Iterator[tuple[int, int]]:
+    for phrase in phrases(clause.tokens, policy=asked.policy):
+        if phrase.kind == "skip":
+            continue
+        first, last = clause.tokens[phrase.first], phrase.last
+        while phrase.kind == "number" and asked.words.issuperset(clause.tokens[last].words):
+            if last == phrase.first or clause.tokens[last].kind is not Kind.WORD:
+                break
+            last -= 1  # what is counted stands in the question
+        start = first.start
+        if phrase.kind == "curie":  # the name without its prefix
+            start += first.text.index(":") + 1
+        yield start, clause.tokens[last].end

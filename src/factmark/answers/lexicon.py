@@ -103,7 +103,7 @@ LY_NOUNS = word_set(
 GENERIC_NOUNS = word_set(
     """
     absence access action activity adjustment adult advance advantage advice age ages aim aims
-    alternative amount analogue answer api applicant approach approval-form area aspect
+    alternative amount analogue answer api applicant approach approval-form archive area aspect
     association assumption attempt attempts attribute attributes availability average background
     basis batch batches beginning benefit bit block blocks body both bottom box breakdown bucket
     buckets bullet call candidate case catalog catalogue category cause caution caveat cell
@@ -124,7 +124,7 @@ GENERIC_NOUNS = word_set(
     half hand headcount heading help hint histories history hmm holder holding holdings hour
     hours human hundreds id idea identifier identifiers ids impact importance impression
     incidence increase index indicator individual individuals info information input instance
-    institution interest interface interpretation inventory iri issue item job key keys kind
+    institution interest interface interpretation inventory iri issue item job json key keys kind
     kind-of kinds knowledge label labelling lack latter layer leader leaderboard
     legal-background length letter level licence license likelihood limit limitation limits line
     lines link list listing listings look lookup lot lots magnitude majority mark material
@@ -139,8 +139,9 @@ GENERIC_NOUNS = word_set(
     predicate predicates presence prevalence probability problem procedure process prohibition
     prohibitions project properties property property-path proportion provider provision
     provisions publisher purpose purposes quantity query question range rank ranking rate rates
-    rating ratio reach reader reality reason recommendation record reference relation
-    relationship release relevance reliance remainder remark replies reply repository request
+    rating ratio reach reader reality reason recommendation record reference register
+    registry relation relationship release relevance reliance remainder remark replies reply
+    repository request
     requirement requirements research-project researcher researchers resource resources response
     responses rest restriction restrictions result results right rights risk-level role row rule
     rule-of-thumb rules run runner-up runs scale scenario scope score search section sections
@@ -200,12 +201,13 @@ GENERIC_ADJECTIVES = word_set(
 # Units that stay with their number because they change what it says (E2).
 UNITS_AFTER_NUMBER = word_set(
     """
-    $ % billion bpm centuries century cm day days decade decades dl dollars eur euro euros
-    fifths fold g g/dl gb gbp halves hour hours hr hrs hundred hz iu kb kcal kg kg/m2 km l m mb
-    mcg meq mg mg/dl mg/ml million min mins minute minutes ml mm mmhg mmol mmol/l mo mol month
-    months ng/ml pb per-cent percent percentage-points pounds quarter quarters second seconds tb
-    tenths third thirds thousand trillion ug units usd week weeks wk wks year year-old years
-    years-old yr yrs £ µg €
+    $ % billion bpm centimetres centuries century cm day days decade decades degrees dl dollars
+    eur euro euros fifths fold g g/dl gb gbp grams halves hectares hour hours hr hrs hundred hz
+    iu kb kcal kg kg/m2 kilograms kilometers kilometres km l liters litres m mb meters metres
+    millimeters millimetres mcg meq mg mg/dl mg/ml million min mins minute minutes ml mm mmhg
+    mmol mmol/l mo mol month months ng/ml pb per-cent percent percentage-points pounds quarter
+    quarters second seconds tb tenths third thirds thousand trillion ug units usd week weeks wk
+    wks year year-old years years-old yr yrs £ µg €
     """
 )
 
@@ -227,6 +229,11 @@ SEMANTIC_TAGS = word_set(
     assessment disorder event finding morphologic observable organism person procedure product
     qualifier regime situation specimen substance
     """
+)
+
+# Where an answer was looked up: a phrase without a name that ends in one of these is no fact.
+SOURCES = word_set(
+    "api catalog catalogue corpus database endpoint graph graphs metadata portal query server"
 )
 
 # General heads that come off the end of a phrase: `asthma cohort` -> `asthma` (E2, E7).

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
 
+from factmark.answers.lexicon import UNITS_AFTER_NUMBER
 from factmark.answers.records import Fact
-from factmark.answers.words import normalise
+from factmark.answers.words import SCALES, normalise
 
 Words = tuple[str, ...]
 PART = 4  # words; a shorter stretch of an element is no sign that the element is meant
+
+
+_NUMBER = re.compile(r"(0|[1-9]\d*)(\.\d+)?")
+_WITH_UNIT = re.compile(rf"(?P<number>{_NUMBER.pattern})[^\d.]*")
+_UNITS = frozenset(word for unit in UNITS_AFTER_NUMBER for word in normalise(unit)) | {"c", "f"}
+
+
+@lru_cache(maxsize=65_536)
+def value_of(words: Words) -> str | None:
+    """The value in digits of a number with or without a unit (M5); None of anything else.
+
+    >>> value_of(("12.50",)), value_of(("97.3mg", "dl")), value_of(("2.5", "million"))
+    ('12.5', '97.3', '2500000')
+    >>> value_of(("2percent", "to", "5percent")), value_of(("lisinopril", "10mg"))
+    (None, None)
+    """
+    numbers = [match for word in words if (match := _WITH_UNIT.fullmatch(word))]
+    if len(numbers) != 1 or any(word.isalpha() and word not in _UNITS for word in words):
+        return None
+    value = Decimal(numbers[0]["number"])
+    for word in words:
+        value *= SCALES.get(word, 1)
+    digits = f"{value:f}"
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
 def contains(longer: Words, shorter: Words) -> bool:
@@ -43,6 +71,7 @@ class Targets:
         by_words: an element's words -> indexes of the elements that have just these.
         lengths: word -> how many words the elements have that begin with it, longest first.
         parts: PART words in a row -> the elements' words that hold them, and where.
+        values: number -> indexes of the elements that are just this number (M5).
     """
 
     elements: tuple[str, ...]
@@ -52,6 +81,7 @@ class Targets:
     by_words: dict[Words, list[int]]
     lengths: dict[str, list[int]]
     parts: dict[Words, list[tuple[Words, int]]]
+    values: dict[str, list[int]]
 
     @classmethod
     def of(cls, ground_truth: Iterable[str]) -> Targets:
@@ -62,7 +92,10 @@ class Targets:
         by_words: dict[Words, list[int]] = {}
         lengths: dict[str, set[int]] = {}
         parts: dict[Words, list[tuple[Words, int]]] = {}
+        values: dict[str, list[int]] = {}
         for index, sequence in enumerate(words):
+            if len(sequence) == 1 and _NUMBER.fullmatch(sequence[0]):
+                values.setdefault(value_of(sequence) or "", []).append(index)
             for word in set(sequence):
                 by_word.setdefault(word, []).append(index)
             if sequence:
@@ -71,7 +104,8 @@ class Targets:
             for at in range(len(sequence) - PART + 1):
                 parts.setdefault(sequence[at : at + PART], []).append((sequence, at))
         longest_first = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
-        return cls(elements, words, common_words(words), by_word, by_words, longest_first, parts)
+        common = common_words(words)
+        return cls(elements, words, common, by_word, by_words, longest_first, parts, values)
 
     def matches(self, fact: Words) -> list[int]:
         """The indexes of the elements that a fact with these words could cover (M2, M3)."""
@@ -79,6 +113,8 @@ class Targets:
         if self._carries(fact):  # then the fact may also be the part
             rarest = min((self.by_word.get(word, []) for word in fact), key=len)
             found.update(index for index in rarest if contains(self.words[index], fact))
+        if self.values:
+            found.update(self.values.get(value_of(fact) or "", ()))
         return sorted(found)
 
     def _inside(self, fact: Words) -> Iterator[Words]:

@@ -17,6 +17,7 @@ from factmark.answers.phrases import (
 )
 from factmark.answers.runs import LABEL, in_run, run
 from factmark.answers.tokens import Kind, Token
+from factmark.answers.words import SCALES
 
 _NOT_COUNTING = word_set(
     "top limit first last next page step rank version no nr # column row chunk chunks "
@@ -36,7 +37,7 @@ def number(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase
         last = _with_unit(tokens, following)
     elif not _counts(tokens, position, last):
         return Phrase(position, last, "skip")
-    elif last == position and (counted := _counted(tokens, classes, position)):
+    elif counted := _counted(tokens, classes, last):
         return Phrase(position, counted, "number")
     return Phrase(position, last, "number")
 
@@ -46,7 +47,8 @@ def _counted(tokens: Sequence[Token], classes: list[int], position: int) -> int:
 
     A number stands alone when it matches G, or when the noun is general (E2).
     """
-    if tokens[position].anchored or tokens[position].kind is not Kind.NUMBER:
+    plain = tokens[position].kind is Kind.NUMBER or tokens[position].lower in SCALES
+    if tokens[position].anchored or not plain:
         return 0
     if tokens[position].text[-1] == "%" or position + 1 >= len(tokens):
         return 0
@@ -129,12 +131,11 @@ def _range_end(tokens: Sequence[Token], last: int) -> int | None:
 
 
 def _splits(tokens: Sequence[Token], first: int, second: int) -> bool:
-    """Whether the ends of a range are facts of their own: full dates, or a year that G holds."""
-    ends = tokens[first], tokens[second]
-    if all(len(end.words) == 3 for end in ends):
-        return True
-    years = all(end.words and len(end.words[0]) == 4 and end.words[0].isdigit() for end in ends)
-    return years and any(end.anchored for end in ends)
+    """Whether the ends of a range are facts of their own: dates or years that G both holds."""
+    return all(
+        tokens[end].anchored and tokens[end].words[0].isdigit() and len(tokens[end].words[0]) == 4
+        for end in (first, second)
+    )
 
 
 def _counts(tokens: Sequence[Token], first: int, last: int) -> bool:

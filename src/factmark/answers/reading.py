@@ -28,21 +28,25 @@ class Clause:
     Attributes:
         tokens: without those that only tell where the statement comes from (E4).
         text: the begin of the clause with its markup masked as spaces.
+        segment: where it stands.
+        states: whether it says something of the data; else it has no tokens.
     """
 
     tokens: list[Token]
     text: str
+    segment: Segment
+    states: bool = True
 
 
 def read(answer: str, targets: Targets) -> list[Clause]:
     """The clauses of an answer that can hold facts, in order; linear in its length.
 
-    Headings, table heads, the numbering of tables, questions to the reader, and clauses about the
-    search or the assistant (E4) are left out. What spells an element of G is glued before.
+    Queries and code, the numbering of tables, questions to the reader, and clauses about the search
+    or the assistant (E4) are left out. What spells an element of G is glued before.
     """
     out: list[Clause] = []
     for segment in segments(answer):
-        if segment.kind in ("heading", "head") or segment.column in _NUMBERING:
+        if segment.kind == "unread" or segment.column in _NUMBERING:
             continue
         tokens = tokenise(segment.text, segment.start)
         anchor(tokens, targets)
@@ -62,17 +66,19 @@ def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> I
     for clause in clauses(sentence):
         if not clause:
             continue
-        low = clause[0].start
+        low = clause[0].start if clause[-1].end <= skip else max(clause[0].start, skip)
         high = min(clause[-1].end, low + _WINDOW)
         text = segment.text[low - segment.start : high - segment.start].replace(EDGE, " ")
-        if states_nothing(text, clause_words(token.lower for token in clause)):
+        lead = [token for token in clause if token.start >= low]
+        if states_nothing(text, clause_words(token.lower for token in lead)):
+            yield Clause([], text, segment, states=False)
             continue
         kept = [
             token
             for token in clause
-            if token.start >= skip and not hidden[token.start - segment.start]
+            if token.anchored or (token.start >= skip and not hidden[token.start - segment.start])
         ]
-        yield Clause(kept, text)
+        yield Clause(kept, text, segment)
 
 
 def _join_brackets(tokens: list[Token]) -> None:

@@ -11,16 +11,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from factmark.answers.records import Answer, AnswerScore, Fact, Question, ScoredAnswer
-from factmark.answers.scores import combined_score
+from factmark.answers.scores import combined_score, is_boolean
 from factmark.answers.stored import read_trace, trace_data
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 
 # Part of the judge's identity: raise it when a rule changes what it says.
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 
 
 def rule_judge() -> Judge:
-    """The rules E1-E8 and M1-M4 of this version."""
+    """The rules E1-E9 and M1-M5 of this version."""
     return Judge.create("rule", "factmark rules", version=RULES_VERSION)
 
 
@@ -81,11 +81,11 @@ def texts_of(answers: Iterable[Answer]) -> dict[str, str]:
 
 
 def units_and_verdicts(
-    item: Item, score: AnswerScore, judge: Judge
+    item: Item, question: Question, score: AnswerScore, judge: Judge
 ) -> Iterator[tuple[Unit, Verdict]]:
     """What a judge said of an answer: its facts, then the elements of G, then the answer's own."""
-    covered = dict.fromkeys((fact.match for fact in score.facts if fact.match is not None), True)
-    yield from said_rows(item, score, covered | dict.fromkeys(score.missing, False), judge)
+    elements = {element: element not in score.missing for element in question.ground_truth or ()}
+    yield from said_rows(item, score, elements, judge)
 
 
 def said_rows(
@@ -198,7 +198,7 @@ def read_score(
     absence = labels.get("absence") == "reported"
     completeness = (len(truth) - len(missing)) / len(truth) if truth else float(absence)
     wrong = sum(fact.match is None for fact in facts)
-    found = len(truth) - len(missing) + wrong
+    found = wrong if is_boolean(truth) else len(truth) - len(missing) + wrong
     hallucination = wrong / found if found else 0.0
     polarity = labels.get("polarity")
     score = AnswerScore(

@@ -178,7 +178,12 @@ def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) ->
     )
     alone = first == last and (_ORDINAL.match(tokens[first].text) or is_generic(tokens[first]))
     empty = first < last and tokens[first].lower == "empty" and is_generic(tokens[last])
-    if first > last or general or alone or empty:
+    empty = empty or tokens[end].lower in ("one", "ones")  # `heavier ones`
+    source = not lexicon.SOURCES.isdisjoint((tokens[last].text, tokens[end].text)) and not any(
+        token.anchored or not (token.text.islower() or token.text.isupper())
+        for token in tokens[first : last + 1]
+    )
+    if first > last or general or alone or empty or source:
         return Phrase(min(first, end), end, "skip")
     return Phrase(first, last, "phrase")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from factmark.answers.absence import absent
 from factmark.answers.facts import find_facts
 from factmark.answers.matching import Targets, contains, match_facts
-from factmark.answers.polarity import reports_absence, verdict
+from factmark.answers.polarity import verdict
 from factmark.answers.reading import read
 from factmark.answers.records import AnswerScore, Fact
 from factmark.answers.words import normalise
@@ -35,13 +36,13 @@ def score_with(
     """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
     targets = Targets.of(ground_truth)
     clauses = read(answer, targets)
+    said = verdict(question, answer, clauses, asked=is_boolean(targets.elements))
+    denials = absent(question, clauses, said)
+    if not targets.elements:  # that there is none is then no claim beside the ground truth
+        denied = set(map(id, denials))
+        clauses = [clause for clause in clauses if id(clause) not in denied]
     facts = extract() if extract else find_facts(question, targets, answer, clauses)
-    return score_facts(
-        facts,
-        targets,
-        verdict=verdict(question, answer, clauses),
-        absence=reports_absence(clauses),
-    )
+    return score_facts(facts, targets, verdict=said, absence=bool(denials))
 
 
 def score_facts(
@@ -63,6 +64,9 @@ def score_facts(
     once = {normalise(fact.text): fact for fact in reversed(facts)}  # the first of each (E6)
     kept = one_name_each(match_facts([f for f in facts if once[normalise(f.text)] is f], targets))
     covered = {fact.match for fact in kept if fact.match is not None}
+    if is_boolean(targets.elements):
+        said = {"yes": "true", "no": "false"}.get(verdict or "", "")
+        covered = {said}.intersection(targets.elements)
     wrong = sum(fact.match is None for fact in kept)
     completeness = len(covered) / len(targets.elements) if targets.elements else float(absence)
     hallucination = wrong / len(kept) if kept else 0.0
@@ -75,6 +79,11 @@ def score_facts(
         hallucination_rate=hallucination,
         combined_score=combined_score(completeness, hallucination),
     )
+
+
+def is_boolean(ground_truth: Sequence[str]) -> bool:
+    """Whether a ground truth is that of an ASK query: it is scored by the verdict (M5)."""
+    return tuple(ground_truth) in (("true",), ("false",))
 
 
 def combined_score(completeness: float, hallucination_rate: float) -> float:

@@ -80,6 +80,11 @@ _HOW_FOUND = _pattern(rf"""
 _OPENING = _pattern(r"""
     \s{0,9}  # an edge of markup counts as white space here
     (?: (?:based\s+on|given|judging\s+(?:by|from)|going\s+by|without)\s[^,.;\n]{1,160},
+      | according\s+to\s[^,.;:\n]{1,80},
+      | (?:while|although|though|since|because|as)\s+(?:i|we)\b[^,.;\n]{1,160},
+      | as\s+of\s+(?:my|the)\s+(?:\w+\s+){0,3}(?:update|cut-?off|knowledge|training
+          |version|snapshot)\b[^,.;\n]{0,60},
+      | :?\s*sources?\s*:[^\n]{0,400}
       | as\s+an?\s+(?:ai|large|language|llm|virtual|assistant)\b[^,.;\n]{0,80},
       | (?:counting|querying|searching|looking|checking|running|filtering|grouping|summing|ranking
            |ordering|sorting)\s[^,.;\n]{1,160},
@@ -99,9 +104,10 @@ _CANNOT = r"""(?:\b(?:not|cannot|unable|no|never|without|lack\w*|nothing|dont|ca
 # `I don't have access to the catalogue`
 _LIMIT = _pattern(rf"{_SELF}.*{_CANNOT}|{_CANNOT}.*{_SELF}")
 
-# `I searched the policies`, `I would recommend`
-_METHOD = _pattern(rf"""
-    {_SELF}(?:\s+(?:have|had|also|then|first|just|already|only|did))*\s+
+# `I searched the policies`, `I would recommend`; not: `my search shows`
+_METHOD = _pattern(r"""
+    (?:\b(?:i|we|im|ive)\b|\b(?:i|we)['’](?:m|ve|d|ll|re)\b)
+    (?:\s+(?:have|had|also|then|first|just|already|only|did))*\s+
     (?: search\w*|quer\w+|ran|run|call\w*|check\w*|look\w*|list\w*|us(?:e|ed|ing)|filter\w*
       | inspect\w*|execut\w+|retriev\w+|fetch\w*|examin\w+|review\w*|compar\w+|group\w*|join\w*
       | verif\w+|consult\w*|explor\w+|scann\w+|went|tried|try|need\w*|want\w*|appreciate|hope

@@ -50,16 +50,17 @@ _TOKEN = re.compile(
   | (?P<curie>(?=[a-z][\w-]{{0,40}}:\w)
         (?:[\w-]+:[a-z_][\w.-]*\w|(?:sct|snomed(?:ct)?|loinc|rxnorm|icd\w*|mesh|umls):\d(?:[\w.-]*\w)?))
   | (?=\d)(?P<date>
-        \d{{4}}-\d{{2}}-\d{{2}}(?:T[\d:.]+Z?)?
-      | \d{{1,2}}(?P<sep>[/.])\d{{1,2}}(?P=sep)\d{{4}}
+        \d{{4}}-\d{{2}}(?:-\d{{2}}(?:T[\d:.]+Z?)?|(?![\d-]))
+      | \d{{1,2}}(?P<sep>[/.-])\d{{1,2}}(?P=sep)\d{{4}}
       | \d{{4}}/\d{{1,2}}/\d{{1,2}}
-      | \d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?\s+(?:{_MONTH})\b\.?,?\s+\d{{4}}\b)
+      | \d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?[\s-]+(?:{_MONTH})\b\.?,?[\s-]+\d{{4}}\b)
   | (?=[jfmasond])(?P<month>
         (?:{_MONTH})\b\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+\d{{4}}\b)
   | (?=\d)(?P<paragraph>\d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+)
-  | (?=[\d$€£])(?P<number>
-        [$€£]?(?:\d{{1,3}}(?:\ \d{{3}})+(?!\d)|\d+(?:[,\u202f\u00a0]\d{{3}})*)(?:\.\d+)*\+?
-        (?:\s?%|\s(?:percent|per\ cent)\b|\s?{_UNIT}\b)?
+  | (?=[\d$€£cegu])(?P<number>
+        (?:[$€£]|(?:eur|usd|gbp|chf)\s)?
+        (?:\d{{1,3}}(?:\ \d{{3}})+(?!\d)|\d+(?:[,\u202f\u00a0]\d{{3}})*)(?:\.\d+)*\+?
+        (?:\s?%|\s(?:percent|per\ cent)\b|\s?°(?:\s?[cf]\b)?|\s?{_UNIT}\b)?
         (?!\w|-[a-z]))
   | (?=[zotfsenmhb])(?P<spelled>
         (?:{_NUMBER_WORD})(?:(?:-|\s+and\s+|\s+)(?:{_NUMBER_WORD})){{0,9}}
@@ -89,12 +90,20 @@ _KINDS = {
 }
 
 
+def _in_name(text: str, match: re.Match[str]) -> bool:
+    """Whether a number in words begins a name: `Nine Lanterns`, and not `Nine lakes`."""
+    after = text[match.end() : match.end() + 2]
+    return match[0][0].isupper() and after[:1] == " " and after[1:].isupper()
+
+
 def tokenise(text: str, start: int) -> list[Token]:
     """The tokens of a masked segment that begins at `start` in the answer."""
     tokens = []
     for match in _TOKEN.finditer(text):
         kind = _KINDS[match.lastgroup or "mark"]
         word = match[0]
+        if match.lastgroup == "spelled" and _in_name(text, match):
+            kind = Kind.WORD
         begin = start + match.start()
         if kind is Kind.WORD:
             token = Token(kind, word, word.casefold(), begin, begin + len(word), normalise(word))

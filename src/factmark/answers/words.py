@@ -63,11 +63,11 @@ MONTHS = {
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DATES = (
     re.compile(
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+(?P<m>{_MONTH})\b\.?,?\s+(?P<y>\d{{4}})\b"
+        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?[\s-]+(?P<m>{_MONTH})\b\.?,?[\s-]+(?P<y>\d{{4}})\b"
     ),
     re.compile(rf"\b(?P<m>{_MONTH})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>\d{{4}})\b"),
     re.compile(rf"\b(?P<m>{_MONTH})\b\.?,?\s+(?P<y>\d{{4}})\b"),
-    re.compile(r"\b(?P<d>\d{1,2})(?P<s>[/.])(?P<m>\d{1,2})(?P=s)(?P<y>\d{4})\b"),
+    re.compile(r"\b(?P<d>\d{1,2})(?P<s>[/.-])(?P<m>\d{1,2})(?P=s)(?P<y>\d{4})\b"),
     re.compile(r"\b(?P<y>\d{4})(?P<s>[/.-])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?:t[\d:.]+z?)?\b"),
     re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{2})\b(?!-)"),
 )

@@ -88,7 +88,7 @@ def _spans(answer: str, spans: Iterable[Span]) -> list[Fact]:
 
 
 def _covering(spans: Sequence[Fact], covered: Sequence[str]) -> Iterator[Fact]:
-    """The spans that stand for ticked elements, one each: by the rules (M1-M4), then in order.
+    """The spans that stand for ticked elements, one each: by the rules (M1-M5), then in order.
 
     A person may tick what the rules do not see (a synonym); such spans take the elements that are
     left, before those that only say a covered element again.

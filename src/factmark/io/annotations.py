@@ -3,7 +3,7 @@
 A file is JSON Lines; a row has `query_id`, `answer` and, under each annotator's name, an object
 with `facts` (each with a `quote` of the answer; `text` where the quote is missing; `start` and
 `end` in characters where the file tells them), `verdict` and `absence`. Matching
-with G stays the rules' (M1-M4).
+with G stays the rules' (M1-M5).
 """
 
 from __future__ import annotations

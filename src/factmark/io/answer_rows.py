@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ SCORES = tuple(METRICS)
 _TOOL_KEYS = ("name", "tool", "tool_name", "function")
 _CHUNK_KEYS = ("id", "chunk_id", "title", "source", "name", "text", "content")
 _ID_LENGTH = 200
+_ERROR = re.compile(r"\s*\W{0,2}ERROR\W{0,2}(?::|$)")
 _NO_ERROR = ("", "none", "null", "nan", "false", "0")  # as tables write that there was none
 
 
@@ -157,8 +159,8 @@ def _why_lost(row: Any) -> NoScore | None:
     answer, error = _field(row, "answer"), _field(row, "error")
     if str(error or "").strip().casefold() not in _NO_ERROR:
         return NoScore(status="failed", reason=_short(error))
-    if isinstance(answer, str) and answer.startswith("ERROR:"):
-        return NoScore(status="failed", reason=_short(answer.removeprefix("ERROR:")))
+    if isinstance(answer, str) and (failed := _ERROR.match(answer)):
+        return NoScore(status="failed", reason=_short(answer[failed.end() :]))
     status, reason = _field(row, "status"), _field(row, "reason")
     if answer in (None, "") and status and reason:
         known: Status = next((one for one in STATUSES if one == status), "failed")
@@ -203,7 +205,7 @@ def _problems(name: str, *, broken: int, counted: int, scored: int, lost: int) -
         )
     if lost:
         tell = "tells of an error and has" if lost == 1 else "tell of an error and have"
-        problems.append(f"{name}: {count_of(lost, 'row')} {tell} no answer")
+        problems.append(f"{name}: {count_of(lost, 'row')} {tell} no answer: missing")
     if counted:
         say = "says" if counted == 1 else "say"
         problems.append(

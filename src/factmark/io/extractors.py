@@ -20,7 +20,7 @@ from factmark.model import Judge, content_hash
 def load_extractor(name: str) -> tuple[Scorer, str]:
     """A scorer, and the hash of the module's source, which is part of the judge's identity.
 
-    The scorer takes F(r) from `module:function`; matching stays the rules' (M1-M4).
+    The scorer takes F(r) from `module:function`; matching stays the rules' (M1-M5).
     The function gets the question, the ground truth and the answer as `(str, list[str], str)` and
     returns the facts: each a string that stands in the answer, or a pair `(start, end)` of
     positions in it.

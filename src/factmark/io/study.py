@@ -156,7 +156,7 @@ def _keep(ledger: Ledger, results: Results, questions: tuple[Question, ...], jud
     lost = [answer_item(asked[row.answer.query_id], row.answer) for row in results.unscored]
 
     rows = [
-        list(units_and_verdicts(item, row.score, judge))
+        list(units_and_verdicts(item, row.question, row.score, judge))
         for item, row in zip(given, results.answers, strict=True)
     ]
     data = {

@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from factmark import __version__
+from factmark.answers.markdown import unread
 from factmark.report.graph_chart import tone
 from factmark.report.highlights import explain, highlight, highlight_evidence, highlight_linked
 from factmark.report.layouts import grouped
@@ -88,6 +89,7 @@ def _environment() -> Environment:
     )
     environment.globals.update(
         highlight=highlight,
+        unread=unread,
         highlight_evidence=highlight_evidence,
         highlight_linked=highlight_linked,
     )
