@@ -15,7 +15,7 @@ from types import MappingProxyType
 from factmark.answers.words import stem
 from factmark.graphs.claims import relation_key
 from factmark.graphs.linking import FUNCTION_WORDS
-from factmark.graphs.wordings import WORDINGS
+from factmark.graphs.wordings import IS_A, WORDINGS
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -56,7 +56,7 @@ def cues_of(relation: str, wordings: Mapping[str, str] = WORDINGS) -> Cues | Non
     wording = wordings.get(key)
     if wording is not None and wording != WORDINGS.get(key):
         return cues_of_wording(wording)
-    cues = CUES.get(TURNED.get(key, key))
+    cues = CUES.get("isa" if key in IS_A else TURNED.get(key, key))
     if cues is None or key not in TURNED:
         return cues
     return Cues(forward=cues.backward, backward=cues.forward, symmetric=cues.symmetric)

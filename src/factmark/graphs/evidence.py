@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from factmark.graphs.claims import Triple
 from factmark.graphs.cues import Cues, content_words, cues_of, words_of
@@ -119,9 +120,7 @@ def _neighbours(heads: list[Mention], tails: list[Mention]) -> Iterator[tuple[Me
     """Each head and tail of one sentence that stand next to each other, none other between."""
     mentions = [(m.start, m.end, 0, m) for m in heads] + [(m.start, m.end, 1, m) for m in tails]
     mentions.sort(key=lambda entry: entry[:3])
-    for (_, end, side, first), (start, _, other, second) in zip(
-        mentions, mentions[1:], strict=False
-    ):
+    for (_, end, side, first), (start, _, other, second) in pairwise(mentions):
         if side != other and end <= start and first.sentence == second.sentence:
             yield (first, second) if side == 0 else (second, first)
 

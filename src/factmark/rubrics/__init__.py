@@ -15,7 +15,12 @@ from factmark.rubrics.ratings import parse_rating, parse_ratings
 from factmark.rubrics.replies import ABSTAIN, parse_batch, parse_choice, parse_reply
 from factmark.rubrics.rubric import Message, Rubric
 from factmark.rubrics.summary import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
-from factmark.rubrics.support import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
+from factmark.rubrics.support import (
+    SUPPORT_ALIGNED,
+    SUPPORT_ALIGNED_GENERAL,
+    SUPPORT_CONTEXT,
+    SUPPORT_GENERAL,
+)
 from factmark.rubrics.validity import VALIDITY_ONTOLOGY, VALIDITY_PLAIN, ontology_claim
 from factmark.rubrics.verification import HOLDS, VERIFY, holds_claim, verify_evidence
 
@@ -27,6 +32,7 @@ __all__ = [
     "HOLDS",
     "PROMPTS",
     "SUPPORT_ALIGNED",
+    "SUPPORT_ALIGNED_GENERAL",
     "SUPPORT_CONTEXT",
     "SUPPORT_GENERAL",
     "VALIDITY_ONTOLOGY",
