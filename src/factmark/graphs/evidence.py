@@ -1,10 +1,10 @@
 """Does a passage state a triple? The rule judge of support, by words alone. Pure.
 
-A passage states a triple where one sentence names head and tail and little more than words of the
+A passage states a triple where one sentence names head and tail and little but words of the
 relation (`cues.py`) stands between them; with a negation between them too it denies it. Whatever
 else a passage says is left undecided: that these words are missing does not say that the statement
-is. Of pairs that people labelled, such sentences were right in nine of ten (docs/graphs.md), while
-pairs that merely stand in one sentence, or are taken up by a later one, were right as often as not.
+is. Of pairs that people labelled such sentences were right in nine of ten, while pairs that merely
+stand in one sentence, or that a later one takes up, were right as often as not (docs/graphs.md).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CLAUSE = re.compile(
 )
 _OF_ANOTHER = re.compile(r"[^\s]-$")  # `X on isoproterenol-induced Y`: not X induced it
 _PASSIVE = re.compile(r"\s+by\b", re.IGNORECASE)
-_FURTHER = 8  # words that may stand between the names besides those of the relation
+_FURTHER = 8  # content words besides those of a relation that holds either way round
 _CLOSE = 160  # characters
 
 
@@ -153,17 +153,21 @@ def _between(passage: Passage, cues: Cues, head: Mention, tail: Mention) -> Evid
 
 
 def _cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
-    """The words of the relation. Those that are function words alone (`of`, `in`) have to stand
-    alone between the names."""
+    """The words of the relation, where no other content word stands beside them; where it does not
+    matter which way round, few. Function words alone (`of`, `in`) have to stand alone."""
     pattern = cues.forward if forward or cues.symmetric else cues.backward
-    count = len(words_of(words))
+    most = _FURTHER if cues.symmetric else 0
     for match in pattern.finditer(words) if pattern else ():
-        further = count - len(words_of(match[0]))
         if _OF_ANOTHER.search(words[: match.start()]) and match.start() > 1:
             continue
         if forward and not cues.symmetric and _PASSIVE.match(words, match.end()):
             continue
-        if further <= (_FURTHER if content_words(match[0]) else 0):
+        own = content_words(match[0])
+        if (
+            len(content_words(words)) - len(own) <= most
+            if own
+            else words_of(words) == words_of(match[0])
+        ):
             return match
     return None
 

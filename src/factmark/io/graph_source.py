@@ -163,7 +163,8 @@ class Graph:
         return unique_pairs(triples) if self.source.measure == "factscore" else one_of_each(triples)
 
     def _read(self, problems: Problems) -> Iterator[Triple]:
-        """The triples; for FActScore* with the passage that is nearest where they name none."""
+        """The triples; for FActScore* those that name a passage with its text, and those that name
+        none with the nearest one, if there are any."""
         found = read_triples(
             self.source.triples,
             problems,
@@ -172,18 +173,20 @@ class Graph:
             encoding=self.source.encoding,
         )
         for triple in found:
-            if self.source.measure == "factscore" and triple.passage is None:
-                yield self._with_passage(triple, problems)
-            else:
+            if self.source.measure == "validity" or triple.passage is not None:
                 yield triple
+            elif triple.passage_id:
+                problems.drop("no passage of that id", triple.where, f"{triple.passage_id!r}")
+            else:
+                yield self._with_passage(triple, problems)
 
     def _with_passage(self, triple: Triple, problems: Problems) -> Triple:
-        if self._passages is not None and not triple.passage_id:
+        if self._passages is not None:
             name = self._searched.nearest(f"{triple.head} {triple.tail}")
             if name is not None:
                 problems.note("passage found by search", triple.where, f"passage {name!r}")
                 return replace(triple, passage_id=name, passage=self._passages.get(name))
-        problems.note("no passage", triple.where)
+        problems.note("no passage", triple.where, "a model goes by what is generally true")
         return triple
 
 

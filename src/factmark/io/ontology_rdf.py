@@ -117,7 +117,7 @@ class RdfOntology:
         self._properties = {
             key: node for node in sorted(relations) for key in self._relation_keys(node)
         }
-        nodes = set(self._labels) | set(self._synonyms) | set(self._up)
+        nodes = set(self._labels) | set(self._synonyms) | set(self._up).union(*self._up.values())
         for node in nodes - relations:
             for name in {self._label(node), *self._synonyms[node]}:
                 self._by_name[name_key(name)].add(node)
