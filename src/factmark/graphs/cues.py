@@ -78,17 +78,18 @@ def cues_of_wording(wording: str) -> Cues | None:
     outside = [] if words else content_words(" ".join(text for text, *_ in parts))
     if outside:
         return Cues(forward=_in_order(outside), symmetric=True)
-    if not (words := words or words_of(between)):
+    if not (words or words_of(between)):
         return None
-    pattern = _in_order(words)
+    pattern = _in_order(words) if words else _in_order(words_of(between), most=0)
     return Cues(forward=pattern) if sides[first] == "head" else Cues(backward=pattern)
 
 
-def _in_order(words: list[str]) -> re.Pattern[str]:
-    """The words one after another, at most two others between, each with any ending."""
+def _in_order(words: list[str], most: int = 2) -> re.Pattern[str]:
+    """The words one after another, at most so many others between, each with any ending."""
     stems = [stem(word) if word.startswith(stem(word)) else word for word in words]
     parts = [re.escape(part) + (r"\w*" if len(part) > 2 else r"\b") for part in stems]
-    return re.compile(r"\b" + r"\W+(?:\w+\W+){0,2}?".join(parts), re.IGNORECASE)
+    others = rf"\W+(?:\w+\W+){{0,{most}}}?"
+    return re.compile(r"\b" + others.join(parts), re.IGNORECASE)
 
 
 def _words(text: str) -> re.Pattern[str]:

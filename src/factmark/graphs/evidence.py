@@ -19,9 +19,8 @@ from factmark.graphs.claims import Triple
 from factmark.graphs.cues import Cues, content_words, cues_of, words_of
 from factmark.graphs.mentions import Mention, Passage, find_mentions, read_passage, variants
 from factmark.graphs.ontology import Ontology
-from factmark.graphs.validity import judge_types
 from factmark.graphs.wordings import WORDINGS
-from factmark.labels import CONTRADICTED, NO, NOT_SUPPORTED, SUPPORTED
+from factmark.labels import CONTRADICTED, SUPPORTED
 
 _NEGATION = re.compile(
     r"\b(?:not(?!\s+only\b)|no|never|neither|nor|cannot|without|fail(?:s|ed)?\s+to|unable\s+to"
@@ -73,11 +72,10 @@ def judge_support(
     ontology: Ontology | None = None,
     wordings: Mapping[str, str] = WORDINGS,
 ) -> Evidence:
-    """SUPPORTED, CONTRADICTED, NOT_SUPPORTED, or no label, by the passage `text`.
+    """SUPPORTED, CONTRADICTED, or no label, by the passage `text`.
 
     Args:
-        ontology: for synonyms of head and tail, and for their types: what the relation cannot join
-            no passage supports. Without one only their own words are looked for.
+        ontology: for synonyms of head and tail; without one only their own words are looked for.
         wordings: relation -> wording; one that is not built in gives the words to look for.
     """
     passage = read_passage(text)
@@ -92,8 +90,6 @@ def judge_support(
     if not heads or not tails:
         names = [n for n, m in ((triple.head, heads), (triple.tail, tails)) if not m]
         return replace(named, reason=f"not named in the passage: {' and '.join(names)}")
-    if ontology is not None and (types := judge_types(triple, ontology)).label == NO:
-        return replace(named, label=NOT_SUPPORTED, reason=types.reason)
     return _stated(passage, cues, heads, tails) or replace(
         named, reason="no sentence says it in the words that the rules know"
     )
