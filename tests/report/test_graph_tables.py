@@ -52,9 +52,7 @@ def test_validity_has_both_scores() -> None:
 def test_undefined_values_are_dashes_with_their_reason() -> None:
     table = graph_table(sample_graph())
     assert "| due\\_to | – | – | – | 0 |" in markdown_table(table)
-    assert (
-        "–: no recall for cause_of, due_to, finding_site_of: nothing is supported or not supported."
-    ) in table.notes
+    assert ("–: no recall for cause_of: nothing is supported or not supported.") in table.notes
     assert table.notes[-1] == "2 units are not judged yet and in no score."
     row = next(r for r in csv.DictReader(io.StringIO(csv_table(table))) if r["name"] == "due_to")
     assert (row["score"], row["f1"], row["refused"]) == ("", "", "1")
