@@ -45,7 +45,8 @@ def test_every_relation_has_cues():
          "metformin", "cause_of", "obesity", None),
         ("Aspirin, unlike warfarin with heparin, treats fever.",
          "aspirin", "treats", "fever", None),
-        ("Stroke is the leading consequence of untreated fever.", "stroke", "due_to", "fever", None),
+        ("Stroke is the leading consequence of untreated fever.",
+         "stroke", "due_to", "fever", None),
         ("Flu is prevented by zinc.", "flu", "prevents", "zinc", None),
         # Words that hold anything together say nothing where others stand between.
         ("Warfarin was weighed against stroke.", "warfarin", "treats", "stroke", None),
