@@ -14,7 +14,7 @@ from typing import Literal
 
 from factmark import __version__
 
-Status = Literal["ok", "unparsed", "refused", "failed"]
+Status = Literal["ok", "undecided", "unparsed", "refused", "failed"]
 
 
 def content_hash(*parts: object) -> str:
@@ -90,7 +90,8 @@ class Verdict:
     """What a judge said of a unit. Append-only; the newest per unit and judge counts.
 
     Attributes:
-        status: `ok`, or why there is no label: `unparsed`, `refused`, `failed`.
+        status: `ok`, or why there is no label: `undecided` by a rule that knows too little,
+            `unparsed`, `refused`, `failed`.
         label: one of the rubric's labels, or None when the status is not `ok`.
         value: the label's value in the rubric, or None.
         reason: what the judge gave as its reason.

@@ -91,12 +91,103 @@ def test_a_file_without_labels_is_told(tmp_path: Path, content: str) -> None:
 
 def test_rules_on_the_bundled_graph(tmp_path: Path) -> None:
     support = json.loads(run("graph", "factscore", "--json", cwd=tmp_path).stdout)
-    assert support["scores"]["pairs"]["total_facts"] == 461
-    assert support["agreement"] > 0.7
+    pairs = support["scores"]["pairs"]
+    assert pairs["total_facts"] + pairs["missing"]["undecided"] == 461
+    assert support["agreement"] > 0.9
     valid = json.loads(run("graph", "validity", "--json", cwd=tmp_path).stdout)
     assert valid["agreement"] > 0.8
     assert valid["scores"]["unique"]["strict_score"] <= valid["scores"]["unique"]["score"]
     assert list(tmp_path.iterdir()) == []  # rules cost nothing and leave nothing
+
+
+GRAPH = """head,relation,tail,passage
+Ada,knows,Ben,Ada knows Ben.
+Ben,knows,Cem,Ben knows Cem.
+Cem,knows,Dor,Cem knows Dor.
+Dor,knows,Eve,Dor knows Eve.
+Eve,knows,Ada,Eve met Ada.
+Ada,->,Cem,Ada -> Cem
+"""
+
+
+def test_below_the_share_that_rules_must_decide_there_is_no_score(tmp_path: Path) -> None:
+    (tmp_path / "g.csv").write_text(GRAPH)
+    (tmp_path / "words.toml").write_text('knows = "{head} knows {tail}"\n')
+    done = run("graph", "factscore", "g.csv", "--out", "o", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    results = json.loads(done.stdout)
+    pairs = results["scores"]["pairs"]
+    assert (pairs["score"], pairs["estimate"]["value"], pairs["estimate"]["low"]) == (None,) * 3
+    assert pairs["reasons"]["score"]
+    assert (pairs["estimate"]["worst"], pairs["estimate"]["best"]) == (0, 1)
+    assert pairs["missing"]["undecided"] == 6
+    told = " ".join(results["problems"])
+    assert all(word in told for word in ("0 of 6", "knows", "->", "--judge", "--wordings"))
+    assert (
+        json.loads((tmp_path / "o" / "factscore.json").read_text())["scores"] == results["scores"]
+    )
+    assert "No score" in run("graph", "factscore", "g.csv", cwd=tmp_path).stdout
+
+    # The verdicts above are in the ledger, and none of them is read again with other words.
+    words = ("--wordings", "words.toml", "--json")
+    results = json.loads(
+        run("graph", "factscore", "g.csv", "--out", "o", *words, cwd=tmp_path).stdout
+    )
+    pairs = results["scores"]["pairs"]
+    assert (pairs["score"], pairs["correct_facts"], pairs["missing"]["undecided"]) == (None, 4, 2)
+    assert results["scores"]["by_relation"]["knows"]["score"] == 1  # 4 of 5 are enough
+    assert results["scores"]["by_relation"]["->"]["score"] is None
+
+
+def test_unknown_types_make_no_validity_score(tmp_path: Path) -> None:
+    rows = [f"thing {n},treats,gizmo {n}" for n in range(50)]
+    (tmp_path / "g.csv").write_text("\n".join(["head,relation,tail", *rows]) + "\n")
+    results = json.loads(run("graph", "validity", "g.csv", "--json", cwd=tmp_path).stdout)
+    unique = results["scores"]["unique"]
+    assert (unique["score"], unique["strict_score"], unique["maybe_count"]) == (None, None, 0)
+    assert unique["missing"]["undecided"] == 50
+    assert "--ontology" in " ".join(results["problems"])
+
+
+def test_subclasses_of_an_ontology_decide_isa(tmp_path: Path) -> None:
+    (tmp_path / "o.ttl").write_text(
+        "@prefix : <http://x.org/> . @prefix s: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ":oak s:subClassOf :tree . :tree s:subClassOf :plant . :cat s:subClassOf :animal .\n"
+    )
+    (tmp_path / "g.csv").write_text("head,relation,tail\noak,isa,plant\ncat,isa,tree\n")
+    done = run("graph", "validity", "g.csv", "--ontology", "o.ttl", "--json", cwd=tmp_path)
+    unique = json.loads(done.stdout)["scores"]["unique"]
+    assert (unique["yes_count"], unique["no_count"], unique["score"]) == (1, 1, 0.5)
+
+
+def test_claims_without_a_passage_are_asked_by_what_is_generally_true(
+    tmp_path: Path, server: Running
+) -> None:
+    (tmp_path / "g.csv").write_text("head,relation,tail\nRome,capital of,Italy\nOslo,in,Peru\n")
+    asked = ("--judge", "openai:m", "--base-url", server.url, "--json")
+    for mode in ("context", "general", "aligned"):
+        done = run("graph", "factscore", "g.csv", "--mode", mode, *asked, cwd=tmp_path)
+        results = json.loads(done.stdout)
+        assert results["scores"]["pairs"]["total_facts"] == 2, mode
+        prompt = server.stats()["last"]["messages"][-1]["content"]
+        assert "generally accepted" in prompt
+        assert "<PASSAGE" not in prompt.upper().split("CLAIM")[0]
+
+
+def test_passages_are_searched_for_triples_that_name_none(tmp_path: Path, server: Running) -> None:
+    (tmp_path / "g.csv").write_text(
+        "head,relation,tail,passage_id\nmetformin,treats,diabetes,\nzinc,treats,asthma,\n"
+    )
+    texts = {"a": "Statins treat nothing here.", "b": "Metformin treats diabetes.", "c": "Rain."}
+    (tmp_path / "p.jsonl").write_text(
+        "".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in texts.items())
+    )
+    passages = ("--passages", "p.jsonl", "--out", "o", "--json")
+    results = json.loads(run("graph", "factscore", "g.csv", *passages, cwd=tmp_path).stdout)
+    assert results["scores"]["pairs"]["correct_facts"] == 1
+    assert results["scores"]["pairs"]["missing"]["undecided"] == 1  # none has zinc or asthma
+    assert "'b'" in " ".join(results["problems"])
+    assert texts["b"] in (tmp_path / "o" / "factscore.csv").read_text()
 
 
 def test_files_and_table(tmp_path: Path) -> None:
@@ -119,7 +210,7 @@ def test_a_model_judges_and_a_second_run_costs_nothing(graph: Path, server: Runn
     assert (pairs["total_facts"], pairs["correct_facts"]) == (40, expected)
     assert results["spent"]["calls"] == 40
     assert any("no head" in problem for problem in results["problems"])
-    assert any("no passage" in problem for problem in results["problems"])
+    assert any("nowhere" in problem for problem in results["problems"])
 
     again = json.loads(by_model(graph, server).stdout)
     assert again["spent"]["calls"] == 0

@@ -1,18 +1,19 @@
 from __future__ import annotations
 
+import time
 from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphs import SUPPORT_LABELS, Triple, judge_support
+from factmark.graphs import SUPPORT_LABELS, WORDINGS, Triple, judge_support
 from factmark.graphs.cues import CUES, TURNED
 from factmark.graphs.mentions import find_mentions, keys, read_passage, variants
 from factmark.io.ontology_data import bundled_ontology
 from graphs_data import THE_31, labelled_rows
 
-S, C, N = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
+S, C = "SUPPORTED", "CONTRADICTED"
 
 
 @pytest.fixture(scope="module")
@@ -33,25 +34,92 @@ def test_every_relation_has_cues():
         ("Metformin not only treats diabetes but obesity.", "metformin", "treats", "diabetes", S),
         ("Haemorrhage is caused by warfarin.", "warfarin", "cause_of", "hemorrhage", S),
         ("Haemorrhage is caused by warfarin.", "hemorrhage", "due_to", "warfarin", S),
-        ("Smoking causes cancer.", "cancer", "cause_of", "smoking", N),
-        ("Smoking causes cancer.", "smoking", "cause_of", "gout", N),
         ("Chronic kidney disease (CKD) is common. CKD leads to anaemia.",
          "chronic kidney disease", "cause_of", "anemia", S),
-        ("Neither vitamin D nor zinc prevented flu.", "vitamin D", "prevents", "influenza", C),
+        ("Neither vitamin D nor zinc prevented flu.", "zinc", "prevents", "influenza", None),
         ("Ulcers such as foot ulcers heal slowly.", "foot ulcer", "isa", "ulcer", S),
-        ("Lipase (an enzyme) splits fat.", "lipase", "regulates", "fat", N),
-        ("Insulin regulates glucose uptake.", "insulin", "regulates", "glucose uptake", S),
-        ("", "insulin", "treats", "diabetes", N),
+        ("Gout is strongly and in several cohorts linked to psoriasis.",
+         "psoriasis", "associated_with", "gout", S),
+        # Another stands between, or before the words of the relation.
+        ("Metformin on olanzapine-induced obesity was tested.",
+         "metformin", "cause_of", "obesity", None),
+        ("Aspirin, unlike warfarin with heparin, treats fever.",
+         "aspirin", "treats", "fever", None),
+        ("Stroke is the leading consequence of untreated fever.",
+         "stroke", "due_to", "fever", None),
+        ("Flu is prevented by zinc.", "flu", "prevents", "zinc", None),
+        # Words that hold anything together say nothing where others stand between.
+        ("Warfarin was weighed against stroke.", "warfarin", "treats", "stroke", None),
+        ("The retina of mice with rickets", "retina", "finding_site_of", "rickets", None),
+        # Doubt and denial are left to a reader, and so is what is not said in these words.
+        ("Whether zinc prevents flu is unknown.", "zinc", "prevents", "influenza", None),
+        ("Gout was not linked to psoriasis.", "gout", "associated_with", "psoriasis", None),
+        ("Smoking causes cancer.", "cancer", "cause_of", "smoking", None),
+        ("Smoking causes cancer.", "smoking", "cause_of", "gout", None),
+        ("", "insulin", "treats", "diabetes", None),
+        # No words, no verdict.
+        ("Insulin regulates glucose.", "insulin", "regulates", "glucose", None),
+        ("Insulin the glucose.", "insulin", "the", "glucose", None),
+        ("Insulin -> glucose.", "insulin", "->", "glucose", None),
+        ("Insulin + glucose.", "insulin", "+", "glucose", None),
+        # What a passage states it states, sense or none.
+        ("The retina treats diabetes.", "retina", "treats", "diabetes", S),
     ],
 )  # fmt: skip
 def test_by_example(ontology, passage, head, relation, tail, label):
     triple = Triple(head=head, relation=relation, tail=tail)
     evidence = judge_support(triple, passage, ontology)
     assert evidence.label == label, evidence.reason
+    assert evidence.reason
+
+
+@pytest.mark.parametrize(
+    ("wording", "passage", "label"),
+    [
+        ("{head} regulates {tail}", "Leptin regulates hunger.", S),
+        ("{head} regulates {tail}", "Leptin, regulating hunger, is a hormone.", S),
+        ("{head} regulates {tail}", "Hunger regulates leptin.", None),
+        ("{tail} is regulated by {a_head}", "Hunger is regulated by leptin.", S),
+        ("{tail} is regulated by {a_head}", "Leptin is regulated by hunger.", None),
+        ("the regulator of {tail} is {head}", "Leptin, the regulator of hunger, rose.", S),
+        ("the regulator of {tail} is {head}", "Hunger is leptin.", None),
+        ("{head} is in {tail}", "Leptin is in hunger.", S),
+        ("{head} is in {tail}", "Leptin is known in hunger.", None),
+        ("{head} -> {tail}", "Leptin -> hunger.", None),
+        ("{head} {tail}", "Leptin hunger.", None),
+    ],
+)
+def test_a_wording_gives_the_words_to_look_for(wording, passage, label):
+    triple = Triple(head="leptin", relation="regulates", tail="hunger")
+    assert judge_support(triple, passage).label is None
+    evidence = judge_support(triple, passage, wordings={**WORDINGS, "regulates": wording})
+    assert evidence.label == label, evidence.reason
+
+
+@pytest.mark.parametrize(
+    "passage",
+    [
+        "alpha beta " * 90_000,
+        "alpha not linked beta, " * 40_000,
+        "alpha. beta. " * 75_000,
+        "alpha (beta) " * 75_000,
+        "alpha." + " " * 1_000_000 + "beta",
+        '."' * 500_000,
+    ],
+    ids=["names", "cues", "sentences", "brackets", "spaces", "quotes"],
+)
+def test_a_megabyte_is_read_in_linear_time(passage):
+    triple = Triple(head="alpha", relation="associated_with", tail="beta")
+    for text in (passage[: len(passage) // 8], passage):
+        read_passage.cache_clear()
+        start = time.process_time()
+        judge_support(triple, text)
+        seconds = time.process_time() - start
+    assert seconds < 5  # a quadratic reader takes minutes
 
 
 def test_spans_mark_head_tail_and_cue(ontology):
-    text = "In trials, oedema was caused by the drug amlodipine."
+    text = "In trials, oedema was caused by amlodipine."
     evidence = judge_support(
         Triple(head="edema", relation="due_to", tail="amlodipine"), text, ontology
     )
@@ -73,7 +141,8 @@ def test_abbreviations_and_numbers_end_no_sentence():
 
 def test_type_1_is_not_type_2():
     triple = Triple(head="insulin", relation="treats", tail="type 2 diabetes")
-    assert judge_support(triple, "Insulin is used to treat type 1 diabetes.").label == N
+    assert judge_support(triple, "Insulin treats type 1 diabetes.").label is None
+    assert judge_support(triple, "Insulin treats type 2 diabetes.").label == S
 
 
 @given(
@@ -82,26 +151,29 @@ def test_type_1_is_not_type_2():
     st.sampled_from(sorted(THE_31)),
     st.text(max_size=20),
 )
-def test_any_text_gets_a_label_and_spans_inside_it(text, head, relation, tail):
+def test_any_text_gets_a_label_or_none_and_spans_inside_it(text, head, relation, tail):
     evidence = judge_support(Triple(head=head, relation=relation, tail=tail), text)
-    assert evidence.label in SUPPORT_LABELS
+    assert evidence.label in (*SUPPORT_LABELS, None)
     for span in (evidence.head, evidence.tail, evidence.cue, evidence.negation):
         assert span is None or 0 <= span.start <= span.end <= len(text)
 
 
 @given(st.text(min_size=1, max_size=30))
-def test_what_is_not_named_is_not_supported(name):
+def test_what_is_not_named_is_left_undecided(name):
     triple = Triple(head=name, relation="treats", tail="zzqx")
-    assert judge_support(triple, f"{name} treats many things.").label == N
+    assert judge_support(triple, f"{name} treats many things.").label is None
 
 
-@pytest.mark.parametrize(("which", "least"), [("bundled", 0.74), ("separate", 0.77)])
-def test_agreement_with_hand_labels_is_as_documented(ontology, which, least):
+@pytest.mark.parametrize(("which", "decided"), [("bundled", 0.08), ("separate", 0.15)])
+def test_what_it_decides_agrees_with_hand_labels(ontology, which, decided):
     rows = labelled_rows(which)
     agreed = [
-        judge_support(t, passage, ontology).label == row["support"] for t, passage, row in rows
+        label == row["support"]
+        for triple, passage, row in rows
+        if (label := judge_support(triple, passage, ontology).label) is not None
     ]
-    assert sum(agreed) / len(agreed) >= least
+    assert len(agreed) >= decided * len(rows)
+    assert sum(agreed) / len(agreed) >= 0.95
 
 
 def test_the_bundled_graph_is_what_its_readme_says():

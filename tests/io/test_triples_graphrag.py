@@ -179,8 +179,9 @@ def test_a_source_and_target_with_a_relation_are_a_plain_table(tmp_path):
 def test_factscore_judges_the_description_by_the_text_unit(tmp_path):
     with Graph(Source(measure="factscore", triples=output(tmp_path))) as graph:
         units = [unit for _, unit in graph.jobs()]
-        assert graph.size == len(units) == 4
+        assert graph.size == len(units) == 5
+    assert [unit.data["passage"] is None for unit in units].count(True) == 1
     assert units[0].text == SAYS
     assert units[0].data["passage"] == "Given insulin, blood glucose falls."
     assert pair_unit(triple_of(units[0])).text == SAYS
-    assert len({unit.id for unit in units}) == 4
+    assert len({unit.id for unit in units}) == 5

@@ -51,7 +51,7 @@ def test_what_a_reader_must_know_is_there() -> None:
         "<title>My graph · diabetes</title>",
         ">Notes</h2>",
         "<b>0.50</b>",
-        "1 unparsed, 1 refused, 0 failed",
+        "0 undecided, 1 unparsed, 1 refused, 0 failed",
         "<b>88 %</b>",
         "the budget of $1.50 is spent",
         "2 units stay to be judged and are in no score",

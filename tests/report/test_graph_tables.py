@@ -40,21 +40,19 @@ def test_overall_first_then_relations_then_types() -> None:
         ("head type", "drug"),
     ]
     assert [cell.value for cell in table.lines[0].cells] == [
-        "0.50", "0.60", "0.55", "6", "3/1/2", "1/1/0", "0.38–0.62",
+        "0.50", "0.60", "0.55", "6", "3/1/2", "0/1/1/0", "0.38–0.62",
     ]  # fmt: skip
 
 
 def test_validity_has_both_scores() -> None:
     values = [cell.value for cell in graph_table(sample_graph("validity")).lines[0].cells]
-    assert values == ["0.67", "0.50", "6", "3/2/1", "1/1/0", "0.50–0.75"]
+    assert values == ["0.67", "0.50", "6", "3/2/1", "0/1/1/0", "0.50–0.75"]
 
 
 def test_undefined_values_are_dashes_with_their_reason() -> None:
     table = graph_table(sample_graph())
     assert "| due\\_to | – | – | – | 0 |" in markdown_table(table)
-    assert (
-        "–: no recall for cause_of, due_to, finding_site_of: nothing is supported or not supported."
-    ) in table.notes
+    assert ("–: no recall for cause_of: nothing is supported or not supported.") in table.notes
     assert table.notes[-1] == "2 units are not judged yet and in no score."
     row = next(r for r in csv.DictReader(io.StringIO(csv_table(table))) if r["name"] == "due_to")
     assert (row["score"], row["f1"], row["refused"]) == ("", "", "1")

@@ -187,7 +187,10 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
     parts = ("overall",) if brief else ("overall", "relation")
     lines = tuple(line for line in table.lines if line.labels[0] in parts)
     shown = replace(table, lines=lines, notes=table.notes[:1])
-    print_table(shown if results.scores.pairs.missing.total else without_range(shown))
+    pairs = results.scores.pairs
+    print_table(shown if pairs.missing.total else without_range(shown))
+    if "score" in pairs.reasons:
+        print(f"No score: {pairs.reasons['score']}.")
     if not brief:
         print_table(published_table())
     if results.agreement is not None:

@@ -128,7 +128,8 @@ def factscore(
 ) -> None:
     """FActScore*: which triples does their passage support?
 
-    Without a model the rule judge looks for head, tail and a cue of the relation in the passage.
+    Without a model the rule judge looks for a sentence of the passage that says it in words of the
+    relation, and leaves the rest undecided: there is a score only where little is left.
     """
     source = _source(
         "factscore", triples, passages, column, wordings, limit, seed, encoding, sample
@@ -176,7 +177,7 @@ def validity(
     """ValidityScore: which triples use their relation as the ontology allows?
 
     Without a model the rule judge compares the semantic types of head and tail with those that the
-    relation may join.
+    relation may join. What it does not know is left undecided.
     """
     source = _source("validity", triples, None, column, wordings, limit, seed, encoding, sample)
     asked = Asking(
@@ -310,7 +311,8 @@ def _by_rule(
     from factmark.io.graph_judges import RuleJudge
     from factmark.io.graph_study import judge_by_rule, results
 
-    judge = RuleJudge.of(graph.source.measure, ontology, identity)
+    source = graph.source
+    judge = RuleJudge.of(source.measure, ontology, identity, source.wordings)
     with ExitStack() as stack:
         if ledger is None and out is None:  # rules cost nothing: nothing is left behind unasked
             ledger = Path(stack.enter_context(TemporaryDirectory(prefix="factmark-"))) / "l.db"

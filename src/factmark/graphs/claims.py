@@ -68,13 +68,15 @@ def folded(name: str) -> str:
 def relation_key(relation: str) -> str:
     """The relation's name in the form of the tables: the last part of an IRI, lower case, `_`.
 
+    A name without a letter or digit (`->`) stays as it is.
+
     >>> relation_key("hasSymptom"), relation_key("http://x.org/v#finding-site-of")
     ('has_symptom', 'finding_site_of')
     """
     name = relation.strip()
     if "://" in name:
         name = re.split(r"[/#]", name.rstrip("/#"))[-1]
-    return _NOT_WORD.sub("_", _CAMEL.sub("_", name).casefold()).strip("_")
+    return _NOT_WORD.sub("_", _CAMEL.sub("_", name).casefold()).strip("_") or name
 
 
 def claim(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> str:

@@ -8,7 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from string import Formatter
 from types import MappingProxyType
+
+from factmark.answers.words import stem
+from factmark.graphs.claims import relation_key
+from factmark.graphs.linking import FUNCTION_WORDS
+from factmark.graphs.wordings import IS_A, WORDINGS
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,18 +27,69 @@ class Cues:
     Attributes:
         forward: between head and tail, where the head stands first.
         backward: between tail and head, where the tail stands first.
-        frame: in the sentence of the tail, where the head is what the sentence before speaks of,
-            or stands in the same sentence without a cue in between.
-        opposite: between them or around them, says that the relation does not hold.
-        by_name: the head's own name may say it: a `glucose measurement` measures glucose.
+        symmetric: `forward` holds either way.
     """
 
     forward: re.Pattern[str] | None = None
     backward: re.Pattern[str] | None = None
-    frame: re.Pattern[str] | None = None
-    opposite: re.Pattern[str] | None = None
-    by_name: bool = False
     symmetric: bool = False
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in lower case."""
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def content_words(text: str) -> list[str]:
+    """Those that are no function words.
+
+    >>> content_words("is the capital of")
+    ['capital']
+    """
+    return [word for word in words_of(text) if word not in FUNCTION_WORDS]
+
+
+def cues_of(relation: str, wordings: Mapping[str, str] = WORDINGS) -> Cues | None:
+    """The words that state a relation: the built-in ones, or those of the user's wording; None
+    where there are none."""
+    key = relation_key(relation)
+    wording = wordings.get(key)
+    if wording is not None and wording != WORDINGS.get(key):
+        return cues_of_wording(wording)
+    cues = CUES.get("isa" if key in IS_A else TURNED.get(key, key))
+    if cues is None or key not in TURNED:
+        return cues
+    return Cues(forward=cues.backward, backward=cues.forward, symmetric=cues.symmetric)
+
+
+@lru_cache(maxsize=1_024)
+def cues_of_wording(wording: str) -> Cues | None:
+    """The words of a wording between its head and tail, in their order, inflected or not.
+
+    Where no content word stands there, those before and after: `the capital of {head} is {tail}`
+    is also what `{head} and its capital {tail}` says. None where the wording has no word at all.
+    """
+    parts = list(Formatter().parse(wording))
+    sides = [(name or "").removeprefix("a_") for _, name, _, _ in parts]
+    first = next((at for at, side in enumerate(sides) if side), 0)
+    second = next((at for at, side in enumerate(sides) if side not in ("", sides[first])), first)
+    between = " ".join(text for text, *_ in parts[first + 1 : second + 1])
+    words = content_words(between)
+    outside = [] if words else content_words(" ".join(text for text, *_ in parts))
+    if outside:
+        return Cues(forward=_in_order(outside), symmetric=True)
+    if not (words or words_of(between)):
+        return None
+    pattern = _in_order(words) if words else _in_order(words_of(between), most=0)
+    return Cues(forward=pattern) if sides[first] == "head" else Cues(backward=pattern)
+
+
+def _in_order(words: list[str], most: int = 2) -> re.Pattern[str]:
+    """The words one after another, at most so many others between, each with any ending."""
+    stems = [stem(word) if word.startswith(stem(word)) else word for word in words]
+    parts = [re.escape(part) + (r"\w*" if len(part) > 2 else r"\b") for part in stems]
+    others = rf"\W+(?:\w+\W+){{0,{most}}}?"
+    return re.compile(r"\b" + others.join(parts), re.IGNORECASE)
 
 
 def _words(text: str) -> re.Pattern[str]:
@@ -77,22 +137,10 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"such as|including|includes?|compris\w+|namely|for example|especially|like\b|:"
                 r"|called|known as|,\s*(?:particularly|notably)"
             ),
-            opposite=_words(r"differs? from|distinct from|unlike|rather than|not an?\b"),
-            by_name=True,
         ),
         "cause_of": Cues(
             forward=_words(_CAUSES),
             backward=_words(_CAUSED),
-            frame=_words(
-                r"adverse effects?|side effects?|precipitant|complaint|under treatment|harms?\b"
-                r"|adverse events?|limit\w* its use|leading causes?|commonest cause|trigger\b"
-                r"|occur\w*|ensue\w*|is (?:more )?frequent|complications? of|(?:is|are) usual\b"
-                r"|leads? to|led to|can lead|may|rare\b|produc\w*|account\w*|observed|seen|noted"
-                r"|attributed|increas\w+"
-            ),
-            opposite=_words(
-                r"prevents?\b|protects?\b|reduc\w+ the risk|reverses\b|remission|does not cause"
-            ),
         ),
         "interprets": Cues(
             forward=_words(
@@ -100,13 +148,11 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"|quantif\w+|range|measured|names? for"
             ),
             backward=_words(r"defin\w+|suggest\w*|show\w*|indicat\w+|mark\w*|diagnos\w+|tests?\b"),
-            frame=_words(r"defin\w+|suggest\w*|diagnostic"),
         ),
         "associated_finding_of": Cues(
             forward=_words(r"history of|recorded|past"), backward=_words(r"history of|of\b")
         ),
         "has_disposition": Cues(
-            frame=_words(r"inhibit\w*|block\w*|activat\w+|class\b"),
             forward=_words(
                 _IS_A + r"|inhibit\w*|block\w*|activat\w+|antagoni\w+|acts? as|acts? on"
             ),
@@ -129,8 +175,6 @@ CUES: Mapping[str, Cues] = MappingProxyType(
             backward=_words(
                 r"(?:is|are) seen|seen (?:in|at)|in\b|of\b|lesion|characteri\w+|define|mark\b"
             ),
-            frame=_words(r"histolog\w+|biops\w+|autops\w+|lesions?|seen|shows?|showed|thicken\w*"),
-            by_name=True,
         ),
         "causative_agent_of": Cues(
             forward=_words(
@@ -139,8 +183,6 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"|infect\w*|isolate\b"
             ),
             backward=_words(_CAUSED + r"|infection\b|with\b|mostly by|by\b"),
-            frame=_words(r"pathogen|isolate|agent|organism|leading causes?|invade|dominates?"),
-            opposite=_words(r"differs? from|unrelated|not established"),
         ),
         "has_finding_site": Cues(
             forward=_words(
@@ -151,33 +193,23 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"(?:is|are|was|were) (?:\w+ )?(?:affected|involved|damaged|destroyed|the site)"
                 r"|in\b|with\b|for\b|of\b|show\w*|site of|is destroyed"
             ),
-            frame=_words(
-                r"affected|involved|thicken\w*|damaged|leak\w*|swelling of|site\b|collapse|grow"
-            ),
-            by_name=True,
         ),
         "has_method": Cues(
             forward=_words(
                 r"by\b|us(?:es|ing|ed)\b|measur\w+|perform\w+|records?|with\b|infus\w+|is\b"
             ),
             backward=_words(r"us(?:ed|es)? (?:for|in|to)|for\b"),
-            by_name=True,
         ),
         "possibly_equivalent_to": Cues(
             forward=_words(
                 r"may be|might be|one entity|the same|interchangeab\w+|equivalent|refers? to|and\b"
             ),
-            frame=_words(r"one entity|the same|interchangeab\w+|equivalent|refers? to"),
-            opposite=_words(r"distinct|different from|differs? from|not the same"),
             symmetric=True,
         ),
         "same_as": Cues(
             forward=_words(
                 r"also|called|known as|or\b|the same|synonym\w*|formerly|i\.e\.|two names|termed"
                 r"|\(|refers? to|another name"
-            ),
-            opposite=_words(
-                r"distinct|different from|differs? from|not the same|told apart|nothing to do"
             ),
             symmetric=True,
         ),
@@ -186,7 +218,6 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"measur\w+|record\w*|quantif\w+|reflect\w*|of\b|for\b|detect\w*|determin\w+|reli\w+"
             ),
             backward=_words(r"measured by|is used to|by\b|\("),
-            by_name=True,
         ),
         "has_part": Cues(
             forward=_words(
@@ -203,7 +234,6 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"modif\w+|analogue|analog|derivative|altered|differs?|attached|pegylat\w+"
             ),
             backward=_words(r"modif\w+|analogue|analog|derivative|derived|altered|differs? from"),
-            frame=_words(r"analogue|analog\b|modified|derivative"),
         ),
         "associated_with": Cues(
             forward=_words(
@@ -211,11 +241,6 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"|risk|accompan\w+|common|coexist\w*|predict\w*|found in|frequent|present|marker"
                 r"|times|affects?|occur together|two-way|both\b"
             ),
-            frame=_words(
-                r"associat\w+|link\w*|correlat\w+|more (?:often|frequent|common)|accompan\w+"
-                r"|coexist\w*|risk of|first (?:laboratory )?sign|occur together|had\b|frequent"
-            ),
-            opposite=_words(r"unrelated|independent of"),
             symmetric=True,
         ),
         "plays_role": Cues(
@@ -223,7 +248,6 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"acts? as|act as|serv\w+ as|used as|role|functions? as|is an?\b|is the"
             ),
             backward=_words(r"such as|:|including"),
-            frame=_words(r"acts? as|serves? as"),
         ),
         "occurs_before": Cues(
             forward=_words(
@@ -231,18 +255,14 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"|turns? into|conver\w+|then\b|appears? (?:months|years)|leads? to"
             ),
             backward=_words(r"after|follows?|preceded by|following|reached after"),
-            frame=_words(r"before symptoms|go on to develop|preced\w+"),
         ),
         "has_clinical_course": Cues(
             forward=_words(r"(?:is|are|was|were|remains?|runs?|has)\b|course|resolv\w+|lasts?"),
             backward=re.compile(r"^\s*(?:[\w-]+\s+){0,2}$"),
-            by_name=True,
         ),
         "occurs_in": Cues(
             forward=_words(r"in\b|during|among|at\b|of\b|before"),
             backward=_words(r"with|develop\w*|present\w*|at (?:the )?onset"),
-            frame=_words(r"diagnosed|common\b|seen|peak\w*|onset|first"),
-            by_name=True,
         ),
         "has_symptom": Cues(
             forward=_words(
@@ -253,11 +273,6 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"(?:is|are|were) (?:also )?(?:the )?(?:classic|typical|common|frequent|usual|main)"
                 r"|complaints?|symptoms?|signs? of|point to|suggest|seen in|warn\w*|in\b|define"
             ),
-            frame=_words(
-                r"symptoms?|complain\w*|present\w*|report\w*|typical|common\b|warn\w*|characteristic"
-                r"|begin|clinical picture|should be suspected|classic"
-            ),
-            opposite=_words(r"without|absent|absence of|no symptoms"),
         ),
         "treats": Cues(
             forward=_words(
@@ -271,23 +286,12 @@ CUES: Mapping[str, Cues] = MappingProxyType(
                 r"|rests on|corrected by|improves? (?:with|by|under)|for which|should be started"
                 r"|switched|mainstay|:"
             ),
-            frame=_words(
-                r"treatment|therapy|treated|mainstay|relie\w+|improv\w+|effective|cur(?:es|ative)"
-                r"|should be started|lifesaving|suitable|is then required|is usually enough"
-                r"|restores?|can be switched|controls? most|corrects?|heals?|lowered"
-            ),
-            opposite=_words(
-                r"contraindicated|avoid\w*|ineffective|no benefit|gave no|not recommended|no place"
-                r"|worsen\w*|should not"
-            ),
         ),
         "prevents": Cues(
             forward=_words(
                 r"prevent\w*|reduc\w+|lower\w*|delay\w*|cut\b|fewer|protect\w*|less\b|decreas\w+|fell"
             ),
             backward=_words(r"prevented (?:by|with)|reduced (?:by|with|under)|fell|lower with"),
-            frame=_words(r"prevent\w*|fewer|reduced the (?:rate|risk|incidence)|half as effective"),
-            opposite=_words(r"increas\w+|rais\w+ the|fail\w* to|neither|not prevent"),
         ),
     }
 )

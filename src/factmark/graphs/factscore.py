@@ -5,7 +5,8 @@
     f1 = 2 * score * recall / (score + recall)
 
 Contradicted pairs count in `total`, not in the recall's denominator; that is the published
-definition. Pairs without a label (unparsed, refused, failed) stand apart and make the bounds.
+definition. Pairs without a label (undecided, unparsed, refused, failed) stand apart and make the
+bounds.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from factmark.graphs.tallies import Judged, Missing, by_triple, share, split
+from factmark.graphs.tallies import Judged, Missing, by_triple, share, split, too_few
 from factmark.labels import CONTRADICTED, NOT_SUPPORTED, SUPPORT_LABELS, SUPPORTED
 from factmark.model import Estimate
 
@@ -55,8 +56,13 @@ class FactScores:
     by_head_type: Mapping[str, FactScore]
 
 
-def fact_scores(rows: Iterable[Judged], *, level: float = 0.95, rubric: str = "") -> FactScores:
+def fact_scores(
+    rows: Iterable[Judged], *, level: float = 0.95, rubric: str = "", least: float = 0.0
+) -> FactScores:
     """All of them at once, from the judged pairs.
+
+    Args:
+        least: the share of the units that must have a label for there to be a score.
 
     Raises:
         ValueError: for a label that is none of `SUPPORT_LABELS`.
@@ -64,7 +70,7 @@ def fact_scores(rows: Iterable[Judged], *, level: float = 0.95, rubric: str = ""
     pairs = list(rows)
 
     def score(some: Sequence[Judged]) -> FactScore:
-        return fact_score(some, level=level, rubric=rubric)
+        return fact_score(some, level=level, rubric=rubric, least=least)
 
     return FactScores(
         pairs=score(pairs),
@@ -74,7 +80,9 @@ def fact_scores(rows: Iterable[Judged], *, level: float = 0.95, rubric: str = ""
     )
 
 
-def fact_score(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "") -> FactScore:
+def fact_score(
+    rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "", least: float = 0.0
+) -> FactScore:
     """FActScore* of these rows; `rubric` names what the judge was asked."""
     counts = Counter(row.label for row in rows if row.status == "ok")
     if unknown := set(counts) - set(SUPPORT_LABELS):
@@ -83,8 +91,10 @@ def fact_score(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "")
     supported, contradicted = counts[SUPPORTED], counts[CONTRADICTED]
     not_supported = counts[NOT_SUPPORTED]
     total = supported + contradicted + not_supported
-    score = supported / total if total else None
-    recall = supported / (supported + not_supported) if supported + not_supported else None
+    few = too_few(total, missing, least)
+    score = None if few else supported / total
+    stated = supported + not_supported
+    recall = supported / stated if stated and not few else None
     f1 = None if not score or not recall else 2 * score * recall / (score + recall)
     precise: defaultdict[str, list[float]] = defaultdict(list)
     recalled: defaultdict[str, list[float]] = defaultdict(list)
@@ -95,7 +105,7 @@ def fact_score(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "")
                 recalled[row.cluster].append(float(row.label == SUPPORTED))
 
     def estimate(values: Mapping[str, Sequence[float]]) -> Estimate:
-        return share(values, missing, level=level, rubric=rubric)
+        return share(values, missing, level=level, rubric=rubric, known=not few)
 
     return FactScore(
         score=score,
@@ -110,19 +120,18 @@ def fact_score(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "")
         missing=missing,
         estimate=estimate(precise),
         recall_estimate=estimate(recalled),
-        reasons=_reasons(score, recall, f1, missing),
+        reasons=_reasons(score, recall, f1, few),
     )
 
 
 def _reasons(
-    score: float | None, recall: float | None, f1: float | None, missing: Missing
+    score: float | None, recall: float | None, f1: float | None, few: str
 ) -> dict[str, str]:
     out = {}
     if score is None:
-        why = f"none of the {missing.total} units has a label" if missing.total else "no units"
-        out["score"] = out["precision"] = why
+        out["score"] = out["precision"] = few
     if recall is None:
-        out["recall"] = "nothing is supported or not supported"
+        out["recall"] = few or "nothing is supported or not supported"
     if f1 is None:
         if score is None or recall is None:
             out["f1"] = "score or recall is undefined"

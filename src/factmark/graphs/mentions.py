@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 
 from factmark.answers.words import stem
 from factmark.graphs.names import american
 from factmark.graphs.ontology import Ontology
 
 _WORD = re.compile(r"[^\W_]+")
-_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')\]]*\s+[\"'(\[]*[A-Z0-9\u00c0-\u00de])|\n{2,}")
+_SENTENCE_END = re.compile(r"[.!?](?=[\"')\]]*+\s++[\s\"')\](\[]*+[A-Z0-9\u00c0-\u00de])|\n{2,}")
 _NO_END = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|cf|al|Dr|Fig|approx|no|spp|sp|resp|ca)|\b[A-Z])\.$", re.IGNORECASE
 )
@@ -61,10 +63,8 @@ class Passage:
 
     def sentence_at(self, position: int) -> int:
         """The number of the sentence that a character stands in."""
-        for number, (_, end) in enumerate(self.sentences):
-            if position < end:
-                return number
-        return max(0, len(self.sentences) - 1)
+        number = bisect_right(self.sentences, position, key=itemgetter(1))
+        return min(number, len(self.sentences) - 1)
 
 
 @lru_cache(maxsize=65_536)

@@ -13,7 +13,7 @@ from itertools import chain
 
 from factmark.graphs.claims import relation_key
 from factmark.graphs.linking import FUNCTION_WORDS, name_keys
-from factmark.graphs.wordings import WORDINGS
+from factmark.graphs.wordings import IS_A, WORDINGS
 
 _FAMILY = 5  # letters that words of one family share
 _GROUPS = (
@@ -80,7 +80,7 @@ def relation_words(relation: str) -> tuple[str, ...]:
     ('find', 'site', 'found')
     """
     key = relation_key(relation)
-    if key in ("isa", "is_a", "inverse_isa", "subclass_of", "instance_of", "type", "rdf_type"):
+    if key in IS_A or key == "inverse_isa":
         return ("isa",)
     said = f"{key.replace('_', ' ')} {WORDINGS.get(key, '')}"
     for field in ("{head}", "{tail}", "{a_head}", "{a_tail}"):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from factmark.graphs.claims import Triple
 from factmark.graphs.ontology import Concept, Ontology, Reading, read_name
-from factmark.graphs.tallies import Judged, Missing, by_triple, share, split
+from factmark.graphs.tallies import Judged, Missing, by_triple, share, split, too_few
 from factmark.labels import MAYBE, NO, VALIDITY_LABELS, VALUES, YES
 from factmark.model import Estimate
 
@@ -53,8 +53,13 @@ class Validities:
     by_head_type: Mapping[str, Validity]
 
 
-def validities(rows: Iterable[Judged], *, level: float = 0.95, rubric: str = "") -> Validities:
+def validities(
+    rows: Iterable[Judged], *, level: float = 0.95, rubric: str = "", least: float = 0.0
+) -> Validities:
     """All of them at once.
+
+    Args:
+        least: the share of the units that must have a label for there to be a score.
 
     Raises:
         ValueError: for a label that is none of `VALIDITY_LABELS`.
@@ -63,7 +68,7 @@ def validities(rows: Iterable[Judged], *, level: float = 0.95, rubric: str = "")
     unique = unique_validity(pairs)
 
     def score(some: Sequence[Judged]) -> Validity:
-        return validity(some, level=level, rubric=rubric)
+        return validity(some, level=level, rubric=rubric, least=least)
 
     return Validities(
         pairs=score(pairs),
@@ -73,7 +78,9 @@ def validities(rows: Iterable[Judged], *, level: float = 0.95, rubric: str = "")
     )
 
 
-def validity(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "") -> Validity:
+def validity(
+    rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "", least: float = 0.0
+) -> Validity:
     """ValidityScore of these rows; `rubric` names what the judge was asked."""
     counts = Counter(row.label for row in rows if row.status == "ok")
     if unknown := set(counts) - set(VALIDITY_LABELS):
@@ -87,17 +94,14 @@ def validity(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "") -
         if row.label is not None and row.status == "ok":
             graded[row.cluster].append(VALUES[row.label])
             strict[row.cluster].append(float(row.label == YES))
-    reasons = {}
-    if not total:
-        why = f"none of the {missing.total} units has a label" if missing.total else "no units"
-        reasons = {"score": why, "strict_score": why}
+    few = too_few(total, missing, least)
 
     def estimate(values: Mapping[str, Sequence[float]]) -> Estimate:
-        return share(values, missing, level=level, rubric=rubric)
+        return share(values, missing, level=level, rubric=rubric, known=not few)
 
     return Validity(
-        score=(yes + 0.5 * maybe) / total if total else None,
-        strict_score=yes / total if total else None,
+        score=None if few else (yes + 0.5 * maybe) / total,
+        strict_score=None if few else yes / total,
         valid_relations=yes,
         invalid_relations=no,
         total_relations=total,
@@ -107,7 +111,7 @@ def validity(rows: Sequence[Judged], *, level: float = 0.95, rubric: str = "") -
         missing=missing,
         estimate=estimate(graded),
         strict_estimate=estimate(strict),
-        reasons=reasons,
+        reasons={"score": few, "strict_score": few} if few else {},
     )
 
 
@@ -126,22 +130,21 @@ def unique_validity(rows: Iterable[Judged]) -> list[Judged]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeVerdict:
-    """What the types say of a triple, and why."""
+    """What the types say of a triple, and why; the label is None where they say nothing."""
 
-    label: str
+    label: str | None
     reason: str
     head: Reading
     tail: Reading
 
 
 def judge_types(triple: Triple, ontology: Ontology) -> TypeVerdict:
-    """The type judge: types known and allowed YES, known and not allowed NO, unknown MAYBE.
+    """The type judge: types known and allowed YES, known and not allowed NO, not known no label.
 
-    A name that stands for several things is allowed if one of its readings is. It sees types, not
-    meaning: `insulin prevents diabetes` is YES for it, and a cause turned round between two
-    diseases as well. With the bundled ontology it agrees with hand labels on 84.2% of the bundled
-    graph and on 44.0% of a separate set whose names that ontology mostly does not hold; see
-    docs/graphs.md.
+    A name that stands for several things is allowed if one of its readings is; MAYBE where some are
+    not and of the others the ontology does not say. It sees types, not meaning: `insulin prevents
+    diabetes` is YES for it, and a cause turned round between two diseases as well. How often it
+    agrees with hand labels: docs/graphs.md.
     """
     head = _reading(ontology, triple.head, triple.head_id)
     tail = _reading(ontology, triple.tail, triple.tail_id)
@@ -155,10 +158,12 @@ def _reading(ontology: Ontology, name: str, node: str) -> Reading:
     return read_name(ontology, name)
 
 
-def _by_types(triple: Triple, ontology: Ontology, head: Reading, tail: Reading) -> tuple[str, str]:
+def _by_types(
+    triple: Triple, ontology: Ontology, head: Reading, tail: Reading
+) -> tuple[str | None, str]:
     unknown = [name for name, r in ((triple.head, head), (triple.tail, tail)) if not r.concepts]
     if unknown:
-        return MAYBE, f"{' and '.join(map(repr, unknown))} not in the ontology"
+        return None, f"not in the ontology: {' and '.join(unknown)}"
     answers = [
         (ontology.allows(triple.relation, h, t), h, t) for h in head.concepts for t in tail.concepts
     ]
@@ -169,7 +174,9 @@ def _by_types(triple: Triple, ontology: Ontology, head: Reading, tail: Reading) 
                 + _how(triple, head, tail)
             )
     if any(answer is None for answer, _, _ in answers):
-        return MAYBE, f"the ontology does not say what {triple.relation!r} may join here"
+        known = any(answer is not None for answer, _, _ in answers)
+        reason = f"the ontology does not say what the relation may join: {triple.relation}"
+        return (MAYBE if known else None), reason
     _, h, t = answers[0]
     return NO, (
         f"{triple.relation} does not join {_types(ontology, h)} and {_types(ontology, t)}"

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+IS_A = frozenset({"isa", "is_a", "subclass_of", "sub_class_of", "instance_of", "type", "rdf_type"})
+"""The names under which graphs say that one thing is another."""
+
 WORDINGS: Mapping[str, str] = MappingProxyType(
     {
         "isa": "{head} is {a_tail}",

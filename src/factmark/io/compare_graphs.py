@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from factmark.csv_cells import unguarded
 from factmark.errors import InputError, LedgerError
@@ -14,6 +14,7 @@ from factmark.graphs.claims import Triple, folded
 from factmark.io.problems import Problems
 from factmark.io.rows import header_of, read_rows
 from factmark.labels import SUPPORT_LABELS, SUPPORTED, VALIDITY_LABELS, VALUES, YES
+from factmark.model import Status
 from factmark.stats.contest import Contest, Score
 
 Rows = Sequence[tuple[str, Mapping[str, Any]]]
@@ -23,7 +24,7 @@ _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
 _KEPT = """SELECT u.data, v.status, v.label FROM verdicts v JOIN units u ON u.id = v.unit
 WHERE v.judge = ? AND u.kind = ? AND v.number = (
     SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge) ORDER BY v.number"""
-_STATUSES = ("ok", "unparsed", "refused", "failed")
+_STATUSES = get_args(Status)
 _LABELS = {"factscore": SUPPORT_LABELS, "validity": VALIDITY_LABELS}
 _NAMES = {"factscore": "FActScore*", "validity": "ValidityScore"}
 SCORES = {

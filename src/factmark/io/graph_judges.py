@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -12,15 +12,17 @@ from factmark.graphs.entries import entry
 from factmark.graphs.evidence import judge_support
 from factmark.graphs.ontology import Ontology
 from factmark.graphs.validity import judge_types
+from factmark.graphs.wordings import WORDINGS
 from factmark.io.chat import ModelSpec
 from factmark.io.graph_source import Measure
 from factmark.io.ledger import Ledger
 from factmark.io.rubric_tasks import Asked, rubric_task
 from factmark.judging import Job, Task
 from factmark.labels import VALUES
-from factmark.model import Judge, Unit, Verdict
+from factmark.model import Judge, Unit, Verdict, content_hash
 from factmark.rubrics import (
     SUPPORT_ALIGNED,
+    SUPPORT_ALIGNED_GENERAL,
     SUPPORT_CONTEXT,
     SUPPORT_GENERAL,
     VALIDITY_ONTOLOGY,
@@ -35,7 +37,11 @@ RUBRICS: dict[str, Rubric] = {
     "ontology": VALIDITY_ONTOLOGY,
     "plain": VALIDITY_PLAIN,
 }
-RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
+WITHOUT_PASSAGE: dict[str, Rubric] = {
+    SUPPORT_CONTEXT.name: SUPPORT_GENERAL,
+    SUPPORT_ALIGNED.name: SUPPORT_ALIGNED_GENERAL,
+}
+RULES_VERSION = "2"  # part of the rule judges' identity: raise it when they judge otherwise
 _BLOCK = 2_000
 
 
@@ -44,24 +50,33 @@ class RuleJudge:
     """A judge that needs no model: lexical evidence for support, semantic types for validity."""
 
     judge: Judge
-    decide: Callable[[Unit], tuple[str, str]]
+    decide: Callable[[Unit], tuple[str | None, str]]
 
     @classmethod
-    def of(cls, measure: Measure, ontology: Ontology, identity: str) -> RuleJudge:
-        """The rule judge of a measure with an ontology."""
+    def of(
+        cls,
+        measure: Measure,
+        ontology: Ontology,
+        identity: str,
+        wordings: Mapping[str, str] = WORDINGS,
+    ) -> RuleJudge:
+        """The rule judge of a measure with an ontology, and for support with wordings."""
 
-        def support(unit: Unit) -> tuple[str, str]:
+        def support(unit: Unit) -> tuple[str | None, str]:
             triple = triple_of(unit)
-            found = judge_support(triple, triple.passage or "", ontology)
-            return found.label, found.reason
+            evidence = judge_support(triple, triple.passage or "", ontology, wordings)
+            return evidence.label, evidence.reason
 
-        def types(unit: Unit) -> tuple[str, str]:
-            found = judge_types(triple_of(unit), ontology)
-            return found.label, found.reason
+        def types(unit: Unit) -> tuple[str | None, str]:
+            verdict = judge_types(triple_of(unit), ontology)
+            return verdict.label, verdict.reason
 
-        name = "lexical evidence" if measure == "factscore" else "semantic types"
-        judge = Judge.create("rule", name, version=RULES_VERSION, ontology=identity)
-        return cls(judge=judge, decide=support if measure == "factscore" else types)
+        parameters = {"version": RULES_VERSION, "ontology": identity}
+        if measure == "validity":
+            return cls(judge=Judge.create("rule", "semantic types", **parameters), decide=types)
+        if own := {key: text for key, text in wordings.items() if WORDINGS.get(key) != text}:
+            parameters["wordings"] = content_hash(own)
+        return cls(judge=Judge.create("rule", "lexical evidence", **parameters), decide=support)
 
     def run(self, jobs: Iterable[Job], ledger: Ledger, step: Callable[[int], None]) -> int:
         """Judges what is not judged yet; returns how many units were judged before."""
@@ -81,7 +96,9 @@ class RuleJudge:
             step(len(block))
         return before
 
-    def _verdict(self, unit: Unit, label: str, reason: str) -> Verdict:
+    def _verdict(self, unit: Unit, label: str | None, reason: str) -> Verdict:
+        if label is None:
+            return Verdict(unit=unit.id, judge=self.judge.id, status="undecided", reason=reason)
         value = VALUES.get(label, float(label == "SUPPORTED"))
         return Verdict(unit=unit.id, judge=self.judge.id, label=label, value=value, reason=reason)
 
@@ -91,8 +108,10 @@ def model_task(
 ) -> Task:
     """What a model is asked about units, and how its replies are read.
 
-    Units of one passage share a call where several go into one.
+    Units of one passage share a call where several go into one. Those without a passage are judged
+    by what is generally true.
     """
+    alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
 
     def asked(units: Sequence[Unit]) -> Asked:
         if rubric is VALIDITY_ONTOLOGY:
@@ -104,10 +123,13 @@ def model_task(
         return claims, str(units[0].data.get("passage") or "")
 
     parameters = {"ontology": identity} if rubric is VALIDITY_ONTOLOGY else {}
+    if alone is not rubric:
+        parameters["without_passage"] = alone.id
     return rubric_task(
         spec,
         rubric,
         asked,
+        without_evidence=alone,
         batch=batch,
         samples=samples,
         group=lambda unit: unit.data.get("passage"),

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Self
 
@@ -20,7 +20,7 @@ from factmark.graphs.claims import (
 )
 from factmark.graphs.claims import unique_triples as one_of_each
 from factmark.graphs.wordings import WORDINGS
-from factmark.io.passages import Passages, read_passages
+from factmark.io.passages import Passages, Searched, read_passages
 from factmark.io.problems import Problems
 from factmark.io.triples import read_triples
 from factmark.model import Item, Unit, content_hash
@@ -36,7 +36,8 @@ class Source:
     """Where triples come from and how they are read.
 
     Attributes:
-        passages: the file with the passages' texts, where triples name them by id.
+        passages: the file with the passages' texts, where triples name them by id; it is searched
+            for those that name none.
         columns: field of `Triple` -> column of the file.
         wordings: relation -> wording of its claim.
         limit: how many are drawn at random, None for all: units, or with `twcs` draws of a head.
@@ -75,6 +76,7 @@ class Graph:
         if source.passages is not None:
             found = read_passages(source.passages, self.problems, encoding=source.encoding)
             self._passages = self._stack.enter_context(found)
+            self._searched = self._stack.enter_context(Searched(found))
         self.drawn: Drawn | None = None
         self._drawn: frozenset[str] | None = None
         self.size = self._count(seen)
@@ -161,7 +163,8 @@ class Graph:
         return unique_pairs(triples) if self.source.measure == "factscore" else one_of_each(triples)
 
     def _read(self, problems: Problems) -> Iterator[Triple]:
-        """The triples that can be judged: for FActScore* those with a passage."""
+        """The triples; for FActScore* those that name a passage with its text, and those that name
+        none with the nearest one, if there are any."""
         found = read_triples(
             self.source.triples,
             problems,
@@ -170,10 +173,21 @@ class Graph:
             encoding=self.source.encoding,
         )
         for triple in found:
-            if self.source.measure == "factscore" and triple.passage is None:
-                problems.drop("no passage", triple.where)
-            else:
+            if self.source.measure == "validity" or triple.passage is not None:
                 yield triple
+            elif triple.passage_id:
+                problems.drop("no passage of that id", triple.where, f"{triple.passage_id!r}")
+            else:
+                yield self._with_passage(triple, problems)
+
+    def _with_passage(self, triple: Triple, problems: Problems) -> Triple:
+        if self._passages is not None:
+            name = self._searched.nearest(f"{triple.head} {triple.tail}")
+            if name is not None:
+                problems.note("passage found by search", triple.where, f"passage {name!r}")
+                return replace(triple, passage_id=name, passage=self._passages.get(name))
+        problems.note("no passage", triple.where, "a model goes by what is generally true")
+        return triple
 
 
 def _head(triple: Triple) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from factmark.graphs.evidence import Span, judge_support
 from factmark.graphs.factscore import fact_scores
 from factmark.graphs.ontology import Ontology
 from factmark.graphs.results import GraphResults, GraphRow, Mark, Role, Spent
-from factmark.graphs.tallies import Judged
+from factmark.graphs.tallies import LEAST_DECIDED, Judged, withheld
 from factmark.graphs.validity import head_type, validities
 from factmark.io.chat import ChatClient, ModelSpec, Price
 from factmark.io.graph_judges import RUBRICS, RULES_VERSION, RuleJudge, model_task
@@ -140,7 +141,8 @@ def results(
     judged: list[Judged] = []
     shown: list[GraphRow] = []
     truth = _known_truth(graph.source.triples, measure)
-    right = known = 0
+    right = with_truth = 0
+    reasons: list[str] = []
     seen: dict[str, Judged] = {}
     with Ledger(ledger) as opened:
         people, annotators = people_values(opened, _KINDS[measure])
@@ -154,12 +156,19 @@ def results(
             )
             judged.append(row)
             if (true := truth.get(found.triple.id)) is not None and verdict.label is not None:
-                known += 1
+                with_truth += 1
                 right += true == verdict.label
             if found.unit.id not in seen and len(shown) < SHOWN:
-                shown.append(_row(found, ontology, true))
+                shown.append(_row(found, ontology, graph.source.wordings, true))
+            if found.unit.id not in seen and verdict.status == "undecided":
+                reasons.append(verdict.reason)
             seen.setdefault(found.unit.id, row)
-    told = [*problems, *graph.problems.sentences()]
+    rubric = str(judge.parameters.get("rubric_name") or f"{judge.name}/{RULES_VERSION}")
+    least = LEAST_DECIDED if judge.kind == "rule" else 0.0
+    score = fact_scores if measure == "factscore" else validities
+    scores = score(judged, level=level, rubric=rubric, least=least)
+    known = (scores.pairs if measure == "factscore" else scores.unique).score is not None
+    told = [*_undecided(measure, reasons, len(seen)), *problems, *graph.problems.sentences()]
     if len(seen) > len(shown):
         told.append(f"The report shows the first {len(shown)} of {len(seen)} units.")
     if people and graph.drawn is not None and graph.source.design == "twcs":
@@ -167,23 +176,53 @@ def results(
     left = graph.size - len(seen)
     if left:
         told.append(f"{left} of {graph.size} units are not judged yet and in no score.")
-    score = fact_scores if measure == "factscore" else validities
-    rubric = str(judge.parameters.get("rubric_name") or f"{judge.name}/{RULES_VERSION}")
     return GraphResults(
         measure=measure,
         graph=graph.source.triples.stem,
         judge=judge.name,
-        scores=score(judged, level=level, rubric=rubric),
+        scores=scores,
         rows=tuple(shown),
         left=left,
-        agreement=right / known if known else None,
-        correction=_correction(graph, seen, people, level, rubric),
+        agreement=right / with_truth if with_truth else None,
+        correction=_correction(graph, seen, people, level, rubric, known=known),
         annotators=annotators,
-        whole=_whole(graph, seen, level, rubric),
+        whole=_whole(graph, seen, level, rubric, known=known),
         spent=spent,
         problems=tuple(told),
         signature=_signature(graph, judge, judged, level),
     )
+
+
+def _undecided(measure: Measure, reasons: Sequence[str], units: int) -> Iterator[str]:
+    """What a rule judge left undecided, why, and what to do about it."""
+    if not reasons:
+        return
+    kinds: dict[str, dict[str, None]] = {}
+    for reason in reasons:
+        kind, _, about = reason.partition(": ")
+        kinds.setdefault(kind, {})[about] = None
+    counts = Counter(reason.partition(": ")[0] for reason in reasons)
+    why = "; ".join(f"{n:,} {kind}{_some(kinds[kind])}" for kind, n in counts.most_common())
+    decided = units - len(reasons)
+    yield f"The rules decided {decided:,} of {units:,} units. Left undecided: {why}."
+    if decided < LEAST_DECIDED * units:
+        more = "--wordings FILE gives" if measure == "factscore" else "--ontology FILE gives"
+        yield (
+            f"A score by rule needs {LEAST_DECIDED:.0%} of the units decided. Judge with a model "
+            f"(--judge openai:MODEL, see docs/judges.md); {more} the rules more to go by."
+        )
+
+
+def _some(names: Collection[str]) -> str:
+    """The first names in brackets; empty for none.
+
+    >>> _some(["a", "b", "c", "d"])
+    ' (a, b, c and 1 more)'
+    """
+    named = [name for name in names if name]
+    more = len(named) - 3
+    rest = f" and {more:,} more" if more > 0 else ""
+    return f" ({', '.join(named[:3])}{rest})" if named else ""
 
 
 def _correction(
@@ -192,10 +231,15 @@ def _correction(
     people: Mapping[str, float],
     level: float,
     rubric: str,
+    *,
+    known: bool,
 ) -> Correction | None:
     """The score as people would have given it; None where they labelled nothing that was judged.
 
     Nor is there one of a sample of heads by size, whose units do not weigh the same.
+
+    Args:
+        known: whether the judge's verdicts are enough for a score of its own.
     """
     names = {unit: place for place, unit in enumerate(judged)}
     labels = {names[unit]: value for unit, value in people.items() if unit in names}
@@ -214,18 +258,19 @@ def _correction(
     return replace(
         made,
         corrected=replace(made.corrected, rubric=rubric),
-        judge_only=replace(made.judge_only, rubric=rubric),
+        judge_only=replace(made.judge_only if known else withheld(made.judge_only), rubric=rubric),
     )
 
 
 def _whole(
-    graph: Graph, judged: Mapping[str, Judged], level: float, rubric: str
+    graph: Graph, judged: Mapping[str, Judged], level: float, rubric: str, *, known: bool
 ) -> Estimate | None:
     if graph.drawn is None:
         return None
     worth = values_of(graph.source.measure)
     values = {unit: worth[row.label] if row.label else None for unit, row in judged.items()}
-    return replace(mean_by_design(graph.drawn, values, level=level), rubric=rubric)
+    estimate = mean_by_design(graph.drawn, values, level=level)
+    return replace(estimate if known else withheld(estimate), rubric=rubric)
 
 
 def _signature(
@@ -264,7 +309,9 @@ def _look_up(block: list[tuple[Triple, Unit]], ledger: Ledger, judge: str) -> It
             yield _Found(triple=triple, unit=unit, verdict=verdict)
 
 
-def _row(found: _Found, ontology: Ontology, truth: str | None) -> GraphRow:
+def _row(
+    found: _Found, ontology: Ontology, wordings: Mapping[str, str], truth: str | None
+) -> GraphRow:
     triple, verdict = found.triple, found.verdict
     return GraphRow(
         id=triple.id or triple.where,
@@ -276,14 +323,14 @@ def _row(found: _Found, ontology: Ontology, truth: str | None) -> GraphRow:
         status=verdict.status,
         label=verdict.label,
         reason=verdict.reason,
-        marks=_marks(triple, ontology) if found.unit.kind == "pair" else (),
+        marks=_marks(triple, ontology, wordings) if found.unit.kind == "pair" else (),
         truth=truth,
     )
 
 
-def _marks(triple: Triple, ontology: Ontology) -> tuple[Mark, ...]:
+def _marks(triple: Triple, ontology: Ontology, wordings: Mapping[str, str]) -> tuple[Mark, ...]:
     """Where the lexical judge sees head, tail and cue, whoever the judge is."""
-    found = judge_support(triple, triple.passage or "", ontology)
+    found = judge_support(triple, triple.passage or "", ontology, wordings)
     spans: dict[Role, Span | None] = {
         "head": found.head,
         "tail": found.tail,

@@ -1,7 +1,8 @@
 """An RDF, OWL or SKOS ontology behind the same interface as the bundled one and UMLS.
 
 Labels give names, `rdfs:subClassOf`, `skos:broader` and `rdf:type` the types with all above them,
-`rdfs:domain` and `rdfs:range` what a relation may join, `owl:inverseOf` its inverse.
+which decide `isa`; `rdfs:domain` and `rdfs:range` what a relation may join, `owl:inverseOf` its
+inverse.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from factmark.errors import InputError
 from factmark.graphs.claims import relation_key
 from factmark.graphs.names import name_key
 from factmark.graphs.ontology import Concept, Relation
+from factmark.graphs.wordings import IS_A
 from factmark.io.problems import Problems
 from factmark.io.rdf_terms import (
     OWL,
@@ -118,7 +120,7 @@ class RdfOntology:
         self._properties = {
             key: node for node in sorted(relations) for key in self._relation_keys(node)
         }
-        nodes = set(self._labels) | set(self._synonyms) | set(self._up)
+        nodes = set(self._labels) | set(self._synonyms) | set(self._up).union(*self._up.values())
         for node in nodes - relations - self._obsolete:
             for name in {self._label(node), *self._synonyms[node]}:
                 self._by_name[name_key(name)].add(node)
@@ -179,8 +181,12 @@ class RdfOntology:
         """Whether head and tail lie in the domain and the range, also those of the inverse.
 
         Several domains all have to hold, as RDFS says; of a union one. None where the property
-        has neither, or a concept no class above it.
+        has neither, or a concept no class above it. `isa` holds where the tail is the head or above
+        it, whatever its domain and range.
         """
+        if (key := relation_key(relation)) in IS_A or key == "inverse_isa":
+            lower, upper = (head, tail) if key in IS_A else (tail, head)
+            return None if len(lower.types) < 2 else upper.id in lower.types
         node = self._properties.get(relation_key(relation))
         if node is None:
             return None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
 from factmark.errors import InputError
+from factmark.io.index.lexical import LexicalIndex, LexicalWriter
 from factmark.io.problems import Problems
 from factmark.io.rows import check_file, header_of, is_broken, read_rows
 
@@ -53,6 +56,40 @@ class Passages:
         """Adds a passage; False if there is one of that id already, which stays."""
         done = self._database.execute("INSERT OR IGNORE INTO passages VALUES (?, ?)", (name, text))
         return done.rowcount == 1
+
+
+class Searched:
+    """Passages found by words, BM25. The index is made in a temporary folder at the first search,
+    gone when it is closed."""
+
+    def __init__(self, passages: Passages) -> None:
+        self._passages = passages
+        self._stack = ExitStack()
+        self._names: list[str] = []
+        self._index: LexicalIndex | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def nearest(self, words: str) -> str | None:
+        """The id of the passage that the words fit best, or None where none shares any."""
+        if self._index is None:
+            self._index = self._built()
+        hits = self._index.search(words, 1)
+        return self._names[hits[0][1]] if hits else None
+
+    def _built(self) -> LexicalIndex:
+        folder = tempfile.TemporaryDirectory(prefix="factmark-")
+        place = Path(self._stack.enter_context(folder)) / "index"
+        writer = LexicalWriter(place)
+        for name, text in self._passages:
+            self._names.append(name)
+            writer.add([("", text)])
+        writer.finish()
+        return LexicalIndex(place)
 
 
 def read_passages(

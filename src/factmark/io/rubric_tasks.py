@@ -29,6 +29,7 @@ def rubric_task(
     batch: int,
     samples: int,
     group: Callable[[Unit], object],
+    without_evidence: Rubric | None = None,
     **parameters: object,
 ) -> Task:
     """What a model is asked about units, and how its replies are read.
@@ -36,16 +37,18 @@ def rubric_task(
     Args:
         asked: the claims that some units are, and the evidence that they are judged by.
         group: only neighbours of the same group share a request.
+        without_evidence: what is asked about units without evidence, with the same answers.
         parameters: further settings that could change a verdict, as JSON values.
     """
+    alone = without_evidence or rubric
 
     def prompt(units: Sequence[Unit]) -> Request:
         claims, evidence = asked(units)
-        return rubric_request(rubric, claims, evidence)
+        return rubric_request(rubric if evidence else alone, claims, evidence)
 
     def parse(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
         claims, evidence = asked(units)
-        return rubric.parse(reply, claims, evidence, cut=cut)
+        return (rubric if evidence else alone).parse(reply, claims, evidence, cut=cut)
 
     return Task(
         judge=model_judge(

@@ -30,9 +30,9 @@ Score = FactScore | Validity
 MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}
 OVERALL, PAIRS, UNIQUE = "overall", "pairs", "unique triples"
 _KEYS = {"f1": "F1", "strict_score": "strict score"}
-_COUNTS = ("unparsed", "refused", "failed")
+_COUNTS = ("undecided", "unparsed", "refused", "failed")
 _MISSING = (
-    "Missing: unparsed/refused/failed. Range: where the score lies, whatever the missing "
+    "Missing: undecided/unparsed/refused/failed. Range: where the score lies, whatever the missing "
     "would have said."
 )
 
@@ -160,7 +160,7 @@ def _cells(score: Score) -> tuple[Cell, ...]:
 def _missing_cells(score: Score) -> tuple[Cell, Cell]:
     missing: Missing = score.missing
     return (
-        _slashed((missing.unparsed, missing.refused, missing.failed)),
+        _slashed(getattr(missing, key) for key in _COUNTS),
         Cell(value=extremes(score.estimate) or NO_VALUE),
     )
 

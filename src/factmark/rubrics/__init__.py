@@ -12,7 +12,12 @@ from factmark.rubrics.graph_answer import PROMPTS, answer_messages, prompt_id
 from factmark.rubrics.graph_reply import Read, read_answer
 from factmark.rubrics.rubric import Message, Rubric
 from factmark.rubrics.summary import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
-from factmark.rubrics.support import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
+from factmark.rubrics.support import (
+    SUPPORT_ALIGNED,
+    SUPPORT_ALIGNED_GENERAL,
+    SUPPORT_CONTEXT,
+    SUPPORT_GENERAL,
+)
 from factmark.rubrics.validity import VALIDITY_ONTOLOGY, VALIDITY_PLAIN, ontology_claim
 from factmark.rubrics.verification import HOLDS, VERIFY, holds_claim, verify_evidence
 
@@ -22,6 +27,7 @@ __all__ = [
     "HOLDS",
     "PROMPTS",
     "SUPPORT_ALIGNED",
+    "SUPPORT_ALIGNED_GENERAL",
     "SUPPORT_CONTEXT",
     "SUPPORT_GENERAL",
     "VALIDITY_ONTOLOGY",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from factmark.rubrics.rubric import Rubric
 
 _VALUES = {"SUPPORTED": 1.0, "CONTRADICTED": 0.0, "NOT_SUPPORTED": 0.0}
@@ -44,5 +46,13 @@ SUPPORT_ALIGNED = Rubric(
         "in this direction.\n"
         "YES: it passes both.\n"
         "NO: it fails at least one."
+    ),
+)
+
+SUPPORT_ALIGNED_GENERAL = replace(
+    SUPPORT_ALIGNED,
+    name="support-aligned-general",
+    criterion=SUPPORT_ALIGNED.criterion.replace(
+        "the passage clearly states or implies it", "it is generally accepted as true"
     ),
 )
