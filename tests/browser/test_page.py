@@ -166,8 +166,8 @@ def test_all_of_it_by_keyboard_alone(tab: Tabs, ledger: Path) -> None:
         for key in ["Tab"] * 2 + ["Shift+Tab"] * 8:  # the page opens on what is to be rated
             keys.press(key)
             at = one.page.evaluate(
-                """() => { const at = document.activeElement;
-                return [at.id || at.dataset.label || at.tagName, getComputedStyle(at).outlineStyle]; }"""
+                """() => { const at = document.activeElement, name = at.id || at.dataset.label;
+                return [name || at.tagName, getComputedStyle(at).outlineStyle]; }"""
             )
             seen.append(at[0])
             assert at[1] != "none", at

@@ -103,12 +103,16 @@ def test_keys_that_scroll_save_nothing(
     path = campaign(tmp_path, form, LONG, LONG)
     width, height = size
     with served(path, people=1) as page:
-        one = tab(viewport={"width": width, "height": height}, reduced_motion="reduce").start(page.links["Ada"])
+        one = tab(viewport={"width": width, "height": height}, reduced_motion="reduce").start(
+            page.links["Ada"]
+        )
         only_scrolls(one)
         assert one.progress.startswith("0 of")
         for name, act in ways(form, one).items():
             act()
-            one.page.wait_for_function("() => !['sending', 'unsaved'].includes(state.dataset.state)")
+            one.page.wait_for_function(
+                "() => !['sending', 'unsaved'].includes(state.dataset.state)"
+            )
             before = revisions(path)
             only_scrolls(one)
             one.page.keyboard.press("ArrowRight")
