@@ -62,6 +62,7 @@ def test_first_ratings_stand_beside_the_newest_and_never_in_them() -> None:
     who = found.annotators[0]
     assert (who.n_recalibrated, who.n_first_unknown) == (1, 0)
     assert who.mean_change == pytest.approx(1.0)
+    assert (who.n_raised, who.n_lowered) == (1, 0)
 
 
 def test_a_first_rating_that_is_not_known_is_in_no_value_by_first_ratings() -> None:

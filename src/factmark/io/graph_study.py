@@ -24,6 +24,7 @@ from factmark.io.ontology_data import example_graph
 from factmark.judging import Task
 from factmark.labels import values_of
 from factmark.model import Estimate, Judge, Unit, Verdict, content_hash
+from factmark.report.text import number
 from factmark.run import Progress, RunSummary, run
 from factmark.stats import Correction, correction, mean_by_design
 
@@ -169,17 +170,19 @@ def results(
         told.append(f"{left} of {graph.size} units are not judged yet and in no score.")
     score = fact_scores if measure == "factscore" else validities
     rubric = str(judge.parameters.get("rubric_name") or f"{judge.name}/{RULES_VERSION}")
+    scores = score(judged, level=level, rubric=rubric)
+    main = (scores.pairs if measure == "factscore" else scores.unique).estimate
     return GraphResults(
         measure=measure,
         graph=graph.source.triples.stem,
         judge=judge.name,
-        scores=score(judged, level=level, rubric=rubric),
+        scores=scores,
         rows=tuple(shown),
         left=left,
         agreement=right / known if known else None,
-        correction=_correction(graph, seen, people, level, rubric),
+        correction=_correction(graph, seen, people, main, rubric),
         annotators=annotators,
-        whole=_whole(graph, seen, level, rubric),
+        whole=_whole(graph, seen, main, rubric),
         spent=spent,
         problems=tuple(told),
         signature=_signature(graph, judge, judged, level),
@@ -190,12 +193,15 @@ def _correction(
     graph: Graph,
     judged: Mapping[str, Judged],
     people: Mapping[str, float],
-    level: float,
+    main: Estimate,
     rubric: str,
 ) -> Correction | None:
     """The score as people would have given it; None where they labelled nothing that was judged.
 
     Nor is there one of a sample of heads by size, whose units do not weigh the same.
+
+    Args:
+        main: the judge's own score, with the interval that it has in all places.
     """
     names = {unit: place for place, unit in enumerate(judged)}
     labels = {names[unit]: value for unit, value in people.items() if unit in names}
@@ -205,27 +211,25 @@ def _correction(
     made = correction(
         [row.label for row in rows],
         labels,
-        level=level,
+        level=main.level,
         clusters=[row.cluster for row in rows],
         judge_values=values_of(graph.source.measure),
         population=graph.drawn is None and len(rows) == graph.size,
         by_verdict=True,  # a file of labels does not say how its units were drawn
     )
-    return replace(
-        made,
-        corrected=replace(made.corrected, rubric=rubric),
-        judge_only=replace(made.judge_only, rubric=rubric),
-    )
+    return replace(made, corrected=replace(made.corrected, rubric=rubric), judge_only=main)
 
 
 def _whole(
-    graph: Graph, judged: Mapping[str, Judged], level: float, rubric: str
+    graph: Graph, judged: Mapping[str, Judged], main: Estimate, rubric: str
 ) -> Estimate | None:
+    """The mean of the graph by the sample's design; None where it is the score that is shown."""
     if graph.drawn is None:
         return None
     worth = values_of(graph.source.measure)
     values = {unit: worth[row.label] if row.label else None for unit, row in judged.items()}
-    return replace(mean_by_design(graph.drawn, values, level=level), rubric=rubric)
+    whole = replace(mean_by_design(graph.drawn, values, level=main.level), rubric=rubric)
+    return None if number(whole.value) == number(main.value) else whole
 
 
 def _signature(
