@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         DataTable,
         Tabular,
         csv_table,
-        latex_table,
         markdown_table,
         rich_table,
     )
@@ -78,7 +77,8 @@ _PARTS = {
     "graphrag_tables": "accuracy_table answer_tables",
     "highlights": "highlight highlight_evidence",
     "html": "render_html",
-    "layouts": "DataTable Tabular csv_table latex_table markdown_table rich_table",
+    "latex": "latex_table",
+    "layouts": "DataTable Tabular csv_table markdown_table rich_table",
     "pictures": "coverage_plot curve_plot interval_plot",
     "tables_of_runs": "run_tables",
     "tables": "ScoreRow ScoreTable score_table",

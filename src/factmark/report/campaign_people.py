@@ -174,7 +174,8 @@ def _annotator_notes(results: CampaignResults) -> Iterator[str]:
         "Leniency: their values less the mean of the others', on what somebody else rated as well "
         "(shared); above 0 is more lenient. Minutes: median per document, of those all rated whose "
         "times are known, with quartiles. Changed: tasks with another label than first; by: how "
-        "much in the mean, and how many went up and down. Times are as the annotators' browsers told them."
+        "much in the mean, and how many went up and down. Times are as the annotators' browsers "
+        "told them."
     )
     if any(one.n_first_unknown for one in results.annotators):
         yield (
