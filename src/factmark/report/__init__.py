@@ -19,13 +19,8 @@ if TYPE_CHECKING:
     from factmark.report.graphrag_tables import accuracy_table, answer_tables
     from factmark.report.highlights import highlight, highlight_evidence
     from factmark.report.html import render_html
-    from factmark.report.layouts import (
-        DataTable,
-        Tabular,
-        csv_table,
-        markdown_table,
-        rich_table,
-    )
+    from factmark.report.latex import latex_table
+    from factmark.report.layouts import DataTable, Tabular, csv_table, markdown_table, rich_table
     from factmark.report.pictures import coverage_plot, curve_plot, interval_plot
     from factmark.report.rating_tables import campaign_tables
     from factmark.report.tables import ScoreRow, ScoreTable, score_table
