@@ -40,9 +40,12 @@ class Tab:
     def progress(self) -> str:
         return str(self.page.inner_text("#progress"))
 
+    def choice(self, place: int, label: str) -> Any:
+        return self.page.locator(".unit").nth(place).locator(f"[data-label='{label}']")
+
     def checked(self, place: int) -> str | None:
-        radio = self.page.locator(".unit").nth(place).locator("input[type=radio]:checked")
-        return radio.get_attribute("value") if radio.count() else None
+        chosen = self.page.locator(".unit").nth(place).locator("[data-label][aria-pressed=true]")
+        return chosen.get_attribute("data-label") if chosen.count() else None
 
 
 Tabs = Callable[..., Tab]

@@ -74,8 +74,8 @@ def test_facts_are_marked_at_the_places_of_the_text(tab: Tabs, tmp_path: Path) -
         one.page.keyboard.press("Enter")
         assert "no such words" in one.page.inner_text(".marking [role=status]")
         one.page.get_by_role("button", name="Remove the mark on “Wien”").click()
-        one.page.check(".elements input >> nth=0")
-        one.page.get_by_label("yes").check()
+        one.page.click(".elements .choice >> nth=0")
+        one.page.get_by_role("button", name="yes").click()
         one.wait("saved")
         assert one.page.locator(".judged mark").all_text_contents() == [
             "12 datasets",
@@ -101,7 +101,7 @@ def test_an_answer_without_facts_can_be_said_to_be_done(tab: Tabs, tmp_path: Pat
         one.wait("saved")
         assert one.progress == "1 of 2 done"
         one.press("t")
-        one.page.get_by_label("The answer reports that there is nothing").check()
+        one.page.get_by_role("button", name="reports that there is nothing").click()
         one.wait("saved")
     assert marks(path) == [([], [], (), None, False), ([], [], (), None, True)]
 
@@ -127,8 +127,8 @@ def test_every_element_of_the_ground_truth_is_in_view(
             assert inner["y"] >= max(before, outer["y"])
             before = inner["y"] + inner["height"] - 0.5
             assert before <= outer["y"] + outer["height"]
-        for box in around.locator("input").all():
-            box.check()  # by mouse, so each can be scrolled to and nothing lies over it
+        for box in around.locator(".choice").all():
+            box.click()  # by mouse, so each can be scrolled to and nothing lies over it
         one.wait("saved")
     assert marks(path)[-1][2] == names
 
@@ -145,7 +145,7 @@ def test_grounded_marks_without_an_element_are_told(tab: Tabs, tmp_path: Path) -
         one.page.keyboard.press("Enter")
         assert lacking.inner_text() == "Marked as grounded, but no element is ticked."
         one.wait("saved")
-        one.page.check(".elements input >> nth=1")
+        one.page.click(".elements .choice >> nth=1")
         assert lacking.inner_text() == ""
         one.wait("saved")
         one.page.get_by_role("button", name="Nothing more to mark").click()

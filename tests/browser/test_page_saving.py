@@ -169,7 +169,7 @@ def test_two_annotators_in_one_browser_and_two_tabs_of_one(tab: Tabs, ledger: Pa
         ada.press("5")
         ada.wait("saved")
         again.page.evaluate("dispatchEvent(new Event('focus'))")
-        again.page.wait_for_selector(".unit:nth-of-type(1) input[value='5']:checked")
+        again.page.wait_for_selector(".unit:nth-of-type(1) [data-label='5'][aria-pressed=true]")
         assert ben.checked(0) == "1"
         assert ada.errors + ben.errors + again.errors == []
     assert sorted(rated(ledger)) == [("A1", "one-d0-0", "5", ""), ("A2", "one-d0-0", "1", "")]
@@ -202,7 +202,7 @@ def test_what_a_closed_campaign_did_not_take_is_kept_and_does_not_look_done(
             close_campaign(opened, campaign_named(opened))
         one.press("4")
         one.wait("closed")
-        one.page.wait_for_selector(".unit:nth-of-type(1) input[value='2']:checked")
+        one.page.wait_for_selector(".unit:nth-of-type(1) [data-label='2'][aria-pressed=true]")
         one.press("5")
         one.press("j3")
         for _ in range(2):
@@ -227,7 +227,7 @@ def test_what_a_closed_campaign_did_not_take_is_kept_and_does_not_look_done(
         told = one.page.inner_text("#state")
         assert "open again: what was kept in this browser is saved" in told
         assert one.page.locator(".done").all_inner_texts() == ["✓ 5", "✓ 3", "to do"]
-        one.page.locator(".unit").nth(2).locator("input[value='1']").click()
+        one.choice(2, "1").click()
         one.page.wait_for_function("() => state.textContent === 'Saved'")
     assert [said[1:3] for said in rated(ledger)] == [
         ("one-d0-0", "2"),

@@ -149,6 +149,19 @@ LONG = Document(
 )
 
 
+def test_a_clause_that_its_summary_repeats_enters_once() -> None:
+    again = "The hens ate oats. Then they slept well. the hens  ate oats."
+    document = Document(id="d", source="Hens.", summaries={"a": again, "b": "The hens ate oats."})
+    made = of_clauses([document], share=1.0, seed=0)
+    clauses = [(unit.data["system"], unit.text) for unit in made.units if unit.kind == "clause"]
+    assert sorted(clauses) == [
+        ("a", "The hens ate oats."),
+        ("a", "Then they slept well."),
+        ("b", "The hens ate oats."),
+    ]
+    assert len(made.shown) == 3
+
+
 def test_a_share_of_the_clauses_of_each_summary_is_asked_about_in_order() -> None:
     made = of_clauses([LONG], share=0.5, seed=1)
     every = {unit.id: unit for unit in made.units if unit.kind == "clause"}

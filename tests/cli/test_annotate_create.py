@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from itertools import pairwise
@@ -161,6 +162,22 @@ def test_another_document_of_the_same_id_in_one_ledger(tmp_path: Path) -> None:
     done = create(other, "--annotators", "Ada", cwd=tmp_path)
     assert done.returncode == 2
     assert "has another document 'd'" in done.stderr
+
+
+def test_a_summary_has_the_clauses_of_one_cut_only(tmp_path: Path) -> None:
+    text = "Hens ate oats all day. They slept well at night."
+    source = rows(tmp_path / "a.jsonl", {"id": "d", "article": "Hens.", "s": text})
+    fine = (source, "--annotators", "Ada", "--form", "fine", "--ledger", "c.db", "--name")
+    assert create(*fine, "one", cwd=tmp_path).returncode == 0
+    assert create(*fine, "two", cwd=tmp_path).returncode == 0  # the same clauses
+    with sqlite3.connect(tmp_path / "c.db") as ledger:
+        ledger.execute(
+            "INSERT INTO units SELECT 'whole', item, kind, text, data FROM units "
+            "WHERE kind = 'clause' LIMIT 1"
+        )
+    done = create(*fine, "three", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "cut otherwise" in done.stderr
 
 
 def test_heads_that_differ_in_case_only_are_no_other_document(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from factmark.cli.main import app
+from factmark.errors import InputError
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, str]:
@@ -38,3 +39,17 @@ def test_bad_rows_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     out, err = told(capsys, str(path), "--by", "difficulty")
     assert "easy" in out
     assert "line 2" in err
+
+
+@pytest.mark.parametrize("by", ["level", "difficulty", "topic", "species"])
+def test_a_stratum_that_no_question_has_is_an_error(tmp_path: Path, by: str) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"question": "Who?", "answer": "me", "strata": {"kind": "a"}}\n')
+    with pytest.raises(InputError, match=f"--by {by}: .*They have kind"):
+        app(["graph", "questions", str(path), "--by", by], standalone_mode=False)
+
+
+def test_level_is_the_difficulty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"question": "Who?", "answer": "me", "level": "easy"}\n')
+    assert "easy" in told(capsys, str(path), "--by", "level")[0]

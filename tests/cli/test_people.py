@@ -101,7 +101,7 @@ def test_from_verdicts_to_a_corrected_score(filled: Path) -> None:
     assert sum(cell["labelled"] for cell in found["cells"]) == labels - 1
     by_hand = sum(cell["total"] / 461 * cell["sum"] / cell["labelled"] for cell in found["cells"])
     assert found["corrected"]["value"] == pytest.approx(by_hand)
-    assert found["judge_only"]["value"] == pytest.approx(made["scores"]["pairs"]["score"])
+    assert found["judge_only"] == made["scores"]["pairs"]["estimate"]  # one mean, one interval
     truth = [row["support"] == "SUPPORTED" for row in read(filled / "truth.csv")]
     assert found["corrected"]["low"] < sum(truth) / len(truth) < found["corrected"]["high"]
     assert "rubric:lexical evidence" in found["corrected"]["signature"]

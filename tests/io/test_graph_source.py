@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from factmark.graphs.claims import folded
-from factmark.io.graph_source import Design, Graph, Source
+from factmark.io.graph_source import Design, Graph, Measure, Source
 from factmark.stats import mean_by_design
 
 
@@ -67,3 +67,19 @@ def test_all_of_a_small_file(tmp_path: Path) -> None:
     with Graph(Source(measure="validity", triples=path)) as graph:
         assert (graph.size, graph.drawn) == (300, None)
         assert len({folded(item.id) for item, _ in graph.jobs()}) == 40
+
+
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+def test_rows_that_repeat_an_earlier_one_are_told(measure: Measure, tmp_path: Path) -> None:
+    path = tmp_path / "triples.csv"
+    path.write_text(
+        "head,relation,tail,passage\n"
+        "oats,isa,cereal,Oats are a cereal.\n"
+        "Oats,isa,cereal,Oats are a cereal.\n"
+        "hens,eat,oats,Hens eat oats.\n"
+    )
+    with Graph(Source(measure=measure, triples=path)) as graph:
+        assert graph.size == 2
+        (told,) = graph.problems.sentences()
+    assert "1" in told
+    assert "line 3" in told

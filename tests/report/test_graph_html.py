@@ -95,10 +95,13 @@ def test_a_graph_without_rows_has_no_score_and_says_why() -> None:
 
 
 def test_of_a_large_graph_the_first_rows_are_shown_and_it_says_so() -> None:
-    html = render_graph_html(sample_graph(copies=3), cards=10)
+    large = sample_graph(copies=3)
+    html = render_graph_html(dataclasses.replace(large, rows=large.rows[:10]))
     assert Page(html).tags.count("article") == 10
-    assert "Of 24 rows the first 10 are shown" in html
-    assert "24<span" in html
+    assert "24 pairs judged" in html
+    assert "Of 24 pairs the first 10 are shown" in html
+    assert "24<span" in html  # beside the bar of all relations
+    assert "9 SUPPORTED, 3 CONTRADICTED, 6 NOT_SUPPORTED, 6 no verdict" in html
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))

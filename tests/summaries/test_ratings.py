@@ -62,6 +62,7 @@ def test_first_ratings_stand_beside_the_newest_and_never_in_them() -> None:
     who = found.annotators[0]
     assert (who.n_recalibrated, who.n_first_unknown) == (1, 0)
     assert who.mean_change == pytest.approx(1.0)
+    assert (who.n_raised, who.n_lowered) == (1, 0)
 
 
 def test_a_first_rating_that_is_not_known_is_in_no_value_by_first_ratings() -> None:
@@ -199,6 +200,9 @@ def test_fine_is_100_times_yes_over_yes_and_no_of_each_summary() -> None:
     assert found.longeval == found.final
     assert found.pooled is not None
     assert found.pooled.value == pytest.approx(50)
+    # Two people say the same of d1: its clauses do not count twice among all.
+    twice = clauses({("A1", "d1/s"): "yyn", ("A2", "d1/s"): "yyn", ("A1", "d2/s"): "n"})
+    assert score(twice).pooled == found.pooled
     # One clause more, not answered: at worst d2 stays 0, at best 1 of 2: (66.7 + 50) / 2.
     found = score(clauses({("A1", "d1/s"): "yyn", ("A1", "d2/s"): "n-"}))
     assert (found.final.value, found.final.worst) == pytest.approx((100 / 3, 100 / 3))

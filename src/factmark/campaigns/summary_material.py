@@ -90,7 +90,8 @@ def of_clauses(
 ) -> Material:
     """Clauses of summaries, a share of each summary's, with the likely sentences of the source.
 
-    All clauses become units; only those drawn are asked about, in the order of the text.
+    All clauses become units, one that a summary repeats once; only those drawn are asked about, in
+    the order of the text.
 
     Args:
         asked: the documents that are asked about; all where None.
@@ -160,6 +161,10 @@ def _summary(document: Document, system: str, given: str, made: Blinded) -> Unit
 
 
 def _clauses(summary: Unit) -> list[tuple[Unit, Span]]:
+    """Its clauses in order; one that stands there again word for word is taken once."""
+    spans: dict[str, Span] = {}
+    for span in clauses(summary.text):
+        spans.setdefault(" ".join(span.of(summary.text).split()).casefold(), span)
     return [
         (
             Unit(
@@ -175,7 +180,7 @@ def _clauses(summary: Unit) -> list[tuple[Unit, Span]]:
             ),
             span,
         )
-        for span in clauses(summary.text)
+        for span in spans.values()
     ]
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factmark.cli import options
 from factmark.cli.console import print_json, print_table, say
+
+if TYPE_CHECKING:
+    from factmark.graphs.questions import GraphQuestion
 
 
 def questions(
@@ -19,8 +23,12 @@ def questions(
         Path | None, typer.Option(help="The graph, to tell how much of it the questions touch.")
     ] = None,
     by: Annotated[
-        str, typer.Option(help="The stratum that groups them; `level` is read as difficulty.")
-    ] = "topic",
+        str,
+        typer.Option(
+            help="The stratum that groups them; by topic where none is named. A column `level` is "
+            "the difficulty."
+        ),
+    ] = "",
     first_option: Annotated[
         int | None, typer.Option(min=0, max=1, help="Which number the first option has.")
     ] = None,
@@ -45,10 +53,28 @@ def questions(
     )
     path = triples or (example_graph() / "triples.csv" if file is None else None)
     graph = () if path is None else read_triples(path, odd, encoding=encoding)
-    table = coverage_table(coverage(found, graph, by=by))
+    table = coverage_table(coverage(found, graph, by=_known_stratum(by, found, file)))
     if json:
         print_json([dict(zip(table.record_names, row, strict=True)) for row in table.records])
     else:
         print_table(table)
     for sentence in odd.sentences():
         say(f"note: {visible(sentence)}")
+
+
+def _known_stratum(by: str, found: Sequence[GraphQuestion], file: Path | None) -> str:
+    """The stratum that --by names.
+
+    Raises:
+        InputError: no question has it.
+    """
+    from factmark.errors import InputError
+
+    name = "difficulty" if by == "level" else by or "topic"
+    known = sorted({stratum for question in found for stratum in question.strata})
+    if by and found and name not in known:
+        where = f"{file}: " if file else ""
+        raise InputError(
+            f"{where}--by {by}: no question has it. They have {', '.join(known) or 'no strata'}."
+        )
+    return name

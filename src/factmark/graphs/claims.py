@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from string import Formatter
@@ -195,17 +195,23 @@ def _data(triple: Triple) -> dict[str, object]:
     }
 
 
-def unique_triples(triples: Iterable[Triple]) -> Iterator[Triple]:
+Repeated = Callable[[Triple], None]
+"""Is told of each row that repeats an earlier one."""
+
+
+def unique_triples(triples: Iterable[Triple], repeated: Repeated | None = None) -> Iterator[Triple]:
     """The first row of each triple, in order. Keeps 16 bytes per triple, not its text."""
-    return _first_of_each(triples, pairs=False)
+    return _first_of_each(triples, repeated, pairs=False)
 
 
-def unique_pairs(triples: Iterable[Triple]) -> Iterator[Triple]:
+def unique_pairs(triples: Iterable[Triple], repeated: Repeated | None = None) -> Iterator[Triple]:
     """The first row of each pair of triple and passage, in order."""
-    return _first_of_each(triples, pairs=True)
+    return _first_of_each(triples, repeated, pairs=True)
 
 
-def _first_of_each(triples: Iterable[Triple], *, pairs: bool) -> Iterator[Triple]:
+def _first_of_each(
+    triples: Iterable[Triple], repeated: Repeated | None, *, pairs: bool
+) -> Iterator[Triple]:
     seen: set[bytes] = set()
     for triple in triples:
         parts = [*triple.key]
@@ -216,3 +222,5 @@ def _first_of_each(triples: Iterable[Triple], *, pairs: bool) -> Iterator[Triple
         if digest not in seen:
             seen.add(digest)
             yield triple
+        elif repeated is not None:
+            repeated(triple)

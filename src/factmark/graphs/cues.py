@@ -216,8 +216,9 @@ CUES: Mapping[str, Cues] = MappingProxyType(
         "has_component": Cues(
             forward=_words(
                 r"measur\w+|record\w*|quantif\w+|reflect\w*|of\b|for\b|detect\w*|determin\w+|reli\w+"
+                r"|components?|consists? of|compris\w+|contain\w*|composed of|includ\w+|made up"
             ),
-            backward=_words(r"measured by|is used to|by\b|\("),
+            backward=_words(r"measured by|is used to|by\b|\(|components? of|parts? of|found in"),
         ),
         "has_part": Cues(
             forward=_words(

@@ -100,7 +100,7 @@ class GraphResults:
         graph: the graph's name.
         judge: the judge's name.
         scores: over pairs and unique triples, per relation and head type, with intervals.
-        rows: every judged row, in the order of the file.
+        rows: the first judged units, in the order of the file: what is shown one by one.
         left: units that stay to be judged, for want of budget; they are in no score.
         agreement: share of rows whose label is the known one, where the truth is known.
         correction: the score as people would have given it, where people labelled some units; over

@@ -32,7 +32,7 @@ WORDINGS: Mapping[str, str] = MappingProxyType(
         "has_method": "{head} is done by {tail}",
         "possibly_equivalent_to": "{head} may be the same as {tail}",
         "same_as": "{head} is the same as {tail}",
-        "has_component": "{head} measures {tail}",
+        "has_component": "{head} has {tail} as a component",
         "has_part": "{head} has {tail} as a part",
         "part_of": "{head} is part of {tail}",
         "has_modification": "{tail} is a modified form of {head}",

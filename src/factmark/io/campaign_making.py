@@ -35,7 +35,7 @@ from factmark.io.ledger import Ledger
 from factmark.io.ontologies import open_ontology
 from factmark.io.problems import Problems
 from factmark.io.text import read_text, without_surrogates
-from factmark.model import Item
+from factmark.model import Item, Unit
 from factmark.stats.sampling import simple_random
 
 MOST_NAME = 100  # characters
@@ -107,7 +107,7 @@ def draft_campaign(wanted: Wanted) -> Draft:
             notes += (f"--sample {wanted.sample}: there are only {here}, all are asked about",)
         material = sampled(material, wanted.sample, seed=wanted.seed, whole=whole)
     # Only documents have ids of the owner's; those of other items follow from their content.
-    _reject_known(wanted.ledger, name, material.items if whole else ())
+    _reject_known(wanted.ledger, name, material.items if whole else (), material.units)
     overlap = (OVERLAP if len(people) > 1 else 0.0) if wanted.overlap is None else wanted.overlap
     batch = wanted.batch or (BATCH if whole else _ALONE)
     assignments = assign(
@@ -260,7 +260,9 @@ def _name(wanted: Wanted) -> str:
     return tidy
 
 
-def _reject_known(ledger: Path, name: str, documents: Iterable[Item]) -> None:
+def _reject_known(
+    ledger: Path, name: str, documents: Iterable[Item], units: Sequence[Unit]
+) -> None:
     """So that nothing is doubled, and no document stands for another."""
     if not ledger.is_file():
         return
@@ -272,6 +274,22 @@ def _reject_known(ledger: Path, name: str, documents: Iterable[Item]) -> None:
             )
         for item in documents:
             _reject_other(opened, item)
+        _reject_other_cut(opened, [unit for unit in units if unit.kind == FINE.kind])
+
+
+def _reject_other_cut(ledger: Ledger, clauses: Sequence[Unit]) -> None:
+    """A summary that an earlier version cut otherwise would enter with two sets of clauses."""
+    mine = {clause.id for clause in clauses}
+    summaries = {clause.data["summary"] for clause in clauses}
+    rows = ledger.connection.execute(
+        "SELECT id, item, json_extract(data, '$.summary') FROM units WHERE kind = ?", (FINE.kind,)
+    )
+    for clause, document, summary in rows if mine else ():
+        if summary in summaries and clause not in mine:
+            raise InputError(
+                f"{ledger.path}: has clauses of a summary of {document!r} that are cut otherwise, "
+                "by an earlier version. Name another ledger (--ledger)."
+            )
 
 
 def _reject_other(ledger: Ledger, item: Item) -> None:

@@ -124,7 +124,8 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     Tables as CSV are one file each: systems.csv, annotators.csv, pairs.csv, ...
     """
     from factmark.report.campaign_html import render_campaign_html
-    from factmark.report.layouts import latex_table, markdown_table
+    from factmark.report.latex import latex_table
+    from factmark.report.layouts import markdown_table
     from factmark.report.rating_tables import campaign_tables
 
     tables = campaign_tables(results)

@@ -11,7 +11,8 @@ from factmark.io.plain import plain
 from factmark.io.results import csv_text
 from factmark.io.text import write_text
 from factmark.report.comparison_tables import compare_records, compare_tables
-from factmark.report.layouts import Tabular, Value, latex_table, markdown_table
+from factmark.report.latex import latex_table
+from factmark.report.layouts import Tabular, Value, markdown_table
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, Outcome, Score
 

@@ -160,7 +160,11 @@ class Graph:
 
     def _once(self, problems: Problems) -> Iterator[Triple]:
         triples = self._read(problems)
-        return unique_pairs(triples) if self.source.measure == "factscore" else one_of_each(triples)
+        if self.source.measure == "factscore":
+            return unique_pairs(triples, lambda row: problems.drop("duplicate", row.where))
+        return one_of_each(
+            triples, lambda row: problems.note("triple of an earlier row, judged once", row.where)
+        )
 
     def _read(self, problems: Problems) -> Iterator[Triple]:
         """The triples; for FActScore* those that name a passage with its text, and those that name

@@ -14,7 +14,7 @@ from factmark.graphs.evidence import Span, judge_support
 from factmark.graphs.factscore import fact_scores
 from factmark.graphs.ontology import Ontology
 from factmark.graphs.results import GraphResults, GraphRow, Mark, Role, Spent
-from factmark.graphs.tallies import LEAST_DECIDED, Judged, withheld
+from factmark.graphs.tallies import LEAST_DECIDED, Judged
 from factmark.graphs.validity import head_type, validities
 from factmark.io.chat import ChatClient, ModelSpec, Price
 from factmark.io.graph_judges import RUBRICS, RULES_VERSION, RuleJudge, model_task
@@ -25,6 +25,7 @@ from factmark.io.ontology_data import example_graph
 from factmark.judging import Task
 from factmark.labels import values_of
 from factmark.model import Estimate, Judge, Unit, Verdict, content_hash
+from factmark.report.text import number
 from factmark.run import Progress, RunSummary, run
 from factmark.stats import Correction, correction, mean_by_design
 
@@ -167,7 +168,7 @@ def results(
     least = LEAST_DECIDED if judge.kind == "rule" else 0.0
     score = fact_scores if measure == "factscore" else validities
     scores = score(judged, level=level, rubric=rubric, least=least)
-    known = (scores.pairs if measure == "factscore" else scores.unique).score is not None
+    main = (scores.pairs if measure == "factscore" else scores.unique).estimate
     told = [*_undecided(measure, reasons, len(seen)), *problems, *graph.problems.sentences()]
     if len(seen) > len(shown):
         told.append(f"The report shows the first {len(shown)} of {len(seen)} units.")
@@ -184,9 +185,9 @@ def results(
         rows=tuple(shown),
         left=left,
         agreement=right / with_truth if with_truth else None,
-        correction=_correction(graph, seen, people, level, rubric, known=known),
+        correction=_correction(graph, seen, people, main, rubric),
         annotators=annotators,
-        whole=_whole(graph, seen, level, rubric, known=known),
+        whole=_whole(graph, seen, main, rubric),
         spent=spent,
         problems=tuple(told),
         signature=_signature(graph, judge, judged, level),
@@ -229,17 +230,15 @@ def _correction(
     graph: Graph,
     judged: Mapping[str, Judged],
     people: Mapping[str, float],
-    level: float,
+    main: Estimate,
     rubric: str,
-    *,
-    known: bool,
 ) -> Correction | None:
     """The score as people would have given it; None where they labelled nothing that was judged.
 
     Nor is there one of a sample of heads by size, whose units do not weigh the same.
 
     Args:
-        known: whether the judge's verdicts are enough for a score of its own.
+        main: the judge's own score, with the interval that it has in all places.
     """
     names = {unit: place for place, unit in enumerate(judged)}
     labels = {names[unit]: value for unit, value in people.items() if unit in names}
@@ -249,28 +248,25 @@ def _correction(
     made = correction(
         [row.label for row in rows],
         labels,
-        level=level,
+        level=main.level,
         clusters=[row.cluster for row in rows],
         judge_values=values_of(graph.source.measure),
         population=graph.drawn is None and len(rows) == graph.size,
         by_verdict=True,  # a file of labels does not say how its units were drawn
     )
-    return replace(
-        made,
-        corrected=replace(made.corrected, rubric=rubric),
-        judge_only=replace(made.judge_only if known else withheld(made.judge_only), rubric=rubric),
-    )
+    return replace(made, corrected=replace(made.corrected, rubric=rubric), judge_only=main)
 
 
 def _whole(
-    graph: Graph, judged: Mapping[str, Judged], level: float, rubric: str, *, known: bool
+    graph: Graph, judged: Mapping[str, Judged], main: Estimate, rubric: str
 ) -> Estimate | None:
-    if graph.drawn is None:
+    """The mean of the graph by the sample's design; None where it is the score that is shown."""
+    if graph.drawn is None or main.value is None:
         return None
     worth = values_of(graph.source.measure)
     values = {unit: worth[row.label] if row.label else None for unit, row in judged.items()}
-    estimate = mean_by_design(graph.drawn, values, level=level)
-    return replace(estimate if known else withheld(estimate), rubric=rubric)
+    whole = replace(mean_by_design(graph.drawn, values, level=main.level), rubric=rubric)
+    return None if number(whole.value) == number(main.value) else whole
 
 
 def _signature(

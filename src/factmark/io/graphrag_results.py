@@ -15,7 +15,8 @@ from factmark.io.plain import plain
 from factmark.io.results import csv_text, write_parquet
 from factmark.io.text import sound, write_text
 from factmark.report.graphrag_tables import accuracy_table, answer_tables
-from factmark.report.layouts import latex_table, markdown_table
+from factmark.report.latex import latex_table
+from factmark.report.layouts import markdown_table
 
 _COLUMNS = {
     "question": "VARCHAR", "system": "VARCHAR", "sample": "BIGINT", "kind": "VARCHAR",

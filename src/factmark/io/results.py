@@ -24,7 +24,8 @@ from factmark.io.run_results import (
     trace_json,
 )
 from factmark.io.text import replacing, without_surrogates, write_text
-from factmark.report.layouts import latex_table, markdown_table
+from factmark.report.latex import latex_table
+from factmark.report.layouts import markdown_table
 from factmark.report.tables import score_table
 from factmark.report.tables_of_runs import run_tables
 

@@ -19,14 +19,8 @@ if TYPE_CHECKING:
     from factmark.report.graphrag_tables import accuracy_table, answer_tables
     from factmark.report.highlights import highlight, highlight_evidence
     from factmark.report.html import render_html
-    from factmark.report.layouts import (
-        DataTable,
-        Tabular,
-        csv_table,
-        latex_table,
-        markdown_table,
-        rich_table,
-    )
+    from factmark.report.latex import latex_table
+    from factmark.report.layouts import DataTable, Tabular, csv_table, markdown_table, rich_table
     from factmark.report.pictures import coverage_plot, curve_plot, interval_plot
     from factmark.report.rating_tables import campaign_tables
     from factmark.report.tables import ScoreRow, ScoreTable, score_table
@@ -78,7 +72,8 @@ _PARTS = {
     "graphrag_tables": "accuracy_table answer_tables",
     "highlights": "highlight highlight_evidence",
     "html": "render_html",
-    "layouts": "DataTable Tabular csv_table latex_table markdown_table rich_table",
+    "latex": "latex_table",
+    "layouts": "DataTable Tabular csv_table markdown_table rich_table",
     "pictures": "coverage_plot curve_plot interval_plot",
     "tables_of_runs": "run_tables",
     "tables": "ScoreRow ScoreTable score_table",

@@ -61,7 +61,7 @@ def annotators_table(results: CampaignResults) -> DataTable:
         record_names=(
             "annotator", "n_asked", "n_answered", "n_documents", "mean", *part_names("leniency"),
             "n_shared", "minutes_low", "minutes", "minutes_high", "n_timed", "n_recalibrated",
-            "mean_change", "n_first_unknown", "n_comments",
+            "mean_change", "n_raised", "n_lowered", "n_first_unknown", "n_comments",
         ),
         records=tuple(_annotator_record(results, one) for one in rows),
     )  # fmt: skip
@@ -145,8 +145,17 @@ def _annotator(one: AnnotatorScore) -> tuple[Cell, ...]:
         Cell(value=str(one.n_shared)),
         Cell(value=_minutes(one.minutes.median), interval=_quartiles(one.minutes)),
         Cell(value=str(one.n_recalibrated), interval=unknown),
-        Cell(value=NO_VALUE if one.mean_change is None else f"{one.mean_change:+.2f}"),
+        _change(one),
         Cell(value=str(one.n_comments)),
+    )
+
+
+def _change(one: AnnotatorScore) -> Cell:
+    """The mean change with how many went up and down, since these may cancel out."""
+    if one.mean_change is None:
+        return Cell(value=NO_VALUE)
+    return Cell(
+        value=f"{one.mean_change:+z.2f}", interval=f"[{one.n_raised} up, {one.n_lowered} down]"
     )
 
 
@@ -165,7 +174,8 @@ def _annotator_notes(results: CampaignResults) -> Iterator[str]:
         "Leniency: their values less the mean of the others', on what somebody else rated as well "
         "(shared); above 0 is more lenient. Minutes: median per document, of those all rated whose "
         "times are known, with quartiles. Changed: tasks with another label than first; by: how "
-        "much, in the mean. Times are as the annotators' browsers told them."
+        "much in the mean, and how many went up and down. Times are as the annotators' browsers "
+        "told them."
     )
     if any(one.n_first_unknown for one in results.annotators):
         yield (
@@ -180,7 +190,8 @@ def _annotator_record(results: CampaignResults, one: AnnotatorScore) -> tuple[Va
     return (
         one_line(results.called(one.code)), one.n_asked, one.n_answered, one.n_documents, one.mean,
         *leniency, one.n_shared, one.minutes.low, one.minutes.median, one.minutes.high,
-        one.minutes.n, one.n_recalibrated, one.mean_change, one.n_first_unknown, one.n_comments,
+        one.minutes.n, one.n_recalibrated, one.mean_change, one.n_raised,
+        one.n_lowered, one.n_first_unknown, one.n_comments,
     )  # fmt: skip
 
 

@@ -10,11 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from factmark.graphs.claims import relation_key
+from factmark.graphs.factscore import FactScore
 from factmark.graphs.results import GraphResults, GraphRow
+from factmark.graphs.validity import Validity
 from factmark.labels import (
     CONTRADICTED,
+    MAYBE,
     NO,
+    NOT_SUPPORTED,
     SUPPORT_LABELS,
     SUPPORTED,
     VALIDITY_LABELS,
@@ -66,8 +69,7 @@ class Chart:
 def verdicts_of(results: GraphResults) -> tuple[str, ...]:
     """The labels of the measure in order, then what stands for none if any row has none."""
     labels = SUPPORT_LABELS if results.measure == "factscore" else VALIDITY_LABELS
-    known = dict.fromkeys([*labels, *(row.label for row in results.rows if row.label)])
-    return (*known, NO_VERDICT) if any(not row.label for row in results.rows) else tuple(known)
+    return (*labels, NO_VERDICT) if _over_all(results).missing.total else labels
 
 
 def verdict(row: GraphRow) -> str:
@@ -80,16 +82,35 @@ def tone(verdict: str) -> str:
     return TONES.get(verdict, "mid")
 
 
+def judged_units(results: GraphResults) -> int:
+    """How many units have been judged, with a verdict or without: pairs, for validity triples."""
+    return _counts(_over_all(results)).total()
+
+
+def _over_all(results: GraphResults) -> FactScore | Validity:
+    scores = results.scores
+    return scores.pairs if isinstance(scores.pairs, FactScore) else scores.unique
+
+
+def _counts(score: FactScore | Validity) -> Counter[str]:
+    """How many units got each verdict, and how many none."""
+    if isinstance(score, FactScore):
+        counts = (score.correct_facts, score.contradicted, score.not_supported)
+        verdicts = dict(zip((SUPPORTED, CONTRADICTED, NOT_SUPPORTED), counts, strict=True))
+    else:
+        counts = (score.yes_count, score.maybe_count, score.no_count)
+        verdicts = dict(zip((YES, MAYBE, NO), counts, strict=True))
+    return Counter({**verdicts, NO_VERDICT: score.missing.total})
+
+
 def graph_chart(results: GraphResults, *, bars: int = BARS) -> Chart:
-    """The chart over all judged rows, also over those that the report does not show as cards."""
+    """The chart over all judged units, also over those that the report does not show as cards."""
     verdicts = verdicts_of(results)
-    relations: dict[str, Counter[str]] = {}
-    for row in results.rows:
-        relations.setdefault(relation_key(row.relation), Counter())[verdict(row)] += 1
+    relations = {name: _counts(score) for name, score in results.scores.by_relation.items()}
     ordered = sorted(relations.items(), key=lambda item: (-item[1].total(), item[0]))
     return Chart(
         verdicts=verdicts,
-        overall=stacked("all relations", sum(relations.values(), Counter()), verdicts),
+        overall=stacked("all relations", _counts(_over_all(results)), verdicts),
         bars=tuple(stacked(name, counts, verdicts) for name, counts in ordered[:bars]),
         rest=max(0, len(ordered) - bars),
     )

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from factmark.graphs.claims import relation_key
 from factmark.graphs.results import GraphResults, GraphRow, Kept, Spent
 from factmark.report.correction_tables import correction_table
-from factmark.report.graph_chart import graph_chart, verdict, verdicts_of
+from factmark.report.graph_chart import graph_chart, judged_units, verdict, verdicts_of
 from factmark.report.graph_tables import MEASURES, graph_table, published_table
 from factmark.report.page import Filters, render_page
 from factmark.report.text import count
 
 CARDS = 5_000
+UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
 
 
 def render_graph_html(
@@ -25,12 +26,12 @@ def render_graph_html(
 
     Args:
         cards: how many rows are shown one by one, from the first; the page says how many are not.
-            Scores and chart are over all rows.
+            Scores, heading and chart are over all.
 
     Raises:
         ValueError: a mark lies outside its passage.
     """
-    shown = results.rows[:cards]
+    shown, judged = results.rows[:cards], judged_units(results)
     return render_page(
         "graph.html",
         styles=("report.css", "graph.css"),
@@ -42,8 +43,11 @@ def render_graph_html(
         measure=MEASURES[results.measure],
         rows=[(row, verdict(row), relation_key(row.relation)) for row in shown],
         shown=len(shown),
+        units=UNITS[results.measure][1],
+        judged=count(judged, *UNITS[results.measure]),
+        partly=len(shown) < judged,
         spent=spent_words(results.spent),
-        chart=graph_chart(results) if results.rows else None,
+        chart=graph_chart(results) if judged else None,
         graph_table=graph_table(results),
         correction_table=None
         if results.correction is None

@@ -1,11 +1,11 @@
 """A table once as data, then in each format. What the tables of all measures share.
 
-Tabular ──► rich_table · markdown_table · latex_table · csv_table · templates/table.html
+Tabular ──► rich_table · markdown_table · csv_table · latex.latex_table · templates/table.html
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from io import StringIO
 from typing import Literal, Protocol
@@ -21,24 +21,6 @@ from factmark.report.text import interval, number, one_line
 Value = str | int | float | None
 
 _MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~$"} | {"&": "&amp;", "<": "&lt;"})
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        # After a line break `[` starts an argument and `*` is a variant.
-        "[": "{[}",
-        "]": "{]}",
-        "*": "{*}",
-        "–": "--",
-    }
-    | {c: f"\\{c}" for c in "$&#_%"}
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,42 +182,23 @@ def rich_table(table: Tabular) -> Table:
     for line in table.lines:
         if line.starts_group and made.row_count:
             made.add_section()
-        made.add_row(*map(Text, _texts(line)), style="bold" if line.overall else None)
+        made.add_row(
+            *map(Text, [*labels_of(line), *texts_of(line)]), style="bold" if line.overall else None
+        )
     return made
 
 
 def markdown_table(table: Tabular) -> str:
     """A GitHub-flavoured table with its title above and its notes below."""
     marks = ["---"] * len(table.label_names) + ["---:"] * len(table.columns)
-    lines = [_markdown_row(map(_markdown, _heads(table))), _markdown_row(marks)]
+    lines = [_markdown_row(map(_markdown, heads(table))), _markdown_row(marks)]
     for line in table.lines:
-        labels = [*map(_markdown, _labels(line)), *(cell.text for cell in line.cells)]
+        labels = [*map(_markdown, labels_of(line)), *texts_of(line)]
         lines.append(
             _markdown_row(f"**{text}**" if line.overall and text else text for text in labels)
         )
     notes = "".join(f"- {_markdown(note)}\n" for note in table.notes)
     return f"**{_markdown(table.title)}**\n\n" + "\n".join(lines) + f"\n\n{notes}"
-
-
-def latex_table(table: Tabular) -> str:
-    """A `table` environment in the style of the booktabs package, ready for \\input."""
-    columns = "l" * len(table.label_names) + "r" * len(table.columns)
-    lines = [
-        r"% needs \usepackage{booktabs}",
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{' '.join(_latex(text) for text in (table.title + '.', *table.notes))}}}",
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        _latex_row(map(_latex, _heads(table))),
-    ]
-    for line in table.lines:
-        if line.starts_group:
-            lines.append(r"\midrule")
-        numbers = [cell.text.replace("–", "--") for cell in line.cells]
-        lines.append(_latex_row([*map(_latex, _labels(line)), *numbers]))
-    lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}", ""]
-    return "\n".join(lines)
 
 
 def csv_table(table: Tabular) -> str:
@@ -248,17 +211,19 @@ def csv_table(table: Tabular) -> str:
     return out.getvalue().replace("\r\n", "\n")
 
 
-def _heads(table: Tabular) -> list[str]:
+def heads(table: Tabular) -> list[str]:
+    """The heads of all columns."""
     return [*table.label_names, *(column.text for column in table.columns)]
 
 
-def _labels(line: Line) -> list[str]:
+def labels_of(line: Line) -> list[str]:
     """The leading cells of a line; a group is named once."""
     return list(line.labels) if line.starts_group else ["", *line.labels[1:]]
 
 
-def _texts(line: Line) -> Sequence[str]:
-    return [*_labels(line), *(cell.text for cell in line.cells)]
+def texts_of(line: Line) -> list[str]:
+    """The cells of values."""
+    return [cell.text for cell in line.cells]
 
 
 def _markdown(text: str) -> str:
@@ -267,11 +232,3 @@ def _markdown(text: str) -> str:
 
 def _markdown_row(texts: Iterable[str]) -> str:
     return f"| {' | '.join(texts)} |"
-
-
-def _latex(text: str) -> str:
-    return text.translate(_LATEX)
-
-
-def _latex_row(texts: Iterable[str]) -> str:
-    return f"{' & '.join(texts)} \\\\"

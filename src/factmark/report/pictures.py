@@ -65,7 +65,7 @@ def interval_plot(
         (value for value in shown if value is not None),
         start=EDGE + names + 20, end=WIDTH - EDGE - said - 20,
     )  # fmt: skip
-    height = bottom + 48
+    height = bottom + 52
     body = [*_grid(axis, _TOP, bottom), _axis_name(axis, bottom, label)]
     if truth is not None and math.isfinite(truth):
         height += LINE
@@ -125,7 +125,7 @@ def curve_plot(
         if points:
             body += _curve(points, across, up, place)
             body.append(cut(across.end + 14, heights[name] + 5, name, names, kind=_ink(place)))
-    return framed(title, _curves_in_words(lines, x_label, y_label), bottom + 48, body)
+    return framed(title, _curves_in_words(lines, x_label, y_label), bottom + 52, body)
 
 
 def coverage_plot(
@@ -145,7 +145,7 @@ def coverage_plot(
     )  # fmt: skip
     rows = sum(1.3 + len(row) for row in coverage.values())
     bottom = _TOP + _NARROW * rows + 6
-    height = bottom + 48 + LINE
+    height = bottom + 52 + LINE
     body = [*_grid(axis, _TOP, bottom)]
     body += _nominal(axis, nominal, f"nominal {nominal:.2f}", bottom, height)
     y = _TOP
@@ -212,7 +212,7 @@ def _grid(axis: Axis, top: float, bottom: float) -> list[str]:
         for x, text in axis.ticks()
         for part in (
             rule(x, top, x, bottom, "grid"),
-            words(_held(x, text), bottom + 18, text, kind="soft", anchor="middle"),
+            words(_held(x, text), bottom + 22, text, kind="soft", anchor="middle"),
         )
     ]
 
@@ -220,7 +220,7 @@ def _grid(axis: Axis, top: float, bottom: float) -> list[str]:
 def _axis_name(axis: Axis, bottom: float, label: str) -> str:
     """The axis' name below its middle, or as near to it as the picture is wide."""
     text = shortened(label, WIDTH - 2 * EDGE)
-    return words(_held((axis.start + axis.end) / 2, text), bottom + 38, text, anchor="middle")
+    return words(_held((axis.start + axis.end) / 2, text), bottom + 42, text, anchor="middle")
 
 
 def _nominal(axis: Axis, value: float, text: str, bottom: float, height: float) -> list[str]:

@@ -180,6 +180,8 @@ def _annotator(
         minutes=minutes,
         n_recalibrated=len(changed),
         mean_change=measure.top * fmean(moves) if moves else None,
+        n_raised=sum(move > 0 for move in moves),
+        n_lowered=sum(move < 0 for move in moves),
         n_first_unknown=sum(one.first is None for one in answered),
         n_comments=sum(bool(one.revisions[-1].response.comment.strip()) for one in answered),
     )

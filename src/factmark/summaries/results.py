@@ -96,6 +96,7 @@ class AnnotatorScore:
         n_documents: documents that are all rated.
         n_recalibrated: tasks whose label or marks changed after the first that is known.
         mean_change: of the values of these, final less first known.
+        n_raised, n_lowered: how many of these have a higher or a lower value than first.
         n_first_unknown: tasks that had been changed before they were first seen; what was there
             before is not known, and more may have been recalibrated.
         n_comments: tasks whose newest answer has a comment.
@@ -111,6 +112,8 @@ class AnnotatorScore:
     minutes: Spread
     n_recalibrated: int
     mean_change: float | None
+    n_raised: int
+    n_lowered: int
     n_first_unknown: int
     n_comments: int
 

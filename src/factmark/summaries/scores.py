@@ -185,6 +185,11 @@ def _tallies(given: Iterable[Given], of: Callable[[Given], float | None]) -> tup
     for one in given:
         known = of(one)
         things[one.cluster, one.thing] += [] if known is None else [known]
+    return _means(things)
+
+
+def _means(things: Mapping[tuple[str, str], Sequence[float]]) -> tuple[_Tallies, int]:
+    """(cluster, thing) -> its values becomes cluster -> means; and how many things have none."""
     out: _Tallies = {}
     for (cluster, _), values in things.items():
         if values:
@@ -222,15 +227,12 @@ def _change(measure: Measure, given: Iterable[Given], how: How) -> Estimate:
 
 
 def _pooled(form: Form, measure: Measure, entries: Iterable[Entry], how: How) -> Estimate:
-    """LongEval's share over all clauses: 100 yes / (yes + no)."""
-    tallies: defaultdict[str, list[float]] = defaultdict(list)
-    lacking = 0
+    """LongEval's share over all clauses, 100 yes / (yes + no); of several raters their mean."""
+    clauses: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for entry in entries:
         value = worth(entry.final, entry.subject, measure, 1.0)
-        if value is None:
-            lacking += 1
-        else:
-            tallies[entry.subject.cluster].append(value)
+        clauses[entry.subject.cluster, entry.subject.unit] += [] if value is None else [value]
+    tallies, lacking = _means(clauses)
     made = ratio_over_clusters(tallies, n_missing=lacking, level=how.level)
     return _named(scaled(made, measure.top), form)
 

@@ -6,8 +6,17 @@ export const make = (tag, { role, ...given }) => {
   return made;
 };
 
-export const choice = (input, ...inside) => {
-  const label = make("label", { className: "choice" });
-  label.append(input, ...inside);
-  return label;
+// A control that saves: a click or Enter acts. It is no native button or input, on which Space and
+// the arrow keys act as well: those scroll the page, wherever the focus is.
+export const control = (className, act, ...inside) => {
+  const shown = make("div", { className, role: "button", tabIndex: 0 });
+  shown.append(...inside);
+  shown.addEventListener("click", act);
+  shown.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.target !== shown) return;
+    event.preventDefault();
+    if (!event.repeat) act();
+  });
+  return shown;
 };
+export const press = (shown, pressed) => shown.setAttribute("aria-pressed", Boolean(pressed));

@@ -92,7 +92,15 @@ const change = (unit, place) => (answer, hold) => {
 const setCurrent = (place, focus = true) => {
   current = Math.max(0, Math.min(place, units.length - 1));
   units.forEach((unit, n) => unit.root.classList.toggle("current", n === current && units.length > 1));
-  if (focus) units[current]?.focus();
+  if (focus) toText();
+  if (focus) units[current]?.root.scrollIntoView({ block: "nearest" });
+};
+// Scroll keys act on the part that has the focus: the units, or the source where only that is
+// longer than its place.
+const toText = () => {
+  const long = (id) => part(id).scrollHeight > part(id).clientHeight;
+  const text = long("source") && !long("units") ? part("source") : units[current]?.root;
+  text?.focus({ preventScroll: true });
 };
 
 const scrolled = { source: 0, units: 0 }; // where each part was left, where one is shown at a time
@@ -104,7 +112,7 @@ const view = (which) => {
   scrollTo(0, scrolled[which]);
 };
 
-const open = (place, focus = true) => {
+const open = (place) => {
   number = Math.max(0, Math.min(place, box.documents.length - 1));
   const shown = box.documents[number];
   const evidence = part("evidence");
@@ -119,6 +127,8 @@ const open = (place, focus = true) => {
   );
   units.forEach((unit, n) => {
     for (const kind of ["focusin", "pointerdown"]) unit.root.addEventListener(kind, () => setCurrent(n, false));
+    const byPointer = (event) => event.detail && event.target.closest("[role=button]");
+    unit.root.addEventListener("click", (event) => byPointer(event) && toText());
   });
   const question = make("p", { className: "question", textContent: box.question });
   part("units").replaceChildren(question, ...units.map((unit) => unit.root));
@@ -135,7 +145,8 @@ const open = (place, focus = true) => {
   setCurrent(Math.max(todo, 0), false);
   scrolled.source = scrolled.units = 0;
   scrollTo(0, 0);
-  if (focus) part("where").focus({ preventScroll: true });
+  toText();
+  part("said").textContent = part("where").textContent;
 };
 
 const go = (to) => to >= 0 && to < box.documents.length && (work(), open(to));
@@ -163,7 +174,7 @@ const goOn = () => (current + 1 < units.length ? setCurrent(current + 1) : go(nu
 const rate = (label) => {
   const unit = units[current];
   const taken = unit.pick(label);
-  unit.focus();
+  setCurrent(current, !part("source").contains(document.activeElement));
   part("said").textContent = taken
     ? `${unit.name}: ${label.replaceAll("_", " ")}.`
     : "Not taken: the campaign is closed.";
@@ -202,7 +213,8 @@ const keys = () => {
   const moves = [
     ...(several ? [["j k", `next and previous ${box.noun}`]] : []),
     ["Enter", several ? `go on: to the next ${box.noun}, after the last one to the next page` : "go on to the next page"],
-    ["n p", "next and previous page; also → and ←, which on a rating change it"],
+    ["n p", "next and previous page; also → and ←"],
+    ["Tab", "to a choice or a button; Enter chooses it. Space and the other arrow keys only scroll"],
     ["t", "next that is to do"],
     ["c", "write a comment on the same one; Esc leaves it"],
     ["l", "the list"],
@@ -232,10 +244,10 @@ const keysLine = (several) => {
 };
 
 const onKey = (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
   if (document.querySelector("dialog[open]")) return;
   const at = event.target;
-  const writing = at.closest?.("textarea, input:not([type=radio]):not([type=checkbox]), select, [contenteditable]");
+  const writing = at.closest?.("textarea, input");
   if (writing) {
     if (event.key === "Escape") setCurrent(current);
     return;
@@ -255,8 +267,8 @@ const onKey = (event) => {
       c: () => units[current].root.querySelector("textarea").focus(),
       ...units[current]?.keys,
     });
-    if (at.type !== "radio") Object.assign(act, { ArrowRight: act.n, ArrowLeft: act.p });
-    if (!at.closest?.("button, a, .marking")) act.Enter = () => event.repeat || goOn();
+    Object.assign(act, { ArrowRight: act.n, ArrowLeft: act.p });
+    if (!at.closest?.("button, a")) act.Enter = () => event.repeat || goOn();
     for (const { key, label } of box.labels) act[key] = () => event.repeat || rate(label);
   }
   if (!Object.hasOwn(act, event.key)) return;
@@ -345,7 +357,7 @@ const start = async () => {
     notice("There is nothing on your list.");
   } else if (all().some(done)) {
     work();
-    open(number, false);
+    open(number);
   }
   progress();
   outbox.later(0);

@@ -1,6 +1,6 @@
 // The form of facts: marks in an answer, elements of the ground truth, its verdict.
 import { find, paint, selected, slice, visible } from "./text.js";
-import { choice, make } from "./dom.js";
+import { control, make, press } from "./dom.js";
 
 const EMPTY = { grounded: [], ungrounded: [], covered: [], verdict: null, absence: false };
 const NAMES = { grounded: "grounded", ungrounded: "not grounded" };
@@ -48,7 +48,7 @@ export const marking = (unit, text, into, change) => {
   const unmark = (kind, span) => {
     const counts = put({ ...now, [kind]: now[kind].filter((one) => one !== span) });
     said.textContent = counts ? `Removed: “${visible(slice(unit.text, ...span))}”` : CLOSED;
-    words.focus();
+    into.focus({ preventScroll: true });
   };
 
   document.addEventListener("selectionchange", function keep() {
@@ -59,9 +59,8 @@ export const marking = (unit, text, into, change) => {
   });
 
   const button = (kind, key) => {
-    const made = make("button", { type: "button", textContent: `${NAMES[kind]} (${key})` });
+    const made = control("button", () => mark(kind), `${NAMES[kind]} (${key})`);
     made.addEventListener("pointerdown", (event) => event.preventDefault());
-    made.addEventListener("click", () => mark(kind));
     return made;
   };
   words.addEventListener("keydown", (event) => {
@@ -75,12 +74,11 @@ export const marking = (unit, text, into, change) => {
   const elements = make("fieldset", { className: "choices elements" });
   elements.append(make("legend", { textContent: "The answer states these of the ground truth" }));
   const boxes = unit.elements.map((element) => {
-    const box = make("input", { type: "checkbox" });
-    box.addEventListener("change", () => {
-      const covered = unit.elements.filter((_, n) => boxes[n].checked);
-      put({ ...now, covered });
-    });
-    elements.append(choice(box, visible(element)));
+    const box = control("choice", () => {
+      const ticked = (one) => (one === element) !== now.covered.includes(one);
+      put({ ...now, covered: unit.elements.filter(ticked) });
+    }, visible(element));
+    elements.append(box);
     return box;
   });
   elements.hidden = !boxes.length;
@@ -88,23 +86,21 @@ export const marking = (unit, text, into, change) => {
   const verdict = make("fieldset", { className: "choices" });
   verdict.append(make("legend", { textContent: "Its verdict" }));
   const verdicts = ["yes", "no", null].map((value) => {
-    const radio = make("input", { type: "radio", name: `verdict-${unit.key}` });
-    radio.addEventListener("change", () => put({ ...now, verdict: value }));
-    verdict.append(choice(radio, value ?? "none"));
-    return [radio, value];
+    const one = control("choice", () => marked && now.verdict === value || put({ ...now, verdict: value }), value ?? "none");
+    verdict.append(one);
+    return [one, value];
   });
-  const absence = make("input", { type: "checkbox" });
-  absence.addEventListener("change", () => put({ ...now, absence: absence.checked }));
-  const done = make("button", { type: "button", textContent: "Nothing more to mark" });
-  done.addEventListener("click", () => {
+  const absence = control(
+    "choice about", () => put({ ...now, absence: !now.absence }), "The answer reports that there is nothing",
+  );
+  const done = control("button", () => {
     if (marked) ended.textContent = "Noted already: what is marked here counts.";
     else ended.textContent = put(now) ? "Noted: nothing more to mark." : CLOSED;
-  });
+  }, "Nothing more to mark");
   const end = make("div", { className: "row end" });
   end.append(done, ended);
   const group = make("div", { className: "marking" });
-  const about = choice(absence, "The answer reports that there is nothing");
-  group.append(row, said, list, elements, lacking, verdict, about, end);
+  group.append(row, said, list, elements, lacking, verdict, absence, end);
   into.append(group);
 
   const show = (given) => {
@@ -121,17 +117,16 @@ export const marking = (unit, text, into, change) => {
         now[kind].map((span) => {
           const item = make("li", {});
           const quote = visible(slice(unit.text, ...span));
-          const remove = make("button", { type: "button", textContent: "Remove" });
+          const remove = control("button", () => unmark(kind, span), "Remove");
           remove.setAttribute("aria-label", `Remove the mark on “${quote}”`);
-          remove.addEventListener("click", () => unmark(kind, span));
           item.append(make("b", { textContent: NAMES[kind] }), ` “${quote}” `, remove);
           return item;
         }),
       ),
     );
-    boxes.forEach((box, n) => (box.checked = now.covered.includes(unit.elements[n])));
-    for (const [radio, value] of verdicts) radio.checked = given != null && now.verdict === value;
-    absence.checked = now.absence;
+    boxes.forEach((box, n) => press(box, now.covered.includes(unit.elements[n])));
+    for (const [one, value] of verdicts) press(one, given != null && now.verdict === value);
+    press(absence, now.absence);
   };
   return { show, keys: { g: () => mark("grounded"), u: () => mark("ungrounded") } };
 };
