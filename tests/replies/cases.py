@@ -1009,7 +1009,6 @@ CHOICE += [
     ("Answer: The correct option is C", "C"),
     ("C.\n\nExplanation: A is too slow; B is unrelated; D is fatal.", "C"),
     ("**D**: statin", "D"),
-    ("I'd say C, though B is tempting.", "C"),
     ("My final choice: B. Metformin", "B"),
     ("$$\\boxed{C}$$", "C"),
     ("The answer is \\boxed{\\mathrm{B}}", "B"),

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmark.replies.declarations import SENTENCE, Declaration, Line, declarations, lines_of
+from factmark.replies.cues import GRADED, GRADED_AFTER, SENTENCE
+from factmark.replies.declarations import Declaration, Line, declarations, lines_of
 from factmark.replies.labels import Finder, Mention, lexicon
 from factmark.replies.plain import plain
 
@@ -38,7 +39,7 @@ _BY = re.compile(
     re.I,
 )
 _DOUBT = re.compile(
-    r"\b(?:not?|non|never|nothing|none|neither|nor|nowhere|without|lack\w*|fail\w*|insufficient\w*|unclear|whether|if|unless|may|might|could|would|should|can|cannot|possibl\w*|perhaps|maybe|partial\w*|partly|somewhat|mostly|hardly|barely|only|except|doubt\w*|likely|seems?|appears?|enough|little|absen\w*|miss\w*)\b",
+    r"\b(?:not?|non|never|nothing|none|neither|nor|nowhere|without|lack\w*|fail\w*|insufficient\w*|unclear|whether|if|unless|may|might|could|would|should|can|cannot|possibl\w*|perhaps|maybe|partial\w*|partly|somewhat|mostly|hardly|barely|only|except|doubt\w*|likely|seems?|appears?|enough|little|outside|elsewhere|beyond|absen\w*|miss\w*)\b",
     re.I,
 )
 _TURN = re.compile(
@@ -125,6 +126,12 @@ def _said(sentence: str, mentions: Sequence[Mention], finder: Finder) -> str | N
     if form is None:
         return None
     rest = before[: form.start("no")] + before[form.end("no") :] if form["no"] else before
-    if _DOUBT.search(rest) or _DOUBT.search(after) or _TURN.search(sentence):
+    if (
+        GRADED.search(before)
+        or GRADED_AFTER.match(after)
+        or _DOUBT.search(rest)
+        or _DOUBT.search(after)
+        or _TURN.search(sentence)
+    ):
         return None
     return finder.negation.get(mention.label or "") if form["no"] else mention.label

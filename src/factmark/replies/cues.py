@@ -1,0 +1,114 @@
+"""The turns of phrase by which a label is, or is not, a judge's verdict."""
+
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
+from __future__ import annotations
+
+import re
+
+# where a sentence ends
+SENTENCE = re.compile(r"(?<=[.!?;])[)\]\"]*\s+(?=[^a-z\s])|\n+")
+# where a clause begins
+CLAUSE = re.compile(r"[,;:]\s|\s-+\s|\b(?:is|are|but|so|therefore|thus|hence|and)\b|->|=>")
+# what limits what was said before it
+BUT = re.compile(r"\b(?:but|however|although|though|except|while|whereas)\b", re.I)
+# where the judge turns from what others say to its own view
+TURN = re.compile(
+    r"[;]|,\s+(?:so|but|and|therefore|thus|hence)\b|\b(?:so|therefore|thus|hence)\b|->|=>", re.I
+)
+# the judge corrects itself
+REVISION = re.compile(
+    r"\b(?:wait|on (?:second thou?ghts?|reflection|closer \w+)|correction|scratch that|strike that|let me (?:re\w+|correct|think again)"
+    r"|i was (?:wrong|mistaken)|i (?:misread|misspoke|take that back|stand corrected)|my (?:mistake|apologies)|re-?reading|upon (?:closer|further|re)\S*|apologies|sorry|hmm|actually|hold on)(?!\w)",
+    re.I,
+)
+# the number of a line in a list
+LIST_MARK = re.compile(r"^\W*\d{1,3}[.):]")
+# how sure the judge is
+CONFIDENCE = re.compile(r"[(\[]?\b(?:confidence|probability|certainty)\b[^\n]{0,30}", re.I)
+# figures that may stand beside a label
+FIGURE = re.compile(r"\b\d{1,3}(?:\.\d+)?\s?%|\b[01]?\.\d+\b|\b\d{1,2}/\d{1,2}\b")
+# words for a verdict
+NOUN = r"(?:verdicts?|labels?|answers?|judge?ments?|decision|conclusion|classification|results?|rating|evaluation|grade|ruling|assessment|determination|choice|option|letter|output|response|prediction|selection|scores?|correctness|marks?)"
+NAMED = re.compile(rf"\b{NOUN}\b", re.I)
+# what names a verdict as the last one
+FINAL = re.compile(
+    r"\b(?:final(?:ly)?|revised|corrected|amended|updated|ultimate(?:ly)?|overall)\b|\bin (?:conclusion|summary|the end)\b",
+    re.I,
+)
+# right before a label: words that make it the verdict
+KEY = re.compile(
+    rf"(?:\b{NOUN}\s+(?:(?!not\b)[\w']+\s+){{0,4}}?(?:is|are|remains|stays|as|be)\s+(?:(?!not\b)[\w']+\s+){{0,2}}?"
+    r"|\b(?:I|we)\b[^.;:]{0,40}?\b(?:choose|pick|select|go with|conclude|judge|rate|vote|answer|settle on|say|label|mark|classify|assign|give|find)\b[^.;:]{0,60}\s+"
+    r"|\b(?:leaves?|leaving|left with|makes? (?:it|this)|go(?:ing)? with)(?: us| me)?(?: with)?(?: only)?(?: option)?\s+"
+    r"|\b(?:gets|deserves|earns|merits|warrants|is an|is a|'s a|so|therefore|thus|hence)(?: an?)?\s+)[\s\[(]*$",
+    re.I,
+)
+# the same for adjectives, which are said of anything ("the answer is correct")
+OWN_VERDICT = re.compile(
+    r"\b(?:verdict|label|judge?ment|decision|conclusion|classification|rating|evaluation|grade|ruling|assessment|determination)\s+(?:is|remains|stays|as|should be|must be|would be)\s+\W*$",
+    re.I,
+)
+# right before a label: a colon or an arrow, with or without "it is"
+COLON = re.compile(
+    r"(?::|=|->|=>|→|⇒|\s-{1,2})[\s\[(]*(?:(?:(?:the|this)\s+(?:claim|statement|answer|triple|relation)|it|this)\s+(?:is|was)\s+)?[\s\[(]*$",
+    re.I,
+)
+# right before a label: words that list labels or name another's verdict
+NOT_A_KEY = re.compile(
+    r"\b(?:options|choices|labels|alternatives?|one of|format|example|e\.g|scale|(?:gold|expected|reference|previous|initial|first|other) (?:answer|label|verdict|option|choice)|reference)\W*(?:is|was|were|would be)?\W*$",
+    re.I,
+)
+# what may stand before a label at the head of a line
+LEADS = re.compile(
+    r"^(?:\W*(?:an?|clearly|definitely|absolutely|fully|directly|so|overall|therefore|no doubt|sure|well|i think|hmm|wait|actually|correction|sorry|finally|in (?:conclusion|summary|the end|short)|final|ok|yes|no)\b)*\W*$",
+    re.I,
+)
+# "... is the right label"
+RIGHT = r"(?:is|would be|must be|seems|fits|remains)\s+(?:\w+ly\s+)?(?:the\s+)?(?:therefore |only |single |most |my |best )*(?:correct|right|best|most|appropriate|proper|answer|verdict|label|choice|option|only|accurate|fitting|left)\b"
+# what may follow a label that is declared
+AFTER = re.compile(
+    rf"^\)\s|^[\s\])}}]*(?:[^\w\s/&|+=→\])}}-]|-+\s|$|(?:because|since|due|given|based|by|per|according|overall|here|as|from me|over|rather|instead|{RIGHT})\b)",
+    re.I,
+)
+# what takes it back right after it
+DENIED_AFTER = re.compile(
+    r"^\W*(?:\w+ly )?(?:by|in|with|from)\s+(?:no|not|none|nothing|neither)\b"
+    r"|^[\s\])}]*(?:is|are|was)\s+(?:not|wrong|incorrect|false|out|ruled|eliminated|excluded)\b",
+    re.I,
+)
+# in the clause before a label: it is negated, supposed or set aside
+UNMEANT = re.compile(
+    r"\b(?:not|never|neither|nor|or|either|than|instead of|over|between|as opposed to|should(?! be)|could|might|may|can not|would have|"
+    r"had|to call|called|hardly|barely|scarcely|consider\w*|lean\w*|initial\w*|originally|at first|previous\w*|earlier|tempt\w*|unable|unclear|ignor\w+|reject\w*|rul\w+ out|exclud\w*|eliminat\w*|не|nicht|pas|kein\w*)\b",
+    re.I,
+)
+# before a label: it is conditional, or not said
+CONDITION = re.compile(
+    r"\b(?:if|unless|whether|when|otherwise|had)\b[^;]*$"
+    r"|\b(?:not|never|un(?:able|sure)|hard|difficult|hesitate|refuse)\b(?:\s+\w+){0,3}\s+(?:say|see|tell|call|conclude|think|believe|consider|that)\b[^;]*$",
+    re.I,
+)
+# before a label: somebody else's words
+REPORTED = re.compile(
+    r"\b(?:told|instruct\w*|inject\w*|asked|asks|ignor\w+|disregard\w*|attempts?|supposed|prompt\w*|system|user|someone|some|others?|annotators?|graders?)\b[^,]{0,120}$"
+    r"|\b(?:passage|source|text|document|article|abstract|context|line|note|sentence|paragraph|vignette|it|which|answer|response|claim|statement)\b[^.]{0,60}?"
+    r"\b(?:says?|asserts?|said|states?|reads?|reading|writes?|written|contains?|includes?|asks|tells|claims|instructs|ends with)\b"
+    rf"(?:\W*|[^.,:]{{0,80}}|[^.,]{{0,60}}{NOUN}(?:\s+(?:is|are))?\W*)$",
+    re.I,
+)
+# right before a label: half of it
+GRADED = re.compile(
+    r"\b(?:partial(?:ly)?|partly|most(?:ly)?|largely|somewhat|mainly|half|semi|weakly|hardly|barely|scarcely|nearly|almost|loosely|probabl[ey]|likely|possibly|perhaps|arguably|sort of|kind of|apparently|borderline|slightly|mixed|roughly|maybe|in part|not (?:fully|entirely|completely|wholly|totally|quite|always|necessarily))[\s_-]+(?:\w+ing )?[\[(]*$",
+    re.I,
+)
+# right after a label: half of it, or another one as well
+GRADED_AFTER = re.compile(
+    r"^[\])]*[\s,(-]*(?:(?:but|though|although) (?:only|just)\b|(?:(?:but|though|although) )?(?:(?:only|just) )?(?:partial(?:ly)?|partly|in part|loosely|to some extent|to a degree|up to a point|(?:or|but|though) (?:it )?(?:could|might|may|possibly|perhaps|maybe))\b)",
+    re.I,
+)
+# between labels: a choice or a list
+JOIN = re.compile(
+    r"^[\])}\s.]*(?:[/|,→]|->|or|and|and/or|possibly|perhaps|maybe|even|vs\.?|versus|&|\s)*[\s\[({]*$",
+    re.I,
+)
