@@ -15,7 +15,8 @@ import factmark
 
 SOURCE = Path(factmark.__file__).parent
 PURE = (
-    "answers", "campaigns", "dataspace", "graphs", "replies", "report", "rubrics", "stats", "summaries",
+    "answers", "campaigns", "dataspace", "graphs", "replies", "report", "rubrics", "stats",
+    "summaries",
 )  # fmt: skip
 # Network, disk, clock, processes, global randomness.
 IMPURE = frozenset(
