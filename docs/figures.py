@@ -14,8 +14,9 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from plots import coverage_plot, curve_plot, interval_plot
+
 from factmark.model import Estimate
-from factmark.report import coverage_plot, curve_plot, interval_plot
 from factmark.stats import (
     SHARE_INTERVALS,
     Agreement,

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from plots import coverage_plot, curve_plot, interval_plot
 
 from browsing import contrast
 from factmark.model import Estimate
-from factmark.report import coverage_plot, curve_plot, interval_plot
 from hostile import HOSTILE
 
 pytestmark = pytest.mark.browser

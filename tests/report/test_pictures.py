@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plots import coverage_plot, curve_plot, interval_plot
+from svg import Axis, length, shortened, text_width
 
 from factmark.model import Estimate
-from factmark.report import coverage_plot, curve_plot, interval_plot
-from factmark.report.svg import Axis, length, shortened, text_width
 from hostile import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"

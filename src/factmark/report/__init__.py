@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from factmark.report.html import render_html
     from factmark.report.latex import latex_table
     from factmark.report.layouts import DataTable, Tabular, csv_table, markdown_table, rich_table
-    from factmark.report.pictures import coverage_plot, curve_plot, interval_plot
     from factmark.report.rating_tables import campaign_tables
     from factmark.report.tables import ScoreRow, ScoreTable, score_table
     from factmark.report.tables_of_runs import run_tables
@@ -39,13 +38,10 @@ __all__ = [
     "compare_tables",
     "corrected_table",
     "correction_table",
-    "coverage_plot",
     "csv_table",
-    "curve_plot",
     "graph_table",
     "highlight",
     "highlight_evidence",
-    "interval_plot",
     "latex_table",
     "markdown_table",
     "published_table",
@@ -74,7 +70,6 @@ _PARTS = {
     "html": "render_html",
     "latex": "latex_table",
     "layouts": "DataTable Tabular csv_table markdown_table rich_table",
-    "pictures": "coverage_plot curve_plot interval_plot",
     "tables_of_runs": "run_tables",
     "tables": "ScoreRow ScoreTable score_table",
     "text": "visible",

@@ -10,8 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
-from factmark.model import Estimate
-from factmark.report.svg import (
+from svg import (
     DASHES,
     EDGE,
     LINE,
@@ -28,6 +27,8 @@ from factmark.report.svg import (
     text_width,
     words,
 )
+
+from factmark.model import Estimate
 
 Curve = Sequence[tuple[float, float]]
 """Points, x and y."""
