@@ -1,5 +1,15 @@
-"""What judges are asked and how their replies are read. Pure."""
+"""What judges are asked; how their replies are read is in `factmark.replies`. Pure."""
 
+from factmark.replies import (
+    ABSTAIN,
+    DONT_KNOW,
+    abstains,
+    parse_batch,
+    parse_choice,
+    parse_rating,
+    parse_ratings,
+    parse_reply,
+)
 from factmark.rubrics.answer_facts import (
     Quote,
     Quotes,
@@ -22,7 +32,9 @@ from factmark.rubrics.validity import VALIDITY_ONTOLOGY, VALIDITY_PLAIN, ontolog
 from factmark.rubrics.verification import HOLDS, VERIFY, holds_claim, verify_evidence
 
 __all__ = [
+    "ABSTAIN",
     "COARSE_SUMMARY",
+    "DONT_KNOW",
     "FINE_SUMMARY",
     "HOLDS",
     "PROMPTS",
@@ -38,6 +50,7 @@ __all__ = [
     "Quotes",
     "Read",
     "Rubric",
+    "abstains",
     "answer_messages",
     "clause_claim",
     "facts_id",
@@ -45,7 +58,12 @@ __all__ = [
     "facts_schema",
     "holds_claim",
     "ontology_claim",
+    "parse_batch",
+    "parse_choice",
     "parse_quotes",
+    "parse_rating",
+    "parse_ratings",
+    "parse_reply",
     "prompt_id",
     "read_answer",
     "verify_evidence",
