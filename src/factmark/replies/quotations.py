@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from factmark.replies.labels import TOKEN, Finder
 
@@ -76,7 +77,7 @@ def without_given(text: str, given: Sequence[str]) -> str:
     """
     for source in given:
         text = without_words(text, source)
-    sources = [f" {_words(source[:200_000])} " for source in given if source]
+    sources = [_spoken(source) for source in given if source]
     if not sources:
         return text
     lines = text.split("\n")
@@ -94,6 +95,12 @@ def without_given(text: str, given: Sequence[str]) -> str:
             lines[at] = "".join(_own_sentences(lines[at], sources))
         at = end
     return "\n".join(lines)
+
+
+@lru_cache(maxsize=64)
+def _spoken(source: str) -> str:
+    """The words of the beginning of a given text, which many replies are about."""
+    return f" {_words(source[:200_000])} "
 
 
 def _own_sentences(line: str, sources: Sequence[str]) -> Iterator[str]:
