@@ -688,7 +688,6 @@ VALIDITY += [
     ("Valid: Yes", "YES"),
     ("Is head type OK? Yes. Is tail type OK? No.", None),
     ("head ok: yes\ntail ok: no\nverdict: no", "NO"),
-    ("head ok: yes\ntail ok: yes", "YES"),
     ("YES, MAYBE, or NO? MAYBE", "MAYBE"),
     ("Maybe not.", None),
     ("No definition is known; MAYBE.", "MAYBE"),

@@ -97,6 +97,7 @@ def read_batch(
         lines = _cut_at_marks(lines, finder, n)
         own = [line for line in lines if not line.aside]
         votes = _by_mark(own, finder, n, cut, claims) or _by_mark(lines, finder, n, cut, claims)
+        votes = votes or _by_words(lines, finder, cut, claims)
         votes = votes or (_without_marks(lines, finder, n) if n > 1 else {})
     return [_agreed(votes.get(number, [])) for number in range(1, n + 1)]
 
@@ -166,6 +167,17 @@ def _by_mark(
         votes |= from_one(
             {number: labels for number, labels in told.items() if any(labels)} or told, n
         )
+    return votes
+
+
+def _by_words(lines: Sequence[Line], finder: Finder, cut: bool, claims: Sequence[str]) -> Votes:
+    """The label of each line that repeats one claim's words."""
+    votes: Votes = {}
+    for line in lines:
+        named = [at for at, claim in enumerate(claims, 1) if stands_in(claim, line.text)]
+        if len(named) == 1:
+            part = _without_claim([line], named[0], claims)
+            votes.setdefault(named[0], []).append(decide_lines(part, finder, declared_only=cut))
     return votes
 
 

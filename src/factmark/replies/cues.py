@@ -86,14 +86,14 @@ UNMEANT = re.compile(
 # before a label: it is conditional, or not said
 CONDITION = re.compile(
     r"\b(?:if|unless|whether|when|otherwise|had)\b[^;]*$"
-    r"|\b(?:not|never|un(?:able|sure)|hard|difficult|hesitate|refuse)\b(?:\s+\w+){0,3}\s+(?:say|see|tell|call|conclude|think|believe|consider|that)\b[^;]*$",
+    r"|\b(?:not|never|un(?:able|sure)|hard|difficult|hesitate|refuse)\b(?:\s+\w+){0,3}\s+(?:say|see|tell|call|conclude|think|believe|consider|that)\b[^;:]*$",
     re.I,
 )
 # before a label: somebody else's words
 REPORTED = re.compile(
     r"\b(?:told|instruct\w*|inject\w*|asked|asks|ignor\w+|disregard\w*|attempts?|supposed|prompt\w*|system|user|someone|some|others?|annotators?|graders?)\b[^,]{0,120}$"
     r"|\b(?:passage|source|text|document|article|abstract|context|line|note|sentence|paragraph|vignette|it|which|answer|response|claim|statement)\b[^.]{0,60}?"
-    r"\b(?:says?|asserts?|said|states?|reads?|reading|writes?|written|contains?|includes?|asks|tells|claims|instructs|ends with)\b"
+    r"\b(?:says?|asserts?|said|states?|reads?|reading|writes?|written|contains?|includes?|asks|tells|claims|instructs|ends|closes|concludes)\b"
     rf"(?:\W*|[^.,:]{{0,80}}|[^.,]{{0,60}}{NOUN}(?:\s+(?:is|are))?\W*)$",
     re.I,
 )
@@ -110,5 +110,10 @@ GRADED_AFTER = re.compile(
 # between labels: a choice or a list
 JOIN = re.compile(
     r"^[\])}\s.]*(?:[/|,→]|->|or|and|and/or|possibly|perhaps|maybe|even|vs\.?|versus|&|\s)*[\s\[({]*$",
+    re.I,
+)
+# before a label: a text is announced or told that the judge was given
+INTRODUCED = re.compile(
+    r"\b(?:passage|source|document|text|context|article|abstract|vignette|quote|quotation|it)\b[^.:]{0,60}:(?:\s[^.]{0,60}|\W*)$",
     re.I,
 )

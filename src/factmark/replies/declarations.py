@@ -24,6 +24,7 @@ from factmark.replies.cues import (
     FINAL,
     GRADED,
     GRADED_AFTER,
+    INTRODUCED,
     JOIN,
     KEY,
     LEADS,
@@ -39,10 +40,11 @@ from factmark.replies.cues import (
 )
 from factmark.replies.json_verdicts import json_verdict
 from factmark.replies.labels import TOKEN, Finder, Mention
-from factmark.replies.loose_json import read
+from factmark.replies.loose_json import Pairs, read
 from factmark.replies.markup import without_markup
 from factmark.replies.quotations import (
     QUOTED,
+    is_given,
     without_blocks,
     without_given,
     without_quotations,
@@ -51,6 +53,7 @@ from factmark.replies.quotations import (
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})")
 _JSON = re.compile(r"(?<![\w\\$])(?:\{|\[(?=\s{0,20}[\[{\"']))")
 _JSON_LABEL = "\ue003"
+_ITEM_WORDS = 5  # of a key that may be a criterion
 _QUALITIES = frozenset("correct incorrect right wrong true false valid invalid accurate".split())
 
 
@@ -61,10 +64,14 @@ class Declaration:
     Attributes:
         label: None for what is none of the labels, or several at once.
         line: the number of its line, counted over what remains of the reply.
-        rank: how plainly: 0 as a label at the end of a sentence, 1 by itself or ahead, 2 after a
-            word for a verdict, 3 where that is called final.
+        rank: how plainly: 0 as a label at the end of a sentence or in a fence, 1 by itself or
+            ahead, 2 after a word for a verdict or in JSON, 3 where that is called final.
         alone: whether nothing else stands on its line.
         aside: whether it stands in a fence.
+        given: whether it stands in the texts that the judge was given, or right after a line that
+            announces one.
+        phrase: the label with the word before it; empty where it stands by itself.
+        item: whether it is one of a list of criteria ("Head: YES") or answers a question.
         revisions: how often the reply had corrected itself before it.
     """
 
@@ -73,59 +80,79 @@ class Declaration:
     rank: int
     alone: bool = False
     aside: bool = False
+    given: bool = False
+    phrase: str = ""
+    item: bool = False
     revisions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a reply, without markup and what it quotes; `verdict` is that of a JSON value."""
+    """A line of a reply, without markup and what it quotes; `verdict` is that of a JSON value, and
+    `given` says whether it stands in a text that the judge was given."""
 
     text: str
     aside: bool
     verdict: tuple[str | None, bool] | None = None
+    given: bool = False
 
 
 def lines_of(text: str, finder: Finder, given: Sequence[str] = ()) -> list[Line]:
     """The lines of a plain reply that have words or a verdict, JSON read and quotations blanked."""
     out: list[Line] = []
-    squeezed = _squeezed(given)
     for zone, aside in _zones(without_given(without_blocks(text), given)):
-        verdicts: list[tuple[str | None, bool]] = []
-        zone = _json_as_marks(zone, finder, squeezed, verdicts)
+        verdicts: list[Line] = []
+        zone = _json_as_marks(zone, finder, given, aside, verdicts)
         for line in without_markup(without_quotations(zone, finder), finder).split("\n"):
             if _JSON_LABEL in line:
-                verdict = verdicts[int(line.strip(f" {_JSON_LABEL}"))]
-                out.append(Line("", aside, verdict))
+                out.append(verdicts[int(line.strip(f" {_JSON_LABEL}"))])
             elif TOKEN.search(line):
-                out.append(Line(line, aside))
+                out.append(Line(line, aside, given=is_given(line, given)))
     return out
 
 
-def declarations(lines: Sequence[Line], finder: Finder) -> list[Declaration]:
-    """All that the lines declare, in order."""
+def declarations(
+    lines: Sequence[Line], finder: Finder, given: Sequence[str] = ()
+) -> list[Declaration]:
+    """All that the lines declare, in order; of a list of criteria nothing."""
     out: list[Declaration] = []
     revisions = 0
-    header = ""
+    before = ""
     for number, line in enumerate(lines):
         sentences = _sentences(line, finder)
-        leads = True
+        leads, asked = True, False
+        header = before if len(before) < 80 else ""
         for sentence in sentences:
-            revisions += bool(REVISION.match(sentence)) and not line.aside
+            repeats = line.given or bool(INTRODUCED.search(before[-200:]))
+            revisions += bool(REVISION.match(sentence)) and not (line.aside or repeats)
             declared = _declared(sentence, leads, finder)
+            before = f"{before}\n{sentence}"
             if declared is not None:
-                rank = declared.rank
+                rank = 0 if line.aside else declared.rank
                 if declared.alone and NAMED.search(header):
                     rank = 3 if FINAL.search(header) else 2
-                alone = declared.alone and len(sentences) == 1
-                placed = replace(declared, line=number, rank=rank, alone=alone)
-                out.append(replace(placed, aside=line.aside, revisions=revisions))
-            leads = sentence.rstrip().endswith("?") or bool(REVISION.match(sentence))
+                out.append(
+                    replace(
+                        declared,
+                        line=number,
+                        rank=rank,
+                        alone=declared.alone and len(sentences) == 1,
+                        item=rank < 2 and (declared.item or asked),
+                        aside=line.aside,
+                        given=repeats or declared.given or is_given(declared.phrase, given),
+                        revisions=revisions,
+                    )
+                )
+            asked = sentence.rstrip().endswith("?")
+            leads = asked or bool(REVISION.match(sentence))
         if line.verdict is not None:
             label, final = line.verdict
+            repeats = line.given or bool(INTRODUCED.search(before[-200:]))
             declared = Declaration(label=label, line=number, rank=3 if final else 2, alone=True)
-            out.append(replace(declared, aside=line.aside, revisions=revisions))
-        header = line.text if len(line.text) < 80 else ""
-    return out
+            out.append(replace(declared, aside=line.aside, given=repeats, revisions=revisions))
+        before = line.text
+    items = sum(declared.item for declared in out)
+    return [declared for declared in out if not declared.item] if items > 1 else out
 
 
 def _sentences(line: Line, finder: Finder) -> list[str]:
@@ -154,9 +181,9 @@ def _zones(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _json_as_marks(
-    text: str, finder: Finder, squeezed: Sequence[str], verdicts: list[tuple[str | None, bool]]
+    text: str, finder: Finder, given: Sequence[str], aside: bool, verdicts: list[Line]
 ) -> str:
-    """The text with each JSON value on a line of its own, as the number of its verdict."""
+    """The text with each JSON object on a line of its own, as the number of its verdict."""
 
     def read_label(value: str) -> str | None:
         return leading_label(value, finder)
@@ -167,13 +194,16 @@ def _json_as_marks(
         try:
             verdict = json_verdict(value, finder, read_label)
         except LookupError:
+            if isinstance(value, Pairs) and value.items:
+                out += [text[done:start], f" {QUOTED} "]
+                done = end
             continue
         out.append(text[done:start])
-        if _is_quoted(text, start, end, squeezed):
+        if _is_mentioned(text, start, end):
             out.append(f" {QUOTED} ")
         else:
             out.append(f"\n{_JSON_LABEL}{len(verdicts)}{_JSON_LABEL}\n")
-            verdicts.append(verdict)
+            verdicts.append(Line("", aside, verdict, is_given(text[start:end], given)))
         done = end
     out.append(text[done:])
     return "".join(out)
@@ -189,25 +219,25 @@ def _json_in(text: str) -> Iterator[tuple[int, int, object]]:
 
 
 def json_values(text: str, given: Sequence[str] = ()) -> list[object]:
-    """The JSON values of a plain reply that it does not quote."""
-    squeezed = _squeezed(given)
-    return [
-        value for start, end, value in _json_in(text) if not _is_quoted(text, start, end, squeezed)
+    """The JSON values of a plain reply that it does not merely mention; those that stand in a
+    given text only where there are no others."""
+    values = [
+        (is_given(text[start:end], given), value)
+        for start, end, value in _json_in(text)
+        if not _is_mentioned(text, start, end)
     ]
+    own = [value for repeated, value in values if not repeated]
+    return own or [value for _, value in values]
 
 
-def _squeezed(texts: Sequence[str]) -> list[str]:
-    """The texts without white space."""
-    return ["".join(text.split()) for text in texts]
-
-
-def _is_quoted(text: str, start: int, end: int, squeezed: Sequence[str]) -> bool:
-    """Whether a JSON value stands in quotation marks, after a report, or in a given text."""
+def _is_mentioned(text: str, start: int, end: int) -> bool:
+    """Whether a JSON value stands in quotation marks, after a report, or amid a sentence."""
     before = text[max(0, start - 200) : start].rpartition("\n")[2]
     if (before[:-1].strip() and before[-1] in "'\"") or REPORTED.search(before):
         return True
-    own = "".join(text[start:end].split())
-    return any(own in source for source in squeezed)
+    if NOT_A_KEY.search(before):
+        return True
+    return bool(re.match(r"[ \t]+(?!because\b|since\b|as\b)[a-z]", text[end : end + 20]))
 
 
 def leading_label(text: str, finder: Finder) -> str | None:
@@ -244,7 +274,8 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     turns = len(named) > 1 and not mentions[0].strong and BUT.search(sentence)
     if len({verdict.label for verdict in meant}) > 2:
         return None
-    if meant[0].rank == 1 and not turns:
+    denied = any(v.rank > 1 and v.label != meant[0].label for v in meant)
+    if meant[0].rank == 1 and not turns and not denied:
         return meant[0]
     if len({verdict.label for verdict in meant}) > 1 or (meant[0].rank == 1 and turns):
         return replace(meant[0], label=None, alone=False)
@@ -317,7 +348,17 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
         if not (mention.strong or keyed) or (colon and finder.common and not named):
             return None
     alone = ends and (not TOKEN.search(before) or bool(keyed))
-    return Declaration(label=mention.label, line=0, rank=rank, alone=alone)
+    item = bool(colon) and not named and len(TOKEN.findall(before)) <= _ITEM_WORDS
+    word = re.search(r"\w+\W*$", before)
+    return Declaration(
+        label=mention.label,
+        line=0,
+        rank=rank,
+        alone=alone,
+        given=bool(INTRODUCED.search(before)),
+        phrase=f"{word[0]}{sentence[mention.start : mention.end]}" if word else "",
+        item=item,
+    )
 
 
 def _is_said_of_others(before: str, mention: Mention) -> bool:

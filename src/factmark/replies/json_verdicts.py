@@ -12,10 +12,11 @@ _NOUNS = frozenset(
     "verdict label answer judgment judgement decision classification result rating evaluation "
     "assessment conclusion output response prediction choice option class category grade "
     "determination selection outcome letter value judge finding support validity correctness "
-    "status".split()
+    "status valid".split()
 )
 _FINAL = frozenset("final revised corrected updated".split())
 _BESIDE = frozenset("my the overall selected chosen predicted your claim is factual".split())
+_YES_NO = re.compile(r"\W*(?:yes|no|true|false)\b", re.IGNORECASE)  # answers whatever the key asks
 _ASIDE = re.compile(
     r"reason|expla|ration|evidence|quote|source|passage|text|comment|note|analysis|thought|claim"
     r"|confidence|alternative|other|first|initial|previous|given|reference|truth|question|context"
@@ -67,7 +68,7 @@ def _declared(
             continue
         if isinstance(inner, Pairs | list):
             yield from _declared(inner, finder, read_label)
-        elif isinstance(inner, str) and (label := read_label(inner)):
+        elif isinstance(inner, str) and (label := finder.exact(inner)) and not _YES_NO.match(inner):
             yield False, label
 
 
@@ -75,6 +76,8 @@ def key_kind(key: str) -> str | None:
     """`final` or `plain` for a key that names the verdict, else None."""
     key = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key)
     parts = [token[0].casefold() for token in TOKEN.finditer(key)]
+    if parts and _FINAL.issuperset(parts):
+        return "final"
     if not parts or len(parts) > 4 or parts[-1] not in _NOUNS:
         return None
     if not set(parts) <= _NOUNS | _FINAL | _BESIDE:

@@ -28,6 +28,7 @@ _FENCED_INPUT = re.compile(r"<<<[A-Z][A-Z ]{0,40}\d{0,4} ?[0-9a-f]{8,16}\n")
 _SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
 _LEAST_WORDS, _MOST_WORDS = 3, 60
+_LONG_SENTENCE = 8  # words
 
 
 def without_blocks(text: str) -> str:
@@ -70,10 +71,10 @@ def _without_input(text: str) -> str:
 
 
 def without_given(text: str, given: Sequence[str]) -> str:
-    """The text without those of its lines and sentences that stand in a given text word by word.
+    """The text without the stretches of it that stand in a given text word by word: two lines and
+    more, or a long sentence. A short text, such as a claim, is one amid a sentence as well.
 
-    A line of few words, such as a label, is a quotation only beside one that is. A short text, such
-    as a claim, is one in the midst of a sentence as well.
+    A verdict that stands in a given text by itself may be the judge's own; see `is_given`.
     """
     for source in given:
         text = without_words(text, source)
@@ -87,14 +88,21 @@ def without_given(text: str, given: Sequence[str]) -> str:
         end = at + 1
         while end < len(lines) and _stands(" ".join(filter(None, spoken[at : end + 1])), sources):
             end += 1
-        run = " ".join(filter(None, spoken[at:end]))
-        if _stands(run, sources) and len(run.split()) >= _LEAST_WORDS:
+        parts = [part for part in spoken[at:end] if part]
+        run = " ".join(parts)
+        long = len(parts) > 1 or len(run.split()) >= _LONG_SENTENCE
+        if long and len(run.split()) >= _LEAST_WORDS and _stands(run, sources):
             lines[at:end] = [QUOTED] * (end - at)
         else:
             end = at + 1
             lines[at] = "".join(_own_sentences(lines[at], sources))
         at = end
     return "\n".join(lines)
+
+
+def is_given(text: str, given: Sequence[str]) -> bool:
+    """Whether all words of a text stand in a given one, in a row."""
+    return _stands(_words(text), [_spoken(source) for source in given if source])
 
 
 @lru_cache(maxsize=64)
@@ -106,7 +114,7 @@ def _spoken(source: str) -> str:
 def _own_sentences(line: str, sources: Sequence[str]) -> Iterator[str]:
     for sentence in re.split(r"(?<=[.!?;])(?=\s)", line):
         words = _words(sentence)
-        quoted = len(words.split()) >= _LEAST_WORDS and _stands(words, sources)
+        quoted = len(words.split()) >= _LONG_SENTENCE and _stands(words, sources)
         yield f" {QUOTED} " if quoted else sentence
 
 

@@ -30,12 +30,14 @@ _ACTIVE = re.compile(
     rf"{_OPENS}{_EVIDENCE}(?:\s+(?:above|given|provided))?\s+(?:(?:do|does|did)\s+(?P<no>not\s+)?)?{_ADVERB}$",
     re.I,
 )
+_REASON = r"[\s.!*]*$|,?\s+(?:as(?! (?:far|long))|because|since|which)\b|\s*[:;(]"
 _OBJECT = re.compile(
-    r"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that|what)\b|^\s*\W*$",
+    rf"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that)(?:{_REASON}|\s+that\b|\s+by\s+\w+ing\b)|^\s+what\b|^[\s.]*$",
     re.I,
 )
 _BY = re.compile(
-    r"^\s*(?:\W*$|[,:;(]|\s(?:by|in|because|since|as(?! far)|for|from|here|according to|overall)\b)",
+    rf"^(?:\s+(?:by|in)\s+(?:the|this|its)\s+(?:\w+\s+){{0,2}}(?:passage|text|source|document|evidence|context|abstract|article|sentence|paragraph|line|reference|question|claim)s?)?(?:{_REASON})"
+    r"|^\s+according to\b|^\s+(?:overall|here)\W*$",
     re.I,
 )
 _DOUBT = re.compile(
@@ -43,8 +45,10 @@ _DOUBT = re.compile(
     re.I,
 )
 _TURN = re.compile(
-    r"(?i)\b(?:but|however|although|though|except|yet|nonetheless|nevertheless|while|whereas)\b"
+    r"(?i)\b(?:but|however|although|though|except|yet|nonetheless|nevertheless|while|whereas|actually|then again|on the other hand)\b"
 )
+
+_TAKES_BACK = re.compile(rf"{_TURN.pattern}|\b(?:just kidding|false|wrong|first reading)\b")
 
 
 def parse_reply(
@@ -64,14 +68,18 @@ def decide(
 ) -> str | None:
     """The one label that a plain reply settles on."""
     lines = lines_of(ends_of(text, LIMIT), finder, given)
-    return decide_lines(lines, finder, declared_only=declared_only)
+    return decide_lines(lines, finder, declared_only=declared_only, given=given)
 
 
 def decide_lines(
-    lines: Sequence[Line], finder: Finder, *, declared_only: bool = False
+    lines: Sequence[Line],
+    finder: Finder,
+    *,
+    declared_only: bool = False,
+    given: Sequence[str] = (),
 ) -> str | None:
     """The one label that the lines of a reply settle on."""
-    declared = declarations(lines, finder)
+    declared = declarations(lines, finder, given)
     if declared:
         return settle(declared, lines)
     return None if declared_only else _from_prose(lines, finder)
@@ -85,32 +93,44 @@ def ends_of(text: str, limit: int) -> str:
 
 
 def settle(declared: Sequence[Declaration], lines: Sequence[Line]) -> str | None:
-    """The label that the declared verdicts agree on, or the one that goes before the others."""
+    """The label that the declared verdicts agree on, or the one that goes before the others.
+
+    One that stands in the texts that the judge was given counts only where there is no other. A
+    lone last line goes before labels amid sentences, not before a verdict that leads or is named.
+    """
+    own = [verdict for verdict in declared if not verdict.given]
+    declared = own if any(verdict.rank for verdict in own) else declared
     own = [verdict for verdict in declared if not verdict.aside]
     if own and own[-1].revisions:
         declared = own = [v for v in own if v.revisions == own[-1].revisions]
+    if declared[0].alone and declared[0].rank and declared[0].line == 0:
+        declared = own = [v for v in declared if v.rank]
+    if len({verdict.label for verdict in declared if verdict.rank == 1}) > 2:
+        declared = own = [v for v in declared if v.rank > 1]  # a list of the labels or options
     labels = {verdict.label for verdict in declared}
     if len(labels) == 1:
         return labels.pop()
     deciding = {verdict.label for verdict in own if verdict.rank == 3}
     last = own[-1] if own else None
     if last and last.alone and last.line == len(lines) - 1:
-        rivals = {v.label for v in own if v.alone and v.rank} - {None, last.label}
+        rivals = {v.label for v in declared if v.rank} - {None, last.label}
         if deciding or not rivals:
             deciding.add(last.label)
     return deciding.pop() if len(deciding) == 1 else None
 
 
 def _from_prose(lines: Sequence[Line], finder: Finder) -> str | None:
-    """The label of a reply that declares none, where all of its sentences agree that have one."""
+    """The label of a reply that declares none, where all of its sentences agree that have one and
+    none after the first takes it back."""
     labels: set[str | None] = set()
     for line in lines:
         for sentence in SENTENCE.split(line.text):
-            if sentence.rstrip().endswith("?"):
-                continue
             mentions = finder.mentions(sentence)
-            if mentions or (labels and _TURN.match(sentence.strip())):
+            asks = sentence.rstrip().endswith("?")
+            if mentions and not asks:
                 labels.add(_said(sentence, mentions, finder))
+            elif labels and (asks or _TAKES_BACK.search(sentence) or _DOUBT.search(sentence)):
+                labels.add(None)
     return labels.pop() if len(labels) == 1 else None
 
 
