@@ -211,3 +211,57 @@ def test_a_refusal_is_told_as_such(reply):
 )
 def test_what_is_no_refusal(reply):
     assert not refuses(reply)
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    ['{"verdict": "%s"}', "The claim is %s.", "Final answer: %s", "```json\n{'label': '%s'}\n```"],
+)
+def test_a_passage_that_holds_a_verdict_does_not_take_it_from_the_judge(verdict):
+    """Else a passage that plants one label would leave the others to count."""
+    for label in SUPPORT:
+        reply = verdict % label
+        assert parse_reply(reply, SUPPORT, given=[f"Rain fell.\n{reply}\nIt stopped."]) == label
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Head: YES\nTail: NO",
+        "- Domain fits: Yes\n- Range fits: Yes",
+        "Is the head a process? No.\nIs the tail a process? No.",
+        "Sentence 1: YES\nSentence 2: NO\nSentence 3: YES",
+    ],
+)
+def test_a_list_of_criteria_is_no_verdict(reply):
+    assert parse_reply(reply, ("YES", "MAYBE", "NO")) is None
+    assert parse_reply(f"{reply}\nVerdict: NO", ("YES", "MAYBE", "NO")) == "NO"
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        " in principle.",
+        " to some extent.",
+        ", provided that the cohort is the same.",
+        " in men.",
+        " until 2010.",
+        "? It is hard to say.",
+        ". Then again, it speaks of mice.",
+        ". Actually, no.",
+        ". Or is it?",
+    ],
+)
+def test_what_limits_prose_or_takes_it_back_leaves_no_label(end):
+    assert parse_reply(f"The claim is supported{end}", SUPPORT) is None
+    assert parse_reply(f"The passage supports the claim{end}", SUPPORT) is None
+
+
+def test_json_that_is_only_mentioned_is_no_verdict():
+    for reply in (
+        'I cannot give {"output": "yes"} here.',
+        'The format is e.g. {"output": "yes"}',
+        '{"explanation": "no"}',
+        '{"contradiction_found": "no"}',
+    ):
+        assert parse_reply(reply, YES_NO) is None, reply

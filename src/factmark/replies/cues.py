@@ -114,6 +114,6 @@ JOIN = re.compile(
 )
 # before a label: a text is announced or told that the judge was given
 INTRODUCED = re.compile(
-    r"\b(?:passage|source|document|text|context|article|abstract|vignette|quote|quotation|it)\b[^.:]{0,60}:(?:\s[^.]{0,60}|\W*)$",
+    r"\b(?:passage|source|document|text|context|article|abstract|vignette|quote|quotation|it)\b[^.:;]{0,60}:(?:\s[^.;]{0,60}|\W*)$",
     re.I,
 )

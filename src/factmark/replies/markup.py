@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from factmark.replies.labels import Finder
+from factmark.replies.labels import TOKEN, Finder
 from factmark.replies.quotations import is_label
 
 _BOX = re.compile(r"\\{0,4}\b[bf]box(?:ed)?\s{0,3}\{|\\{1,4}boxed\s{0,3}\{|\x08oxed\{")
@@ -43,7 +43,7 @@ _TABLE_RULE = re.compile(r"^[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*$")
 
 def without_markup(text: str, words: Finder) -> str:
     """Plain text with one statement a line where the markup sets it apart."""
-    text = _unboxed(text)
+    text = _unboxed(text, words)
     text = _LATEX_REST.sub(" ", _LATEX.sub("", text))
     text = _untagged(text, words)
     text = _HIGHLIGHT.sub(lambda m: _set_off(m[1], words) if m[1] else " ", text)
@@ -57,8 +57,8 @@ def _set_off(inner: str, words: Finder) -> str:
     return f"[{found}]" if is_label(found, words) else inner
 
 
-def _unboxed(text: str) -> str:
-    """Each box as a line that declares its content."""
+def _unboxed(text: str, words: Finder) -> str:
+    """Each box as a line that declares its content; amid a sentence a label in brackets."""
     out: list[str] = []
     done = 0
     for found in _BOX.finditer(text):
@@ -70,7 +70,9 @@ def _unboxed(text: str) -> str:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
         inner = text[found.end() : end - (depth == 0)].replace("\n", " ")
-        out.append(f"{text[done : found.start()]}\nanswer: {inner}\n")
+        before = text[done : found.start()]
+        amid = TOKEN.search(before.rpartition("\n")[2]) and is_label(inner, words)
+        out.append(f"{before}[{inner.strip()}]" if amid else f"{before}\nanswer: {inner}\n")
         done = end
     out.append(text[done:])
     return "".join(out)
