@@ -28,7 +28,7 @@ _FENCED_INPUT = re.compile(r"<<<[A-Z][A-Z ]{0,40}\d{0,4} ?[0-9a-f]{8,16}\n")
 _SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
 _TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
 _LEAST_WORDS, _MOST_WORDS = 3, 60
-_LONG_SENTENCE = 8  # words
+_LONG = 8  # words of a stretch that a judge has from a text, not from the task
 
 
 def without_blocks(text: str) -> str:
@@ -71,8 +71,8 @@ def _without_input(text: str) -> str:
 
 
 def without_given(text: str, given: Sequence[str]) -> str:
-    """The text without the stretches of it that stand in a given text word by word: two lines and
-    more, or a long sentence. A short text, such as a claim, is one amid a sentence as well.
+    """The text without the long stretches of it that stand in a given text word by word. A short
+    text, such as a claim, is one amid a sentence as well.
 
     A verdict that stands in a given text by itself may be the judge's own; see `is_given`.
     """
@@ -88,10 +88,8 @@ def without_given(text: str, given: Sequence[str]) -> str:
         end = at + 1
         while end < len(lines) and _stands(" ".join(filter(None, spoken[at : end + 1])), sources):
             end += 1
-        parts = [part for part in spoken[at:end] if part]
-        run = " ".join(parts)
-        long = len(parts) > 1 or len(run.split()) >= _LONG_SENTENCE
-        if long and len(run.split()) >= _LEAST_WORDS and _stands(run, sources):
+        run = " ".join(filter(None, spoken[at:end]))
+        if len(run.split()) >= _LONG and _stands(run, sources):
             lines[at:end] = [QUOTED] * (end - at)
         else:
             end = at + 1
@@ -114,7 +112,7 @@ def _spoken(source: str) -> str:
 def _own_sentences(line: str, sources: Sequence[str]) -> Iterator[str]:
     for sentence in re.split(r"(?<=[.!?;])(?=\s)", line):
         words = _words(sentence)
-        quoted = len(words.split()) >= _LONG_SENTENCE and _stands(words, sources)
+        quoted = len(words.split()) >= _LONG and _stands(words, sources)
         yield f" {QUOTED} " if quoted else sentence
 
 
