@@ -58,6 +58,8 @@ def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
         )
         if phrase is None:
             position += 1
+        elif phrase.kind == "phrase" and _says_little(tokens, phrase):
+            position = phrase.last + 1
         else:
             yield phrase
             position = phrase.last + 1
@@ -129,3 +131,48 @@ def _tells(tokens: Sequence[Token], position: int) -> bool:
 def _is_plain_object(token: Token) -> bool:
     """`data`, `dataset`: as the object of an action it adds nothing."""
     return token.lower == "data" or token.lower.removesuffix("s") in lexicon.HEADS
+
+
+_SET_PHRASES = word_set("on into at by out off its their")  # into force, on display
+_TAKEN_UP = word_set("the this these that")
+_ABOUT = lexicon.ADVERBS | {"over", "under"}
+
+
+def _says_little(tokens: Sequence[Token], phrase: Phrase) -> bool:
+    """Whether a phrase of common words only carries what stands beside it.
+
+    What a number of G counts (`46 variants`), what a number measures (`a weight of 208 kDa`, `208
+    m deep`), what a statement takes up again (`The hospital has ...`), `into force`.
+    """
+    inside = tokens[phrase.first : phrase.last + 1]
+    before = [token for token in tokens[: phrase.first][-4:] if token.kind is not Kind.EDGE]
+    after = [token for token in tokens[phrase.last + 1 :][:5] if token.kind is not Kind.EDGE]
+    if any(
+        token.anchored or not token.lower.isalpha() or not token.text.islower() for token in inside
+    ):
+        return False
+    if len(after) > 1 and after[0].lower == "of":
+        return (
+            next((token for token in after[1:] if token.lower not in _ABOUT), after[0]).kind
+            is Kind.NUMBER
+        )
+    if not before or (after and _is_noun(after[0])):
+        return False
+    lead = before[-1]
+    if lead.kind is Kind.NUMBER and lead.anchored:
+        return inside[-1].text.endswith("s")
+    return len(inside) == 1 and (
+        (
+            lead.lower in _TAKEN_UP
+            and phrase.first == 1
+            and bool(after)
+            and after[0].kind is Kind.WORD
+        )
+        or (lead.lower in _SET_PHRASES and not inside[0].text.endswith("s"))
+        or lead.lower in lexicon.UNITS_AFTER_NUMBER
+        or (bool(after) and after[0].lower == "by")
+    )
+
+
+def _is_noun(token: Token) -> bool:
+    return token.kind is Kind.WORD and word_class(token.lower) in (CONTENT, GENERIC_NOUN)

@@ -18,6 +18,7 @@ from factmark.answers.selftalk import asides, clause_words, opening, states_noth
 from factmark.answers.tokens import Kind, Token, tokenise
 
 _WINDOW = 600  # characters of a clause that are read for E4; longer ones are no sentences
+_LONGEST_KEY = 6  # tokens
 _NUMBERING = word_set("# rank no no. nr nr. position pos n° № idx")
 
 
@@ -30,12 +31,14 @@ class Clause:
         text: the begin of the clause with its markup masked as spaces.
         segment: where it stands.
         states: whether it says something of the data; else it has no tokens.
+        key: whether it stands before a colon at the begin of a line (`Architect: J. Weir`).
     """
 
     tokens: list[Token]
     text: str
     segment: Segment
     states: bool = True
+    key: bool = False
 
 
 def read(answer: str, targets: Targets) -> list[Clause]:
@@ -63,9 +66,9 @@ def read(answer: str, targets: Targets) -> list[Clause]:
 def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> Iterator[Clause]:
     begin = sentence[0].start
     skip = begin + opening(segment.text, begin - segment.start)
-    for clause in clauses(sentence):
-        if not clause:
-            continue
+    parts = [clause for clause in clauses(sentence) if clause]
+    for index, clause in enumerate(parts):
+        key = not index and parts[1:] != [] and parts[1][0].text == ":" and _is_key(clause, segment)
         low = clause[0].start if clause[-1].end <= skip else max(clause[0].start, skip)
         high = min(clause[-1].end, low + _WINDOW)
         text = segment.text[low - segment.start : high - segment.start].replace(EDGE, " ")
@@ -78,7 +81,20 @@ def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> I
             for token in clause
             if token.anchored or (token.start >= skip and not hidden[token.start - segment.start])
         ]
-        yield Clause(kept, text, segment)
+        yield Clause(kept, text, segment, key=key)
+
+
+def _is_key(clause: list[Token], segment: Segment) -> bool:
+    """Whether a clause is common words at the begin of a line, by their form."""
+    words = [token for token in clause if token.kind != Kind.EDGE]
+    before = segment.text[: words[0].start - segment.start].rstrip(" *\x1f") if words else ""
+    return (
+        segment.kind in ("text", "item")
+        and (not before.strip(EDGE) or before.endswith("\n"))
+        and 0 < len(words) < _LONGEST_KEY
+        and all(token.kind is Kind.WORD and token.text[1:].islower() for token in words)
+        and all(token.text.islower() for token in words[1:])
+    )
 
 
 def _join_brackets(tokens: list[Token]) -> None:

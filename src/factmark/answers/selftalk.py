@@ -80,7 +80,7 @@ _HOW_FOUND = _pattern(rf"""
 _OPENING = _pattern(r"""
     \s{0,9}  # an edge of markup counts as white space here
     (?: (?:based\s+on|given|judging\s+(?:by|from)|going\s+by|without)\s[^,.;\n]{1,160},
-      | according\s+to\s[^,.;:\n]{1,80},
+      | according\s+to\s[^,.;:\n\d]{1,80},
       | (?:while|although|though|since|because|as)\s+(?:i|we)\b[^,.;\n]{1,160},
       | as\s+of\s+(?:my|the)\s+(?:\w+\s+){0,3}(?:update|cut-?off|knowledge|training
           |version|snapshot)\b[^,.;\n]{0,60},
