@@ -122,9 +122,7 @@ def _tells(tokens: Sequence[Token], position: int) -> bool:
     """Whether a participle says what happens (`is used to train`), and no action of a policy."""
     action = ACTION_FORMS.get(tokens[position].lower)
     before = [token.lower for token in tokens[max(0, position - 2) : position]]
-    if before and before[-1] in lexicon.ADVERBS:
-        before.pop()
-    happens = bool(before) and before[-1] in ("is", "are", "was", "were")
+    happens = not {"is", "are", "was", "were"}.isdisjoint(before)
     return happens and action is not None and action not in PROPERTY_ACTIONS
 
 
@@ -135,7 +133,6 @@ def _is_plain_object(token: Token) -> bool:
 
 _SET_PHRASES = word_set("on into at by out off its their")  # into force, on display
 _TAKEN_UP = word_set("the this these that")
-_ABOUT = lexicon.ADVERBS | {"over", "under"}
 
 
 def _says_little(tokens: Sequence[Token], phrase: Phrase) -> bool:
@@ -153,7 +150,7 @@ def _says_little(tokens: Sequence[Token], phrase: Phrase) -> bool:
         return False
     if len(after) > 1 and after[0].lower == "of":
         return (
-            next((token for token in after[1:] if token.lower not in _ABOUT), after[0]).kind
+            next((token for token in after[1:] if word_class(token.lower) not in (STOP, ADVERB)), after[0]).kind
             is Kind.NUMBER
         )
     if not before or (after and _is_noun(after[0])):

@@ -75,12 +75,10 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
     if after.lower == "of" and in_run(tokens, classes, last + 2):
         return 2 if _of_joins(tokens, classes, first, last) else 0
     if after.lower == "of" and beyond.lower == "the" and last + 3 < len(tokens):
-        reference = here.kind is Kind.NUMBER or (
-            is_capital(here) and here.lower in lexicon.NAME_HEADS
-        )
-        if reference and is_capital(tokens[last + 3]) and classes[last + 3] == CONTENT:
+        named = here.kind is Kind.NUMBER or is_capital(here)
+        if named and is_capital(tokens[last + 3]) and classes[last + 3] == CONTENT:
             return 3
-    if after.lower in ("or", "and") and _joins(tokens, classes, first, last):
+    if after.lower == "or" and _joins(tokens, classes, first, last):
         return 2
     names = is_capital(here) and classes[last] == CONTENT
     if after.lower in _NAME_LINKS and names and is_capital(beyond):
@@ -134,30 +132,15 @@ def _of_joins(tokens: Sequence[Token], classes: list[int], first: int, last: int
 
 
 def _joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
-    """Whether an `or` joins two short names to an alternative, or an `and` is part of a name."""
-    joiner = tokens[last + 1].lower
-    if not in_run(tokens, classes, last + 2) or tokens[last + 2].anchored or tokens[last].anchored:
-        return False
-    if joiner == "or":
-        single = last == first and classes[last] == CONTENT and classes[last + 2] == CONTENT
-        previous = tokens[first - 1].text if first else ""
-        return single and previous != ","
+    """Whether an `or` joins two single words to an alternative."""
+    sides = (tokens[last], tokens[last + 2])
     return (
-        is_capital(tokens[first])
-        and is_capital(tokens[last])
-        and is_capital(tokens[last + 2])
-        and _ends_in_name_head(tokens, last + 2)
+        first == last
+        and in_run(tokens, classes, last + 2)
+        and not any(token.anchored for token in sides)
+        and classes[last] == classes[last + 2] == CONTENT
+        and not (first and tokens[first - 1].text == ",")
     )
-
-
-def _ends_in_name_head(tokens: Sequence[Token], index: int) -> bool:
-    """Whether capitals go on from `index` to a word such as Agency, Act or Administration."""
-    for token in tokens[index : index + _LONGEST]:
-        if not is_capital(token):
-            return False
-        if token.lower in lexicon.NAME_HEADS:
-            return True
-    return False
 
 
 def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> Phrase:
