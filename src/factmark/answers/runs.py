@@ -80,6 +80,9 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
             return 3
     if after.lower == "or" and _joins(tokens, classes, first, last):
         return 2
+    linked = any(token.lower in _NAME_LINKS for token in tokens[first:last])
+    if after.lower == "and" and linked and is_capital(here) and is_capital(beyond):
+        return 2  # Centers for Disease Control and Prevention
     names = is_capital(here) and classes[last] == CONTENT
     if after.lower in _NAME_LINKS and names and is_capital(beyond):
         return 2 if classes[last + 2] == CONTENT else 0
