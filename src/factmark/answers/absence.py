@@ -65,15 +65,8 @@ _NEGATIVE = re.compile(
     r"|\[\s*\]",
     re.IGNORECASE,
 )
-_UNKNOWING = re.compile(
-    r"\b(?:no|not|n['’]t|without|lack)\b.{0,40}\b(?:information|access|details?|way\s+to|knowledge|idea|mention\s+of|data\s+on|data\s+about|guarantee)\b"
-    r"|\bnot\s+(?:aware|sure|certain|clear)\b|\bno\s+(?:specific|single|clear|definitive|direct)\b",
-    re.IGNORECASE,
-)
-_LEADING_NO = re.compile(r"\W*no\b", re.IGNORECASE)
 _NOBODY = re.compile(r"\b(?:nobody|no\s+one)\b", re.IGNORECASE)
 _WHO = re.compile(r"\W*(?:to\s+)?who", re.IGNORECASE)
-_ANY = re.compile(r"\W*(?:(?:is|are|was|were)\s+there|(?:do|does|did|ha[sv]e?)\s+any)\b", re.I)
 _PARTS = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE, AMBIGUOUS, ADVERB)  # of a noun phrase
 
 
@@ -84,16 +77,10 @@ def absent(question: str, clauses: Iterable[Clause], verdict: str | None) -> lis
         verdict: the answer's, to a yes/no question.
     """
     nouns = _GENERAL.union(content_words(question), normalise(question))
-    whole = verdict == "no" and _ANY.match(question) is not None
     return [
         clause
         for clause in clauses
-        if (whole and _LEADING_NO.match(clause.text))
-        or (
-            _NEGATIVE.search(clause.text)
-            and not _UNKNOWING.search(clause.text)
-            and _reports(clause, question, nouns)
-        )
+        if _NEGATIVE.search(clause.text) and _reports(clause, question, nouns)
     ]
 
 

@@ -27,10 +27,6 @@ from factmark.answers.verbs import ACTION_FORMS, PROPERTY_ACTIONS
 
 _IDLE = (STOP, ADVERB, VERB)  # begin no phrase unless they spell an element of G
 _VOCABULARIES = word_set("odrl dpv ehds sct snomed loinc rxnorm icd mesh umls cc schema")
-_STRUCTURE = re.compile(
-    r"^(?:has[A-Z]\w*|permission|prohibition|obligation|duty|constraint|action|\w+Operand|operator"
-    r"|purpose|target|assigner|assignee|Policy|Set|Offer|Agreement)$"
-)
 
 
 def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
@@ -88,8 +84,8 @@ def _address(tokens: Sequence[Token], position: int) -> Phrase | None:
         return Phrase(position, position, "address")
     if token.kind is not Kind.CURIE:
         return None
-    prefix, _, local = token.text.partition(":")
-    known = prefix.casefold() in _VOCABULARIES and not _STRUCTURE.match(local)
+    prefix = token.text.partition(":")[0]
+    known = prefix.casefold() in _VOCABULARIES
     return Phrase(position, position, "curie" if known or token.anchored else "skip")
 
 
