@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from factmark.answers import lexicon
@@ -146,7 +145,10 @@ def _says_little(tokens: Sequence[Token], phrase: Phrase) -> bool:
         return False
     if len(after) > 1 and after[0].lower == "of":
         return (
-            next((token for token in after[1:] if word_class(token.lower) not in (STOP, ADVERB)), after[0]).kind
+            next(
+                (token for token in after[1:] if word_class(token.lower) not in (STOP, ADVERB)),
+                after[0],
+            ).kind
             is Kind.NUMBER
         )
     if not before or (after and _is_noun(after[0])):

@@ -15,7 +15,6 @@ from factmark.answers.phrases import (
     VERB,
     Phrase,
     is_capital,
-    is_generic_noun,
     word_class,
 )
 from factmark.answers.tokens import Kind, Token
@@ -23,12 +22,15 @@ from factmark.answers.tokens import Kind, Token
 _LONGEST = 40  # tokens of a phrase; a longer run is no name, and the time stays linear
 _RUN = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
 _IDENTIFIER = re.compile(r"^[a-z]+(?:_[a-z0-9]+)+$")  # a tool or a field
-_ORDINAL = re.compile(r"^\d+(?:st|nd|rd|th)$", re.IGNORECASE)
 LABEL = re.compile(
     r"^(?:[A-Za-z]{1,4}-?|[A-Za-z]+-[A-Za-z]{1,3})\d+$"
 )  # P1, R4, ICD10: may begin or end a range
 _DECADE = re.compile(r"^\d{4}s$")
 _SPAN_OF_TIME = re.compile(r"^[\w]+-(?:years?|months?|weeks?|days?|hours?|decades?)$")
+_NUMBERED = word_set(
+    "annex art article chapter directive part phase recital regulation release section stage type "
+    "version"
+)
 _NAME_LINKS = word_set("for on de del la des du della di da van von der für et y e al")
 
 
@@ -91,36 +93,13 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
 
 def _name_number(tokens: Sequence[Token], classes: list[int], last: int) -> int:
     """`Type 2`, `NHIS 2019`, `Article 35`: a number that belongs to the name before it."""
-    here = tokens[last]
-    if here.lower == "type":
-        return 1
-    dose = tokens[last + 1].text[-1].isalpha() and tokens[last + 1].text[0].isdigit()
-    if dose:
-        return 1 if classes[last] == CONTENT else 0
-    if not tokens[last + 1].text[0].isdigit():
+    here, number = tokens[last], tokens[last + 1].text
+    if not number[0].isdigit():
         return 0
-    if not is_capital(here) or word_class(here.lower) in (GENERIC_NOUN, VERB, ACTION):
-        return (
-            1
-            if here.lower
-            in (
-                "release",
-                "phase",
-                "article",
-                "version",
-                "annex",
-                "stage",
-                "recital",
-                "section",
-                "chapter",
-                "part",
-                "art",
-                "regulation",
-                "directive",
-            )
-            else 0
-        )
-    return 1
+    if number[-1].isalpha():  # a dose
+        return int(classes[last] == CONTENT)
+    general = word_class(here.lower) in (GENERIC_NOUN, VERB, ACTION)
+    return int(here.lower in _NUMBERED or (is_capital(here) and not general))
 
 
 def _of_joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
@@ -162,14 +141,12 @@ def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) ->
     general = all(
         classes[index] != CONTENT and not tokens[index].anchored for index in range(first, last + 1)
     )
-    alone = first == last and (_ORDINAL.match(tokens[first].text) or is_generic(tokens[first]))
-    empty = first < last and tokens[first].lower == "empty" and is_generic(tokens[last])
-    empty = empty or tokens[end].lower in ("one", "ones")  # `heavier ones`
+    empty = tokens[end].lower in ("one", "ones")  # `heavier ones`
     source = not lexicon.SOURCES.isdisjoint((tokens[last].text, tokens[end].text)) and not any(
         token.anchored or not (token.text.islower() or token.text.isupper())
         for token in tokens[first : last + 1]
     )
-    if first > last or general or alone or empty or source:
+    if first > last or general or empty or source:
         return Phrase(min(first, end), end, "skip")
     return Phrase(first, last, "phrase")
 
@@ -187,11 +164,6 @@ def _is_idle_lead(tokens: Sequence[Token], classes: list[int], first: int, last:
 def _is_policy_or_so(token: Token) -> bool:
     singular = "policy" if token.lower == "policies" else token.lower.removesuffix("s")
     return not token.anchored and singular in lexicon.HEADS
-
-
-def is_generic(token: Token) -> bool:
-    """Whether a word alone is too general to be a fact (E7), however it is written."""
-    return not token.anchored and is_generic_noun(token.lower)
 
 
 def _is_head(token: Token) -> bool:
