@@ -184,7 +184,7 @@ def test_empty_answer() -> None:
     "answer",
     [
         "I queried the catalogue and there are 30 datasets.",
-        "I ran a query and the catalogue lists 30 datasets.",
+        "I ran a query and it lists 30 datasets.",
         "I looked at the catalogue, which has 30 datasets.",
         "The catalogue lists 30 datasets, which I verified with a query.",
         "You can see 30 datasets in the catalogue.",

@@ -137,8 +137,14 @@ def _says_little(tokens: Sequence[Token], phrase: Phrase) -> bool:
     m deep`), what a statement takes up again (`The hospital has ...`), `into force`.
     """
     inside = tokens[phrase.first : phrase.last + 1]
-    before = [token for token in tokens[: phrase.first][-4:] if token.kind is not Kind.EDGE]
-    after = [token for token in tokens[phrase.last + 1 :][:5] if token.kind is not Kind.EDGE]
+    before = [
+        token
+        for token in tokens[max(0, phrase.first - 4) : phrase.first]
+        if token.kind is not Kind.EDGE
+    ]
+    after = [
+        token for token in tokens[phrase.last + 1 : phrase.last + 6] if token.kind is not Kind.EDGE
+    ]
     if any(
         token.anchored or not token.lower.isalpha() or not token.text.islower() for token in inside
     ):

@@ -11,6 +11,7 @@ _BREAKERS = word_set(
     "but so although though whereas while because however therefore thus nevertheless still "
     "yet since unless hence if when where"
 )
+_PRONOUNS = word_set("i we it they there you")
 _NEW_SUBJECTS = word_set("i we it the this that these they there no none its so you")
 _BEFORE_NUMBER = word_set("art no nr fig vol sec ca approx")  # No. 5, but not: No. Use is ...
 _ABBREVIATIONS = word_set(
@@ -86,4 +87,6 @@ def _breaks(sentence: list[Token], index: int) -> bool:
         if after in ("and", "or") and index + 2 < len(sentence):
             return sentence[index + 2].lower in _NEW_SUBJECTS
         return after in ("i", "we", "which") or after.startswith(("i'", "i’", "we'", "we’"))
+    if token.lower == "and":
+        return index + 1 < len(sentence) and sentence[index + 1].lower in _PRONOUNS
     return token.lower in _BREAKERS and index > 0

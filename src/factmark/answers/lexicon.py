@@ -63,10 +63,12 @@ AUXILIARIES = word_set(
 
 ADVERBS = word_set(
     """
-    again ago ahead almost alone already altogether always anyway anywhere apart aside at-least
-    away back counted de ever everywhere far forward hello hi indeed just least-most likewise
-    maybe never not now often ok okay only perhaps please pretty quite rather somehow sometimes
-    somewhat somewhere soon still thanks today together twice up-to very well yeah yes
+    n't never not nowhere
+    afterwards again ago ahead alike almost alone already altogether always anyway anywhere
+    apart aside at-least away back counted de elsewhere ever everywhere far forth forward hello
+    hi in-principle indeed just least-most likewise maybe nope now nowadays often ok okay only
+    per-se perhaps please pretty quite rather somehow sometimes somewhat somewhere soon still
+    thanks today together twice up-to very well yeah yep yes
     """
 )
 
@@ -78,67 +80,79 @@ LY_NOUNS = word_set(
 # What is too general to be a fact by itself (E7 and its like). Singular forms.
 GENERIC_NOUNS = word_set(
     """
-    access action activity adjustment adult advance advantage advice age aim alternative amount
-    analogue answer applicant approach archive area aspect association attempt attribute average
-    background basis beginning benefit bit block body both bottom box breakdown call candidate
-    case catalogue category cause caution caveat cell certainty chance change check choice chunk
-    circumstance claim class clause code cohort collection combination comment comparison
-    concept concern condition confidence connection consequence constraint content context copy
-    count couple coverage creator cut-off data data-set database dataset date day db deadline
-    deal definition demand depth description design detail difference disclaimer disease
-    disorder distribution document documentation doubt duty edition effect effort element end
-    endpoint entry estimate event everyone everyone-else evidence example exception excerpt
-    existence experience explanation eye fact fact-of family feature field figure figure-of file
-    filter finding focus following footnote form former fraction function general generation
-    goal graph group guess guidance guide guideline half hand heading help history hmm holder
-    holding hour human hundreds id idea identifier impact importance increase index indicator
-    individual info information instance institution interest issue item job json key kind
-    kind-of knowledge label lack latter layer leader legal-background length letter level
-    licence license limit line link list look lot majority mark material matter max maximum mean
-    meaning measure member men-and-women mention metadata method metric mid-range middle min
-    mind minimum model moment month name natural-choice nature need node note notice-period
-    number obligation one opinion option order organization other outcome output overlap
-    overview owner page pair paragraph part participant party passage patient pattern people
-    percent period permission person picture piece place platform plenty point policy population
-    portal portion position possibility practice presence prevalence problem procedure process
-    prohibition project property property-path provider provision publisher purpose query
-    question range rank ranking rate reach reality reason recommendation record reference
-    register registry relation relationship release reply request requirement research-project
-    researcher resource response rest restriction result right risk-level role row rule run
-    scale score search section sense sentence series set setting share side sign site situation
-    size snippet something sort source space span split spot spread standard start state
-    statement status step store structure study stuff sub-group subject suggestion sum system
-    table task team term terminology test text theme thing thousands thumb tie time tip title
-    today tool top total trend type uri usage use user value value-add variable variety version
-    view volume way week window winner word wording work year
+    absence access action activity adjustment adult advance advantage advice age aim alternative
+    amount analogue answer applicant approach approval-form archive area aspect association
+    assumption attempt attribute availability average background basis beginning benefit bit
+    block body both bottom box breakdown bucket bullet call candidate case catalogue category
+    cause caution caveat cell certainty chance change characteristic check choice chunk
+    circumstance claim class clause clue code cohort collection column combination comment
+    comparison component concept concern conclusion condition confidence connection consequence
+    constraint content context copy count couple coverage creator criteria cut-off data data-set
+    database dataset date day db deadline deal decrease default definition demand depth
+    description design detail difference disclaimer disease disorder distinction distribution
+    document documentation doubt dozen duration duty edition effect effort element end endpoint
+    entity entry estimate event everyone everyone-else evidence example exception excerpt
+    existence expectation experience explanation extent eye fact fact-of family feature field
+    figure figure-of file filter finding focus following footnote form format former fraction
+    function general generation goal graph group guarantee guess guidance guide guideline half
+    hand heading help hint history hmm holder holding hour human hundreds id idea identifier
+    impact importance impression increase index indicator individual info information input
+    instance institution interest interface interpretation inventory issue item job json key
+    kind kind-of knowledge label lack latter layer leader legal-background length letter level
+    licence license limit limitation line link list listing look lot magnitude majority mark
+    material matter max maximum mean meaning measure median member men-and-women mention
+    metadata method metric mid-range middle min mind minimum minority model moment month name
+    natural-choice nature need node note notice-period number objective obligation one opinion
+    option order organisation organization other outcome output overlap overview owner page pair
+    paragraph parameter part participant party passage patient pattern people percent percentage
+    period permission person picture piece place platform plenty point policy population portal
+    portion position possibility practice presence prevalence probability problem procedure
+    process prohibition project property property-path proportion provider provision publisher
+    purpose quantity query question range rank ranking rate rating ratio reach reader reality
+    reason recommendation record reference register registry relation relationship release
+    remainder remark reply request requirement research-project researcher resource response
+    rest restriction result right risk-level role row rule run runner-up scale scenario scope
+    score search section sense sentence sequence series server set setting share side sign site
+    situation size slot snippet something sort source space span split spot spread standard
+    start state statement status step store structure study stuff sub-group subject suggestion
+    sum system table tag task team term terminology test text theme thing thousands threshold
+    thumb tie time tip title today tool top topic total trace trend triple type uri usage use
+    user value value-add variable variety version view volume way week width window winner word
+    wording work year
     """
 )
 
 GENERIC_ADJECTIVES = word_set(
     """
     able absolute accessible accurate actual additional affected afraid allowed ambiguous
-    appropriate associated authoritative available available-only average aware bad based basic
-    best best-represented better big bigger biggest bottom brief broad broader busy careful
-    central certain-type chief clear close closed-form closest combined common common-most
-    commonest comparable complete complex concerned constant core correct covered current
-    defined definitive described detailed different difficult direct distinct diverse earlier
-    earliest early easier easy entire equal even exact excluded existing expected explicit
-    external extra false fast favourable fifth final fine first fit forbidden former fourth free
-    frequent full further future general glad good great greater greatest happy hard high higher
-    highest identical important impossible included incomplete independent individual initial
-    intended interested interesting internal involved joint key known large larger largest last
-    late later latest likely limited listed long long-running longer longest low lower main
-    major mandatory matched max maximum mean mentioned min minimum minor missing mixed multiple
-    named native nearest necessary new newer next nice non-empty normal numbered numerous
-    obvious official old older oldest optional overall particular past permitted poor popular
-    possible potential practical present present-day previous primary-key principal prior
-    prohibited proper provided queried quick ready real reasonable recent regular related
-    relevant remaining required responsible retrieved returned rich right rough searched second
-    separate short short-lived shortest significant similar simple slow small smaller smallest
-    so-called solid sorry special specific standard stated strict strong stronger subject
-    suitable sure thinner third top total true typical unable unclear unique unknown up-to-date
-    upper useful usual valid valuable weak well-known whole wide wonderful worse worst worth
-    wrong young younger
+    apparent applicable appropriate associated authoritative available available-only average
+    aware bad based basic best best-represented better big bigger biggest bottom brief broad
+    broader busy careful central certain-type chief clear close closed-form closest combined
+    common common-most commonest commonly-used comparable complete complex comprehensive
+    concerned considerable consistent constant continuous core correct corresponding covered
+    current default defined definitive dependent described detailed different difficult direct
+    distinct diverse dominant earlier earliest early easier easy eligible entire equal even
+    exact excluded existing expected explicit extensive external extra false far-reaching fast
+    favourable fifth final fine first fit forbidden formal former fourth free frequent full
+    fundamental further future general glad good great greater greatest happy hard helpful high
+    higher highest identical important impossible included incomplete independent indirect
+    individual initial intended interested interesting internal invisible involved joint key
+    known large larger largest last late later latest likely limited listed long long-running
+    longer longest longest-running low lower lowest main major mandatory matched matching max
+    maximum mean median mentioned mere min minimal minimum minor missing mixed moderate modest
+    multiple named narrow native nearest necessary new newer newest next nice non-empty normal
+    notable numbered numerous obvious official old older oldest ongoing optional ordinary
+    overall partial particular past permitted poor popular possible potential practical precise
+    present present-day previous primary-key principal prior prohibited prominent proper
+    provided qualified queried quick ready real reasonable recent regular related relative
+    relevant reliable remaining remarkable requested required respective responsible resulting
+    retrieved returned rich right rough searched second separate short short-lived shorter
+    shortest significant similar simple slight slow small smaller smallest smallest-ever
+    so-called solid sorry special specific specified stable standard stated strict strong
+    stronger strongest subject subsequent substantial suitable sure theoretical thick thin
+    thinner third tied top total true typical unable unclear underlying unique unknown unlikely
+    up-to-date upper useful usual valid valuable visible weak well-known whole wide wide-ranging
+    wider wonderful worse worst worth wrong young younger youngest
     """
 )
 

@@ -80,10 +80,11 @@ def _statements(sentence: list[Token], segment: Segment) -> Iterator[Clause]:
 def _is_key(clause: list[Token], segment: Segment) -> bool:
     """Whether a clause is common words at the begin of a line, by their form."""
     words = [token for token in clause if token.kind != Kind.EDGE]
-    before = segment.text[: words[0].start - segment.start].rstrip(" *\x1f") if words else ""
+    at = words[0].start - segment.start if words else 0
+    before = segment.text[max(0, at - 8) : at].rstrip(" \x1f")
     return (
         segment.kind in ("text", "item")
-        and (not before.strip(EDGE) or before.endswith("\n"))
+        and (not before or before[-1] == "\n")
         and 0 < len(words) < _LONGEST_KEY
         and all(token.kind is Kind.WORD and token.text[1:].islower() for token in words)
         and all(token.text.islower() for token in words[1:])

@@ -79,6 +79,11 @@ _ADVICE_TO_YOU = _pattern(r"""
       |double-check|try|explore|browse|read|better\s+off|advis\w+|inspect|recommended
       |reach\s+out)\b
 """)
+_OFFER = _pattern(r"""
+    \bif\s+you(?:['’]d)?\s+(?:like|want|need|wish|share|tell|provide|give|can|have|paste|send|upload
+        |run|let|attach|point|show)\b
+""")
+
 _MISSING = r"""(?:
     \b(?:do|does|did|is|are|was|were|has|have|can|could|would|may)(?:\s+not\b|n['’]t\b)
   | \b(?:cannot|lacks?|dont|doesnt|silent|fails?|ambiguous|incomplete|unclear|truncated)\b
@@ -129,7 +134,7 @@ def states_nothing(clause: str, words: AbstractSet[str]) -> bool:
     """
     if len(words) < 2:
         return False
-    if _ADVICE.match(clause):
+    if _ADVICE.match(clause) or ("if" in words and _OFFER.search(clause)):
         return True
     if not words.isdisjoint(_SELF_WORDS) and (
         _LIMIT.search(clause) or (_METHOD.search(clause) and not _FINDING.search(clause))

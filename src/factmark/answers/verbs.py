@@ -7,51 +7,66 @@ from factmark.answers.lexicon import word_set
 # Verbs that assert nothing checkable by themselves. Base forms; the forms are derived below.
 _VERBS = word_set(
     """
-    accept accord account achieve acquire act adapt add address adjust admit adopt affect afford
-    aggregate agree aim allow amount analyze announce answer appear apply appoint appreciate
-    approach approve arrive ask associate assume attach attempt attend automate avoid bar base
-    bear become beg begin behave believe belong benefit blame bound break bring build buy call
-    cap care carry catalogue catch categorise cause check choose cite classify clear close
-    co-occur collect combine come compare complete comply comprise concern conduct confirm
-    connect consider consist constrain consult contact contain continue control cope cost count
-    cover create date deal debate decide declare dedicate define demand depend derive describe
-    deserve design desire detail determine develop diagnose differ discover discuss display
-    divide do document draft draw drive drop duplicate earn elect employ encompass encounter end
-    engage enhance enjoy ensure enter entitle equal escape establish estimate examine exceed
-    exclude exercise exist expand expect experience expire explain expose express extend extract
-    face fail fall favor feature feed feel figure fill filter find finish fit fix flag flow
-    focus follow forbid force forget form forward frame function further gain generalise
-    generate get give go govern grow guess guide handle hang happen harbour harmonise have head
-    hear help hide hold hope host identify imagine impact impose improve include increase
-    influence inform inspect inspire insure intend interest interpret introduce invite involve
-    issue join judge keep kill know label lack land lapse last launch lead learn leave lend let
-    lie lift like limit link list listen live locate log look lose love lower maintain make
+    accept accommodate accomplish accord account achieve acquire act activate adapt add address
+    adjust admit adopt advise affect afford aggregate agree aim allege allow alter amount
+    analyze announce answer anticipate apologize appear apply appoint appreciate approach
+    approve argue arrange arrive ask assess assign assist associate assume assure attach attempt
+    attend authorize automate avoid bar base bear become beg begin behave believe belong benefit
+    bind blame borrow bound break bring build buy calculate call cancel cap capture care carry
+    catalogue catch categorise cause cease characterize check choose cite classify clear close
+    co-occur collect combine come commit communicate compare complete complicate comply compose
+    comprise compute concentrate concern conclude conduct confirm connect consider consist
+    constrain construct consult contact contain continue contribute control convert convince
+    cope correspond cost count cover create date deal debate decide declare dedicate deem define
+    demand demonstrate deny depend deploy derive describe deserve design designate desire detail
+    detect determine develop devote diagnose differ disable disappear discover discuss dismiss
+    display distinguish divide do document dominate draft draw drive drop duplicate earn ease
+    educate elaborate elect elevate eliminate embrace emerge employ enable encompass encounter
+    encourage end engage enhance enjoy ensure enter entitle equal escape establish estimate
+    evaluate evolve examine exceed exclude execute exercise exhibit exist expand expect
+    experience expire explain explore expose express extend extract face fail fall favor favour
+    feature feed feel figure fill filter find finish fit fix flag float flow focus follow forbid
+    force forget form forward foster frame function further gain gather generalise generate get
+    give go govern grow guarantee guess guide handle hang happen harbor harbour harm harmonise
+    have head heal hear help hide highlight hint hire hold hope host identify ignore illustrate
+    imagine impact implement impose improve include incorporate increase indicate induce infect
+    influence inform insert insist inspect inspire install insure integrate intend interact
+    interest interpret introduce invent invest investigate invite involve isolate issue join
+    judge justify keep kill know label lack land lapse last launch lead lean learn leave lend
+    let lie lift like limit link list listen live locate log look lose love lower maintain make
     manage mandate manufacture map mark match matter mean measure meet mention mind mirror miss
-    model monitor move name need note notice number oblige occur offer open operate oppose order
-    organize overlap own pass paste pay peak perform permit pick place plan play point pool post
-    prefer prepare prescribe present prevent process produce prohibit project promise promote
-    propose protect prove provide pull purchase push put qualify query question quit quote raise
-    range rank rate reach read realize reason receive recognise recognize recommend record
-    recruit reduce refer refuse regard register relate release rely remain remember remove renew
-    repeat replace reply report represent request require research reserve respect respond rest
-    restrict result retrieve return reveal review revoke rise risk round rule run save say scan
-    schedule score search see seek seem select send sense separate serve set shape shift show
-    sign signal simulate single sit skew slow sort sound source span speak speed spell spend
-    split spread stand start state stay step stick stop stress structure study subject submit
-    suffer suffice suggest suit sum supply support suppose surface survey survive switch take
-    talk target teach tell tend term test thank think tie tolerate top total touch track trade
-    train translate treat trust try turn understand unite update vary verify view visit wait
-    waive want warn watch wear weigh welcome wish wonder word work worry write yield zero
+    model monitor motivate move name need nominate note notice number oblige observe obtain
+    occur offer open operate oppose order organise organize overcome overlap owe own participate
+    pass paste pay peak perceive perform permit pick place plan play point pool pose possess
+    post predict prefer prepare prescribe present preserve prevent proceed process produce
+    prohibit project promise promote pronounce propose protect prove provide pull punish
+    purchase pursue push put qualify query question quit quote raise range rank rate reach react
+    read realise realize reason receive recognise recognize recommend record recover recruit
+    reduce refer reflect refuse regard register reject relate relax release rely remain remark
+    remember remind remove renew repeat replace reply report represent request require research
+    reserve resist resolve respect respond rest restore restrict result resume retire retrieve
+    return reveal review revise revoke reward rise risk round rule run save say scan schedule
+    scope score search see seek seem seize select send sense separate serve set settle shape
+    shift show sign signal simulate single sit situate skew slice slow solve sort sound source
+    span speak specialize speed spell spend split spread stand start state stay stem step stick
+    stop strengthen stress stretch structure study subject submit subscribe succeed suffer
+    suffice suggest suit sum supply support suppose surface surround survey survive suspend
+    sustain switch tackle tag take talk target teach tell tend term test thank think threaten
+    tie tolerate top total touch track trade trail train transform translate treat trigger trust
+    try turn understand unite update upgrade urge vary verify view visit wait waive want warn
+    warrant watch wear weigh welcome wipe wish withdraw wonder word work worry wrap write yield
+    zero
     """
 )
 
 IRREGULAR_FORMS = word_set(
     """
     became become been began begun born bound broke broken brought built came chose chosen cut
-    did done drawn driven fed fell felt fit forbidden forgot found gave given gone got grew
-    grown had heard held hidden kept knew known laid lay led left let lost made meant met paid
-    put ran read rose said sat saw seen sent set shown sold spent split spoke spread stood stuck
-    taken taught thought told took understood went withdrawn won written wrote
+    dealt did done drawn drew driven drove fallen fed fell felt fit forbidden forgot fought
+    found gave given gone got gotten grew grown had heard held hidden kept knew known laid lay
+    led left let lost made meant met paid put ran read rose said sat saw seen sent set shed
+    shown sold sought spent split spoke spoken spread stood struck stuck taken taught thought
+    told took understood went withdrawn won wore worn written wrote
     """
 )
 
@@ -76,25 +91,27 @@ VERBS = frozenset(form for verb in _VERBS for form in _forms(verb)) | IRREGULAR_
 # Verb forms that are as often nouns; the context decides (`phrases._is_verb`).
 VERB_OR_NOUN = word_set(
     """
-    access account act address advertising aim amount answer approach attempt base beginning
-    benefit bound break building call care catalogue cause change check claim close coding
-    command concern conditions conduct consent contact contract control cost count cover cut
-    date deal debate demand design desire detail display document draft draw drinking drive drop
-    end ending estimate exercise experience export face feature feed figure files fill filter
-    find finding fit fix flag flow focus force form frame function funding gain guess guide
-    handle head hearing help hold hope host housing imaging impact increase influence interest
-    issue join judge label lack land lead learning leave limit link list living log look love
-    mandate map mark marketing match matches matter mean meaning measure mention mind mining
-    mirror model modelling monitor move name need note notice number offer open order overlap
-    own permit place plan planning play point pool post present pricing process processing
-    produce project promise purchase query question quote raise range rank ranking rate reach
-    reading reason record recording register release reply report reporting request research
-    reserve respect rest restricted result return review rise risk round rule run samples scan
-    schedule score search sense set setting shape shift show sign signal single smoking sort
-    sound source span split spread stand start state step stop stress structure studies study
-    subject sum supply support surface survey switch target term test testing tie top total
-    touch track trade training transport treat trials trust turn types understanding
-    underwriting update uses values view visit wait watch wish withdrawn word work worry yield
+    access account act address advertising aging aim amount answer approach attempt base
+    beginning benefit bound break breathing building call capture care catalogue cause change
+    check claim close coding command concern conditions conduct consent contact contract control
+    cost count cover cut date deal debate demand design desire detail display document draft
+    draw drinking drive drop end ending estimate exercise experience export face feature feed
+    feeding figure files fill filter find finding fit fix flag flow focus force form frame
+    function funding gain guarantee guess guide handle harm head hearing help hint hold hope
+    host housing imaging impact import increase influence interest issue join judge label lack
+    land lead learning leave limit link list living log look love mandate map mark marketing
+    match matches matter mean meaning measure mention mind mining mirror model modelling monitor
+    monitoring move name need note notice number nursing offer open order overlap own permit
+    place plan planning play point pool post present pricing process processing produce project
+    promise purchase purchasing query question quote raise range rank ranking rate rating reach
+    reading reason record recording refuse regard register release reply report reporting
+    request research reserve respect rest restricted result return review reward rise risk round
+    rule run samples scan schedule scope score scoring screening search sense set setting shape
+    shift show sign signal single slice smoking sort sound source span split spread stand start
+    state stem step stop stress structure studies study subject sum supply support surface
+    survey switch tag target term test testing tie top total touch track trade training
+    transport treat trials trigger trust turn types understanding underwriting update uses
+    values view visit wait watch wish withdrawn word work worry yield
     """
 )
 
@@ -102,11 +119,12 @@ VERB_OR_NOUN = word_set(
 MORE_OFTEN_VERBS = word_set(
     """
     address aim call cause claim command concern cost cover deal demand desire display draw
-    drive drop end face find flag focus form frame gain handle help hold host influence lack
-    lead leave limit list mandate match matter mean measure mention mirror move name need note
-    offer overlap permit post promise raise range reach reply reserve respect rest run shift
-    show sound span spread stand start state stop stress supply support surface switch target
-    tie top touch track treat turn update wait wish work yield
+    drive drop end face find flag focus form frame gain guarantee handle harm help hint hold
+    host influence lack lead leave limit list mandate match matter mean measure mention mirror
+    move name need note offer overlap permit post promise raise range reach refuse reply reserve
+    respect rest run shift show sound span spread stand start state stem stop stress supply
+    support surface switch target tie top touch track treat trigger turn update wait wish work
+    yield
     """
 )
 
