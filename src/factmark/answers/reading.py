@@ -27,7 +27,7 @@ class Clause:
     """A clause that states something about the data.
 
     Attributes:
-        tokens: without those that only tell where the statement comes from (E4).
+        tokens: without those that only lead up to the statement (E4).
         text: the begin of the clause with its markup masked as spaces.
         segment: where it stands.
         states: whether it says something of the data; else it has no tokens.
