@@ -63,3 +63,10 @@ def test_what_is_claimed_beside_absence_stays_a_fact() -> None:
     score = score_answer(HAIL, [], "No stations reported hail. Snow fell at Corran.")
     assert score.absence
     assert [fact.text for fact in score.facts] == ["Snow", "Corran"]
+
+
+def test_any_other_is_none_where_nothing_was_named_before() -> None:
+    question = "Which statutes does the Salt Act amend?"
+    assert score_answer(question, [], "The Salt Act doesn't amend any other statutes.").absence
+    named = "It amends the Mill Act. It doesn't amend any other statutes."
+    assert not score_answer(question, [], named).absence

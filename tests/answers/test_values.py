@@ -104,3 +104,14 @@ def test_scores_of_an_ask_query_come_back_from_their_rows(answer: str) -> None:
     item = answer_item(question_item("b", question), given)
     rows = list(units_and_verdicts(item, question, score, rule_judge()))
     assert read_score(question, given, rows).score == score
+
+
+@pytest.mark.parametrize(
+    ("answer", "truth"),
+    [
+        ("The lake is not in Norway; it lies in Sweden.", "false"),
+        ("The lake lies in Norway.", "true"),
+    ],
+)
+def test_a_statement_answers_an_ask_query(answer: str, truth: str) -> None:
+    assert score_answer("Is the lake in Norway?", [truth], answer).completeness == 1

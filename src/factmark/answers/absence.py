@@ -7,7 +7,7 @@ for any result (rows, matches). `Asthma, COPD. No other datasets qualify` report
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from factmark.answers import lexicon
 from factmark.answers.lexicon import word_set
@@ -65,39 +65,35 @@ _NEGATIVE = re.compile(
     r"|\[\s*\]",
     re.IGNORECASE,
 )
-_UNKNOWING = re.compile(
-    r"\b(?:no|not|n['’]t|without|lack)\b.{0,40}\b(?:information|access|details?|way\s+to|knowledge|idea|mention\s+of|data\s+on|data\s+about|guarantee)\b"
-    r"|\bnot\s+(?:aware|sure|certain|clear)\b|\bno\s+(?:specific|single|clear|definitive|direct)\b",
-    re.IGNORECASE,
-)
 _LEADING_NO = re.compile(r"\W*no\b", re.IGNORECASE)
+_ANY = re.compile(r"\W*(?:(?:is|are|was|were)\s+there|(?:do|does|did|ha[sv]e?)\s+any)\b", re.I)
 _NOBODY = re.compile(r"\b(?:nobody|no\s+one)\b", re.IGNORECASE)
 _WHO = re.compile(r"\W*(?:to\s+)?who", re.IGNORECASE)
-_ANY = re.compile(r"\W*(?:(?:is|are|was|were)\s+there|(?:do|does|did|ha[sv]e?)\s+any)\b", re.I)
+_OTHER = re.compile(r"\bother\s+", re.IGNORECASE)
 _PARTS = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE, AMBIGUOUS, ADVERB)  # of a noun phrase
 
 
-def absent(question: str, clauses: Iterable[Clause], verdict: str | None) -> list[Clause]:
+def absent(question: str, clauses: Sequence[Clause], verdict: str | None) -> list[Clause]:
     """The clauses that report that there is nothing (none, `[]`, no <noun>, not found, ...).
 
     Args:
         verdict: the answer's, to a yes/no question.
     """
-    nouns = _GENERAL.union(content_words(question), normalise(question))
     whole = verdict == "no" and _ANY.match(question) is not None
+    nouns = _GENERAL.union(content_words(question), normalise(question))
     return [
         clause
         for clause in clauses
         if (whole and _LEADING_NO.match(clause.text))
         or (
             _NEGATIVE.search(clause.text)
-            and not _UNKNOWING.search(clause.text)
-            and _reports(clause, question, nouns)
+            and _reports(clause, question, nouns, first=clause is clauses[0])
         )
     ]
 
 
-def _reports(clause: Clause, question: str, nouns: frozenset[str]) -> bool:
+def _reports(clause: Clause, question: str, nouns: frozenset[str], *, first: bool) -> bool:
+    text = _OTHER.sub("", clause.text) if first else clause.text  # other than the one asked about
     if clause.states and clause.segment.kind != "cell" and _EMPTY.search(clause.text):
         return True
     if _WHO.match(question) and _NOBODY.search(clause.text):
@@ -105,7 +101,7 @@ def _reports(clause: Clause, question: str, nouns: frozenset[str]) -> bool:
     pattern = _DENIED if clause.states else _NOT_FOUND
     return any(
         _is_asked(match[match.lastgroup or 0], nouns, whole=match.lastgroup in ("of", "held"))
-        for match in pattern.finditer(clause.text)
+        for match in pattern.finditer(text)
     )
 
 

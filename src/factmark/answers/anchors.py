@@ -1,20 +1,19 @@
 """Where an answer spells out elements of the ground truth.
 
 An element can hold what would end a phrase elsewhere (`Research and development`, `Calcium
-[Mass/volume] in Blood`); its tokens are glued here before phrases are cut. So are stretches of
-four words and more that run across a connective exactly as they do in an element.
+[Mass/volume] in Blood`); its tokens are glued here before phrases are cut.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factmark.answers.matching import PART, Targets, Words, value_of
+from factmark.answers.matching import Targets, value_of
 from factmark.answers.tokens import Kind, Token
 
 
 def anchor(tokens: Sequence[Token], targets: Targets) -> None:
-    """Marks and glues, in place, the tokens that spell elements of G or long parts of them."""
+    """Marks and glues, in place, the tokens that spell elements of G."""
     words: list[str] = []
     owners: list[int] = []
     for index, token in enumerate(tokens):
@@ -26,7 +25,7 @@ def anchor(tokens: Sequence[Token], targets: Targets) -> None:
         return
     position = 0
     while position < len(words):
-        length = _whole(words, position, targets) or _part(words, position, targets)
+        length = _whole(words, position, targets)
         if length and _glue(tokens, owners[position], owners[position + length - 1]):
             position += length
         else:
@@ -42,23 +41,6 @@ def _whole(words: list[str], position: int, targets: Targets) -> int:
         ):
             return size
     return 0
-
-
-def _part(words: list[str], position: int, targets: Targets) -> int:
-    """The length of the longest stretch of an element that stands at a position, or 0."""
-    best = 0
-    key = tuple(words[position : position + PART])
-    for element, at in targets.parts.get(key, ()):
-        best = max(best, _common_run(words, position, element, at))
-    return best
-
-
-def _common_run(words: list[str], position: int, element: Words, at: int) -> int:
-    size = 0
-    limit = min(len(words) - position, len(element) - at)
-    while size < limit and words[position + size] == element[at + size]:
-        size += 1
-    return size
 
 
 def _glue(tokens: Sequence[Token], first: int, last: int) -> bool:

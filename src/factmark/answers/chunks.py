@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from factmark.answers import lexicon
@@ -27,10 +26,6 @@ from factmark.answers.verbs import ACTION_FORMS, PROPERTY_ACTIONS
 
 _IDLE = (STOP, ADVERB, VERB)  # begin no phrase unless they spell an element of G
 _VOCABULARIES = word_set("odrl dpv ehds sct snomed loinc rxnorm icd mesh umls cc schema")
-_STRUCTURE = re.compile(
-    r"^(?:has[A-Z]\w*|permission|prohibition|obligation|duty|constraint|action|\w+Operand|operator"
-    r"|purpose|target|assigner|assignee|Policy|Set|Offer|Agreement)$"
-)
 
 
 def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
@@ -58,6 +53,8 @@ def phrases(tokens: Sequence[Token], *, policy: bool) -> Iterator[Phrase]:
         )
         if phrase is None:
             position += 1
+        elif phrase.kind == "phrase" and _says_little(tokens, phrase):
+            position = phrase.last + 1
         else:
             yield phrase
             position = phrase.last + 1
@@ -86,8 +83,8 @@ def _address(tokens: Sequence[Token], position: int) -> Phrase | None:
         return Phrase(position, position, "address")
     if token.kind is not Kind.CURIE:
         return None
-    prefix, _, local = token.text.partition(":")
-    known = prefix.casefold() in _VOCABULARIES and not _STRUCTURE.match(local)
+    prefix = token.text.partition(":")[0]
+    known = prefix.casefold() in _VOCABULARIES
     return Phrase(position, position, "curie" if known or token.anchored else "skip")
 
 
@@ -120,12 +117,63 @@ def _tells(tokens: Sequence[Token], position: int) -> bool:
     """Whether a participle says what happens (`is used to train`), and no action of a policy."""
     action = ACTION_FORMS.get(tokens[position].lower)
     before = [token.lower for token in tokens[max(0, position - 2) : position]]
-    if before and before[-1] in lexicon.ADVERBS:
-        before.pop()
-    happens = bool(before) and before[-1] in ("is", "are", "was", "were")
+    happens = not {"is", "are", "was", "were"}.isdisjoint(before)
     return happens and action is not None and action not in PROPERTY_ACTIONS
 
 
 def _is_plain_object(token: Token) -> bool:
     """`data`, `dataset`: as the object of an action it adds nothing."""
     return token.lower == "data" or token.lower.removesuffix("s") in lexicon.HEADS
+
+
+_SET_PHRASES = word_set("on into at by out off its their")  # into force, on display
+_TAKEN_UP = word_set("the this these that")
+
+
+def _says_little(tokens: Sequence[Token], phrase: Phrase) -> bool:
+    """Whether a phrase of common words only carries what stands beside it.
+
+    What a number of G counts (`46 variants`), what a number measures (`a weight of 208 kDa`, `208
+    m deep`), what a statement takes up again (`The hospital has ...`), `into force`.
+    """
+    inside = tokens[phrase.first : phrase.last + 1]
+    before = [
+        token
+        for token in tokens[max(0, phrase.first - 4) : phrase.first]
+        if token.kind is not Kind.EDGE
+    ]
+    after = [
+        token for token in tokens[phrase.last + 1 : phrase.last + 6] if token.kind is not Kind.EDGE
+    ]
+    if any(
+        token.anchored or not token.lower.isalpha() or not token.text.islower() for token in inside
+    ):
+        return False
+    if len(after) > 1 and after[0].lower == "of":
+        return (
+            next(
+                (token for token in after[1:] if word_class(token.lower) not in (STOP, ADVERB)),
+                after[0],
+            ).kind
+            is Kind.NUMBER
+        )
+    if not before or (after and _is_noun(after[0])):
+        return False
+    lead = before[-1]
+    if lead.kind is Kind.NUMBER and lead.anchored:
+        return inside[-1].text.endswith("s")
+    return len(inside) == 1 and (
+        (
+            lead.lower in _TAKEN_UP
+            and phrase.first == 1
+            and bool(after)
+            and after[0].kind is Kind.WORD
+        )
+        or (lead.lower in _SET_PHRASES and not inside[0].text.endswith("s"))
+        or lead.lower in lexicon.UNITS_AFTER_NUMBER
+        or (bool(after) and after[0].lower == "by")
+    )
+
+
+def _is_noun(token: Token) -> bool:
+    return token.kind is Kind.WORD and word_class(token.lower) in (CONTENT, GENERIC_NOUN)

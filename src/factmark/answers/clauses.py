@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from factmark.answers.lexicon import AUXILIARIES, word_set
+from factmark.answers.lexicon import word_set
 from factmark.answers.tokens import Kind, Token
-from factmark.answers.verbs import VERBS
 
 _BREAKERS = word_set(
     "but so although though whereas while because however therefore thus nevertheless still "
     "yet since unless hence if when where"
 )
-_REACH = 6  # words in which the verb of a new statement is looked for
 _PRONOUNS = word_set("i we it they there you")
 _NEW_SUBJECTS = word_set("i we it the this that these they there no none its so you")
 _BEFORE_NUMBER = word_set("art no nr fig vol sec ca approx")  # No. 5, but not: No. Use is ...
@@ -83,27 +81,12 @@ def _breaks(sentence: list[Token], index: int) -> bool:
         return True
     if token.text in _DASHES:
         spaced = index and sentence[index - 1].end < token.start
-        return bool(spaced) and not _between_numbers(sentence, index)
+        return bool(spaced) and sentence[index - 1].kind not in (Kind.NUMBER, Kind.DATE)
     if token.text == ",":
         after = sentence[index + 1].lower if index + 1 < len(sentence) else ""
         if after in ("and", "or") and index + 2 < len(sentence):
             return sentence[index + 2].lower in _NEW_SUBJECTS
         return after in ("i", "we", "which") or after.startswith(("i'", "i’", "we'", "we’"))
     if token.lower == "and":
-        return _begins_statement(sentence, index + 1)
+        return index + 1 < len(sentence) and sentence[index + 1].lower in _PRONOUNS
     return token.lower in _BREAKERS and index > 0
-
-
-def _begins_statement(sentence: list[Token], index: int) -> bool:
-    """Whether a subject with its verb follows an `and`, and not just one more noun."""
-    following = [token.lower for token in sentence[index : index + _REACH]]
-    if not following or following[0] not in _NEW_SUBJECTS:
-        return False
-    if following[0] in _PRONOUNS:
-        return True
-    return any(word in AUXILIARIES or word in VERBS for word in following[1:])
-
-
-def _between_numbers(sentence: list[Token], index: int) -> bool:
-    sides = sentence[max(0, index - 1)], sentence[min(len(sentence) - 1, index + 1)]
-    return all(side.kind in (Kind.NUMBER, Kind.DATE) for side in sides)

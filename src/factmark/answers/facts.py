@@ -8,14 +8,12 @@ matches G, and an element that is spelled out is one fact.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.answers.asked import Asked, what_is_asked
 from factmark.answers.chunks import phrases
 from factmark.answers.labels import counts, heads_name
-from factmark.answers.lexicon import word_set
 from factmark.answers.matching import Targets, Words
 from factmark.answers.reading import Clause, read
 from factmark.answers.records import Fact
@@ -47,14 +45,24 @@ def find_facts(
         if clause.segment.group and (heads_name(clause) or any(span.matches for span in inside))
     }
     facts: dict[Words, Fact] = {}
+    properties = _keys_are_properties(clauses, spans)
     for clause, inside in zip(clauses, spans, strict=True):
-        stated = counts(clause, matched)
+        stated = counts(clause, matched) and not (clause.key and properties)
         for span in inside:
             if span.words not in facts and (stated or span.matches):
                 text = answer[span.start : span.end]
                 facts[span.words] = Fact(text=text, start=span.start, end=span.end)
     in_order = sorted(facts.values(), key=lambda fact: fact.start)
     return _without_abbreviations(answer, in_order, targets)
+
+
+def _keys_are_properties(clauses: Sequence[Clause], spans: Sequence[Sequence[_Span]]) -> bool:
+    """Whether of the lines `key: value` the values match G and no key does."""
+    matches = [any(span.matches for span in inside) for inside in spans]
+    keys = [index for index, clause in enumerate(clauses) if clause.key]
+    return any(matches[index + 1 : index + 2] == [True] for index in keys) and not any(
+        matches[index] for index in keys
+    )
 
 
 def _without_abbreviations(answer: str, facts: list[Fact], targets: Targets) -> list[Fact]:
@@ -104,21 +112,8 @@ def _spans(clause: Clause, answer: str, asked: Asked, targets: Targets) -> Itera
         if not words or (words == asked.noun and words not in targets.by_words):
             continue
         matches = bool(targets.matches(words))
-        if matches or not (asked.echoed(text) or _is_key(answer, start, end)):
+        if matches or not asked.echoed(text):
             yield _Span(words, start, end, matches)
-
-
-_PROPERTIES = word_set(
-    "category code count date format name number period rate size standard status title type "
-    "value version year"
-)
-_COLON = re.compile(r"[*_`\s]{0,4}:")
-
-
-def _is_key(answer: str, start: int, end: int) -> bool:
-    """Whether a phrase only names the value after it: `Decision date: 3 May`."""
-    last = answer[start:end].rpartition(" ")[2].casefold()
-    return last in _PROPERTIES and _COLON.match(answer, end) is not None
 
 
 def _places(clause: Clause, asked: Asked) -> Iterator[tuple[int, int]]:

@@ -62,4 +62,4 @@ def _is_name(clause: Clause) -> bool:
     if len(words) < 2 or not all(is_capital(token) or token.kind is Kind.NUMBER for token in words):
         return False
     last = words[-1].lower
-    return last in lexicon.HEADS or last in lexicon.NAME_HEADS or not is_generic_noun(last)
+    return last in lexicon.HEADS or not is_generic_noun(last)

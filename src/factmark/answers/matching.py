@@ -13,7 +13,6 @@ from factmark.answers.records import Fact
 from factmark.answers.words import SCALES, normalise
 
 Words = tuple[str, ...]
-PART = 4  # words; a shorter stretch of an element is no sign that the element is meant
 
 
 _NUMBER = re.compile(r"(0|[1-9]\d*)(\.\d+)?")
@@ -70,7 +69,6 @@ class Targets:
         by_word: word -> indexes of the elements that hold it.
         by_words: an element's words -> indexes of the elements that have just these.
         lengths: word -> how many words the elements have that begin with it, longest first.
-        parts: PART words in a row -> the elements' words that hold them, and where.
         values: number -> indexes of the elements that are just this number (M5).
     """
 
@@ -80,7 +78,6 @@ class Targets:
     by_word: dict[str, list[int]]
     by_words: dict[Words, list[int]]
     lengths: dict[str, list[int]]
-    parts: dict[Words, list[tuple[Words, int]]]
     values: dict[str, list[int]]
 
     @classmethod
@@ -91,7 +88,6 @@ class Targets:
         by_word: dict[str, list[int]] = {}
         by_words: dict[Words, list[int]] = {}
         lengths: dict[str, set[int]] = {}
-        parts: dict[Words, list[tuple[Words, int]]] = {}
         values: dict[str, list[int]] = {}
         for index, sequence in enumerate(words):
             if len(sequence) == 1 and _NUMBER.fullmatch(sequence[0]):
@@ -101,11 +97,9 @@ class Targets:
             if sequence:
                 by_words.setdefault(sequence, []).append(index)
                 lengths.setdefault(sequence[0], set()).add(len(sequence))
-            for at in range(len(sequence) - PART + 1):
-                parts.setdefault(sequence[at : at + PART], []).append((sequence, at))
         longest_first = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
         common = common_words(words)
-        return cls(elements, words, common, by_word, by_words, longest_first, parts, values)
+        return cls(elements, words, common, by_word, by_words, longest_first, values)
 
     def matches(self, fact: Words) -> list[int]:
         """The indexes of the elements that a fact with these words could cover (M2, M3)."""

@@ -94,7 +94,7 @@ def _with_unit(tokens: Sequence[Token], position: int) -> int:
     while last + 1 < len(tokens):
         unit = tokens[last + 1]
         adjacent = unit.start - tokens[last].end <= 1
-        if not adjacent or unit.lower not in lexicon.UNITS_AFTER_NUMBER:
+        if not adjacent or unit.lower.rstrip("²³") not in lexicon.UNITS_AFTER_NUMBER:
             break
         if tokens[last].kind is Kind.DATE:
             break

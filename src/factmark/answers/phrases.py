@@ -33,7 +33,6 @@ def word_class(lower: str) -> int:
         or word in lexicon.PREPOSITIONS
         or word in lexicon.CONJUNCTIONS
         or word in lexicon.AUXILIARIES
-        or word in lexicon.NEGATIONS
     ):
         return STOP
     if word in lexicon.GENERIC_ADJECTIVES:
@@ -172,8 +171,6 @@ def _resolve(tokens: Sequence[Token], index: int, classes: list[int]) -> int:
         return VERB if _opens_object(after) or (closing and _leans_verb(lower)) else noun
     if before.lower in _SUBJECTS or before.lower in lexicon.AUXILIARIES:
         return VERB
-    if before.lower in lexicon.NEGATIONS and before.lower not in ("no", "without"):
-        return VERB
     if before.lower in ("and", "also") and _leans_verb(lower) and after is not None:
         return VERB if after.kind is Kind.WORD and word_class(after.lower) != STOP else noun
     if before.lower in lexicon.DETERMINERS or before.lower in lexicon.PREPOSITIONS:
@@ -236,6 +233,5 @@ _FUNCTION_STEMS = _stems(
     lexicon.PREPOSITIONS,
     lexicon.CONJUNCTIONS,
     lexicon.AUXILIARIES,
-    lexicon.NEGATIONS,
 ) - {"us"}
 _GENERIC_STEMS = _stems(frozenset(w for w in lexicon.GENERIC_NOUNS if "-" not in w))

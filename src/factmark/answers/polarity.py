@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from factmark.answers.phrases import content_words
 from factmark.answers.reading import Clause
 
 _YES_NO_QUESTION = re.compile(
@@ -36,6 +37,7 @@ _YES = re.compile(
     r"\b(?:is|are)\s+(?:explicitly\s+)?(?:allowed|permitted|permissible)\b|\byou\s+(?:can|may)\b(?!\s+not)",
     re.IGNORECASE,
 )
+_NOT = re.compile(r"\b(?:not|never|no)\b|n['’]t\b", re.IGNORECASE)
 
 
 def verdict(
@@ -52,6 +54,7 @@ def verdict(
     stated = _LEAD.match(plain[:400]) or _CLOSING.search(plain)
     if stated is not None:
         return "yes" if stated["verdict"].casefold()[0] in "yt" else "no"
+    about = frozenset(content_words(question))
     for clause in clauses:
         if not clause.states or _HEDGE.search(clause.text):
             continue
@@ -59,4 +62,10 @@ def verdict(
             return "no"
         if _YES.search(clause.text):
             return "yes"
+        if (
+            asked
+            and about
+            and 2 * len(about.intersection(content_words(clause.text))) >= len(about)
+        ):
+            return "no" if _NOT.search(clause.text) else "yes"
     return None

@@ -14,10 +14,11 @@ from factmark.answers.clauses import clauses, sentences
 from factmark.answers.lexicon import word_set
 from factmark.answers.markdown import EDGE, Segment, segments
 from factmark.answers.matching import Targets
-from factmark.answers.selftalk import asides, clause_words, opening, states_nothing
+from factmark.answers.selftalk import clause_words, opening, states_nothing
 from factmark.answers.tokens import Kind, Token, tokenise
 
 _WINDOW = 600  # characters of a clause that are read for E4; longer ones are no sentences
+_LONGEST_KEY = 6  # tokens
 _NUMBERING = word_set("# rank no no. nr nr. position pos n° № idx")
 
 
@@ -26,16 +27,18 @@ class Clause:
     """A clause that states something about the data.
 
     Attributes:
-        tokens: without those that only tell where the statement comes from (E4).
+        tokens: without those that only lead up to the statement (E4).
         text: the begin of the clause with its markup masked as spaces.
         segment: where it stands.
         states: whether it says something of the data; else it has no tokens.
+        key: whether it stands before a colon at the begin of a line (`Architect: J. Weir`).
     """
 
     tokens: list[Token]
     text: str
     segment: Segment
     states: bool = True
+    key: bool = False
 
 
 def read(answer: str, targets: Targets) -> list[Clause]:
@@ -51,21 +54,18 @@ def read(answer: str, targets: Targets) -> list[Clause]:
         tokens = tokenise(segment.text, segment.start)
         anchor(tokens, targets)
         _join_brackets(tokens)
-        hidden = bytearray(len(segment.text))  # 1 where a source is named
-        for a, b in asides(segment.text, {token.lower for token in tokens}):
-            hidden[a:b] = b"\1" * (b - a)
         for sentence in sentences(tokens):
             if sentence[-1].text != "?" or segment.kind == "cell":
-                out.extend(_statements(sentence, segment, hidden))
+                out.extend(_statements(sentence, segment))
     return out
 
 
-def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> Iterator[Clause]:
+def _statements(sentence: list[Token], segment: Segment) -> Iterator[Clause]:
     begin = sentence[0].start
     skip = begin + opening(segment.text, begin - segment.start)
-    for clause in clauses(sentence):
-        if not clause:
-            continue
+    parts = [clause for clause in clauses(sentence) if clause]
+    for index, clause in enumerate(parts):
+        key = not index and parts[1:] != [] and parts[1][0].text == ":" and _is_key(clause, segment)
         low = clause[0].start if clause[-1].end <= skip else max(clause[0].start, skip)
         high = min(clause[-1].end, low + _WINDOW)
         text = segment.text[low - segment.start : high - segment.start].replace(EDGE, " ")
@@ -73,12 +73,22 @@ def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> I
         if states_nothing(text, clause_words(token.lower for token in lead)):
             yield Clause([], text, segment, states=False)
             continue
-        kept = [
-            token
-            for token in clause
-            if token.anchored or (token.start >= skip and not hidden[token.start - segment.start])
-        ]
-        yield Clause(kept, text, segment)
+        kept = [token for token in clause if token.anchored or token.start >= skip]
+        yield Clause(kept, text, segment, key=key)
+
+
+def _is_key(clause: list[Token], segment: Segment) -> bool:
+    """Whether a clause is common words at the begin of a line, by their form."""
+    words = [token for token in clause if token.kind != Kind.EDGE]
+    at = words[0].start - segment.start if words else 0
+    before = segment.text[max(0, at - 8) : at].rstrip(" \x1f")
+    return (
+        segment.kind in ("text", "item")
+        and (not before or before[-1] == "\n")
+        and 0 < len(words) < _LONGEST_KEY
+        and all(token.kind is Kind.WORD and token.text[1:].islower() for token in words)
+        and all(token.text.islower() for token in words[1:])
+    )
 
 
 def _join_brackets(tokens: list[Token]) -> None:

@@ -15,7 +15,6 @@ from factmark.answers.phrases import (
     VERB,
     Phrase,
     is_capital,
-    is_generic_noun,
     word_class,
 )
 from factmark.answers.tokens import Kind, Token
@@ -23,12 +22,15 @@ from factmark.answers.tokens import Kind, Token
 _LONGEST = 40  # tokens of a phrase; a longer run is no name, and the time stays linear
 _RUN = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
 _IDENTIFIER = re.compile(r"^[a-z]+(?:_[a-z0-9]+)+$")  # a tool or a field
-_ORDINAL = re.compile(r"^\d+(?:st|nd|rd|th)$", re.IGNORECASE)
 LABEL = re.compile(
     r"^(?:[A-Za-z]{1,4}-?|[A-Za-z]+-[A-Za-z]{1,3})\d+$"
 )  # P1, R4, ICD10: may begin or end a range
 _DECADE = re.compile(r"^\d{4}s$")
 _SPAN_OF_TIME = re.compile(r"^[\w]+-(?:years?|months?|weeks?|days?|hours?|decades?)$")
+_NUMBERED = word_set(
+    "annex art article chapter directive part phase recital regulation release section stage type "
+    "version"
+)
 _NAME_LINKS = word_set("for on de del la des du della di da van von der für et y e al")
 
 
@@ -75,13 +77,14 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
     if after.lower == "of" and in_run(tokens, classes, last + 2):
         return 2 if _of_joins(tokens, classes, first, last) else 0
     if after.lower == "of" and beyond.lower == "the" and last + 3 < len(tokens):
-        reference = here.kind is Kind.NUMBER or (
-            is_capital(here) and here.lower in lexicon.NAME_HEADS
-        )
-        if reference and is_capital(tokens[last + 3]) and classes[last + 3] == CONTENT:
+        named = here.kind is Kind.NUMBER or is_capital(here)
+        if named and is_capital(tokens[last + 3]) and classes[last + 3] == CONTENT:
             return 3
-    if after.lower in ("or", "and") and _joins(tokens, classes, first, last):
+    if after.lower == "or" and _joins(tokens, classes, first, last):
         return 2
+    linked = any(token.lower in _NAME_LINKS for token in tokens[first:last])
+    if after.lower == "and" and linked and is_capital(here) and is_capital(beyond):
+        return 2  # Centers for Disease Control and Prevention
     names = is_capital(here) and classes[last] == CONTENT
     if after.lower in _NAME_LINKS and names and is_capital(beyond):
         return 2 if classes[last + 2] == CONTENT else 0
@@ -90,36 +93,13 @@ def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: in
 
 def _name_number(tokens: Sequence[Token], classes: list[int], last: int) -> int:
     """`Type 2`, `NHIS 2019`, `Article 35`: a number that belongs to the name before it."""
-    here = tokens[last]
-    if here.lower == "type":
-        return 1
-    dose = tokens[last + 1].text[-1].isalpha() and tokens[last + 1].text[0].isdigit()
-    if dose:
-        return 1 if classes[last] == CONTENT else 0
-    if not tokens[last + 1].text[0].isdigit():
+    here, number = tokens[last], tokens[last + 1].text
+    if not number[0].isdigit():
         return 0
-    if not is_capital(here) or word_class(here.lower) in (GENERIC_NOUN, VERB, ACTION):
-        return (
-            1
-            if here.lower
-            in (
-                "release",
-                "phase",
-                "article",
-                "version",
-                "annex",
-                "stage",
-                "recital",
-                "section",
-                "chapter",
-                "part",
-                "art",
-                "regulation",
-                "directive",
-            )
-            else 0
-        )
-    return 1
+    if number[-1].isalpha():  # a dose
+        return int(classes[last] == CONTENT)
+    general = word_class(here.lower) in (GENERIC_NOUN, VERB, ACTION)
+    return int(here.lower in _NUMBERED or (is_capital(here) and not general))
 
 
 def _of_joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
@@ -134,30 +114,15 @@ def _of_joins(tokens: Sequence[Token], classes: list[int], first: int, last: int
 
 
 def _joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
-    """Whether an `or` joins two short names to an alternative, or an `and` is part of a name."""
-    joiner = tokens[last + 1].lower
-    if not in_run(tokens, classes, last + 2) or tokens[last + 2].anchored or tokens[last].anchored:
-        return False
-    if joiner == "or":
-        single = last == first and classes[last] == CONTENT and classes[last + 2] == CONTENT
-        previous = tokens[first - 1].text if first else ""
-        return single and previous != ","
+    """Whether an `or` joins two single words to an alternative."""
+    sides = (tokens[last], tokens[last + 2])
     return (
-        is_capital(tokens[first])
-        and is_capital(tokens[last])
-        and is_capital(tokens[last + 2])
-        and _ends_in_name_head(tokens, last + 2)
+        first == last
+        and in_run(tokens, classes, last + 2)
+        and not any(token.anchored for token in sides)
+        and classes[last] == classes[last + 2] == CONTENT
+        and not (first and tokens[first - 1].text == ",")
     )
-
-
-def _ends_in_name_head(tokens: Sequence[Token], index: int) -> bool:
-    """Whether capitals go on from `index` to a word such as Agency, Act or Administration."""
-    for token in tokens[index : index + _LONGEST]:
-        if not is_capital(token):
-            return False
-        if token.lower in lexicon.NAME_HEADS:
-            return True
-    return False
 
 
 def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> Phrase:
@@ -176,14 +141,12 @@ def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) ->
     general = all(
         classes[index] != CONTENT and not tokens[index].anchored for index in range(first, last + 1)
     )
-    alone = first == last and (_ORDINAL.match(tokens[first].text) or is_generic(tokens[first]))
-    empty = first < last and tokens[first].lower == "empty" and is_generic(tokens[last])
-    empty = empty or tokens[end].lower in ("one", "ones")  # `heavier ones`
+    empty = tokens[end].lower in ("one", "ones")  # `heavier ones`
     source = not lexicon.SOURCES.isdisjoint((tokens[last].text, tokens[end].text)) and not any(
         token.anchored or not (token.text.islower() or token.text.isupper())
         for token in tokens[first : last + 1]
     )
-    if first > last or general or alone or empty or source:
+    if first > last or general or empty or source:
         return Phrase(min(first, end), end, "skip")
     return Phrase(first, last, "phrase")
 
@@ -201,11 +164,6 @@ def _is_idle_lead(tokens: Sequence[Token], classes: list[int], first: int, last:
 def _is_policy_or_so(token: Token) -> bool:
     singular = "policy" if token.lower == "policies" else token.lower.removesuffix("s")
     return not token.anchored and singular in lexicon.HEADS
-
-
-def is_generic(token: Token) -> bool:
-    """Whether a word alone is too general to be a fact (E7), however it is written."""
-    return not token.anchored and is_generic_noun(token.lower)
 
 
 def _is_head(token: Token) -> bool:

@@ -56,6 +56,8 @@ _TOKEN = re.compile(
       | \d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?[\s-]+(?:{_MONTH})\b\.?,?[\s-]+\d{{4}}\b)
   | (?=[jfmasond])(?P<month>
         (?:{_MONTH})\b\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+\d{{4}}\b)
+  | (?=\d)(?P<code>\d+(?:-\d+){{2,}}\b)
+  | (?=\d)(?P<time>\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]m)?\b)
   | (?=\d)(?P<paragraph>\d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+)
   | (?=[\d$€£cegu])(?P<number>
         (?:[$€£]|(?:eur|usd|gbp|chf)\s)?
@@ -80,6 +82,8 @@ _KINDS = {
     "curie": Kind.CURIE,
     "date": Kind.DATE,
     "month": Kind.DATE,
+    "code": Kind.WORD,
+    "time": Kind.NUMBER,
     "paragraph": Kind.NUMBER,
     "number": Kind.NUMBER,
     "spelled": Kind.NUMBER,

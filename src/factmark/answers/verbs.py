@@ -7,101 +7,66 @@ from factmark.answers.lexicon import word_set
 # Verbs that assert nothing checkable by themselves. Base forms; the forms are derived below.
 _VERBS = word_set(
     """
-    abide accelerate accept accommodate accompany accomplish accord account accrue accumulate
-    achieve acquire act activate adapt add address adhere adjust administer admit adopt advise
-    affect afflict afford aggregate agree aim align allege allocate allow alter amend amount
-    analyse analyze announce answer anticipate apologise apologize appear append apply appoint
-    appraise appreciate approach approve approximate argue arise arrange arrive ascertain ask
-    aspire assemble assert assess assign assist associate assume assure attach attain attempt
-    attend augment authorise authorize automate avert avoid await bar base bear become befit beg
-    begin behave believe belong benefit bind blame borrow bound break bring broaden build bundle
-    buy bypass calculate call cancel cap capture care carry catalog catalogue catch categorise
-    categorize cause cease certify characterise characterize check choose circulate cite clarify
-    classify clear close cluster co-occur coexist coincide collaborate collate collect combine
-    come commence commend commit communicate compare compel compensate compile complete
-    complicate comply compose comprehend compress comprise compute concede conceive concentrate
-    concern conclude condemn condone conduct confer confine confirm conform connect conserve
-    consider consist constitute constrain construct construe consult contact contain contemplate
-    continue contradict contribute control convene converge convert convey convince cooccur
-    cooperate coordinate cope correlate correspond corroborate cost count cover create culminate
-    curate curb curtail date deal debate decide declare dedicate deduce deduct deem deepen defer
-    define degrade delve demand demonstrate denote deny depart depend depict deploy deprive
-    derail derive descend describe deserve design designate desire detail detect deteriorate
-    determine detract develop deviate devise devote diagnose dictate differ differentiate
-    diminish disable disallow disappear discard discern disclose discontinue discourage discover
-    discuss disfavour dismiss disperse display dispose disrupt distinguish distort diversify
-    divert divide do document dominate draft draw drive drop duplicate dwarf earn ease educate
-    elaborate elapse elect elevate elicit eliminate embark embed embrace emerge emit emphasise
-    emphasize employ empower emulate enable enact encompass encounter encourage end endorse
-    endure enforce engage enhance enjoy enlist enrich enrol enroll ensue ensure entail enter
-    entitle entrust enumerate envisage equal equate equip eradicate erode escalate escape
-    establish estimate evaluate evoke evolve exaggerate examine exceed excel exclude execute
-    exemplify exercise exhibit exist expand expect expedite experience expire explain exploit
-    explore expose express extend extract extrapolate fabricate face facilitate fade fail fall
-    falsify falter favor favour feature feed feel fetch figure fill filter find finish fit fix
-    flag flee float flourish flow focus follow forbid force forget forgo form formalise
-    formalize formulate forward foster frame fulfil fulfill function furnish further gain gather
-    generalise generalize generate get give glean go govern greet grow guarantee guess guide
-    halve hamper handle hang happen harbor harbour harden harm harmonise harmonize hasten have
-    head heal hear heighten help hesitate hide highlight hinge hint hire hold hope host identify
-    ignore illuminate illustrate imagine imitate impact impair impart impede implement implicate
-    imply impose improve include incorporate increase incur indicate induce infect infer inflict
-    influence inform infringe inherit inhibit initiate inject inquire insert insist inspect
-    inspire install instigate instruct insure integrate intend intensify interact interest
-    interfere interpret interrupt intersect intervene introduce invent invest investigate invite
-    invoke involve isolate issue jeopardise jeopardize join judge justify keep kill know label
-    lack lag land lapse last launch lead lean learn leave lend lengthen lessen let leverage lie
-    lift like limit link list listen live locate log look loosen lose love lower magnify
-    maintain make manage mandate manifest manipulate manufacture map mark match materialise
-    materialize matter mean measure mediate meet melt mention merge mind minimise minimize
-    mirror miss mitigate model modernise modernize monitor motivate move multiply name navigate
-    need negate negotiate nominate normalise normalize note notice number obey oblige observe
-    obtain occupy occur offend offer offset omit open operate oppose opt optimise optimize order
-    organise organize originate outline outnumber overcome overestimate overlap overlook
-    override oversee overstate owe own participate pass paste pay peak penalise penalize
-    penetrate perceive perform permit persist pertain pick place plan play point pool portray
-    pose possess post postpone precede precipitate preclude predict predispose predominate
-    prefer prepare prescribe present preserve preside presume prevail prevent proceed process
-    proclaim procure produce prohibit project prolong promise promote prompt pronounce propagate
-    propose prosecute protect prove provide publicise pull punish purchase pursue push put
-    qualify quantify query question quit quote radiate raise range rank rate ratify reach react
-    read realise realize reason reassess rebuild receive reclaim recognise recognize recommend
-    reconcile reconsider reconstruct record recover recruit recur redefine redirect reduce refer
-    reflect refrain refuse refute regain regard register regulate reinforce reiterate reject
-    relate relax release relieve relocate rely remain remark remember remind remove render renew
-    reopen reorganise reorganize repay repeat replace replicate reply report represent request
-    require reschedule research resemble reserve reside resist resolve resonate respect respond
-    rest restart restate restore restrain restrict restructure resubmit result resume retire
-    retrieve return reveal revert review revise revisit revive revoke reward rewrite rise risk
-    rotate round rule run safeguard satisfy save say scan schedule scope score scrutinise
-    scrutinize search see seek seem seize select send sense separate serve set settle shape
-    sharpen shift shorten show shrink sign signal signify simplify simulate single sit situate
-    skew slice slow soften solicit solidify solve sort sound source span spark speak specialise
-    specialize specify speed spell spend split spoil spread stabilise stabilize stand
-    standardise standardize start state stay stem step stick stimulate stop straddle streamline
-    strengthen stress stretch strive structure study subject submit subscribe subside
-    substantiate subtract succeed suffer suffice suggest suit sum summarise summarize supersede
-    supervise supply support suppose suppress surface surpass surround survey survive suspend
-    sustain swap switch tabulate tackle tag tailor take talk tally target teach tell tempt tend
-    term terminate test testify thank think threaten thrive tie tighten tolerate top topple
-    total touch track trade trail train transact transform translate traverse treat trigger trim
-    trivialise trivialize trust try turn underestimate undergo underlie underline undermine
-    understand undertake unify unite unlock update upgrade uphold urge utilise utilize validate
-    vanish vary verify view violate visit visualise visualize wait waive want warn warrant watch
-    weaken wear weigh welcome wipe wish withdraw withhold withstand wonder word work worry
-    worsen wrap write yield zero
+    accept accommodate accomplish accord account achieve acquire act activate adapt add address
+    adjust admit adopt advise affect afford aggregate agree aim allege allow alter amount
+    analyze announce answer anticipate apologize appear apply appoint appreciate approach
+    approve argue arrange arrive ask assess assign assist associate assume assure attach attempt
+    attend authorize automate avoid bar base bear become beg begin behave believe belong benefit
+    bind blame borrow bound break bring build buy calculate call cancel cap capture care carry
+    catalogue catch categorise cause cease characterize check choose cite classify clear close
+    co-occur collect combine come commit communicate compare complete complicate comply compose
+    comprise compute concentrate concern conclude conduct confirm connect consider consist
+    constrain construct consult contact contain continue contribute control convert convince
+    cope correspond cost count cover create date deal debate decide declare dedicate deem define
+    demand demonstrate deny depend deploy derive describe deserve design designate desire detail
+    detect determine develop devote diagnose differ disable disappear discover discuss dismiss
+    display distinguish divide do document dominate draft draw drive drop duplicate earn ease
+    educate elaborate elect elevate eliminate embrace emerge employ enable encompass encounter
+    encourage end engage enhance enjoy ensure enter entitle equal escape establish estimate
+    evaluate evolve examine exceed exclude execute exercise exhibit exist expand expect
+    experience expire explain explore expose express extend extract face fail fall favor favour
+    feature feed feel figure fill filter find finish fit fix flag float flow focus follow forbid
+    force forget form forward foster frame function further gain gather generalise generate get
+    give go govern grow guarantee guess guide handle hang happen harbor harbour harm harmonise
+    have head heal hear help hide highlight hint hire hold hope host identify ignore illustrate
+    imagine impact implement impose improve include incorporate increase indicate induce infect
+    influence inform insert insist inspect inspire install insure integrate intend interact
+    interest interpret introduce invent invest investigate invite involve isolate issue join
+    judge justify keep kill know label lack land lapse last launch lead lean learn leave lend
+    let lie lift like limit link list listen live locate log look lose love lower maintain make
+    manage mandate manufacture map mark match matter mean measure meet mention mind mirror miss
+    model monitor motivate move name need nominate note notice number oblige observe obtain
+    occur offer open operate oppose order organise organize overcome overlap owe own participate
+    pass paste pay peak perceive perform permit pick place plan play point pool pose possess
+    post predict prefer prepare prescribe present preserve prevent proceed process produce
+    prohibit project promise promote pronounce propose protect prove provide pull punish
+    purchase pursue push put qualify query question quit quote raise range rank rate reach react
+    read realise realize reason receive recognise recognize recommend record recover recruit
+    reduce refer reflect refuse regard register reject relate relax release rely remain remark
+    remember remind remove renew repeat replace reply report represent request require research
+    reserve resist resolve respect respond rest restore restrict result resume retire retrieve
+    return reveal review revise revoke reward rise risk round rule run save say scan schedule
+    scope score search see seek seem seize select send sense separate serve set settle shape
+    shift show sign signal simulate single sit situate skew slice slow solve sort sound source
+    span speak specialize speed spell spend split spread stand start state stay stem step stick
+    stop strengthen stress stretch structure study subject submit subscribe succeed suffer
+    suffice suggest suit sum supply support suppose surface surround survey survive suspend
+    sustain switch tackle tag take talk target teach tell tend term test thank think threaten
+    tie tolerate top total touch track trade trail train transform translate treat trigger trust
+    try turn understand unite update upgrade urge vary verify view visit wait waive want warn
+    warrant watch wear weigh welcome wipe wish withdraw wonder word work worry wrap write yield
+    zero
     """
 )
 
 IRREGULAR_FORMS = word_set(
     """
-    became become been began begun bore born borne bound broke broken brought built came chose
-    chosen cut dealt did done drawn drew driven drove fallen fed fell felt fit forbade forbidden
-    forgot fought found gave given gone got gotten grew grown had heard held hid hidden kept
-    knew known laid lain lay led left lent let lost made meant met overseen paid put ran read
-    risen rose said sat saw seen sent set shed shown sold sought spent split spoke spoken spread
-    stood struck stuck taken taught thought told took understood undertaken undertook underwent
-    upheld went withdrawn withdrew won wore worn written wrote
+    became become been began begun born bound broke broken brought built came chose chosen cut
+    dealt did done drawn drew driven drove fallen fed fell felt fit forbidden forgot fought
+    found gave given gone got gotten grew grown had heard held hidden kept knew known laid lay
+    led left let lost made meant met paid put ran read rose said sat saw seen sent set shed
+    shown sold sought spent split spoke spoken spread stood struck stuck taken taught thought
+    told took understood went withdrawn won wore worn written wrote
     """
 )
 
@@ -126,78 +91,40 @@ VERBS = frozenset(form for verb in _VERBS for form in _forms(verb)) | IRREGULAR_
 # Verb forms that are as often nouns; the context decides (`phrases._is_verb`).
 VERB_OR_NOUN = word_set(
     """
-    access account accounts act address advertising ageing aging aim allowed amount answer
-    answers approach attempt base beginning benefit benefits billing bound break breathing
-    building bundle call capture care catalog catalogue cause causes change check claim claims
-    close cluster coding command concern conditions conduct consent contact contract control
-    controls cost costs counselling count counts cover covers cut date deal debate demand design
-    desire detail display document dosing draft draw drinking drive drop embedding encoding end
-    ending ends estimate exercise experience export face feature features feed feeding figure
-    files fill filter find finding findings fit fix flag flow focus force form forms frame
-    function functions funding gain guarantee guess guide guides handle harm head hearing help
-    hint hold hope host hosts housing imaging impact impacts import increase indexes indexing
-    influence interest interests issue issues join judge judges label labelling labels lack land
-    lead learning leave lending licensing limit limited limits link linking links list lists
-    living log look love mandate map maps mark marketing match matches matching matter mean
-    meaning measure measures mention mind mining mirror model modeling modelling models monitor
-    monitoring move name names need needs note notes notice number numbers nursing offer offers
-    open order orders outline overlap own permit permits permitted place plan planning plans
-    play point points pool post present pricing process processing produce profiling prohibited
-    project projects promise prompt publishing purchase purchasing queries query question
-    questions quote raise range ranges rank ranking rate rates rating reach reading reason
-    reasons record recording records refuse regard register release reply report reporting
-    reports request requests required research reserve respect rest restricted result results
-    return review reviews reward rise risk risks round rule rules run samples sampling scan
-    schedule scope score scores scoring screening search searches sense sequencing set sets
-    setting settings shape sharing shift show sign signal signs single slice smoking sort sound
-    source sources span split spread staging stand start starts state states stem step steps
-    stop stress structure studies study subject sum sums supply support surface survey surveys
-    switch tag tags target targets term terms test testing tests tie top total totals touch
-    track trade training transfer transport treat trials trigger trust turn types understanding
-    underwriting update updates uses values view views visit visits wait watch wish withdrawn
-    word work works worry yield
+    access account act address advertising aging aim amount answer approach attempt base
+    beginning benefit bound break breathing building call capture care catalogue cause change
+    check claim close coding command concern conditions conduct consent contact contract control
+    cost count cover cut date deal debate demand design desire detail display document draft
+    draw drinking drive drop end ending estimate exercise experience export face feature feed
+    feeding figure files fill filter find finding fit fix flag flow focus force form frame
+    function funding gain guarantee guess guide handle harm head hearing help hint hold hope
+    host housing imaging impact import increase influence interest issue join judge label lack
+    land lead learning leave limit link list living log look love mandate map mark marketing
+    match matches matter mean meaning measure mention mind mining mirror model modelling monitor
+    monitoring move name need note notice number nursing offer open order overlap own permit
+    place plan planning play point pool post present pricing process processing produce project
+    promise purchase purchasing query question quote raise range rank ranking rate rating reach
+    reading reason record recording refuse regard register release reply report reporting
+    request research reserve respect rest restricted result return review reward rise risk round
+    rule run samples scan schedule scope score scoring screening search sense set setting shape
+    shift show sign signal single slice smoking sort sound source span split spread stand start
+    state stem step stop stress structure studies study subject sum supply support surface
+    survey switch tag target term test testing tie top total touch track trade training
+    transport treat trials trigger trust turn types understanding underwriting update uses
+    values view visit wait watch wish withdrawn word work worry yield
     """
 )
 
 # Of these, the ones that are mostly verbs after a noun that they agree with.
 MORE_OFTEN_VERBS = word_set(
     """
-    accelerate accommodate accrue accumulate address aim amend analyse analyze apologise
-    apologize appear apply appraise approximate augment automate avert bar blame borrow buy
-    bypass call cancel catch cause certify circulate claim coincide come command commend compel
-    compensate complicate comprehend compress concede concern condemn condone conserve construe
-    contain contemplate contradict convene convince corroborate cost cover culminate curb
-    curtail deal dedicate deduce deduct deepen degrade delve demand denote depart depend deprive
-    derail descend desire deteriorate detract deviate devote diagnose dictate diminish disable
-    disallow disappear discard discern discontinue discourage dismiss disperse display disrupt
-    distort diversify divert draw drive drop duplicate ease educate elevate elicit embark
-    embrace emit emulate enact end endure enlist enrich ensue entrust envisage equip eradicate
-    erode escalate escape evoke exaggerate exist expedite exploit extrapolate fabricate face
-    fade falsify falter find flag flee float flourish focus follow forget forgo form formalise
-    formalize frame furnish gain glean go greet guarantee halve hamper handle hang harden harm
-    hasten heal heighten help hesitate hide hint hire hold host illuminate imitate impair impart
-    impede implement implicate induce infect inflict influence infringe inhibit inject inspire
-    instigate insure intensify interfere interrupt intersect intervene invent invoke isolate
-    jeopardise jeopardize kill lack lag last launch lead leave lengthen lessen lift limit list
-    listen live loosen lower magnify mandate manipulate manufacture match materialise
-    materialize matter mean measure mediate melt mention mirror mitigate modernise modernize
-    move multiply name navigate need negate nominate note occupy offend offer offset optimise
-    optimize outline overcome overestimate overlap overlook override overstate paste penalise
-    penalize penetrate perceive permit post postpone precipitate predispose preside proclaim
-    procure prolong promise pronounce propagate prosecute punish quit radiate raise range ratify
-    reach reassess rebuild reclaim reconcile reconsider reconstruct recover redefine redirect
-    refrain refuse refute regain reinforce reiterate relax relieve relocate renew reopen
-    reorganise reorganize repay replicate reply reschedule resemble reserve resist resonate
-    respect respond rest restart restate restore restrain restructure resubmit retire revert
-    revise revisit revive revoke rewrite rotate run safeguard say scrutinise scrutinize seize
-    share sharpen shift shorten show shrink signify skew slow soften solicit solidify sound span
-    spark speed spell spoil spread stabilise stabilize stand standardise standardize start state
-    stem stimulate stop straddle streamline stress subscribe subside subtract supersede
-    supervise supply support suppress surface surpass survive suspend swap switch target teach
-    tempt tend terminate testify thrive tie tighten tolerate top topple touch track transact
-    traverse treat trigger trim trivialise trivialize turn underestimate underline undermine
-    unify unlock update upgrade vanish vary visualise visualize wait waive want weaken weigh
-    wipe wish withhold withstand work worsen wrap yield
+    address aim call cause claim command concern cost cover deal demand desire display draw
+    drive drop end face find flag focus form frame gain guarantee handle harm help hint hold
+    host influence lack lead leave limit list mandate match matter mean measure mention mirror
+    move name need note offer overlap permit post promise raise range reach refuse reply reserve
+    respect rest run shift show sound span spread stand start state stem stop stress supply
+    support surface switch target tie top touch track treat trigger turn update wait wish work
+    yield
     """
 )
 
