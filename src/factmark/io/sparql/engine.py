@@ -2,8 +2,9 @@
 
 Messages: `{"head": [name, ...]}`, any number of `{"rows": [[cell, ...], ...]}`, then
 `{"end": truncated}`; or `{"boolean": bool}`; or `{"error": kind, "message": text}` with the kind
-`refused` (by the guard), `query` (the query is wrong) or `engine` (the store failed). A cell is None where unbound, else
-`[kind, value]` or `["literal", value, datatype, language]`, the fields of `Term`.
+`refused` (by the guard), `query` (the query is wrong) or `engine` (the store failed). A cell is
+None where unbound, else `[kind, value]` or `["literal", value, datatype, language]`, the fields of
+`Term`.
 This is used by the worker process and by the store in memory, so that both answer alike.
 """
 

@@ -134,8 +134,8 @@ def _unread(reading: _Reading, text: str) -> QueryShape:
     if hidden is not None or nested > MAX_DEPTH or linked > MAX_LINKS:
         what = repr(hidden.group()) if hidden else "the number of brackets and operators"
         raise QueryError(
-            f"the query is ambiguous: put a space after each less-than sign ({what} could be hidden;"
-            " SERVICE, updates and some FROM are refused)"
+            f"the query is ambiguous: put a space after each less-than sign ({what} could hide "
+            "what is refused)"
         )
     return _shape(reading)
 
