@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _PROGRESS = 64 * 1024  # bytes that a client reads in `write_seconds`, or all there are
+BACKLOG = 50
+"""Connections let in at once: fewer than fit, so that the first of them is read in time."""
 _BODY = frozenset({b"content-length", b"transfer-encoding"})
 
 
@@ -31,7 +33,7 @@ class DoorLimits:
     """
 
     connections: int = 500
-    per_address: int = 100
+    per_address: int = 200
     request_seconds: float = 30.0
     write_seconds: float = 30.0
 

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from factmark.conditions.sources import ToolServer
-from factmark.io.door import Door
+from factmark.io.door import BACKLOG, Door
 from factmark.io.hosts import LOOPBACK, is_loopback
 from factmark.io.mcp.client import RESULT_CHARS, TOOL_SECONDS
 from factmark.io.mcp.extra import require_mcp
@@ -171,6 +171,7 @@ def _http_server(app: Starlette) -> uvicorn.Server:
             server_header=False,
             ws="none",
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+            backlog=BACKLOG,
         )
     )
 

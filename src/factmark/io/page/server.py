@@ -17,7 +17,7 @@ from factmark.campaigns.keys import link_token
 from factmark.campaigns.records import Annotator, Campaign
 from factmark.errors import InputError
 from factmark.io.campaigns import links_of, secret_of
-from factmark.io.door import Door
+from factmark.io.door import BACKLOG, Door
 from factmark.io.ledger import Ledger
 from factmark.io.page.site import Site
 from factmark.io.serving import listening
@@ -114,7 +114,7 @@ def _config(app: ASGIApp, certfile: Path | None, keyfile: Path | None) -> uvicor
         http=door.watched(H11Protocol),  # type: ignore[arg-type]  # called as the class would be
         loop="asyncio", ws="none", lifespan="off", interface="asgi3",
         access_log=False, log_level="warning", proxy_headers=False, server_header=False,
-        timeout_graceful_shutdown=3,
+        timeout_graceful_shutdown=3, backlog=BACKLOG,
         ssl_certfile=certfile, ssl_keyfile=keyfile,
     )  # fmt: skip
     try:

@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
-from factmark.io.door import Door, DoorLimits
+from factmark.io.door import BACKLOG, Door, DoorLimits
 from factmark.io.hosts import LOOPBACK, host_name, is_loopback
 from factmark.io.serving import stopping
 from factmark.io.sparql import Store
@@ -119,7 +119,9 @@ async def serve(
             raise AssertionError("the runner was set up")
         make = door.watched(runner.server)
         try:
-            listening = await asyncio.get_running_loop().create_server(make, host, port)
+            listening = await asyncio.get_running_loop().create_server(
+                make, host, port, backlog=BACKLOG
+            )
         except (OSError, OverflowError) as error:
             raise InputError(
                 f"cannot listen on {host} port {port} ({error}); choose another with --port"
