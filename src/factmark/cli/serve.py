@@ -41,12 +41,14 @@ def sparql(
     """Serve a store as a read-only SPARQL endpoint until Ctrl-C."""
     import asyncio
 
-    from factmark.io.sparql import open_store
-    from factmark.io.sparql.server import ServerLimits, serve
+    from factmark.io.sparql import FolderStore
+    from factmark.io.sparql.server import RESULT_BYTES, ServerLimits, serve
 
     async def run() -> None:
-        limits = ServerLimits(timeout=timeout, max_rows=max_rows)
-        async with open_store(path=store, workers=workers, union_default_graph=union) as opened:
+        limits = ServerLimits(timeout=timeout, max_rows=max_rows, building=workers)
+        async with FolderStore(
+            store, workers=workers, union_default_graph=union, max_bytes=RESULT_BYTES
+        ) as opened:
             await opened.query("ASK {}")  # a damaged or locked store is told now
             await serve(
                 opened,

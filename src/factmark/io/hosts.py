@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from urllib.parse import urlsplit
 
+_HOST = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(:\d*)?")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def host_name(header: str) -> str:
     """The host in a Host header, without the port and in lower case; empty when it is nonsense."""
+    if not _HOST.fullmatch(header.rpartition("@")[2]):
+        return ""
     try:
         parts = urlsplit(f"//{header}")
         parts.port  # noqa: B018  # raises where it is no number

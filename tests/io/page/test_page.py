@@ -12,6 +12,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
@@ -464,3 +465,13 @@ def test_a_missing_extra_names_the_command_that_installs_it(ledger: Path) -> Non
     )  # fmt: skip
     assert done.returncode == 2
     assert 'pip install "factmark[annotate]"' in done.stderr
+
+
+def test_half_requests_lock_nobody_out(page: Served) -> None:
+    ada = Client(page, "Ada", "A1")
+    with ExitStack() as stack:
+        for _ in range(520):
+            half = stack.enter_context(socket.create_connection(("127.0.0.1", page.port), 5))
+            half.sendall(b"POST /w/A1/save HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le")
+        assert ada.get("answers")[0] == 200
+        assert fetch(page.links["Ben"])[0] == 200

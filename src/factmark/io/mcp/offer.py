@@ -20,6 +20,7 @@ from factmark.io.mcp import answers as shapes
 from factmark.io.mcp.shaping import FREE_ROWS
 from factmark.io.mcp.tools import FREE_SECONDS, Tools
 from factmark.io.sparql import Store
+from factmark.io.sparql.guard import MAX_LENGTH
 
 NAME = "ehds-connector"
 _log = logging.getLogger("factmark.mcp")
@@ -229,7 +230,7 @@ def _offer_queries(offer: _Offer, tools: Tools) -> None:
             Field(
                 description="For example SELECT (COUNT(?p) AS ?n) { ?p a fhir:Patient }",
                 min_length=1,
-                max_length=100_000,
+                max_length=MAX_LENGTH,
             ),
         ],
     ) -> Annotated[CallToolResult, shapes.QueryResult]:

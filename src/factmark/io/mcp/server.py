@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from factmark.conditions.sources import ToolServer
+from factmark.io.door import BACKLOG, Door
 from factmark.io.hosts import LOOPBACK, is_loopback
 from factmark.io.mcp.client import RESULT_CHARS, TOOL_SECONDS
 from factmark.io.mcp.extra import require_mcp
@@ -151,6 +152,9 @@ def http_app(store: Store, *, host: str, allowed_hosts: Sequence[str] = ()) -> S
 def _http_server(app: Starlette) -> uvicorn.Server:
     """A server that leaves signals to us and writes no access log."""
     import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    door = Door()
 
     class Server(uvicorn.Server):
         @contextmanager
@@ -159,13 +163,15 @@ def _http_server(app: Starlette) -> uvicorn.Server:
 
     return Server(
         uvicorn.Config(
-            app,
+            door.asgi(app),
+            http=door.watched(H11Protocol),  # type: ignore[arg-type]  # called as the class would be
             access_log=False,
             log_level="warning",
             proxy_headers=False,
             server_header=False,
             ws="none",
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+            backlog=BACKLOG,
         )
     )
 

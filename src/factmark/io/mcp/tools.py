@@ -34,7 +34,7 @@ from factmark.io.mcp.shaping import (
     years_of,
 )
 from factmark.io.sparql import Graphs, Store
-from factmark.io.sparql.guard import inspect_query
+from factmark.io.sparql.guard import check_length, inspect_query
 
 FREE_SECONDS = 5.0
 CATALOGUE = "catalogue"
@@ -180,14 +180,13 @@ class Tools:
 
     async def query_clinical(self, name: str, sparql: str) -> shapes.QueryResult:
         """The rows of a query that sees the graph of one dataset, or of the catalogue."""
-        if inspect_query(sparql).dataset:
-            raise QueryError(
-                "FROM is refused here: the argument `dataset` says which graph the query sees"
-            )
+        check_length(sparql)
         graph = await self._free_graph(name)
         await self._check_graphs_are_heeded()
         try:
             async with self._turn():
+                if (await asyncio.to_thread(inspect_query, sparql)).dataset:
+                    raise QueryError("FROM is refused here: the argument `dataset` says the graph")
                 rows = await self._store.query(
                     f"{queries.PREFIXES} {sparql}",
                     timeout=FREE_SECONDS,

@@ -200,6 +200,9 @@ class _Page:
         who = self._desk.who(ledger, campaign, request.cookies.get(_cookie(campaign), ""))
         if who is None or who.code != request.path_params["code"]:
             raise _Refused(403, _NO_ENTRY)
+        connection = request.scope.get("factmark.connection")
+        if connection is not None:  # it may be gone by now
+            connection.signed_in = True
         return who
 
     def _sender(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:

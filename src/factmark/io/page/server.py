@@ -17,12 +17,14 @@ from factmark.campaigns.keys import link_token
 from factmark.campaigns.records import Annotator, Campaign
 from factmark.errors import InputError
 from factmark.io.campaigns import links_of, secret_of
+from factmark.io.door import BACKLOG, Door
 from factmark.io.ledger import Ledger
 from factmark.io.page.site import Site
 from factmark.io.serving import listening
 
 if TYPE_CHECKING:
     import uvicorn
+    from starlette.types import ASGIApp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,17 +101,20 @@ def serve_page(
         desk.close()
 
 
-def _config(app: object, certfile: Path | None, keyfile: Path | None) -> uvicorn.Config:
+def _config(app: ASGIApp, certfile: Path | None, keyfile: Path | None) -> uvicorn.Config:
     """No access log: the links' tokens would be in it. No trust in what proxies add either."""
     import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
 
+    door = Door()
     # Warnings and errors of its own go to stderr; they name no path.
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     config = uvicorn.Config(
-        app,  # type: ignore[arg-type]  # an ASGI app
-        loop="asyncio", http="h11", ws="none", lifespan="off", interface="asgi3",
+        door.asgi(app),
+        http=door.watched(H11Protocol),  # type: ignore[arg-type]  # called as the class would be
+        loop="asyncio", ws="none", lifespan="off", interface="asgi3",
         access_log=False, log_level="warning", proxy_headers=False, server_header=False,
-        timeout_graceful_shutdown=3, limit_concurrency=500,
+        timeout_graceful_shutdown=3, backlog=BACKLOG,
         ssl_certfile=certfile, ssl_keyfile=keyfile,
     )  # fmt: skip
     try:

@@ -96,12 +96,12 @@ class HttpEndpoint(Closing):
             QueryTimeoutError: no result within `timeout`, or the server cut it off.
             EndpointError: the endpoint cannot be reached or does not answer in the protocol.
         """
-        check_query(sparql)
         if self._closed:
             raise EndpointError(f"{self._shown} is closed")
         deadline = asyncio.get_running_loop().time() + timeout
         try:
             async with asyncio.timeout_at(deadline):
+                await asyncio.to_thread(check_query, sparql)
                 return await self._attempts(sparql, max_rows, deadline, graphs)
         except TimeoutError as error:
             raise QueryTimeoutError(

@@ -2,8 +2,9 @@
 
 Messages: `{"head": [name, ...]}`, any number of `{"rows": [[cell, ...], ...]}`, then
 `{"end": truncated}`; or `{"boolean": bool}`; or `{"error": kind, "message": text}` with the kind
-`query` (the query is wrong) or `engine` (the store failed). A cell is None where unbound, else
-`[kind, value]` or `["literal", value, datatype, language]`, the fields of `Term`.
+`refused` (by the guard), `query` (the query is wrong) or `engine` (the store failed). A cell is
+None where unbound, else `[kind, value]` or `["literal", value, datatype, language]`, the fields of
+`Term`.
 This is used by the worker process and by the store in memory, so that both answer alike.
 """
 
@@ -13,6 +14,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyoxigraph
+
+from factmark.errors import QueryError
+from factmark.io.sparql.guard import inspect_query
 
 Cell = list[str | None] | None
 Message = dict[str, Any]
@@ -45,17 +49,17 @@ def run_query(
     """The messages of one query; never raises for a failing query.
 
     Args:
-        union: whether patterns outside GRAPH match all graphs. Must be false for a query with FROM,
-            which the engine would otherwise ignore.
+        union: whether patterns outside GRAPH match all graphs, where the query has no FROM.
         max_rows: rows after which the result ends, marked as truncated.
         max_bytes: the same for the sum of the lengths of its terms.
         default_graphs: the graphs that patterns outside GRAPH match; with `named_graphs` they
             override the query's FROM. `union` must then be false.
     """
     try:
+        shape = inspect_query(query)
         result = store.query(
             query,
-            use_default_graph_as_union=union,
+            use_default_graph_as_union=union and not shape.dataset,  # it would ignore FROM
             default_graph=_names(default_graphs),
             named_graphs=_names(named_graphs),
         )
@@ -66,6 +70,8 @@ def run_query(
             yield from _rows(result, max_rows, max_bytes)
         else:
             yield {"error": "query", "message": "only SELECT and ASK give rows"}
+    except QueryError as error:
+        yield {"error": "refused", "message": str(error)}
     except SyntaxError as error:
         yield {"error": "query", "message": " ".join(str(error).split())[:300]}
     except _NoRowError as error:

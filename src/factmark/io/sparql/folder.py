@@ -11,7 +11,7 @@ from factmark.answers.groundtruth import Rows
 from factmark.errors import QueryError, StoreError
 from factmark.io.closing import Closing
 from factmark.io.sparql.graphs import Graphs
-from factmark.io.sparql.guard import inspect_query
+from factmark.io.sparql.guard import check_length
 from factmark.io.sparql.process import WorkerProcess
 from factmark.io.store_folder import folder_digest
 
@@ -35,6 +35,7 @@ class FolderStore(Closing):
             graphs, and a plain `?s ?p ?o` would otherwise match nothing. A query with FROM always
             gets exactly the graphs it names.
         memory: bytes of private memory that a worker may use; 0 for no limit.
+        max_bytes: characters of the terms of one result, after which it ends with `truncated` set.
         start_timeout: seconds in which a worker must have opened the store.
 
     Raises:
@@ -49,6 +50,7 @@ class FolderStore(Closing):
         workers: int = 1,
         union_default_graph: bool = True,
         memory: int = DEFAULT_MEMORY,
+        max_bytes: int = MAX_RESULT_BYTES,
         start_timeout: float = 60.0,
     ) -> None:
         if workers < 1:
@@ -56,6 +58,7 @@ class FolderStore(Closing):
         self._path = _checked(Path(path).absolute())
         self._union = union_default_graph
         self._memory = memory
+        self._max_bytes = max_bytes
         self._start_timeout = start_timeout
         self.workers = workers
         self._slots = asyncio.Semaphore(workers)
@@ -98,12 +101,12 @@ class FolderStore(Closing):
             QueryTimeoutError: it ran past its time and was killed.
             StoreError: the store cannot be opened, or the worker died.
         """
-        shape = inspect_query(sparql)
+        check_length(sparql)  # all else is looked at in the worker, in its time
         request = {
             "query": sparql,
-            "union": self._union and not shape.dataset and graphs is None,
+            "union": self._union and graphs is None,
             "max_rows": max_rows,
-            "max_bytes": MAX_RESULT_BYTES,
+            "max_bytes": self._max_bytes,
             "default_graphs": None if graphs is None else graphs.default,
             "named_graphs": None if graphs is None else graphs.named,
         }

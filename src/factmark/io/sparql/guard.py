@@ -5,28 +5,26 @@ DESCRIBE (their results are no rows), SERVICE (the engine would call any address
 included, and cannot be told not to), FROM of anything but http, https and urn, and a query so long
 or so deeply nested that it would exhaust the stack of the engine's parser.
 Keywords count where an engine would see them: in no string, IRI, comment or name, and in every
-reading of the text (see `query_readings`). Some engines ask for no space after a keyword, so
-`SERVICEex:x {` and `trueSERVICE<...>` are refused as well.
+reading of the text (see `readings`). Some engines ask for no space after a keyword, so
+`SERVICEex:x {` and `trueSERVICE<...>` are refused as well. Each reading is one pass over the text.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from factmark.errors import QueryError
 from factmark.io.sparql.readings import OPERANDS, Token, readings, token_at, unescape
 
-MAX_LENGTH = 1_000_000
+MAX_LENGTH = 64 * 1024
 """Longest query, in characters."""
 MAX_DEPTH = 100
 """Deepest nesting of brackets (pyoxigraph 0.5.13 overflows its stack between 500 and 2,000)."""
 MAX_LINKS = 2_000
 """Most keywords, operators and brackets outside VALUES (the same engine overflows from 2,000 to
 10,000 of them in a row: `!!!!...`, `1+1+1+...`, `{} UNION {} UNION ...`)."""
-MAX_FORKS = 64
-"""Most places where a `<` can be read both ways."""
 
 _FORMS = frozenset({"select", "ask"})
 _UPDATES = frozenset(
@@ -37,6 +35,12 @@ _SCHEMES = frozenset({"http", "https", "urn"})
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 _OPENS = {"{": "}", "(": ")", "[": "]", "v": "}", "d": ")"}
 _PATTERN = ("{", "v")  # inside these a bare word is a keyword of a graph pattern
+# Where a `<` may hide what follows: what is refused, wherever it stands, unless a name or variable.
+_HIDDEN = re.compile(
+    rf"(?<![?$:])(?:service(?!\w)|service(?:silent\b|\w*:)|\bfrom(?:\b|named\b|\w*:)"
+    rf"|\b(?:{'|'.join(sorted(_UPDATES))})\b)",
+    re.IGNORECASE,
+)
 _OPERATORS = frozenset("!+-*/|^=<>&?") | {"&&", "||"}
 
 
@@ -81,11 +85,7 @@ def check_query(sparql: str) -> None:
 
 def inspect_query(sparql: str) -> QueryShape:
     """The form of a query that may run; raises QueryError as `check_query` does."""
-    if len(sparql) > MAX_LENGTH:
-        raise QueryError(
-            f"the query has {len(sparql):,} characters, the limit is {MAX_LENGTH:,}; "
-            "split it, or take the values from the store"
-        )
+    check_length(sparql)
     try:
         sparql.encode()
     except UnicodeEncodeError as error:
@@ -102,41 +102,47 @@ def inspect_query(sparql: str) -> QueryShape:
     return shape
 
 
+def check_length(sparql: str) -> None:
+    """Raises QueryError for a query that is too long to be looked at."""
+    if len(sparql) > MAX_LENGTH:
+        raise QueryError(
+            f"the query has {len(sparql):,} characters, the limit is {MAX_LENGTH:,}; "
+            "split it, or take the values from the store"
+        )
+
+
 def _inspect(text: str) -> QueryShape:
-    """All readings of one text; the last that reaches its end, or the first problem."""
-    waiting = [_Reading()]
-    shape: QueryShape | None = None
-    problem = ""
-    forks = 0
-    while waiting:
-        reading = waiting.pop()
-        try:
-            while reading.position < len(text):
-                token = token_at(text, reading.position)
-                if _may_be_less_than(reading, token):
-                    forks += 1
-                    if forks > MAX_FORKS:
-                        raise QueryError(
-                            "the query is ambiguous: put a space after each less-than sign"
-                        )
-                    less = token_at(text, reading.position, operator=True)
-                    other = replace(reading, prefixes=dict(reading.prefixes))
-                    _step(other, less)
-                    waiting.append(other)
-                _step(reading, token)
-            shape = _finished(reading)
-        except _DeadReadingError as error:
-            problem = problem or str(error)
-    if shape is None:
-        raise _DeadReadingError(problem)
-    return shape
-
-
-def _finished(reading: _Reading) -> QueryShape:
-    if not reading.form:
-        raise _DeadReadingError("it has no SELECT and no ASK")
+    """What one reading of the text is; raises QueryError where it is refused."""
+    reading = _Reading()
+    while reading.position < len(text):
+        token = token_at(text, reading.position)
+        if _may_be_less_than(reading, token):
+            if not _meets_again(text, token):
+                return _unread(reading, text)
+            token = token_at(text, reading.position, operator=True)
+        _step(reading, token)
     if reading.stack:
         raise _DeadReadingError(f"a bracket is not closed ({_OPENS[reading.stack[-1]]!r} missing)")
+    return _shape(reading)
+
+
+def _unread(reading: _Reading, text: str) -> QueryShape:
+    """The shape where a `<` has two readings from here on, of which neither can hide anything."""
+    rest = text[reading.position :]
+    nested, linked = (sum(map(rest.count, signs)) for signs in ("{([", "!+-*/|^=&"))
+    hidden = _HIDDEN.search(rest)
+    if hidden is not None or nested > MAX_DEPTH or linked > MAX_LINKS:
+        what = repr(hidden.group()) if hidden else "the number of brackets and operators"
+        raise QueryError(
+            f"the query is ambiguous: put a space after each less-than sign ({what} could hide "
+            "what is refused)"
+        )
+    return _shape(reading)
+
+
+def _shape(reading: _Reading) -> QueryShape:
+    if not reading.form:
+        raise _DeadReadingError("it has no SELECT and no ASK")
     form: Literal["select", "ask"] = "ask" if reading.form == "ask" else "select"
     return QueryShape(form=form, dataset=reading.dataset)
 
@@ -144,8 +150,8 @@ def _finished(reading: _Reading) -> QueryShape:
 def _may_be_less_than(reading: _Reading, token: Token) -> bool:
     """Whether what looks like an IRI may be a comparison: after an operand, in round brackets.
 
-    Only where it matters: both readings meet again at the `>` unless there is a comment sign, a
-    quote or a bracket between.
+    Only where it matters: both readings are the same after the `>` unless there is a comment sign,
+    a quote or a bracket between.
     """
     previous = reading.previous
     return (
@@ -155,6 +161,18 @@ def _may_be_less_than(reading: _Reading, token: Token) -> bool:
         and (previous.kind in OPERANDS or previous.text == ")")
         and any(sign in token.text for sign in "#'()")
     )
+
+
+def _meets_again(text: str, iri: Token) -> bool:
+    """Whether the tokens after a less-than sign end where the IRI ends, with as many brackets."""
+    position, depth = iri.start + 1, 0
+    while position < iri.end - 1:
+        token = token_at(text, position)
+        if token.kind in ("comment", "bad") or token.text in ("[", "]"):
+            return False
+        depth += (token.text == "(") - (token.text == ")")
+        position = token.end
+    return position == iri.end - 1 and depth == 0
 
 
 def _step(reading: _Reading, token: Token) -> None:

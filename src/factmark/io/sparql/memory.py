@@ -13,7 +13,6 @@ from factmark.io.closing import Closing
 from factmark.io.sparql.engine import run_query
 from factmark.io.sparql.folder import MAX_RESULT_BYTES
 from factmark.io.sparql.graphs import Graphs
-from factmark.io.sparql.guard import inspect_query
 from factmark.io.sparql.messages import RowCollector
 
 
@@ -58,8 +57,7 @@ class MemoryStore(Closing):
         """The rows of a SELECT, or the boolean of an ASK; raises as `FolderStore.query` does."""
         if self._closed:
             raise StoreError(f"the store {self._name} is closed")
-        shape = inspect_query(sparql)
-        union = self._union and not shape.dataset and graphs is None
+        union = self._union and graphs is None
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Rows] = loop.create_future()
         left = threading.Event()

@@ -36,6 +36,8 @@ class RowCollector:
             return Rows(variables=self._variables, rows=tuple(self._rows), truncated=message["end"])
         elif "boolean" in message:
             return Rows(boolean=message["boolean"])
+        elif message.get("error") == "refused":
+            raise QueryError(message["message"])
         elif message.get("error") == "query":
             raise QueryError(f"the engine does not take the query: {message['message']}")
         else:

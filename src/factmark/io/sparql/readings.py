@@ -1,12 +1,12 @@
 r"""The ways in which engines read the text of a SPARQL query: escapes, strings, IRIs, comments.
 
-A query is looked at before it runs (`query_guard`), so it must be cut into tokens as the engine
+A query is looked at before it runs (`guard`), so it must be cut into tokens as the engine
 will cut it. Two things make that ambiguous, and a query can be written to profit from each:
 
 * `\\u0053` outside a string is a letter to some engines (SPARQL 1.1, 19.2) and an error to others.
 * `<` starts an IRI or is the less-than sign: `FILTER(?a<?b#>...` is either, by the grammar.
 
-So every reading that an engine may take is produced, and the guard refuses when one is refused.
+The three texts that escapes allow are all read. Of a `<` that may be either, see `guard`.
 """
 
 from __future__ import annotations
