@@ -110,6 +110,8 @@ def factscore(
     max_tokens: options.MaxTokens = 1024,
     max_calls: options.MaxCalls = None,
     max_cost: options.MaxCost = None,
+    max_failures: options.MaxFailures = 20,
+    take_over: options.TakeOver = False,
     prices: options.PriceTable = None,
     dry_run: options.DryRun = False,
     reparse: Again = False,
@@ -137,8 +139,11 @@ def factscore(
     asked = Asking(
         base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
         seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
+        max_failures=max_failures, take_over=take_over,
     )  # fmt: skip
     asking = _asking(judge, asked, mode.value, batch, samples, again=reparse)
+    if asking is not None and not dry_run:
+        asked.free(_place(ledger, out))
     _judge(source, asking, ontology, ontology_index, ledger, out, dry_run, level, json)
 
 
@@ -158,6 +163,8 @@ def validity(
     max_tokens: options.MaxTokens = 1024,
     max_calls: options.MaxCalls = None,
     max_cost: options.MaxCost = None,
+    max_failures: options.MaxFailures = 20,
+    take_over: options.TakeOver = False,
     prices: options.PriceTable = None,
     dry_run: options.DryRun = False,
     reparse: Again = False,
@@ -183,8 +190,11 @@ def validity(
     asked = Asking(
         base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
         seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
+        max_failures=max_failures, take_over=take_over,
     )  # fmt: skip
     asking = _asking(judge, asked, mode.value, batch, samples, again=reparse)
+    if asking is not None and not dry_run:
+        asked.free(_place(ledger, out))
     _judge(source, asking, ontology, ontology_index, ledger, out, dry_run, level, json)
 
 

@@ -84,6 +84,8 @@ async def run_orders(orders: Orders) -> bool:
             await search.close()
             tell_embedding(search)
         plan = _plan(orders, wanted, prepared, ledger, subject, judge, identity)
+        if not orders.dry_run:
+            orders.asked.free(ledger)
         if orders.dry_run:
             await _tell_forecast(orders, plan)
             return True

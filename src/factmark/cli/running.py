@@ -46,7 +46,7 @@ class _Opened:
     conditions: list[Condition]
 
 
-async def run_study(study: Study, *, form: str) -> bool:
+async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool:
     """Runs a study and writes what came of it; returns whether nothing is missing."""
     from factmark.answers.evaluate import Settings
     from factmark.errors import EndpointError, InputError
@@ -75,6 +75,7 @@ async def run_study(study: Study, *, form: str) -> bool:
             told = "; ".join(opened.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {told}.")
         check_files(out, ANSWERS, [("the benchmark", Path(study.benchmark))])
+        Asking(take_over=take_over).free(ledger)
         total = len(asked) * len(opened.conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(asked, subjects, opened.conditions, ledger, progress=step)
@@ -156,7 +157,12 @@ def _subjects(study: Study, purse: Purse) -> list[Subject]:
         spec = entry.spec()
         at_once = entry.concurrency or study.concurrency
         account = Account(price=prices.of(spec), purse=purse, name=entry.title)
-        client = ChatClient(spec, account=account, concurrency=at_once)
+        client = ChatClient(
+            spec,
+            account=account,
+            concurrency=at_once,
+            max_failures=study.budget.max_failures,
+        )
         out.append(
             Subject(
                 name=entry.title,
@@ -277,6 +283,7 @@ def _asking(judge: JudgeEntry, study: Study, purse: Purse | None) -> Asking:
         temperature=judge.temperature,
         max_tokens=judge.max_tokens,
         concurrency=study.concurrency,
+        max_failures=study.budget.max_failures,
         prices=study.budget.prices,
         purse=purse,
     )
