@@ -16,6 +16,7 @@ from factmark.cli.console import judging, print_graph, reading, say, units_bar
 from factmark.cli.graph_lookup import lookup
 from factmark.cli.graph_questions import questions
 from factmark.cli.graphrag import graphrag
+from factmark.io.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.graphs.ontology import Ontology
@@ -316,8 +317,6 @@ def _by_rule(
     told: tuple[str, ...],
     level: float,
 ) -> GraphResults:
-    from tempfile import TemporaryDirectory
-
     from factmark.io.graph_judges import RuleJudge
     from factmark.io.graph_study import judge_by_rule, results
 
@@ -325,7 +324,7 @@ def _by_rule(
     judge = RuleJudge.of(source.measure, ontology, identity, source.wordings)
     with ExitStack() as stack:
         if ledger is None and out is None:  # rules cost nothing: nothing is left behind unasked
-            ledger = Path(stack.enter_context(TemporaryDirectory(prefix="factmark-"))) / "l.db"
+            ledger = stack.enter_context(temporary_folder()) / "l.db"
         place = _place(ledger, out)
         with units_bar("judging", graph.size) as step:
             spent = judge_by_rule(graph, judge, place, step)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from factmark.cli.asking import Asking, tell_forecast, tell_spent
 from factmark.cli.console import progress, say
+from factmark.io.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.answers.records import Answer, Question
@@ -71,8 +71,8 @@ async def by_model(
     asked = texts(questions, answers)
     if ledger is None:
         say("note: neither --out nor --ledger: the replies are not kept, and cost again next time")
-    with TemporaryDirectory(prefix="factmark-") as folder:
-        book = Path(folder) / "ledger.db" if ledger is None else ledger
+    with temporary_folder() as folder:
+        book = folder / "ledger.db" if ledger is None else ledger
         async with asking.client(spec) as client:
             with progress(f"facts by {spec.name}", len(asked)) as step:
                 found, spent = await find_model_facts(

@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from factmark.cli.asking import Asking, tell_embedding, tell_spent
 from factmark.cli.console import print_json, print_results, print_table, progress, say, stages
 from factmark.cli.model_facts import by_model
 from factmark.cli.score import derived, write_report
+from factmark.io.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.answers.records import Question
@@ -254,8 +254,8 @@ async def _search(
             yield search, folder
         else:
             say(f"note: passages are looked up by words here, not by {rag.embedder}: it may cost")
-            with TemporaryDirectory(prefix="factmark-index-") as temporary:
-                yield open_search(), Path(temporary)
+            with temporary_folder() as temporary:
+                yield open_search(), temporary
     finally:
         await search.close()
         tell_embedding(search)
