@@ -67,6 +67,7 @@ async def by_model(
 ) -> Extraction:
     """The facts that a model finds; without a ledger its replies are kept for this run only."""
     from factmark.io.model_facts import find_model_facts, model_extraction, texts
+    from factmark.report.text import visible
 
     asked = texts(questions, answers)
     if ledger is None:
@@ -89,4 +90,6 @@ async def by_model(
         tokens=(spent.input_tokens, spent.output_tokens),
         cost=spent.cost,
     )
+    if spent.stopped:
+        say(f"{visible(spec.name)}: {visible(spent.stopped)}")
     return model_extraction(spec, found, questions, answers, spent.notes)

@@ -334,3 +334,5 @@ def _tell(ran: Ran, subjects: list[Subject]) -> None:
         )
         for reason, count in spent.failures.items():
             say(f"{subject.name}: {count} calls failed: {reason}")
+        if stopped := subject.client.account.exhausted:
+            say(f"{subject.name}: {stopped}")

@@ -134,7 +134,8 @@ class ChatClient(Closing):
         if self._failed_in_row >= self._max_failures:
             self.account.stop(
                 f"{self._failed_in_row} calls in a row failed, so no more was asked "
-                f"(--max-failures {self._max_failures}); the last: {failure.reason}. "
+                f"(--max-failures {self._max_failures}); the last: "
+                f"{failure.reason.rstrip('.')}. "
                 "The same command goes on from there"
             )
 
