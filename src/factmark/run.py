@@ -231,6 +231,7 @@ class _Run:
                 before = [status for _, unit in jobs if (status := known.get(unit.id))]
                 self._tally.verdicts.update(status for status in before if status != "failed")
                 self._tally.judged_before += len(jobs) - len(todo)
+                self._asker.client.proven = True
             if todo:
                 yield todo
 

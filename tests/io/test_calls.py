@@ -23,7 +23,7 @@ from factmark.io.calls import (
     totals_of_keys,
 )
 from factmark.io.chat.records import Failure, Reply, Usage
-from factmark.io.leases import Leases
+from factmark.io.leases import Leases, take_over
 from factmark.io.ledger import Ledger
 from factmark.io.migrations import MIGRATIONS
 from factmark.io.writer import LedgerWriter
@@ -205,6 +205,70 @@ async def test_a_run_waits_for_none_that_is_dead(tmp_path: Path) -> None:
         async with LedgerWriter(path) as writer, asyncio.timeout(1):
             async with Leases(ledger, writer) as leases:
                 assert leases.alone
+
+
+@pytest.mark.parametrize("ahead", [60, 3600, 1e12, float("inf")])
+async def test_a_run_waits_for_no_time_in_the_future(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    ahead: float,
+) -> None:
+    monkeypatch.setattr("factmark.io.leases._SILENCE", 0.4)
+    monkeypatch.setattr("factmark.io.leases._PATIENCE", 0.1)
+    path = tmp_path / "l.sqlite"
+    with Ledger(path) as ledger, ledger.writing() as db:
+        row = ("ghost", "else\x1bwhere", 4711, time.time() + ahead)
+        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", row)
+        db.execute("INSERT INTO leases (key, owner) VALUES ('a', 'ghost')")
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as writer, asyncio.timeout(5):
+            async with Leases(ledger, writer) as leases:
+                assert await leases.take("a")
+    assert caplog.text.count("4711") == 1
+    assert "where" in caplog.text
+    assert "--take-over" in caplog.text
+    assert "\x1b" not in caplog.text
+
+
+async def test_a_run_whose_clock_is_ahead_is_waited_for_as_long_as_it_lives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmark.io.leases._SILENCE", 0.4)
+    path = tmp_path / "l.sqlite"
+    beat = "INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES ('other', 'elsewhere', 1, ?)"
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as writer, asyncio.timeout(10):
+
+            async def live() -> None:
+                for n in range(12):
+                    now = time.time() + 3600 + n
+                    await writer.write(lambda book: book.connection.execute(beat, (now,)) and None)  # noqa: B023
+                    await asyncio.sleep(0.1)
+
+            living = asyncio.create_task(live())
+            await asyncio.sleep(0.05)
+            async with Leases(ledger, writer) as leases:
+                with ledger.writing() as db:
+                    db.execute("INSERT OR REPLACE INTO leases (key, owner) VALUES ('a', 'other')")
+                await leases.wait("a")
+                assert living.done()
+
+
+async def test_a_ledger_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    take_over(path)
+    assert not path.exists()
+    with Ledger(path) as ledger, ledger.writing() as db:
+        row = ("other", "elsewhere", 1, time.time() + 5)
+        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", row)
+        db.execute("INSERT INTO leases (key, owner) VALUES ('a', 'other')")
+    take_over(path)
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as writer, asyncio.timeout(1):
+            async with Leases(ledger, writer) as leases:
+                assert leases.alone
+                assert await leases.take("a")
 
 
 KILLED = """

@@ -177,6 +177,57 @@ def test_a_damaged_ledger_is_told(tmp_path: Path) -> None:
         ledger.verdicts("i1", JUDGE.id)
 
 
+DAMAGES = {
+    "cut off": lambda path: path.write_bytes(path.read_bytes()[:9_000]),
+    "only its header": lambda path: path.write_bytes(path.read_bytes()[:60]),
+    "no table": lambda path: changed(path, "DROP TABLE verdicts"),
+    "no table for calls": lambda path: changed(path, "DROP TABLE calls"),
+    "no column": lambda path: changed(path, "ALTER TABLE items DROP COLUMN strata"),
+    "no item": lambda path: changed(path, "DELETE FROM items"),
+    "no unit": lambda path: changed(path, "DELETE FROM units"),
+    "an earlier version": lambda path: changed(path, "PRAGMA user_version = 1"),
+    "a negative version": lambda path: changed(path, "PRAGMA user_version = -1"),
+    "broken schema": lambda path: changed(
+        path, "PRAGMA writable_schema = ON", "UPDATE sqlite_master SET sql = 'CREATE TABLE units ('"
+    ),
+    "empty": lambda path: path.write_bytes(b""),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+}
+
+
+def changed(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        for statement in statements:
+            db.execute(statement)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_is_told_with_the_file(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "l.db"
+    with Ledger(path) as ledger:
+        ledger.record(JUDGE, [ITEM], [row("i1", "30", "grounded")], {})
+    DAMAGES[damage](path)
+    for command in (info, lambda p: export(p, tmp_path / "out.csv")):
+        with pytest.raises(LedgerError, match=r"l\.db: "):
+            command(path)
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize("change", ["status = 'splendid'", "status = x'ff'", "value = 'much'"])
+def test_a_verdict_that_is_none_is_told(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "l.db"
+    with Ledger(path) as ledger:
+        ledger.record(JUDGE, [ITEM], [row("i1", "30", "grounded")], {})
+    changed(path, f"UPDATE verdicts SET {change}")
+    with Ledger(path) as ledger:
+        for read in (
+            lambda: ledger.verdicts("i1", JUDGE.id),
+            lambda: ledger.newest(JUDGE.id, [unit("i1", "30").id]),
+        ):
+            with pytest.raises(LedgerError, match=r"l\.db: is damaged"):
+                read()
+
+
 def test_a_cell_without_json_is_told(tmp_path: Path) -> None:
     with Ledger(tmp_path / "l.db") as ledger:
         ledger.record(JUDGE, [ITEM], [row("i1", "30", "grounded")], {})

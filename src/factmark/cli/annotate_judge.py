@@ -32,6 +32,8 @@ def judge(
     max_tokens: options.MaxTokens = 1024,
     max_calls: options.MaxCalls = None,
     max_cost: options.MaxCost = None,
+    max_failures: options.MaxFailures = 20,
+    take_over: options.TakeOver = False,
     prices: options.PriceTable = None,
     dry_run: options.DryRun = False,
     reparse: Annotated[
@@ -50,6 +52,7 @@ def judge(
     asked = Asking(
         base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
         seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
+        max_failures=max_failures, take_over=take_over,
     )  # fmt: skip
     spec = asked.spec(model)
     docket = docket_of(ledger, campaign)
@@ -61,6 +64,7 @@ def judge(
         told = forecast(docket.jobs, task, spec, price, ledger, batch=batch, samples=samples)
         tell_forecast(told, spec, json=json)
         return
+    asked.free(ledger)
     with judging(len(docket.jobs)) as progress:
         done = asyncio.run(
             judge_campaign(

@@ -15,13 +15,10 @@ def labelstudio_up(
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port on 127.0.0.1.")] = 8080,
 ) -> None:
     """Run a Label Studio server on this machine until Ctrl-C (extra `labelstudio`)."""
-    import signal
-
     from factmark.cli.console import say
     from factmark.errors import EndpointError
     from factmark.io.labelstudio import running
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: the server ends too
     try:
         with running(data_dir, port=port, tell=say) as server:
             typer.echo(f"Label Studio runs at {server.url} (Ctrl-C ends)")

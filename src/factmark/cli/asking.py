@@ -29,6 +29,8 @@ class Asking:
     concurrency: int = 64
     max_calls: int | None = None
     max_cost: float | None = None
+    max_failures: int = 20
+    take_over: bool = False
     prices: Path | None = None
     purse: Purse | None = None
 
@@ -69,7 +71,19 @@ class Asking:
 
         budget = Budget(max_calls=self.max_calls, max_cost=self.max_cost)
         account = Account(budget, self.price(spec), purse=self.purse)
-        return ChatClient(spec, account=account, concurrency=self.concurrency)
+        return ChatClient(
+            spec,
+            account=account,
+            concurrency=self.concurrency,
+            max_failures=self.max_failures,
+        )
+
+    def free(self, ledger: Path | None) -> None:
+        """Has a ledger forget its other runs, where the user says that they are gone."""
+        if self.take_over and ledger is not None:
+            from factmark.io.leases import take_over
+
+            take_over(ledger)
 
 
 def tell_forecast(told: Forecast, spec: ModelSpec, *, json: bool) -> None:

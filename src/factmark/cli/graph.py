@@ -16,6 +16,7 @@ from factmark.cli.console import judging, print_graph, reading, say, units_bar
 from factmark.cli.graph_lookup import lookup
 from factmark.cli.graph_questions import questions
 from factmark.cli.graphrag import graphrag
+from factmark.io.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.graphs.ontology import Ontology
@@ -110,6 +111,8 @@ def factscore(
     max_tokens: options.MaxTokens = 1024,
     max_calls: options.MaxCalls = None,
     max_cost: options.MaxCost = None,
+    max_failures: options.MaxFailures = 20,
+    take_over: options.TakeOver = False,
     prices: options.PriceTable = None,
     dry_run: options.DryRun = False,
     reparse: Again = False,
@@ -137,8 +140,11 @@ def factscore(
     asked = Asking(
         base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
         seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
+        max_failures=max_failures, take_over=take_over,
     )  # fmt: skip
     asking = _asking(judge, asked, mode.value, batch, samples, again=reparse)
+    if asking is not None and not dry_run:
+        asked.free(_place(ledger, out))
     _judge(source, asking, ontology, ontology_index, ledger, out, dry_run, level, json)
 
 
@@ -158,6 +164,8 @@ def validity(
     max_tokens: options.MaxTokens = 1024,
     max_calls: options.MaxCalls = None,
     max_cost: options.MaxCost = None,
+    max_failures: options.MaxFailures = 20,
+    take_over: options.TakeOver = False,
     prices: options.PriceTable = None,
     dry_run: options.DryRun = False,
     reparse: Again = False,
@@ -183,8 +191,11 @@ def validity(
     asked = Asking(
         base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
         seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
+        max_failures=max_failures, take_over=take_over,
     )  # fmt: skip
     asking = _asking(judge, asked, mode.value, batch, samples, again=reparse)
+    if asking is not None and not dry_run:
+        asked.free(_place(ledger, out))
     _judge(source, asking, ontology, ontology_index, ledger, out, dry_run, level, json)
 
 
@@ -306,8 +317,6 @@ def _by_rule(
     told: tuple[str, ...],
     level: float,
 ) -> GraphResults:
-    from tempfile import TemporaryDirectory
-
     from factmark.io.graph_judges import RuleJudge
     from factmark.io.graph_study import judge_by_rule, results
 
@@ -315,7 +324,7 @@ def _by_rule(
     judge = RuleJudge.of(source.measure, ontology, identity, source.wordings)
     with ExitStack() as stack:
         if ledger is None and out is None:  # rules cost nothing: nothing is left behind unasked
-            ledger = Path(stack.enter_context(TemporaryDirectory(prefix="factmark-"))) / "l.db"
+            ledger = stack.enter_context(temporary_folder()) / "l.db"
         place = _place(ledger, out)
         with units_bar("judging", graph.size) as step:
             spent = judge_by_rule(graph, judge, place, step)

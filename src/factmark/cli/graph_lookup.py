@@ -6,7 +6,6 @@ import asyncio
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +13,7 @@ import typer
 from factmark.cli import options
 from factmark.cli.console import print_json, reading, say, stages
 from factmark.cli.graphrag_orders import EXAMPLE
+from factmark.io.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.graphs.contexts import Context
@@ -72,7 +72,7 @@ def lookup(
     search = open_search(embedder, base_url=embedder_base_url, key_env=embedder_key_env)
     with ExitStack() as stack:
         terms, identity = stack.enter_context(open_ontology(ontology, Problems(), progress=reading))
-        folder = index or Path(stack.enter_context(TemporaryDirectory(prefix="factmark-")))
+        folder = index or stack.enter_context(temporary_folder())
         name = EXAMPLE if triples is None else name_of(triples)
         source = GraphSource(
             path=triples or example_graph() / "triples.csv",

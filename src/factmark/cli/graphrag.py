@@ -153,6 +153,8 @@ def graphrag(
     concurrency: options.Concurrency = 64,
     max_calls: options.MaxCalls = None,
     max_cost: options.MaxCost = None,
+    max_failures: options.MaxFailures = 20,
+    take_over: options.TakeOver = False,
     prices: options.PriceTable = None,
     dry_run: options.DryRun = False,
     column: Annotated[
@@ -196,10 +198,12 @@ def graphrag(
         asked=Asking(
             base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
             seed=seed, concurrency=concurrency, prices=prices, purse=purse,
+            max_failures=max_failures, take_over=take_over,
         ),
         judged=Asking(
             base_url=judge_base_url, key_env=judge_key_env, max_tokens=max_tokens, seed=seed,
             concurrency=concurrency, prices=prices, purse=purse,
+            max_failures=max_failures, take_over=take_over,
         ),
         bounded=(max_calls, max_cost) != (None, None),
         control=control,

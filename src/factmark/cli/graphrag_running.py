@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from factmark.cli.asking import tell_embedding, tell_spent
@@ -30,6 +29,7 @@ from factmark.cli.graphrag_orders import (
     wanted_of,
     with_judge_placed,
 )
+from factmark.io.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.graphs.graphrag_results import GraphRagResults
@@ -75,7 +75,7 @@ async def run_orders(orders: Orders) -> bool:
             ledger, index = _places(orders, stack, costly=costly)
             if costly and orders.dry_run:
                 say(f"note: looked up by words here, not by {orders.embedder}: that may cost")
-                index = Path(stack.enter_context(TemporaryDirectory(prefix="factmark-index-")))
+                index = stack.enter_context(temporary_folder())
             kept_in = ledger if costly and not orders.dry_run else None
             wanted = wanted_of(orders, (terms, identity), index, kept_in)
             used = open_search() if costly and orders.dry_run else search
@@ -84,6 +84,8 @@ async def run_orders(orders: Orders) -> bool:
             await search.close()
             tell_embedding(search)
         plan = _plan(orders, wanted, prepared, ledger, subject, judge, identity)
+        if not orders.dry_run:
+            orders.asked.free(ledger)
         if orders.dry_run:
             await _tell_forecast(orders, plan)
             return True
@@ -109,7 +111,7 @@ def _places(orders: Orders, stack: ExitStack, *, costly: bool) -> tuple[Path, Pa
     """
 
     def temporary() -> Path:
-        return Path(stack.enter_context(TemporaryDirectory(prefix="factmark-")))
+        return stack.enter_context(temporary_folder())
 
     out = orders.out
     ledger = orders.ledger or (out / "ledger.db" if out is not None else None)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
 from io import TextIOWrapper
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -62,6 +65,7 @@ def _options(
 
 def main() -> None:
     """Run a command; bad input ends with one clear message and exit status 2."""
+    _end_as_ctrl_c()
     if isinstance(
         sys.stdout, TextIOWrapper
     ):  # a terminal that cannot show a character shows its code
@@ -82,6 +86,21 @@ def main() -> None:
             f"factmark: the output cannot be written ({error.strerror or error}).", file=sys.stderr
         )
         raise SystemExit(2) from error
+
+
+def _end_as_ctrl_c() -> None:
+    """SIGTERM and SIGHUP end a command as Ctrl-C does, so that it cleans up."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        with contextlib.suppress(ValueError):  # not in the main thread
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # else nohup
+                signal.signal(number, _interrupt)
+
+
+def _interrupt(_number: int, frame: FrameType | None) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script
+        signal.default_int_handler(signal.SIGINT, frame)
+    signal.raise_signal(signal.SIGINT)
 
 
 def _silence() -> None:

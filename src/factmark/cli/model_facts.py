@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from factmark.cli.asking import Asking, tell_forecast, tell_spent
 from factmark.cli.console import progress, say
+from factmark.io.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.answers.records import Answer, Question
@@ -67,12 +67,13 @@ async def by_model(
 ) -> Extraction:
     """The facts that a model finds; without a ledger its replies are kept for this run only."""
     from factmark.io.model_facts import find_model_facts, model_extraction, texts
+    from factmark.report.text import visible
 
     asked = texts(questions, answers)
     if ledger is None:
         say("note: neither --out nor --ledger: the replies are not kept, and cost again next time")
-    with TemporaryDirectory(prefix="factmark-") as folder:
-        book = Path(folder) / "ledger.db" if ledger is None else ledger
+    with temporary_folder() as folder:
+        book = folder / "ledger.db" if ledger is None else ledger
         async with asking.client(spec) as client:
             with progress(f"facts by {spec.name}", len(asked)) as step:
                 found, spent = await find_model_facts(
@@ -89,4 +90,6 @@ async def by_model(
         tokens=(spent.input_tokens, spent.output_tokens),
         cost=spent.cost,
     )
+    if spent.stopped:
+        say(f"{visible(spec.name)}: {visible(spent.stopped)}")
     return model_extraction(spec, found, questions, answers, spent.notes)

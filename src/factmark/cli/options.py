@@ -54,6 +54,13 @@ Temperature = Annotated[float, typer.Option(min=0.0, max=2.0, help="Of the model
 MaxTokens = Annotated[int, typer.Option(min=1, help="The longest reply.")]
 MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop after so many calls.")]
 MaxCost = Annotated[float | None, typer.Option(min=0.0, help="Stop at so many US dollars.")]
+MaxFailures = Annotated[
+    int, typer.Option(min=1, help="Stop after so many failed calls in a row, time-outs too.")
+]
+TakeOver = Annotated[
+    bool,
+    typer.Option("--take-over", help="Wait for no other run that the ledger knows of."),
+]
 PriceTable = Annotated[Path | None, typer.Option("--prices", help="TOML with prices of models.")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Tell calls, tokens and cost, and make no call.")

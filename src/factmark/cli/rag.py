@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -16,6 +15,7 @@ from factmark.cli import options
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import print_json, print_table, progress, say, stages
 from factmark.cli.score import truth
+from factmark.io.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.answers.records import Question
@@ -171,7 +171,7 @@ class _Reach:
                 "Name the data whose passages are searched with --store or --endpoint: the replica "
                 "answers the published questions only."
             )
-        with tempfile.TemporaryDirectory(prefix="factmark-index-") as temporary:
+        with temporary_folder() as temporary:
             try:
                 opening = target(benchmark, **self._named)  # type: ignore[arg-type]  # by name
                 async with opening as store:

@@ -99,6 +99,15 @@ def run(
     ] = None,
     max_calls: options.MaxCalls = None,
     max_cost: options.MaxCost = None,
+    max_failures: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Stop asking a model after so many failed calls in a row, time-outs too.  "
+            "[default: 20]",
+        ),
+    ] = None,
+    take_over: options.TakeOver = False,
     prices: options.PriceTable = None,
     level: Annotated[
         float | None,
@@ -142,7 +151,12 @@ def run(
         "rag": {"k": k, "embedder": embedder},
         "mcp": {"server": mcp, "rounds": rounds},
         "context": {"max_tokens": context_tokens},
-        "budget": {"max_calls": max_calls, "max_cost": max_cost, "prices": _text(prices)},
+        "budget": {
+            "max_calls": max_calls,
+            "max_cost": max_cost,
+            "max_failures": max_failures,
+            "prices": _text(prices),
+        },
         "estimates": {"level": level, "seed": seed},
         "extractor": extractor,
         "judges": judge or None,
@@ -162,7 +176,9 @@ def run(
     try:
         if dry_run:
             return asyncio.run(tell_plan(told, json=json))
-        complete = asyncio.run(run_study(told, form="json" if json else form.value))
+        complete = asyncio.run(
+            run_study(told, form="json" if json else form.value, take_over=take_over)
+        )
     except KeyboardInterrupt:
         say("Interrupted. What came in is kept; the same command goes on from there.")
         raise typer.Exit(130) from None

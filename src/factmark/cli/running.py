@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from factmark.cli.asking import Asking, tell_embedding, tell_spent
 from factmark.cli.console import print_json, print_results, print_table, progress, say, stages
 from factmark.cli.model_facts import by_model
 from factmark.cli.score import derived, write_report
+from factmark.io.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.answers.records import Question
@@ -46,7 +46,7 @@ class _Opened:
     conditions: list[Condition]
 
 
-async def run_study(study: Study, *, form: str) -> bool:
+async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool:
     """Runs a study and writes what came of it; returns whether nothing is missing."""
     from factmark.answers.evaluate import Settings
     from factmark.errors import EndpointError, InputError
@@ -75,6 +75,7 @@ async def run_study(study: Study, *, form: str) -> bool:
             told = "; ".join(opened.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {told}.")
         check_files(out, ANSWERS, [("the benchmark", Path(study.benchmark))])
+        Asking(take_over=take_over).free(ledger)
         total = len(asked) * len(opened.conditions) * sum(s.repeats for s in subjects)
         with progress("answers", total) as step:
             ran = await run_models(asked, subjects, opened.conditions, ledger, progress=step)
@@ -156,7 +157,12 @@ def _subjects(study: Study, purse: Purse) -> list[Subject]:
         spec = entry.spec()
         at_once = entry.concurrency or study.concurrency
         account = Account(price=prices.of(spec), purse=purse, name=entry.title)
-        client = ChatClient(spec, account=account, concurrency=at_once)
+        client = ChatClient(
+            spec,
+            account=account,
+            concurrency=at_once,
+            max_failures=study.budget.max_failures,
+        )
         out.append(
             Subject(
                 name=entry.title,
@@ -248,8 +254,8 @@ async def _search(
             yield search, folder
         else:
             say(f"note: passages are looked up by words here, not by {rag.embedder}: it may cost")
-            with TemporaryDirectory(prefix="factmark-index-") as temporary:
-                yield open_search(), Path(temporary)
+            with temporary_folder() as temporary:
+                yield open_search(), temporary
     finally:
         await search.close()
         tell_embedding(search)
@@ -277,6 +283,7 @@ def _asking(judge: JudgeEntry, study: Study, purse: Purse | None) -> Asking:
         temperature=judge.temperature,
         max_tokens=judge.max_tokens,
         concurrency=study.concurrency,
+        max_failures=study.budget.max_failures,
         prices=study.budget.prices,
         purse=purse,
     )
@@ -327,3 +334,5 @@ def _tell(ran: Ran, subjects: list[Subject]) -> None:
         )
         for reason, count in spent.failures.items():
             say(f"{subject.name}: {count} calls failed: {reason}")
+        if stopped := subject.client.account.exhausted:
+            say(f"{subject.name}: {stopped}")

@@ -84,6 +84,8 @@ def score(
     concurrency: options.Concurrency = 64,
     max_calls: options.MaxCalls = None,
     max_cost: options.MaxCost = None,
+    max_failures: options.MaxFailures = 20,
+    take_over: options.TakeOver = False,
     prices: options.PriceTable = None,
     dry_run: options.DryRun = False,
 ) -> None:
@@ -114,6 +116,8 @@ def score(
         concurrency=concurrency,
         max_calls=max_calls,
         max_cost=max_cost,
+        max_failures=max_failures,
+        take_over=take_over,
         prices=prices,
     )
     spec = model_of(extractor, annotations, asking, dry_run=dry_run)
@@ -128,6 +132,7 @@ def score(
     if spec is not None:
         if dry_run:
             return forecast(spec, asking, questions, given.answers, ledger, json=json)
+        asking.free(ledger)
         extraction = asyncio.run(by_model(spec, asking, questions, given.answers, ledger))
     with progress("scoring", len(given.answers)) as step:
         results = score_study(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 
 from factmark.io.calls import Call, add_calls, find_reply
 from factmark.io.chat.client import ChatClient
@@ -73,14 +74,20 @@ class Asker:
             return found
         task = asyncio.create_task(self._leased(key, request))
         self._flying[key] = task
-        task.add_done_callback(lambda _: self._flying.pop(key, None))
+        task.add_done_callback(partial(self._landed, key))
         return await asyncio.shield(task)
+
+    def _landed(self, key: str, task: asyncio.Task[Answer]) -> None:
+        del self._flying[key]
+        if not task.cancelled():
+            task.exception()  # who asked is told; where nobody waits any more it is not told again
 
     def _found(self, key: str) -> Answer | None:
         reply = find_reply(self._ledger, key)
         if reply is None:
             return None
         self.cached += 1
+        self.client.proven = True
         return Answer(key=key, outcome=reply, cached=True)
 
     async def _leased(self, key: str, request: Request) -> Answer:

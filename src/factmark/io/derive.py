@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from factmark.io.benchmarks import (
     with_bundled_queries,
 )
 from factmark.io.sparql import Store, open_store
+from factmark.io.temporary import temporary_folder
 
 TIMEOUT = 60.0  # seconds for one query
 MAX_ROWS = 100_000  # of one result; more is no ground truth but a mistake in the query
@@ -96,8 +96,8 @@ async def target(
         )
     from factmark.io.dataspace import DEMO_SCALE, build_store
 
-    with tempfile.TemporaryDirectory(prefix="factmark-") as folder:
-        path = Path(folder) / "ehds-replica"
+    with temporary_folder() as folder:
+        path = folder / "ehds-replica"
         build_store(path, scale=DEMO_SCALE)
         async with open_store(path=path, workers=workers) as opened:
             yield opened

@@ -3,18 +3,21 @@
 A run tells every few seconds that it lives. As long as another one does, each takes a lease on a
 question before it asks; who finds it taken asks something else and comes back for the other's
 reply. A lease ends with its call, or when its owner is gone (it was killed) or has not been heard
-of for a while. A run that is alone takes none; when it finds that it is so no longer, it takes
-those of its calls under way, and a run that comes to others waits until each has looked.
+of for a while, by this run's own clock: another machine's may be wrong. A run that is alone takes
+none; when it finds that it is so no longer, it takes those of its calls under way, and a run that
+comes to others waits until each has looked. Who waits for long says for whom.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import threading
 import time
 from functools import partial
+from pathlib import Path
 from socket import gethostname
 from types import TracebackType
 from typing import Self
@@ -23,9 +26,11 @@ from uuid import uuid4
 from factmark.io.ledger import Ledger
 from factmark.io.writer import LedgerWriter
 
+_LOG = logging.getLogger("factmark.leases")
 _BEAT = 2.0  # seconds between two signs of life
 _SILENCE = 10.0  # seconds after which a run counts as dead
 _POLL = 0.1
+_PATIENCE = 3.0  # seconds of waiting before it is told for whom
 
 _TAKE = """INSERT INTO leases (key, owner) VALUES (?, ?) ON CONFLICT (key)
     DO UPDATE SET owner = excluded.owner WHERE owner NOT IN (SELECT id FROM runs)"""
@@ -47,6 +52,8 @@ class Leases:
         self._leased: set[str] = set()  # those of them that got one meanwhile
         self._lock = threading.Lock()  # of these three: the writer's thread looks, the loop asks
         self._beating: asyncio.Task[None] | None = None
+        self._heard: dict[str, tuple[float, float]] = {}  # beat of a run, and when it came in
+        self._told = False
 
     async def __aenter__(self) -> Self:
         met: dict[str, float] = {}
@@ -100,14 +107,16 @@ class Leases:
 
         The reply may be there by then: look it up before asking.
         """
-        if self._taken(key):
+        if self._holder(key) is not None:
             return False
         await self._writer.write(lambda ledger: self._insert(ledger, key))
         return self._owner(key) == self._id
 
     async def wait(self, key: str) -> None:
         """Waits until no living run has the lease on a question."""
-        while self._taken(key):  # noqa: ASYNC110  # another process has no event to wait for
+        start = time.monotonic()
+        while holder := self._holder(key):
+            self._tell(*holder, since=start)
             await asyncio.sleep(_POLL)
 
     def give_back(self, ledger: Ledger, key: str) -> None:
@@ -124,7 +133,7 @@ class Leases:
         found = db.execute("SELECT host, pid, beat, id FROM runs WHERE id != ?", (self._id,))
         others = {}
         for host, pid, beat, run in found.fetchall():
-            if _lives(host, pid, beat):
+            if self._lives(run, host, pid, beat):
                 others[run] = beat
             else:
                 db.execute("DELETE FROM runs WHERE id = ?", (run,))
@@ -140,15 +149,18 @@ class Leases:
 
     async def _seen_by(self, others: dict[str, float]) -> None:
         """Waits until each of these has looked again, and so seen this run, or is gone."""
+        start = time.monotonic()
         while others:
             rows = self._ledger.connection.execute("SELECT id, host, pid, beat FROM runs")
             now = {run: (host, pid, beat) for run, host, pid, beat in rows}
             others = {
                 run: beat
                 for run, beat in others.items()
-                if run in now and now[run][2] == beat and _lives(*now[run])
+                if run in now and now[run][2] == beat and self._lives(run, *now[run])
             }
             if others:
+                host, pid, _ = now[next(iter(others))]
+                self._tell(host, pid, since=start)
                 await asyncio.sleep(_POLL)
 
     async def _live(self) -> None:
@@ -180,25 +192,58 @@ class Leases:
         row = rows.fetchone()
         return None if row is None else str(row[0])
 
-    def _taken(self, key: str) -> bool:
+    def _holder(self, key: str) -> tuple[str, int] | None:
+        """Host and process of another living run that has the lease."""
         rows = self._ledger.connection.execute(
-            "SELECT host, pid, beat FROM leases JOIN runs ON id = owner WHERE key = ? AND id != ?",
+            "SELECT id, host, pid, beat FROM leases JOIN runs ON id = owner "
+            "WHERE key = ? AND id != ?",
             (key, self._id),
         )
         row = rows.fetchone()
-        return row is not None and _lives(*row)
+        return row[1:3] if row is not None and self._lives(*row) else None
+
+    def _lives(self, run: str, host: str, pid: int, beat: float) -> bool:
+        """Whether a run was heard of lately and, on this machine, whether its process is there.
+
+        A time in the future counts from when this run first read it.
+        """
+        known, since = self._heard.get(run, (None, 0.0))
+        if known != beat:
+            since = time.monotonic()
+            self._heard[run] = beat, since
+        if beat < time.time() - _SILENCE or time.monotonic() - since > _SILENCE:
+            return False
+        if host != gethostname() or os.name != "posix":
+            return True
+        try:
+            os.kill(pid, 0)
+        except (ProcessLookupError, OverflowError):
+            return False
+        except PermissionError:  # somebody else's
+            return True
+        return True
+
+    def _tell(self, host: str, pid: int, *, since: float) -> None:
+        """Says once for whom this run waits, if it has waited for long."""
+        if self._told or time.monotonic() - since < _PATIENCE:
+            return
+        self._told = True
+        _LOG.warning(
+            "%s: waits for another run on it (host %r, process %r); if that is gone, stop this "
+            "command and give it --take-over",
+            self._ledger.path,
+            host,
+            pid,
+        )
 
 
-def _lives(host: str, pid: int, beat: float) -> bool:
-    """Whether a run was heard of lately and, on this machine, whether its process is there."""
-    if beat < time.time() - _SILENCE:
-        return False
-    if host != gethostname() or os.name != "posix":
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # somebody else's
-        return True
-    return True
+def take_over(path: Path) -> None:
+    """Forgets all runs that a ledger knows of; one that still lives is heard of again.
+
+    Raises:
+        LedgerError: the ledger cannot be written.
+    """
+    if path.exists():
+        with Ledger(path) as ledger, ledger.writing() as db:
+            db.execute("DELETE FROM leases")
+            db.execute("DELETE FROM runs")

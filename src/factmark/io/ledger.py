@@ -12,17 +12,18 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from factmark.errors import LedgerError
-from factmark.io.migrations import is_ledger, is_newest, migrate
+from factmark.io.migrations import check_schema, is_ledger, is_newest, migrate
 from factmark.model import Item, Judge, Status, Unit, Verdict
 
 _WAIT = 20.0  # seconds to wait for another writer
+_STATUSES = get_args(Status)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,17 +170,9 @@ class Ledger:
         return [
             (
                 Unit(id=i, item=item, kind=kind, text=text, data=_load(data)),
-                Verdict(
-                    unit=i,
-                    judge=judge,
-                    status=status,
-                    label=label,
-                    value=value,
-                    reason=reason,
-                    call=call,
-                ),
+                self._verdict(i, judge, said),
             )
-            for i, kind, text, data, status, label, value, reason, call in rows
+            for i, kind, text, data, *said in rows
         ]
 
     def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
@@ -199,18 +192,7 @@ class Ledger:
             "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
             (json.dumps(units), judge),
         )
-        return {
-            unit: Verdict(
-                unit=unit,
-                judge=judge,
-                status=status,
-                label=label,
-                value=value,
-                reason=reason,
-                call=call,
-            )
-            for unit, status, label, value, reason, call in rows
-        }
+        return {unit: self._verdict(unit, judge, said) for unit, *said in rows}
 
     def counts(self) -> dict[str, int]:
         """How many rows each table holds."""
@@ -232,7 +214,8 @@ class Ledger:
             try:
                 yield self._db
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:  # a full disk has ended it already
+                    self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
@@ -289,6 +272,16 @@ class Ledger:
                 (verdict.unit, verdict.judge, *said, now, verdict.call),
             )
 
+    def _verdict(self, unit: str, judge: str, said: Sequence[Any]) -> Verdict:
+        status, label, value, reason, call = said
+        if status not in _STATUSES or not isinstance(value, float | None):
+            raise LedgerError(
+                f"{self.path}: is damaged: the unit {unit!r} has a verdict with the status "
+                f"{status!r} and the value {value!r}. Take a copy of the ledger or start a new one."
+            )
+        verdict = Verdict(unit=unit, judge=judge, status=status, label=label, value=value)
+        return replace(verdict, reason=reason, call=call)
+
 
 def _open(path: Path) -> sqlite3.Connection:
     """Opens or makes a ledger; what is none is left as it is."""
@@ -300,6 +293,7 @@ def _open(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
         migrate(db)
+        check_schema(db)
     except BaseException:
         db.close()
         raise
@@ -319,6 +313,7 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
         _check_ours(db, path)
         if not is_newest(db):
             db = _migrated_copy(db)
+        check_schema(db)
         db.execute("PRAGMA query_only = ON")
     except BaseException:
         db.close()
@@ -366,6 +361,8 @@ def _is_busy(error: BaseException) -> bool:
 def _reason(error: BaseException) -> str:
     if _is_busy(error):
         return f"another process has been writing it for {_WAIT:g} seconds; wait until it is done"
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+        return "the disk is full; what was kept before is safe"
     return str(error)
 
 

@@ -42,6 +42,8 @@ def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
             f"{path}: there is no such ledger. `factmark run`, `factmark score`, `factmark graph` "
             "and `factmark annotate create` make one where --ledger or --out names it."
         )
+    if not path.stat().st_size:
+        raise LedgerError(f"{path}: is empty, and so no ledger. Name another file.")
     return Ledger(path, read_only=read_only)
 
 
@@ -77,9 +79,24 @@ def judges_of(ledger: Ledger) -> list[JudgeCounts]:
     return out
 
 
+def _check_references(ledger: Ledger) -> None:
+    """Looks whether every row has those that it names; reads all of the ledger.
+
+    Raises:
+        LedgerError: one is missing, so that verdicts would be left out silently.
+    """
+    row = ledger.connection.execute("PRAGMA foreign_key_check").fetchone()
+    if row is not None:
+        raise LedgerError(
+            f"{ledger.path}: is damaged: a row of the table {row[0]} names one of {row[2]} that is "
+            "not there. Take a copy of the ledger or start a new one."
+        )
+
+
 def info(path: Path) -> dict[str, Any]:
     """Rows of each table, judges with their verdicts, calls and what they cost."""
     with open_existing(path, read_only=True) as ledger:
+        _check_references(ledger)
         return {
             "ledger": path.name,
             "bytes": path.stat().st_size,
@@ -104,6 +121,7 @@ def export(path: Path, target: Path) -> int:
     if suffix not in writers:
         raise InputError(f"{target}: name it .jsonl, .csv or .parquet.")
     with open_existing(path, read_only=True) as ledger:
+        _check_references(ledger)
         return writers[suffix](target, _rows(ledger))
 
 

@@ -132,7 +132,7 @@ async def find_model_facts(
             asker = Asker(client, opened, writer, leases, judge.id)
             found = await _all(asked, asker, ahead, progress)
     account = client.account
-    if found and all(_status(one) == "failed" for one in found.values()):
+    if asker.failures and all(_status(one) in ("failed", "left") for one in found.values()):
         reason, _ = asker.failures.most_common(1)[0]
         raise EndpointError(f"No reply came for any of {len(found)} answers: {reason.rstrip('.')}.")
     return found, Asked(

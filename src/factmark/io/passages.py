@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +12,7 @@ from factmark.errors import InputError
 from factmark.io.index.lexical import LexicalIndex, LexicalWriter
 from factmark.io.problems import Problems
 from factmark.io.rows import check_file, header_of, is_broken, read_rows
+from factmark.io.temporary import temporary_folder
 
 _ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
 _TEXT_NAMES = ("text", "passage", "abstract", "content", "body")
@@ -82,8 +82,7 @@ class Searched:
         return self._names[hits[0][1]] if hits else None
 
     def _built(self) -> LexicalIndex:
-        folder = tempfile.TemporaryDirectory(prefix="factmark-")
-        place = Path(self._stack.enter_context(folder)) / "index"
+        place = self._stack.enter_context(temporary_folder()) / "index"
         writer = LexicalWriter(place)
         for name, text in self._passages:
             self._names.append(name)

@@ -266,7 +266,7 @@ def _answer(subject: Subject, job: _Job, attempt: Attempt) -> Answer:
 
 def _raise_if_none(answers: Sequence[Answer]) -> None:
     failed = [a.lost for a in answers if a.lost is not None and a.lost.status == "failed"]
-    if answers and len(failed) == len(answers):
+    if failed and all(answer.lost is not None for answer in answers):
         reason, _ = Counter(why.reason for why in failed).most_common(1)[0]
         hint = " Is the server running? --base-url names another." if _GONE in reason else ""
         raise EndpointError(f"Not one of {len(answers)} answers came: {reason.rstrip('.')}.{hint}")

@@ -116,10 +116,14 @@ class ContextPart(_Part):
 
 
 class BudgetPart(_Part):
-    """What the whole run may spend, see `Budget`; `prices` is a price table."""
+    """What the whole run may spend, see `Budget`; `prices` is a price table.
+
+    `max_failures` is of each model: calls that fail in a row before it is asked no more.
+    """
 
     max_calls: Annotated[int, Field(ge=0)] | None = None
     max_cost: Annotated[float, Field(ge=0)] | None = None
+    max_failures: Annotated[int, Field(ge=1)] = 20
     prices: Path | None = None
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import FactmarkError, InputError
+from factmark.io.temporary import owned, remove_orphans
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
@@ -87,15 +88,17 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        remove_orphans(path.parent, f".{path.name}.")
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         os.close(handle)
     except OSError as error:
         raise FactmarkError(f"{path}: cannot be written ({error.strerror or error}).") from error
     temporary = Path(name)
     try:
-        yield temporary
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
+        with owned(temporary):
+            yield temporary
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(path)
     except OSError as error:
         raise FactmarkError(
             f"{path}: cannot be written ({error.strerror or error}); nothing was changed there."

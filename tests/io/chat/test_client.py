@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from factmark.errors import EndpointError, InputError
 from factmark.io.chat import (
@@ -24,10 +26,11 @@ from factmark.io.chat import (
     Usage,
 )
 from factmark.io.chat.records import Tool
+from factmark.io.chat.secret import Secret
 from factmark.io.retries import RetryPolicy
 from judging_setup import QUICK, at_once
 from servers.model_server import Running, Settings, model_server, verdict_of
-from servers.scripted import says, scripted
+from servers.scripted import Answer, Scripted, says, scripted
 
 CLAIM = "CLAIM 1: insulin lowers glucose"
 GOOD = f"1: {verdict_of('insulin lowers glucose')}"
@@ -244,13 +247,127 @@ async def test_nobody_listens() -> None:
 
 async def test_a_dead_server_ends_soon(server: Running) -> None:
     server.set(faults=["500"], fault_share=1.0)
-    async with ChatClient(at(server), concurrency=8, faults=QUICK) as client:
-        for number in range(10):
-            requests = (Request.of(f"{number} {n}") for n in range(8))
-            assert all(
-                isinstance(got, Failure) for got in await asyncio.gather(*map(client.ask, requests))
-            )
-    assert server.stats()["requests"] <= (32 + 8) * 6 + 48
+    async with ChatClient(at(server), concurrency=8, faults=QUICK, max_failures=10) as client:
+        got = await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(80)))
+        assert 10 <= sum(isinstance(one, Failure) for one in got) <= 17
+        assert got[-1] is None
+        assert "10 calls in a row failed" in client.account.exhausted
+        assert "500" in client.account.exhausted
+    assert server.stats()["requests"] <= 17 * 6
+
+
+def error(status: int, message: str = "no") -> Answer:
+    body = json.dumps({"error": {"message": message}})
+    return says(body, status=status, media="application/json")
+
+
+def said(text: str | None, **fields: Any) -> Answer:
+    body = {"choices": [{"message": {"content": text}}], **fields}
+    return says(json.dumps(body), media="application/json")
+
+
+async def outcomes(
+    script: Sequence[Answer], number: int, *, schema: bool = False, **options: Any
+) -> tuple[str, str, Scripted, tuple[str, ...]]:
+    """What came of calls one after the other: `+` a reply, `-` a failure, `.` not asked."""
+    signs = ""
+    async with scripted(*script) as server:
+        spec = ModelSpec.parse("openai:m", base_url=server.url)
+        async with ChatClient(spec, faults=QUICK, limits=QUICK, **options) as client:
+            for n in range(number):
+                request = replace(Request.of(f"{n}"), schema=SCHEMA if schema else None)
+                got = await client.ask(request)
+                signs += "." if got is None else "+" if isinstance(got, Reply) else "-"
+        return signs, client.account.exhausted, server, client.notes
+
+
+@pytest.mark.parametrize("status", [401, 402, 403, 404])
+async def test_one_refusal_among_replies_is_that_calls_failure(status: int) -> None:
+    signs, stopped, *_ = await outcomes([said("a"), error(status), said("b")], 4)
+    assert (signs, stopped) == ("+-++", "")
+
+
+async def test_a_refusal_that_comes_before_slow_replies_is_one_calls_failure() -> None:
+    async def slow(request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(0.2)
+        return await said("yes")(request)
+
+    async with scripted(error(403), slow) as server:
+        async with ChatClient(ModelSpec.parse("openai:m", base_url=server.url)) as client:
+            got = await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(6)))
+    assert sorted(type(one).__name__ for one in got) == ["Failure"] + ["Reply"] * 5
+
+
+async def test_so_many_failures_in_a_row_stop_whatever_they_are() -> None:
+    script = [said("a"), error(401), error(403), said("b"), error(404), error(401), error(403)]
+    signs, stopped, *_ = await outcomes(script, 9, max_failures=3)
+    assert signs == "+--+---.."
+    assert "3 calls in a row failed" in stopped
+    assert "403" in stopped
+
+
+async def test_questions_that_a_server_finds_wrong_stop_nothing_once_it_has_replied() -> None:
+    script = [said("a"), *[error(400, "too long")] * 6, said("b")]
+    assert (await outcomes(script, 8, max_failures=3, schema=False))[0] == "+------+"
+    signs, stopped, *_ = await outcomes([error(400, "too long")], 5, max_failures=3)
+    assert (signs, "too long" in stopped) == ("---..", True)
+
+
+@pytest.mark.parametrize("first", [True, False])
+async def test_one_stray_400_does_not_end_structured_output(first: bool) -> None:
+    stray, good = error(400, "bad gateway input"), said("a")
+    script = [stray, good] if first else [good, stray, good]
+    signs, _, server, notes = await outcomes(script, 4, schema=True)
+    assert (signs, notes) == ("++++", ())
+    assert sum("response_format" in json.loads(body) for body in server.bodies) == 4
+
+
+async def test_a_server_that_never_takes_a_schema_and_does_not_say_so_is_found_out() -> None:
+    async def picky(request: web.Request) -> web.StreamResponse:
+        asked = json.loads(await request.read())
+        return await (error(400) if "response_format" in asked else said("a"))(request)
+
+    signs, _, server, notes = await outcomes([picky], 10, schema=True)
+    assert signs == "+" * 10
+    assert sum("response_format" in json.loads(body) for body in server.bodies) == 3
+    assert len(notes) == 1
+
+
+@pytest.mark.parametrize("tokens", [10**30, 2**63, -5, True, "7", 1e300])
+async def test_tokens_that_cannot_be_are_estimated(tokens: object) -> None:
+    usage = {"prompt_tokens": tokens, "completion_tokens": tokens}
+    async with scripted(said("yes", usage=usage)) as server:
+        got = await reply(ModelSpec.parse("openai:m", base_url=server.url))
+    assert got.usage is not None
+    assert got.usage.estimated
+    assert 0 < got.usage.input < 100
+
+
+async def test_a_message_without_content_is_no_reply() -> None:
+    async with scripted(said(None)) as server:
+        await failure(ModelSpec.parse("openai:m", base_url=server.url))
+    for blocks in ([], [{"type": "thinking", "thinking": "hm", "signature": "s"}]):
+        body = says(json.dumps({"content": blocks}), media="application/json")
+        async with scripted(body) as server:
+            await failure(ModelSpec.parse("anthropic:m", base_url=server.url))
+    cut = {"choices": [{"message": {"content": None}, "finish_reason": "length"}]}
+    async with scripted(says(json.dumps(cut), media="application/json")) as server:
+        assert (await reply(ModelSpec.parse("openai:m", base_url=server.url))).text == ""
+
+
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+@pytest.mark.parametrize("before", ["", "B", "Be", "Authorization: Bearer ", "Bearer "])
+@pytest.mark.parametrize("after", ["", "\n", "xy"])
+def test_a_key_is_struck_out_in_base64_too(
+    encode: Callable[[bytes], bytes], before: str, after: str
+) -> None:
+    key = "sk-test~0123?>456789"
+    echo = b"[" + encode(f"{before}{key}{after}".encode()) + b"]"
+    hidden = Secret(key).hide_in(echo)
+    left = hidden.replace(b"***", b"")[1:-1]
+    assert b"***" in hidden
+    assert len(left) <= len(encode(f"{before}{after}".encode())) + 8  # what is at the seams
+    assert Secret(key).hide_in(b"eyJub3RoaW5nIjogMX0=") == b"eyJub3RoaW5nIjogMX0="
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

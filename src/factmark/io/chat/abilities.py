@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 # What a complaint says where the fault is a field's.
+_SCHEMA = ("schema", "response_format", "response format", "output_config", "structured", "grammar")
 _WORDS = {"seed": "seed", "temperature": "temperature", "top_p": "top_p", "choice": "tool_choice"}
 
 
@@ -47,7 +48,7 @@ class Abilities:
         return None
 
     def also(self, other: Self) -> Self:
-        """What both leave out."""
+        """What either leaves out."""
         return replace(
             self,
             schema=self.schema and other.schema,
@@ -58,18 +59,45 @@ class Abilities:
             choice=self.choice and other.choice,
         )
 
-    def told(self, before: Abilities) -> tuple[str, ...]:
-        """What is no longer sent that was sent before, in words for the user."""
-        notes = {
-            "the server takes no JSON schema: replies are read as free text": before.schema
-            and not self.schema,
-            "the server takes no seed: it is not sent": before.seed and not self.seed,
-            "the server takes no such temperature: it is not sent, and the server's own holds": (
-                before.temperature and not self.temperature
-            ),
-            "the server takes no such top_p: it is not sent": before.top_p and not self.top_p,
-            "the server takes no tool_choice: a model is not kept from calling tools at the end": (
-                before.choice and not self.choice
-            ),
-        }
-        return tuple(note for note, news in notes.items() if news)
+    def told(self) -> tuple[str, ...]:
+        """What is no longer sent, in words for the user."""
+        return tuple(note for name, note in _NOTES.items() if not getattr(self, name))
+
+
+_NOTES = {
+    "schema": "the server takes no JSON schema: replies are read as free text",
+    "seed": "the server takes no seed: it is not sent",
+    "temperature": (
+        "the server takes no such temperature: it is not sent, and the server's own holds"
+    ),
+    "top_p": "the server takes no such top_p: it is not sent",
+    "choice": "the server takes no tool_choice: a model is not kept from calling tools at the end",
+}
+_SURE = 3  # requests that a server took without a schema only, and never one with it
+
+
+class Knowledge:
+    """What a server turned out to take, over a run. What it took once it takes for good."""
+
+    def __init__(self) -> None:
+        self.able = Abilities()
+        self._taken: set[str] = set()
+        self._vague = 0
+
+    def learn(self, able: Abilities, sent: Collection[str], refusals: Collection[str]) -> None:
+        """Takes in what came of a request that was answered.
+
+        A refusal that names nothing may have been of that one request. Only several make sure.
+
+        Args:
+            able: what was sent in the end.
+            sent: as for `Abilities.without`.
+            refusals: what the server said before.
+        """
+        self._taken |= {name for name in sent if getattr(able, name)}
+        vague = self.able.schema and not able.schema
+        vague = vague and not any(word in text.lower() for text in refusals for word in _SCHEMA)
+        self._vague += vague
+        if not vague or self._vague >= _SURE:
+            self.able = self.able.also(able)
+        self.able = replace(self.able, **dict.fromkeys(self._taken, True))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from factmark.io.chat.abilities import Abilities
-from factmark.io.chat.records import Message, Reply, Request, ToolCall, Usage, count
+from factmark.io.chat.records import CUT, Message, Reply, Request, ToolCall, Usage, count
 from factmark.io.chat.secret import Secret
 from factmark.io.chat.spec import ModelSpec
 from factmark.io.chat.thinking import split_thinking
@@ -63,6 +63,8 @@ def read(payload: Mapping[str, Any]) -> Reply:
     text, aside = split_thinking(said)
     stop = payload.get("stop_reason") or ""
     calls = _calls(blocks)
+    if stop not in ("refusal", *CUT) and all(block["type"] in _THINKING for block in blocks):
+        raise ValueError("a message without content")
     return Reply(
         text=text,
         thinking="\n\n".join(filter(None, (*thought, aside))),

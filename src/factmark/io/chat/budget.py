@@ -116,6 +116,7 @@ class Account:
         self.output_tokens = 0
         self.estimated = False
         self.in_flight = 0
+        self._stopped = ""
         self._spent = 0.0
         self._guessed = 0
 
@@ -126,8 +127,12 @@ class Account:
 
     @property
     def exhausted(self) -> str:
-        """Which bound was reached; empty as long as there is room."""
-        return self.purse.exhausted
+        """Why no call is made any more; empty as long as there is room."""
+        return self._stopped or self.purse.exhausted
+
+    def stop(self, why: str) -> None:
+        """Admits no call of this model any more; the first reason stays."""
+        self._stopped = self._stopped or why
 
     @property
     def cost(self) -> float | None:
@@ -135,7 +140,7 @@ class Account:
         return None if self.price is None else self._spent
 
     async def admit(self, prompt: int, longest: int) -> Reserved | None:
-        """Counts a call that is about to be made; None if the budget has no room for it.
+        """Counts a call that is about to be made; None if there is no room for it.
 
         Waits for calls in flight where their cost decides.
 
@@ -146,7 +151,7 @@ class Account:
         Returns:
             What was set aside for the call, to be given to `settle`.
         """
-        while not self.purse.full():
+        while not (self._stopped or self.purse.full()):
             expected = self._expected(prompt, longest)
             first = not self.replies and not self.in_flight  # it tells what a reply costs
             if not (self.replies or first) and self.budget.max_cost is not None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from factmark.errors import EndpointError
 from factmark.io.chat import anthropic, openai
-from factmark.io.chat.abilities import Abilities
+from factmark.io.chat.abilities import Abilities, Knowledge
 from factmark.io.chat.budget import Account
 from factmark.io.chat.records import (
     Failure,
@@ -29,14 +29,18 @@ from factmark.io.sparql.reply import TransientError
 
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
-_HOPELESS = 32
+MAX_FAILURES = 20
 
 
 class ChatClient(Closing):
     """Asks one model. Use it in one event loop, and close it.
 
-    After 32 calls in a row that failed for good, each further call gets a single attempt until
-    one succeeds, so that a dead server ends a run soon.
+    A call that fails is that call's failure. After `max_failures` in a row, whatever each failed
+    of, no more is asked. Requests that a server rejects (400) do not count once it has replied.
+
+    Attributes:
+        proven: whether a reply of this model is known, from this run or an earlier one; only
+            without any can a wrong key, model or address be told from the fault of one call.
 
     Args:
         account: counts what is spent and bounds it; an unbounded one where None.
@@ -45,6 +49,7 @@ class ChatClient(Closing):
         limits: the same for 429 and 529.
         attempt_seconds: the longest that one request may take.
         call_seconds: the same for all attempts of a call and the waits between them.
+        max_failures: calls that fail in a row before no more is asked.
         trust_env: whether the proxy settings of the environment are used.
 
     Raises:
@@ -61,11 +66,12 @@ class ChatClient(Closing):
         limits: RetryPolicy = LIMITS,
         attempt_seconds: float = 120.0,
         call_seconds: float = 300.0,
+        max_failures: int = MAX_FAILURES,
         trust_env: bool = False,
     ) -> None:
         self.spec = spec
         self.account = account or Account()
-        self.notes: tuple[str, ...] = ()
+        self.proven = False
         self._protocol = openai if spec.protocol == "openai" else anthropic
         key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
         self._transport = Transport(
@@ -79,16 +85,22 @@ class ChatClient(Closing):
         self.slots = asyncio.Semaphore(concurrency)
         self._faults, self._limits = faults, limits
         self._call_seconds = call_seconds
-        self._able = Abilities()
+        self._max_failures = max_failures
+        self._known = Knowledge()
         self._broken: EndpointError | None = None
         self._failed_in_row = 0
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know of how the model is asked."""
+        return self._known.able.told()
+
     async def ask(self, request: Request) -> Reply | Failure | None:
-        """The model's reply; None where the budget has no room left.
+        """The model's reply; None where the account admits no call any more.
 
         Raises:
-            EndpointError: no call can work: a wrong key, model or address. All later calls raise
-                it too.
+            EndpointError: no call has worked, and none can: a wrong key, model or address. All
+                later calls raise it too.
         """
         async with self.slots:
             return await self.ask_now(request)
@@ -105,15 +117,27 @@ class ChatClient(Closing):
         except TimeoutError:
             reason = f"{self.spec.base_url} gave no reply within {self._call_seconds:g} s"
             outcome = Failure(reason=reason, latency=loop.time() - start)
-        if isinstance(outcome, Reply):
-            self._failed_in_row = 0
+        if isinstance(outcome, Failure):
+            self._count(outcome)
         elif outcome is not None:
-            self._failed_in_row += 1
+            self.proven, self._failed_in_row = True, 0
         return outcome
 
     async def close(self) -> None:
         """Closes the connections."""
         await self._transport.close()
+
+    def _count(self, failure: Failure) -> None:
+        if failure.rejected and self.proven:
+            return
+        self._failed_in_row += 1
+        if self._failed_in_row >= self._max_failures:
+            self.account.stop(
+                f"{self._failed_in_row} calls in a row failed, so no more was asked "
+                f"(--max-failures {self._max_failures}); the last: "
+                f"{failure.reason.rstrip('.')}. "
+                "The same command goes on from there"
+            )
 
     async def _attempts(self, request: Request, start: float) -> Reply | Failure | None:
         loop = asyncio.get_running_loop()
@@ -121,40 +145,52 @@ class ChatClient(Closing):
         for attempt in itertools.count(1):
             try:
                 return await self._fitted(request)
-            except RejectedError as error:
-                return Failure(reason=str(error), attempts=attempt, latency=loop.time() - start)
             except TransientError as error:
                 limited = isinstance(error, RateLimitError)
                 kind, policy = ("limits", self._limits) if limited else ("faults", self._faults)
                 times[kind] += 1
                 wait = policy.wait(times[kind], error.retry_after)
-                hopeless = self._failed_in_row >= _HOPELESS
-                if wait is None or hopeless or loop.time() + wait >= start + self._call_seconds:
+                if wait is None or loop.time() + wait >= start + self._call_seconds:
                     tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
                     reason = f"{error} (gave up after {tries})"
                     return Failure(reason=reason, attempts=attempt, latency=loop.time() - start)
             except EndpointError as error:
-                self._broken = self._broken or error
-                raise
+                rejected = isinstance(error, RejectedError)
+                if not (rejected or self.proven or self.account.in_flight):
+                    raise self._end(error) from error
+                return Failure(
+                    reason=str(error),
+                    attempts=attempt,
+                    latency=loop.time() - start,
+                    rejected=rejected,
+                )
             await policy.sleep(wait)
         raise AssertionError("the loop ends by returning or raising")
 
+    def _end(self, error: EndpointError) -> EndpointError:
+        """What all calls raise from now on: a set-up with which none has worked."""
+        if self._failed_in_row:
+            number = self._failed_in_row + 1
+            error = EndpointError(f"{number} calls in a row failed; the last: {error}")
+        self._broken = self._broken or error
+        return self._broken
+
     async def _fitted(self, request: Request) -> Reply | None:
         """One request, sent again at once without what the server refuses to take."""
-        able = self._able
+        able, sent = self._known.able, _sent(self.spec, request)
+        refusals: list[str] = []
         while True:
             try:
                 reply = await self._once(request, able)
             except RejectedError as error:
-                less = able.without(str(error), _sent(self.spec, request))
+                less = able.without(str(error), sent)
                 if less is None:
                     raise
                 able = less
+                refusals.append(str(error))
                 continue
-            if reply is not None and able != self._able:  # it was that, and not the question
-                known = self._able.also(able)
-                self.notes += known.told(self._able)
-                self._able = known
+            if reply is not None:  # it was that, and not the question
+                self._known.learn(able, sent, refusals)
             return reply
 
     async def _once(self, request: Request, able: Abilities) -> Reply | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from factmark.io.chat.abilities import Abilities
-from factmark.io.chat.records import Message, Reply, Request, Tool, ToolCall, Usage, count
+from factmark.io.chat.records import CUT, Message, Reply, Request, Tool, ToolCall, Usage, count
 from factmark.io.chat.secret import Secret
 from factmark.io.chat.spec import ModelSpec
 from factmark.io.chat.thinking import split_thinking
@@ -56,10 +56,13 @@ def read(payload: Mapping[str, Any]) -> Reply:
     refusal = message.get("refusal") or ""
     thinking = [message.get("reasoning_content") or message.get("reasoning") or "", aside]
     calls, carry = _calls(message)
+    refused = bool(refusal) or finish in ("content_filter", "refusal")
+    if message.get("content") is None and not (calls or refused or finish in CUT):
+        raise ValueError("a message without content")
     return Reply(
         text=text or str(refusal),
         thinking="\n\n".join(part for part in thinking if isinstance(part, str) and part),
-        refused=bool(refusal) or finish in ("content_filter", "refusal"),
+        refused=refused,
         finish_reason=str(finish),
         usage=_usage(payload.get("usage")),
         model=str(payload.get("model") or ""),

@@ -102,6 +102,7 @@ class Usage:
     estimated: bool = False
 
 
+_MOST_TOKENS = 10**9  # of one call
 CUT = ("length", "max_tokens")
 """Reasons for a text's end that tell that it was cut off at its limit."""
 
@@ -141,11 +142,13 @@ class Failure:
         reason: what went wrong last, in one line.
         attempts: requests that were sent.
         latency: seconds in all.
+        rejected: whether the server found the request itself wrong (400).
     """
 
     reason: str
     attempts: int = 1
     latency: float = 0.0
+    rejected: bool = False
 
 
 def canonical(value: object) -> bytes:
@@ -196,5 +199,7 @@ def estimate_prompt(request: Request) -> int:
 
 
 def count(given: object) -> int:
-    """A number of tokens as servers tell it; 0 for anything else."""
-    return given if isinstance(given, int) and not isinstance(given, bool) and given > 0 else 0
+    """A number of tokens as servers tell it; 0 for anything else, and for more than can be."""
+    if not isinstance(given, int) or isinstance(given, bool):
+        return 0
+    return given if 0 < given < _MOST_TOKENS else 0

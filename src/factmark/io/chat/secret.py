@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import os
+from collections.abc import Iterator
 
 from factmark.errors import InputError
 
@@ -49,7 +51,22 @@ class Secret:
         return self._value
 
     def hide_in(self, data: bytes) -> bytes:
-        """The bytes with every copy of the key struck out, should a server echo it."""
+        """The bytes with every copy of the key struck out, should a server echo it.
+
+        Copies in base64 too, wherever the key stands in what was encoded.
+        """
         if len(self._value) < _SHORTEST:
             return data
-        return data.replace(self._value.encode(), b"***")
+        key = self._value.encode()
+        for copy in (key, *_in_base64(key)):
+            data = data.replace(copy, b"***")
+        return data
+
+
+def _in_base64(key: bytes) -> Iterator[bytes]:
+    """What base64 makes of a key behind 0, 1 or 2 other bytes; the letters of the key alone."""
+    for before in range(3):
+        whole = (before + len(key)) // 3 * 3
+        encoded = base64.b64encode((bytes(before) + key)[:whole])[4 if before else 0 :]
+        yield encoded
+        yield encoded.translate(bytes.maketrans(b"+/", b"-_"))

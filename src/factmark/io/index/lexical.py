@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.io.index.ranking import Hit, best
+from factmark.io.temporary import temporary_folder
 from factmark.io.text import without_surrogates
 
 if TYPE_CHECKING:
@@ -126,11 +126,11 @@ def _lockable(folder: Path) -> Iterator[Path]:
     if os.access(folder, os.W_OK):
         yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="factmark-") as made:
+    with temporary_folder() as made:
         for file in folder.iterdir():
             if file.suffix != ".lock":
-                (Path(made) / file.name).symlink_to(file.absolute())
-        yield Path(made)
+                (made / file.name).symlink_to(file.absolute())
+        yield made
 
 
 class LexicalIndex:

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import re
 import signal
-import tempfile
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.io.sparql import Store, open_store
+from factmark.io.temporary import temporary_folder
 
 _ADDRESS = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[^\s:/\[\]]+)):(?P<port>\d{1,5})")
 
@@ -43,8 +43,8 @@ async def tool_store(
     if path is None and endpoint is None:
         from factmark.io.dataspace import DEMO_SCALE, build_store
 
-        with tempfile.TemporaryDirectory(prefix="factmark-") as folder:
-            built = Path(folder) / "ehds-replica"
+        with temporary_folder() as folder:
+            built = folder / "ehds-replica"
             await _whole(asyncio.to_thread(build_store, built, scale=DEMO_SCALE))
             async with open_store(path=built, workers=workers) as opened:
                 yield opened
