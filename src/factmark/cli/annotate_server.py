@@ -17,19 +17,19 @@ def labelstudio_up(
     """Run a Label Studio server on this machine until Ctrl-C (extra `labelstudio`)."""
     import signal
 
-    from factmark.cli.console import say
+    from factmark.cli.console import print_line, say
     from factmark.errors import EndpointError
     from factmark.io.labelstudio import running
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: the server ends too
     try:
         with running(data_dir, port=port, tell=say) as server:
-            typer.echo(f"Label Studio runs at {server.url} (Ctrl-C ends)")
-            typer.echo(f"Its owner's e-mail address, password and token: {server.credentials}")
-            typer.echo(
+            print_line(f"Label Studio runs at {server.url} (Ctrl-C ends)")
+            print_line(f"Its owner's e-mail address, password and token: {server.credentials}")
+            print_line(
                 "Put that token into the environment as LABEL_STUDIO_API_KEY, and go on with"
             )
-            typer.echo(f"  factmark annotate push LEDGER --url {server.url}")
+            print_line(f"  factmark annotate push LEDGER --url {server.url}")
             server.wait()
             log = server.credentials.with_name("server.log")
             raise EndpointError(f"Label Studio ended on its own; its last words are in {log}.")
