@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from factmark.replies.json_verdicts import json_verdict
@@ -28,7 +29,7 @@ from factmark.replies.quotations import (
 SENTENCE = re.compile(r"(?<=[.!?;])[)\]\"]*\s+(?=[^a-z\s])|\n+")
 _BUT = re.compile(r"\b(?:but|however|although|though|except|while|whereas)\b", re.I)
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})")
-_JSON = re.compile(r"(?<![\w\\$])(?:\{|\[(?=\s{0,20}[\[{\"']))")
+_JSON = re.compile(r"(?<![\w\\$])(?:\{(?!\s{0,9}[\[{])|\[(?=\s{0,20}[\[{\"']))")
 _JSON_LABEL = "\ue003"
 _LIST_MARK = re.compile(r"^\W*\d{1,3}[.):]")
 _CONFIDENCE = re.compile(r"[(\[]?\b(?:confidence|probability|certainty)\b[^\n]{0,30}", re.I)
@@ -352,7 +353,8 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
     said = _TURN.split(before)[-1]
     if not _AFTER.match(after) or _DENIED_AFTER.match(after) or _NOT_A_KEY.search(before):
         return None
-    ends = not TOKEN.search(_FIGURE.sub(" ", sentence[mention.end :])) and QUOTED not in after
+    last_word, last_but = _lasts(sentence)
+    ends = last_word < mention.end and QUOTED not in after
     leading = bool(_LEADS.match(before)) and QUOTED not in before and (leads or ends)
     colon = _COLON.search(before)
     keyed = colon or _KEY.search(before)
@@ -369,12 +371,20 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
         clause = _CLAUSE.split(before)[-1]
         if _UNMEANT.search(clause):
             return None
-        if not keyed and (re.search(r"\bwould\b", clause) or _BUT.search(sentence, mention.end)):
+        if not keyed and (re.search(r"\bwould\b", clause) or last_but >= mention.end):
             return None
         if not (mention.strong or keyed) or (colon and finder.common and not named):
             return None
     alone = ends and (not TOKEN.search(before) or bool(keyed))
     return Declaration(label=mention.label, line=0, rank=rank, alone=alone)
+
+
+@lru_cache(maxsize=1)  # once for all mentions of a sentence
+def _lasts(sentence: str) -> tuple[int, int]:
+    """Where the last word that is no figure begins, and the last "but"; -1 for none."""
+    words = _FIGURE.sub(lambda found: " " * len(found[0]), sentence)
+    last_word = max((found.start() for found in TOKEN.finditer(words)), default=-1)
+    return last_word, max((found.start() for found in _BUT.finditer(sentence)), default=-1)
 
 
 def _is_said_of_others(before: str, mention: Mention) -> bool:

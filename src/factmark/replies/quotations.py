@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from factmark.replies.labels import TOKEN, Finder
 
@@ -83,9 +84,7 @@ def without_given(text: str, given: Sequence[str]) -> str:
     spoken = [_words(line) for line in lines]
     at = 0
     while at < len(lines):
-        end = at + 1
-        while end < len(lines) and _stands(" ".join(filter(None, spoken[at : end + 1])), sources):
-            end += 1
+        end = _end_of_run(spoken, at, sources)
         run = " ".join(filter(None, spoken[at:end]))
         if _stands(run, sources) and len(run.split()) >= _LEAST_WORDS:
             lines[at:end] = [QUOTED] * (end - at)
@@ -94,6 +93,20 @@ def without_given(text: str, given: Sequence[str]) -> str:
             lines[at] = "".join(_own_sentences(lines[at], sources))
         at = end
     return "\n".join(lines)
+
+
+def _end_of_run(spoken: Sequence[str], at: int, sources: Sequence[str]) -> int:
+    """Where the longest run of lines ends that begins with one and stands in a given text, at least
+    after that line. What begins a run that stands there stands there too, so steps may double."""
+    end, step, grows = at + 1, 1, True
+    while step:
+        stands = end + step <= len(spoken) and _stands(
+            " ".join(filter(None, spoken[at : end + step])), sources
+        )
+        end += step if stands else 0
+        grows = grows and stands
+        step = step * 2 if grows else step // 2
+    return end
 
 
 def _own_sentences(line: str, sources: Sequence[str]) -> Iterator[str]:
@@ -121,6 +134,7 @@ def stands_in(text: str, other: str) -> bool:
     return _stands(_words(text), [f" {_words(other)} "])
 
 
+@lru_cache(maxsize=64)  # the claims of a batch, against each part of it
 def _words(text: str) -> str:
     return " ".join(token[0].casefold() for token in TOKEN.finditer(text))
 
