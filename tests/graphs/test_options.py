@@ -121,9 +121,9 @@ def test_any_text_is_split_or_not_but_nothing_is_invented(text: str) -> None:
     "piece", ["A) ", "1. ", "options ", "Options:", "** ", "(", " or", "\n", ", "]
 )
 def test_no_text_takes_long(piece: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     split_options("What? A. x " + piece * 20_000 + "?")
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 _WORD = st.from_regex(r"[d-z]{3,8}( [d-z]{3,8})?", fullmatch=True)

@@ -202,7 +202,7 @@ async def test_a_run_waits_for_none_that_is_dead(tmp_path: Path) -> None:
             "INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", (*rows[1], time.time())
         )
     with Ledger(path) as ledger:
-        async with LedgerWriter(path) as writer, asyncio.timeout(1):
+        async with LedgerWriter(path) as writer, asyncio.timeout(20):  # for ever, if it waited
             async with Leases(ledger, writer) as leases:
                 assert leases.alone
 

@@ -359,7 +359,9 @@ async def test_nobody_there() -> None:
     assert "does not resolve" in await fails("http://nobody.invalid/sparql")
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
+@pytest.mark.skipif(
+    shutil.which("openssl") is None, reason="no openssl found; install Debian's package openssl"
+)
 async def test_tls(tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     await asyncio.to_thread(

@@ -77,7 +77,9 @@ async def test_sparqlwrapper(url: str, method: str) -> None:
     assert await asyncio.to_thread(ask, TSV) == '?s\t?l\n<urn:x>\t"Grüße"@de\n'.encode()
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
+@pytest.mark.skipif(
+    shutil.which("curl") is None, reason="no curl found; install Debian's package curl"
+)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -98,7 +98,24 @@ def test_counts_are_no_ratings(label, count):
 
 @pytest.mark.parametrize(
     "piece",
-    ["4 ", "Rating: ", "{", "[", '"', "<think>", "1. ", "\n", "4/", "3 or ", "so ", "(", "a "],
+    [
+        "4 ",
+        "1.",
+        "claim 1: ",
+        "4, 4/5 x",
+        "Rating: ",
+        "{",
+        "[",
+        '"',
+        "<think>",
+        "1. ",
+        "\n",
+        "4/",
+        "3 or ",
+        "so ",
+        "(",
+        "a ",
+    ],
 )
 def test_a_megabyte_takes_bounded_time(piece):
     reply = piece * (1_000_000 // len(piece))

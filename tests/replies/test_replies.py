@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.replies import ABSTAIN, parse_batch, parse_choice, parse_reply
+from factmark.replies import ABSTAIN, abstains, parse_batch, parse_choice, parse_reply
 from replies import cases
 
 LABELS = {
@@ -179,6 +179,8 @@ def test_a_label_is_its_own_reply():
         "\\boxed{",
         "(",
         "not ",
+        "1, ",
+        "</think> ",
     ],
 )
 def test_a_megabyte_takes_bounded_time(piece):
@@ -187,6 +189,24 @@ def test_a_megabyte_takes_bounded_time(piece):
     parse_reply(reply, LABELS["support"])
     parse_batch(reply, LABELS["support"], 3)
     assert time.process_time() - start < 8
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda text: parse_reply(text, LABELS["support"], given=(text,)),
+        lambda text: parse_batch(text, LABELS["support"], 3, claims=("Tea is hot.",) * 3),
+        lambda text: parse_choice(text, 5),
+        abstains,
+    ],
+    ids=["given", "claims", "choice", "abstains"],
+)
+@pytest.mark.parametrize("piece", ["a ", "B ", "|a|\n", "{", "1, ", "of the ", "<a"])
+def test_a_hundred_kilobytes_take_well_under_a_second(read, piece):
+    text = piece * (100_000 // len(piece))
+    start = time.process_time()
+    read(text)
+    assert time.process_time() - start < 3
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import typer
 
 from factmark.cli import options
 from factmark.cli.asking import Asking, tell_forecast, tell_spent
-from factmark.cli.console import judging, print_json, say
+from factmark.cli.console import judging, print_json, print_line, say
 
 if TYPE_CHECKING:
     from factmark.io.chat import ModelSpec
@@ -117,7 +117,7 @@ def _tell(docket: Docket, spec: ModelSpec, judge: str, done: RunSummary, *, json
         return
     noun = form_named(docket.campaign.form).noun
     said = ", ".join(f"{count:,} {status}" for status, count in sorted(done.verdicts.items()))
-    print(
+    print_line(
         f"{spec.name} on {len(docket.jobs):,} units ({noun}) of the campaign "
         f"{docket.campaign.name!r}, {docket.asked:,} of which people are asked about: "
         f"{said or 'none judged'}; {done.judged_before:,} judged before."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, print_table, say
+from factmark.cli.console import print_json, print_line, print_table, say
 
 if TYPE_CHECKING:
     from factmark.io.labelstudio.client import LabelStudio
@@ -143,7 +143,6 @@ def status(
     from factmark.io.ledger_rows import open_existing
     from factmark.io.ratings import ratings_of, refused_of
     from factmark.report.campaign_progress import progress_table
-    from factmark.report.text import visible
 
     there: dict[str, int] = {}
     with open_existing(ledger) as opened:
@@ -179,10 +178,10 @@ def status(
         return
     print_table(progress_table(known, progress, stall=stall))
     if refused:
-        typer.echo(f"{refused} answers came in that do not count")
+        print_line(f"{refused} answers came in that do not count")
     for one in known.annotators:
         if one.code in there:
-            typer.echo(f"{one.code} {visible(one.name)}: {there[one.code]} answers on the server")
+            print_line(f"{one.code} {one.name}: {there[one.code]} answers on the server")
 
 
 def _studio(url: str, token_env: str) -> LabelStudio:
@@ -215,7 +214,7 @@ def _people(given: Sequence[str]) -> dict[str, str]:
 def _tell_line(line: str) -> None:
     from factmark.report.text import one_line
 
-    typer.echo(one_line(line))
+    print_line(one_line(line))
 
 
 def _tell_pushed(done: Pushed | Shown) -> None:

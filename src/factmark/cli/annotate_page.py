@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
+from factmark.cli.console import print_json, print_line, say
 
 if TYPE_CHECKING:
     from factmark.campaigns.records import Campaign
@@ -46,7 +47,6 @@ def serve(
     the ledger the moment the page says so; a page that cannot reach the server keeps them, and
     sends them again.
     """
-    from factmark.cli.console import say
     from factmark.errors import InputError
     from factmark.io.page import serve_page, site_of
 
@@ -73,7 +73,6 @@ def links(
     json: options.Json = False,
 ) -> None:
     """Print the link of each annotator, as the page at that address takes them."""
-    from factmark.cli.console import print_json
     from factmark.errors import InputError
     from factmark.io.campaigns import campaign_named, renew_links
     from factmark.io.ledger import Ledger
@@ -120,7 +119,7 @@ def _ready(campaign: Campaign, made: list[Link]) -> None:
     from factmark.report.text import one_line
 
     closed = " It is closed: answers are refused." if campaign.closed else ""
-    typer.echo(f"Serving the campaign {one_line(campaign.name)} (Ctrl-C ends).{closed}")
+    print_line(f"Serving the campaign {one_line(campaign.name)} (Ctrl-C ends).{closed}")
     _print_links(made)
 
 
@@ -130,4 +129,4 @@ def _print_links(made: list[Link]) -> None:
 
     for one in made:
         who = f"{one.annotator.code} {one_line(one.annotator.name)}"
-        typer.echo(f"{who}, {one.done} of {one.tasks} done: {one.url}")
+        print_line(f"{who}, {one.done} of {one.tasks} done: {one.url}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, print_table, say
+from factmark.cli.console import print_json, print_line, print_table, say
 
 if TYPE_CHECKING:
     from factmark.summaries.results import CampaignResults
@@ -68,16 +68,16 @@ def results(
 def print_results(found: CampaignResults) -> None:
     """The tables of a campaign on stdout; of comments only how many there are."""
     from factmark.report.rating_tables import campaign_tables
-    from factmark.report.text import count, visible
+    from factmark.report.text import count
 
     for name, table in campaign_tables(found).items():
         if name not in _SHORT:
             print_table(table)
     if found.comments:
         read = sum(one.finer is not None for one in found.comments)
-        typer.echo(
+        print_line(
             f"{count(len(found.comments), 'comment', 'comments')}, {read} of them with a finer "
             "rating; --out writes them."
         )
     for problem in found.problems:
-        say(f"note: {visible(problem)}")
+        say(f"note: {problem}")

@@ -15,18 +15,18 @@ def labelstudio_up(
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port on 127.0.0.1.")] = 8080,
 ) -> None:
     """Run a Label Studio server on this machine until Ctrl-C (extra `labelstudio`)."""
-    from factmark.cli.console import say
+    from factmark.cli.console import print_line, say
     from factmark.errors import EndpointError
     from factmark.io.labelstudio import running
 
     try:
         with running(data_dir, port=port, tell=say) as server:
-            typer.echo(f"Label Studio runs at {server.url} (Ctrl-C ends)")
-            typer.echo(f"Its owner's e-mail address, password and token: {server.credentials}")
-            typer.echo(
+            print_line(f"Label Studio runs at {server.url} (Ctrl-C ends)")
+            print_line(f"Its owner's e-mail address, password and token: {server.credentials}")
+            print_line(
                 "Put that token into the environment as LABEL_STUDIO_API_KEY, and go on with"
             )
-            typer.echo(f"  factmark annotate push LEDGER --url {server.url}")
+            print_line(f"  factmark annotate push LEDGER --url {server.url}")
             server.wait()
             log = server.credentials.with_name("server.log")
             raise EndpointError(f"Label Studio ended on its own; its last words are in {log}.")

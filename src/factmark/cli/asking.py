@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark.cli.console import print_json, say
+from factmark.cli.console import print_json, print_line, say
 
 if TYPE_CHECKING:
     from factmark.forecast import Forecast
@@ -93,7 +93,7 @@ def tell_forecast(told: Forecast, spec: ModelSpec, *, json: bool) -> None:
         return
     cost = "unknown (give --prices)" if told.cost is None else f"{told.cost:.4g}"
     known = told.cached + told.judged_before
-    print(
+    print_line(
         f"{spec.name} at {spec.base_url}: {told.calls:,} calls, {known:,} known already; about "
         f"{told.input_tokens:,} tokens in, {told.output_tokens:,} out; cost {cost}. "
         "Nothing was asked."
@@ -104,12 +104,11 @@ def tell_spent(
     name: str, *, calls: int, cached: int, tokens: tuple[int, int], cost: float | None
 ) -> None:
     """What a run asked of a model and cost, on stderr."""
-    from factmark.report.text import visible
 
     known = "unknown" if cost is None else f"{cost:.4g}"
     asked = "1 call" if calls == 1 else f"{calls:,} calls"
     say(
-        f"{visible(name)}: {asked}, {cached:,} replies from the ledger; "
+        f"{name}: {asked}, {cached:,} replies from the ledger; "
         f"{tokens[0]:,} tokens in, {tokens[1]:,} out; cost {known}"
     )
 

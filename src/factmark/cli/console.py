@@ -1,4 +1,8 @@
-"""What the commands share: progress on stderr when it is a terminal, tables and JSON on stdout."""
+"""All that the commands print: progress on stderr when it is a terminal, results on stdout.
+
+Names of models, files and entities are others' texts: what is printed cannot drive the terminal
+(`visible`), so no command prints by itself.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +40,13 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
+        task = bar.add_task(_visible(what), total=total)
         yield lambda: bar.advance(task)
 
 
@@ -74,7 +78,7 @@ def judging(total: int) -> Iterator[Callable[[Progress], None] | None]:
             f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {made} new, {cost}, "
             f"{unparsed:.1%} unparsed, {now.failed} failed"
         )
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+        _redraw(line)
 
     yield tell
     print(file=sys.stderr)
@@ -88,42 +92,58 @@ def stages() -> Iterator[Callable[[str, int, int], None]]:
         return
 
     def tell(what: str, done: int, total: int) -> None:
-        line = f"{what}: {done:,} of {total:,}" if total else what
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+        _redraw(f"{what}: {done:,} of {total:,}" if total else what)
 
     yield tell
-    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    _redraw("")
 
 
 def reading(name: str, done: int, size: int) -> None:
     """How far a large file is read, as a line on stderr where it is a terminal."""
     if sys.stderr.isatty():
         share = done / size if size else 1.0
-        end = "\n" if done >= size else ""
-        print(f"\r\x1b[K{name}: {share:.0%} read", end=end, file=sys.stderr, flush=True)
+        _redraw(f"{name}: {share:.0%} read", end="\n" if done >= size else "")
+
+
+def _redraw(line: str, end: str = "") -> None:
+    """The text in place of the line that stands on stderr."""
+    print(f"\r\x1b[K{_visible(line)}", end=end, file=sys.stderr, flush=True)
+
+
+def _visible(text: str) -> str:
+    from factmark.report.text import visible
+
+    return visible(text)
 
 
 def say(text: str) -> None:
     """A line for people on stderr, so that stdout stays for results."""
-    print(text, file=sys.stderr)
+    print(_visible(text), file=sys.stderr)
+
+
+def print_line(text: str) -> None:
+    """A line on stdout, at once."""
+    print(_visible(text), flush=True)
 
 
 def print_json(value: Any) -> None:
-    """A value as JSON on stdout."""
+    """A value as JSON on stdout; what could drive a terminal as JSON's escapes."""
     from factmark.io.text import without_surrogates
+    from factmark.report.text import json_escaped
 
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    sys.stdout.write(without_surrogates(text) + "\n")
+    sys.stdout.write(json_escaped(without_surrogates(text)) + "\n")
 
 
 def print_table(table: Tabular) -> None:
     """A table on stdout, in parts where the terminal is narrow; no value is ever cut off."""
     from rich.console import Console
 
+    from factmark.report.layouts import visible_table
     from factmark.report.terminal import fitting_tables
 
     console = Console()
-    for made in fitting_tables(table, console.width):
+    for made in fitting_tables(visible_table(table), console.width):
         needed = Console(width=_UNBOUNDED).measure(made).minimum  # a measure ends at its console's
         # Where one column alone is too wide, the terminal breaks the lines.
         (Console(width=needed) if needed > console.width else console).print(made)
@@ -154,9 +174,9 @@ def print_results(results: Results, form: str) -> None:
             print_table(told)
     else:
         texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
-        sys.stdout.write(texts[form](table))
+        sys.stdout.write(_visible(texts[form](table)))
         for told in run_tables(results) if form != "csv" else ():  # a CSV file is one table
-            sys.stdout.write("\n" + texts[form](told))
+            sys.stdout.write("\n" + _visible(texts[form](told)))
     for problem in results.problems:
         say(f"note: {problem}")
 
@@ -179,7 +199,7 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
         measure = MEASURES[results.measure]
         print_table(correction_table(measure, results.correction, results.annotators))
     if results.whole is not None:
-        print(
+        print_line(
             f"The whole graph, by the sample's design: {number(results.whole.value)} "
             f"{interval(results.whole)} ({results.whole.method}).\n"
         )
@@ -190,11 +210,13 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
     pairs = results.scores.pairs
     print_table(shown if pairs.missing.total else without_range(shown))
     if "score" in pairs.reasons:
-        print(f"No score: {pairs.reasons['score']}.")
+        print_line(f"No score: {pairs.reasons['score']}.")
     if not brief:
         print_table(published_table())
     if results.agreement is not None:
-        print(f"{results.agreement:.1%} of the judge's labels are those of the graph's author.")
+        print_line(
+            f"{results.agreement:.1%} of the judge's labels are those of the graph's author."
+        )
     for problem in results.problems:
         say(f"note: {problem}")
 
@@ -219,9 +241,9 @@ def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
 
         print_json(agree_json(agreement))
         return
-    from factmark.report import agree_tables, visible
+    from factmark.report import agree_tables
 
     for table in agree_tables(agreement.panels):
         print_table(table)
     for problem in agreement.problems:
-        say(f"note: {visible(problem)}")
+        say(f"note: {problem}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, reading, say, stages
+from factmark.cli.console import print_json, print_line, reading, say, stages
 from factmark.cli.graphrag_orders import EXAMPLE
 from factmark.io.temporary import temporary_folder
 
@@ -113,18 +113,17 @@ def _is_there(name: str) -> bool:
 
 
 def _show(question: str, context: Context) -> None:
-    from factmark.report.text import visible
 
     for one in context.linked:
         said = question[one.start : one.end] if one.how != "option" else "an option"
-        say(f"{visible(said)}: {visible(one.name)} ({one.how})")
+        say(f"{said}: {one.name} ({one.how})")
     if not context.linked:
         say("The graph has no entity that the question names.")
     for fact in context.facts:
         triple = fact.triple
         hops = f"{fact.hops} {'hop' if fact.hops == 1 else 'hops'}"
         path = f"{triple.head} | {triple.relation} | {triple.tail}"
-        typer.echo(f"{fact.score:6.2f}  {hops}  {visible(fact.text)}  ({visible(path)})")
+        print_line(f"{fact.score:6.2f}  {hops}  {fact.text}  ({path})")
 
 
 def _plain(context: Context) -> dict[str, Any]:

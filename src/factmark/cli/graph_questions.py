@@ -45,7 +45,6 @@ def questions(
     from factmark.io.problems import Problems
     from factmark.io.triples import read_triples
     from factmark.report.coverage_table import coverage_table
-    from factmark.report.text import visible
 
     odd = Problems()
     found = read_graph_questions(
@@ -59,7 +58,7 @@ def questions(
     else:
         print_table(table)
     for sentence in odd.sentences():
-        say(f"note: {visible(sentence)}")
+        say(f"note: {sentence}")
 
 
 def _known_stratum(by: str, found: Sequence[GraphQuestion], file: Path | None) -> str:

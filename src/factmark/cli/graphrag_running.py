@@ -239,7 +239,6 @@ def _tell(orders: Orders, wanted: Wanted, run: GraphragRun, results: GraphRagRes
     from factmark.io.contexts import write_contexts
     from factmark.io.graphrag_results import graphrag_json, write_graphrag_results
     from factmark.report import answer_tables
-    from factmark.report.text import visible
 
     if orders.contexts is not None:
         told = with_passages(
@@ -262,7 +261,7 @@ def _tell(orders: Orders, wanted: Wanted, run: GraphragRun, results: GraphRagRes
         for table in tables[:-1] if orders.brief and by_stratum else tables:
             print_table(table)
     for problem in results.problems:
-        say(f"note: {visible(problem)}")
+        say(f"note: {problem}")
     _tell_spent(run.model, run.answering)
     _tell_spent(f"the judge {run.judge.name}", run.judging)
     _tell_spent(f"the judge {run.judge.name}, of retrieval", run.retrieval)
@@ -270,7 +269,6 @@ def _tell(orders: Orders, wanted: Wanted, run: GraphragRun, results: GraphRagRes
 
 def _tell_spent(name: str, spent: Spent | None) -> None:
     from factmark.report.graph_html import kept_words
-    from factmark.report.text import visible
 
     if spent is not None:
         tell_spent(
@@ -281,4 +279,4 @@ def _tell_spent(name: str, spent: Spent | None) -> None:
             cost=spent.cost,
         )
         if spent.kept is not None and spent.kept.replies > spent.calls:
-            say(f"{visible(name)}: kept in the ledger: {kept_words(spent.kept)}")
+            say(f"{name}: kept in the ledger: {kept_words(spent.kept)}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, progress, say
+from factmark.cli.console import print_json, print_line, progress, say
 
 if TYPE_CHECKING:
     from factmark.io.benchmarks import Benchmark
@@ -102,19 +102,18 @@ async def _derive(
 
 
 def _print(checks: list[Check]) -> None:
-    from factmark.report.text import visible
 
     for row in checks:
         if row.status == "same":
             continue
-        typer.echo(f"{visible(row.query_id)}  {row.status}")
+        print_line(f"{row.query_id}  {row.status}")
         if row.error:
-            typer.echo(f"    {visible(row.error)}")
+            print_line(f"    {row.error}")
         for mark, elements in (("+", row.appeared), ("-", row.vanished)):
             for element in elements:
-                typer.echo(f"    {mark} {visible(element)}")
+                print_line(f"    {mark} {element}")
     counts = [
         f"{sum(row.status == status for row in checks)} {status}"
         for status in ("same", "drifted", "failed")
     ]
-    typer.echo(", ".join(counts))
+    print_line(", ".join(counts))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, say
+from factmark.cli.console import print_json, print_line, say
 
 if TYPE_CHECKING:
     from factmark.io.labels import Imported
@@ -22,21 +22,20 @@ LedgerFile = Annotated[Path, typer.Argument(help="The ledger's file.")]
 def info(ledger: LedgerFile, json: options.Json = False) -> None:
     """Tell what a ledger holds: rows, judges with their verdicts, calls and what they cost."""
     from factmark.io.ledger_rows import info as look
-    from factmark.report.text import visible
 
     found = look(ledger)
     if json:
         print_json(found)
         return
     rows = ", ".join(f"{count} {table}" for table, count in found["rows"].items())
-    typer.echo(f"{visible(found['ledger'])}: {found['bytes'] / 1e6:.1f} MB; {rows}")
+    print_line(f"{found['ledger']}: {found['bytes'] / 1e6:.1f} MB; {rows}")
     for judge in found["judges"]:
         said = {**judge["labels"], **{k: v for k, v in judge["statuses"].items() if k != "ok"}}
-        counts = ", ".join(f"{visible(str(label))} {count}" for label, count in said.items())
-        typer.echo(f"{judge['kind']} {visible(judge['name'])} ({judge['id'][:8]}): {counts}")
+        counts = ", ".join(f"{label} {count}" for label, count in said.items())
+        print_line(f"{judge['kind']} {judge['name']} ({judge['id'][:8]}): {counts}")
     calls = found["calls"]
     cost = f"${calls['cost']:.4f}" + (", not all priced" if calls["unpriced"] else "")
-    typer.echo(
+    print_line(
         f"{calls['replies']} replies ({calls['refused']} refused), {calls['failed']} failed calls, "
         f"{calls['input_tokens']} tokens in, {calls['output_tokens']} out, {cost}"
     )
@@ -88,7 +87,7 @@ def _tell_import(found: Imported) -> None:
     given = count(found.labels, "label", "labels")
     people = count(len(found.annotators), "person", "people")
     new = "nothing new" if not found.new else f"{found.new} new or changed"
-    typer.echo(f"{given} by {people}, {new}; {count(found.empty, 'row', 'rows')} without a label")
+    print_line(f"{given} by {people}, {new}; {count(found.empty, 'row', 'rows')} without a label")
 
 
 @app.command()
@@ -102,7 +101,7 @@ def reparse(ledger: LedgerFile, json: options.Json = False) -> None:
     if json:
         print_json(asdict(found))
     else:
-        typer.echo(
+        print_line(
             f"{found.read} verdicts read again, {found.changed} changed, "
             f"{found.left_alone} left alone"
         )

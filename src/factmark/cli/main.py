@@ -16,6 +16,7 @@ from factmark import __version__
 from factmark.cli import annotate, dataspace, graph, groundtruth, ledger, rag, serve
 from factmark.cli.agree import agree
 from factmark.cli.compare import compare
+from factmark.cli.console import print_line, say
 from factmark.cli.demo import demo
 from factmark.cli.export import export
 from factmark.cli.plan import plan
@@ -49,7 +50,7 @@ app.add_typer(serve.app, name="serve")
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"factmark {__version__}")
+        print_line(f"factmark {__version__}")
         raise typer.Exit
 
 
@@ -73,18 +74,14 @@ def main() -> None:
     try:
         app()
     except FactmarkError as error:
-        from factmark.report.text import visible
-
-        print(f"factmark: {visible(str(error))}", file=sys.stderr)
+        say(f"factmark: {error}")
         raise SystemExit(2) from error
     except BrokenPipeError:
         _silence()
         raise SystemExit(1) from None
     except OSError as error:
         _silence()
-        print(
-            f"factmark: the output cannot be written ({error.strerror or error}).", file=sys.stderr
-        )
+        say(f"factmark: the output cannot be written ({error.strerror or error}).")
         raise SystemExit(2) from error
 
 

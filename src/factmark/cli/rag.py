@@ -163,7 +163,6 @@ class _Reach:
         from factmark.io.benchmarks import is_published
         from factmark.io.derive import load, target
         from factmark.io.index.retrieval import open_index
-        from factmark.report.text import visible
 
         benchmark = load(self._benchmark)
         if not (self._named["store"] or self._named["endpoint"] or is_published(benchmark)):
@@ -183,7 +182,7 @@ class _Reach:
                         )
                 async with made:
                     for note in made.notes:
-                        say(f"note: {visible(note)}")
+                        say(f"note: {note}")
                     yield made
             finally:
                 await search.close()

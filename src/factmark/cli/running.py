@@ -55,7 +55,6 @@ async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool
     from factmark.io.overwriting import ANSWERS, check_files
     from factmark.io.running import run_models
     from factmark.io.study import score_study
-    from factmark.report.text import visible
 
     out = folder_of(study)
     if out.exists() and not out.is_dir():  # one look, before anything runs
@@ -88,7 +87,7 @@ async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool
             except EndpointError as error:
                 if judge is study.extractor:
                     raise
-                say(f"{visible(judge.name)} judged nothing: {visible(str(error))}")
+                say(f"{judge.name} judged nothing: {error}")
                 silent = True
                 continue
             with progress(f"scoring by {judge.name}", len(ran.answers)) as step:

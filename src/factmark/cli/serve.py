@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factmark.cli.console import print_line
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractAsyncContextManager
@@ -56,7 +58,7 @@ def sparql(
                 port=port,
                 limits=limits,
                 cors_origin=cors_origin,
-                ready=lambda url: typer.echo(f"Serving {store.name} at {url} (Ctrl-C ends)"),
+                ready=lambda url: print_line(f"Serving {store.name} at {url} (Ctrl-C ends)"),
             )
 
     asyncio.run(run())
@@ -125,5 +127,5 @@ async def _serve_mcp(
             host=address[0],
             port=address[1],
             allowed_hosts=allowed_hosts,
-            ready=lambda url: typer.echo(f"Serving MCP at {url} (Ctrl-C ends)"),
+            ready=lambda url: print_line(f"Serving MCP at {url} (Ctrl-C ends)"),
         )

@@ -145,6 +145,7 @@ def is_coded(key: str) -> bool:
     return key[0].isalpha() and any(char.isdigit() for char in key)
 
 
+@lru_cache(maxsize=65_536)
 def akin(left: str, right: str) -> bool:
     """Whether two keys are one word or of one family: `autoimmune` and `autoimmunity`.
 

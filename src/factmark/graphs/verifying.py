@@ -211,11 +211,11 @@ def _compare_words(question: str, reference: str, said: str, whole: str = "") ->
     if not main:
         same = name_words(reference) == name_words(said)
         return _Match(float(same), same, "the same words" if same else "other words")
-    stated = words(said)
+    every = words(said)
+    stated, joined = _distinct(every), _distinct(_joined(every))
     denied = {word.key for word in stated if word.negated}
     denied -= {word.key for word in stated if not word.negated}
     short = covered(reference, said, frozenset(denied))
-    joined = _joined(stated)
     hits = [
         word
         for n, word in enumerate(main)
@@ -242,6 +242,11 @@ def _has_codes(main: tuple[Word, ...], hits: list[Word]) -> bool:
     return all(
         word in hits for word in main if len(word.key) == 1 or any(map(str.isdigit, word.key))
     )
+
+
+def _distinct(found: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Each word once, where it stands first."""
+    return tuple(dict.fromkeys(found))
 
 
 def _joined(found: tuple[Word, ...]) -> tuple[Word, ...]:

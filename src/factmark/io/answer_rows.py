@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from factmark.answers.records import STATUSES, Answer, NoScore, Status
 from factmark.answers.summaries import METRICS
 from factmark.errors import InputError
-from factmark.io.text import without_surrogates
+from factmark.io.text import why_too_long, without_surrogates
 
 SCORES = tuple(METRICS)
 _TOOL_KEYS = ("name", "tool", "tool_name", "function")
@@ -239,6 +239,8 @@ def _validated(path: Path, where: str, row: object) -> tuple[_Row, bool]:
     try:
         given = {name: value for name, value in row.items() if name in _Row.model_fields}
         clean = {name: _cleaned(value) for name, value in given.items()}
+        if why := why_too_long(str(clean.get("answer", ""))):
+            raise InputError(f"{path}, {where}: 'answer' has {why}.")
         return _Row.model_validate(clean), clean != given
     except ValidationError as error:
         first = error.errors()[0]

@@ -17,6 +17,7 @@ from factmark.campaigns.summary_material import Document
 from factmark.errors import InputError
 from factmark.io.problems import Problems
 from factmark.io.rows import Row, is_broken, read_rows
+from factmark.io.text import why_too_long
 from factmark.model import content_hash
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
@@ -106,6 +107,8 @@ def text_of(where: str, row: Row, column: str) -> str:
         raise InputError(f"{where}: {column!r} is {_sort(value)}, not a text.")
     if not value.strip():
         raise InputError(f"{where}: {column!r} is empty.")
+    if why := why_too_long(value):
+        raise InputError(f"{where}: {column!r} has {why}.")
     if _UNDECODED.search(value):
         raise InputError(f"{where}: {column!r} is not UTF-8. Save it so, or name its --encoding.")
     return value

@@ -13,6 +13,7 @@ from factmark.io.index.lexical import LexicalIndex, LexicalWriter
 from factmark.io.problems import Problems
 from factmark.io.rows import check_file, header_of, is_broken, read_rows
 from factmark.io.temporary import temporary_folder
+from factmark.io.text import why_too_long
 
 _ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
 _TEXT_NAMES = ("text", "passage", "abstract", "content", "body")
@@ -117,6 +118,8 @@ def read_passages(
             problems.drop("passage without id", where)
         elif not isinstance(text, str) or not text.strip():
             problems.drop("passage without text", where)
+        elif why := why_too_long(text):
+            problems.drop("passage too long", where, why)
         elif is_broken(str(name)) or is_broken(text):
             problems.drop("broken characters", where, f"bytes that are not {encoding}")
         elif not passages.add(str(name).strip(), text):

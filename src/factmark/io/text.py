@@ -16,6 +16,9 @@ from typing import Any
 from factmark.errors import FactmarkError, InputError
 from factmark.io.temporary import owned, remove_orphans
 
+LONGEST = 1_000_000
+"""Characters that an answer, a passage or a summary has at most."""
+
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
     """The text of a file, without a byte order mark; line ends as they are.
@@ -47,6 +50,17 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
 
 def _is_utf8(encoding: str) -> bool:
     return encoding.casefold().replace("-", "").replace("_", "") == "utf8"
+
+
+def why_too_long(text: str) -> str:
+    """Why a text is longer than what the readers of answers and passages are made for; empty where
+    it is not.
+
+    They take about a second for `LONGEST` characters; memory grows with the text too.
+    """
+    if len(text) <= LONGEST:
+        return ""
+    return f"{len(text):,} characters; a text has at most {LONGEST:,}. Divide it or leave it out"
 
 
 def without_surrogates(text: str) -> str:

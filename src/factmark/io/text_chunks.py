@@ -12,7 +12,7 @@ from factmark.csv_cells import MAX_CELL
 from factmark.errors import InputError
 from factmark.io.passages import Passages, read_passages
 from factmark.io.problems import Problems
-from factmark.io.text import storable
+from factmark.io.text import storable, why_too_long
 
 LIGHTRAG_CHUNKS = "kv_store_text_chunks.json"
 TEXT_UNITS = (
@@ -56,6 +56,10 @@ def lightrag_chunks(folder: Path, problems: Problems) -> Passages | None:
             text = value.get("content") if isinstance(value, dict) else value
             if not isinstance(text, str) or not text.strip():
                 problems.note("passage without text", f"{LIGHTRAG_CHUNKS}, {name[:80]!r}")
+            elif why := why_too_long(text):
+                problems.note(
+                    "passage too long to be read", f"{LIGHTRAG_CHUNKS}, {name[:80]!r}", why
+                )
             else:
                 passages.add(storable(name), storable(text))
     except BaseException:

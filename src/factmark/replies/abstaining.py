@@ -18,7 +18,7 @@ DONT_KNOW = "I don't know"
 
 _LIMIT = 4_000
 _GIVEN = (
-    r"(?:(?:the|these|this|those|any|none|all|of|my|provided|given|supplied|retrieved|available|above|listed|numbered|knowledge|source|training)\s+)*"
+    r"(?:(?:the|these|this|those|any|none|all|of|my|provided|given|supplied|retrieved|available|above|listed|numbered|knowledge|source|training)\s+){0,9}"
     r"(?:triples?|contexts?|passages?|texts?|graph|information|facts|documents?|sources?|data|statements?|excerpts?|knowledge)"
     r"(?:\s+(?:provided|given|supplied|retrieved|above|here|at\s+hand))?"
 )

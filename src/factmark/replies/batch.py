@@ -96,7 +96,9 @@ def read_batch(
             return [label]
         lines = _cut_at_marks(lines, finder, n)
         own = [line for line in lines if not line.aside]
-        votes = _by_mark(own, finder, n, cut, claims) or _by_mark(lines, finder, n, cut, claims)
+        votes = _by_mark(own, finder, n, cut, claims)
+        if not votes and len(own) < len(lines):
+            votes = _by_mark(lines, finder, n, cut, claims)
         votes = votes or _by_words(lines, finder, cut, claims)
         votes = votes or (_without_marks(lines, finder, n) if n > 1 else {})
     return [_agreed(votes.get(number, [])) for number in range(1, n + 1)]

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from factmark.replies.labels import Mention
 from factmark.replies.plain import plain
-from factmark.replies.reading import decide
+from factmark.replies.reading import LIMIT, decide, ends_of
 
 ABSTAIN = "ABSTAIN"
 MOST = 10
@@ -37,6 +37,10 @@ _BEFORE = re.compile(
 )
 _NAMED = re.compile(
     r"\b(?:option|choice|answer|letter|opción|opcion|lettre|antwort|respuesta|réponse|risposta|ответ)s?\s*(?:is\s*:|is|was|:|=|-|would be|should be|must be|est|ist|lautet|es|is option|is letter|is choice|are)?\s*[\[(\"\ue000{]*$|\b(?:answer|choice)\b[^.!?\n]{0,40}\b(?:is|be|as|with)\s*[\[(\"\ue000{]*$|\b(?:choose|pick|select|go with|guess|picking|choosing|selecting)\s*[\[(\"\ue000{]*$",
+    re.IGNORECASE,
+)
+_NAMING = re.compile(  # what `_NAMED` has, to see soon that it is not there
+    r"option|choice|answer|letter|opci|antwort|respuesta|r[ée]ponse|risposta|lettre|ответ|choos|pick|select|go with|guess",
     re.IGNORECASE,
 )
 _BRACKETED = {"(": ")", "[": "]", "{": "}", "\ue000": "\ue001", "<": ">"}
@@ -128,10 +132,12 @@ def _is_option(text: str, at: int) -> bool | None:
         return True
     if after[:1] == ")" and (not opener or opener.isspace()) and letter.isupper():
         return True
-    if _OTHER_THING.search(before):
+    follows = bool(_AFTER.match(after))
+    if (not follows and (letter == "A" or letter.islower())) or _OTHER_THING.search(before):
         return None
-    named = bool(_NAMED.search(before))
-    place = bool(_BEFORE.search(before)) and bool(_AFTER.match(after))
+    named = bool(_NAMING.search(before) and _NAMED.search(before))
+    bare = before.rstrip('[("\ue000{').rstrip()  # `_BEFORE` looks at one word
+    place = follows and bool(_BEFORE.search(before[max(0, len(bare) - 20) :]))
     if _SPECIES.match(after) or (_ABBREVIATED.match(after) and not named and not _begins(before)):
         return None
     if letter.islower():
@@ -151,7 +157,7 @@ def _is_option(text: str, at: int) -> bool | None:
         and not re.match(rf"^\s+(?:{_VERB})\b", after)
     ):
         return None
-    if named and (_AFTER.match(after) or letter != "A"):
+    if named and (follows or letter != "A"):
         return True
     return True if place else None
 
@@ -187,6 +193,7 @@ def parse_choice(reply: str, n: int = 4) -> str | None:
 def read_choice(text: str, n: int = 4) -> str | None:
     """The letter of one of `n` options, `ABSTAIN`, or None; `text` is plain, without reasoning."""
     finder = choice_finder(n)
+    text = ends_of(text, LIMIT)
     label = decide(text, finder)
     if label is None and {mention.label for mention in finder.mentions(text)} == {ABSTAIN}:
         label = ABSTAIN

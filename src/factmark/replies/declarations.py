@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from factmark.replies.cues import (
@@ -51,7 +52,7 @@ from factmark.replies.quotations import (
 )
 
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})")
-_JSON = re.compile(r"(?<![\w\\$])(?:\{|\[(?=\s{0,20}[\[{\"']))")
+_JSON = re.compile(r"(?<![\w\\$])(?:\{(?!\s{0,9}[\[{])|\[(?=\s{0,20}[\[{\"']))")
 _JSON_LABEL = "\ue003"
 _ITEM_WORDS = 5  # of a key that may be a criterion
 _QUALITIES = frozenset("correct incorrect right wrong true false valid invalid accurate".split())
@@ -324,7 +325,8 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
     said = TURN.split(before)[-1]
     if not AFTER.match(after) or DENIED_AFTER.match(after) or NOT_A_KEY.search(before):
         return None
-    ends = not TOKEN.search(FIGURE.sub(" ", sentence[mention.end :])) and QUOTED not in after
+    last_word, last_but = _lasts(sentence)
+    ends = last_word < mention.end and QUOTED not in after
     leading = bool(LEADS.match(before)) and QUOTED not in before and (leads or ends)
     colon = COLON.search(before)
     keyed = colon or KEY.search(before)
@@ -343,7 +345,7 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
             return None
         if not keyed and re.search(r"\bwould\b", clause):
             return None
-        if not colon and BUT.search(sentence, mention.end):
+        if not colon and last_but >= mention.end:
             return None
         if not (mention.strong or keyed) or (colon and finder.common and not named):
             return None
@@ -359,6 +361,14 @@ def _meant(sentence: str, mention: Mention, leads: bool, finder: Finder) -> Decl
         phrase=f"{word[0]}{sentence[mention.start : mention.end]}" if word else "",
         item=item,
     )
+
+
+@lru_cache(maxsize=1)  # once for all mentions of a sentence
+def _lasts(sentence: str) -> tuple[int, int]:
+    """Where the last word that is no figure begins, and the last "but"; -1 for none."""
+    words = FIGURE.sub(lambda found: " " * len(found[0]), sentence)
+    last_word = max((found.start() for found in TOKEN.finditer(words)), default=-1)
+    return last_word, max((found.start() for found in BUT.finditer(sentence)), default=-1)
 
 
 def _is_said_of_others(before: str, mention: Mention) -> bool:

@@ -120,6 +120,8 @@ def _is_cited(text: str, tag: re.Match[str]) -> bool:
     after = text[tag.end() : tag.end() + 200].split("\n", 1)[0]
     if any(before.count(mark) % 2 and mark in after for mark in '"`'):
         return True
+    if "'" not in before or "'" not in after:
+        return False
     return bool(re.search(r"(?:^|[\s:(])'[^']*$", before)) and bool(re.search(r"'(?!\w)", after))
 
 

@@ -85,9 +85,7 @@ def without_given(text: str, given: Sequence[str]) -> str:
     spoken = [_words(line) for line in lines]
     at = 0
     while at < len(lines):
-        end = at + 1
-        while end < len(lines) and _stands(" ".join(filter(None, spoken[at : end + 1])), sources):
-            end += 1
+        end = _end_of_run(spoken, at, sources)
         run = " ".join(filter(None, spoken[at:end]))
         if len(run.split()) >= _LONG and _stands(run, sources):
             lines[at:end] = [QUOTED] * (end - at)
@@ -107,6 +105,20 @@ def is_given(text: str, given: Sequence[str]) -> bool:
 def _spoken(source: str) -> str:
     """The words of the beginning of a given text, which many replies are about."""
     return f" {_words(source[:200_000])} "
+
+
+def _end_of_run(spoken: Sequence[str], at: int, sources: Sequence[str]) -> int:
+    """Where the longest run of lines ends that begins with one and stands in a given text, at least
+    after that line. What begins a run that stands there stands there too, so steps may double."""
+    end, step, grows = at + 1, 1, True
+    while step:
+        stands = end + step <= len(spoken) and _stands(
+            " ".join(filter(None, spoken[at : end + step])), sources
+        )
+        end += step if stands else 0
+        grows = grows and stands
+        step = step * 2 if grows else step // 2
+    return end
 
 
 def _own_sentences(line: str, sources: Sequence[str]) -> Iterator[str]:
@@ -134,6 +146,7 @@ def stands_in(text: str, other: str) -> bool:
     return _stands(_words(text), [f" {_words(other)} "])
 
 
+@lru_cache(maxsize=64)  # the claims of a batch, against each part of it
 def _words(text: str) -> str:
     return " ".join(token[0].casefold() for token in TOKEN.finditer(text))
 

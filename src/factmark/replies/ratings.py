@@ -18,7 +18,7 @@ from factmark.replies.labels import Mention
 from factmark.replies.plain import plain
 
 _WORDS = "zero one two three four five six seven eight nine ten".split()
-_N = rf"(?:\d+(?:[.,\u2044]\d+)*|{'|'.join(_WORDS)})"
+_N = rf"(?:\d+(?:[.,\u2044]\d+){{0,3}}+|{'|'.join(_WORDS)})"
 _NUMBER = re.compile(
     r"(?P<sign>[<>\u2264\u2265]\s?|(?<![\w)\]])-(?=\d))?(?<![\w#$€£.,/\u2044])"
     rf"(?P<n>{_N})(?:[\])]?\s?/\s?(?P<of>\d+(?:\.\d+)?)|[\])]?\s+(?:out\s+of|of)\s+(?P<out>{_N}))?"
@@ -26,7 +26,7 @@ _NUMBER = re.compile(
     re.I,
 )
 _SCALE = re.compile(
-    rf"\b(?:scale|range)\W+(?:(?:of|from|is|goes|runs|going|between)\W+)*(?P<low>{_N})\s*(?:\([^()]{{0,60}}\))?\s*(?:to|-|through|and|\.\.+)\s*(?P<high>{_N})(?:\s*\([^()]{{0,60}}\))?"
+    rf"\b(?:scale|range)\W+(?:(?:of|from|is|goes|runs|going|between)\W+)*(?P<low>{_N})\s{{0,9}}(?:\([^()]{{0,60}}\))?\s{{0,9}}(?:to|-|through|and|\.\.)[.\s]{{0,9}}(?P<high>{_N})(?:\s{{0,9}}\([^()]{{0,60}}\))?"
     rf"|\b{_N}[- ]point\b",
     re.I,
 )

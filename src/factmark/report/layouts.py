@@ -6,7 +6,7 @@ Tabular ──► rich_table · markdown_table · csv_table · latex.latex_table
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Literal, Protocol
 
@@ -16,7 +16,7 @@ from rich.text import Text
 
 from factmark.csv_cells import csv_writer
 from factmark.model import Estimate
-from factmark.report.text import interval, number, one_line
+from factmark.report.text import interval, number, one_line, visible
 
 Value = str | int | float | None
 
@@ -156,6 +156,26 @@ def grouped(table: Tabular) -> list[list[Line]]:
             groups.append([])
         groups[-1].append(line)
     return groups
+
+
+def visible_table(table: Tabular) -> DataTable:
+    """The table for a terminal: no text in it can drive one."""
+    return DataTable(
+        title=visible(table.title),
+        label_names=tuple(map(visible, table.label_names)),
+        columns=tuple(replace(column, name=visible(column.name)) for column in table.columns),
+        lines=tuple(
+            replace(
+                line,
+                labels=tuple(map(visible, line.labels)),
+                cells=tuple(replace(cell, value=visible(cell.value)) for cell in line.cells),
+            )
+            for line in table.lines
+        ),
+        notes=tuple(map(visible, table.notes)),
+        record_names=(),
+        records=(),
+    )
 
 
 def rich_table(table: Tabular) -> Table:

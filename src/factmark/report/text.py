@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 
@@ -28,6 +29,15 @@ def visible(text: str) -> str:
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return _UNSAFE.sub(lambda found: f"[U+{ord(found[0]):04X}]", lines)
+
+
+def json_escaped(text: str) -> str:
+    """A JSON text with every unsafe character in it as an escape; its value stays the same.
+
+    >>> json_escaped('"\\x9b"')
+    '"\\\\u009b"'
+    """
+    return _UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:

@@ -21,7 +21,9 @@ from servers.random_model import random_model
 if find_spec("xllamacpp") is None or find_spec("gguf") is None:
     if os.environ.get("FACTMARK_REQUIRE_MODEL_SERVER") == "1":
         pytest.fail("xllamacpp and gguf are not installed; the extra `dev` has them")
-    pytest.skip("xllamacpp and gguf are not installed", allow_module_level=True)
+    pytest.skip(
+        "xllamacpp and gguf are not installed; the extra `dev` has them", allow_module_level=True
+    )
 
 SCHEMA = {
     "type": "object",

@@ -435,7 +435,7 @@ def test_odd_texts_are_told_as_they_are(tmp_path: Path) -> None:
 
 def test_speaks_tls(ledger: Path, tmp_path: Path) -> None:
     if shutil.which("openssl") is None:
-        pytest.skip("no openssl to make a certificate with")
+        pytest.skip("no openssl found; install Debian's package openssl")
     made = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=page"
     files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "cert.pem"]
     subprocess.run(

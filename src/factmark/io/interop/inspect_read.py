@@ -17,7 +17,7 @@ from factmark.io.interop.attachments import Attachments, UnfitError
 from factmark.io.interop.figures import checked, total, usable
 from factmark.io.interop.runs import condition_of
 from factmark.io.interop.zip_members import Room, json_members, member_json
-from factmark.io.text import without_surrogates
+from factmark.io.text import why_too_long, without_surrogates
 
 _Found = tuple[int, Answer, tuple[str, ...]]
 _STATUSES = {"timeout": "timeout", "parsing": "invalid"}
@@ -82,6 +82,8 @@ def _answers(
             raise InputError(f"{path}, {where}: {error}.") from error
         except _NO_SAMPLE as error:
             raise InputError(f"{path}, {where}: is no sample ({error!r}).") from error
+        if found is not None and (why := why_too_long(found[1].text)):
+            raise InputError(f"{path}, {where}: its answer has {why}.")
         unanswered += found is None
         answers += [found[:2]] if found is not None else []
         odd += 0 if found is None else len(found[2])

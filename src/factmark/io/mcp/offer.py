@@ -21,6 +21,7 @@ from factmark.io.mcp.shaping import FREE_ROWS
 from factmark.io.mcp.tools import FREE_SECONDS, Tools
 from factmark.io.sparql import Store
 from factmark.io.sparql.guard import MAX_LENGTH
+from factmark.report.text import visible
 
 NAME = "ehds-connector"
 _log = logging.getLogger("factmark.mcp")
@@ -272,7 +273,7 @@ async def _told(work: Awaitable[BaseModel]) -> CallToolResult:
     except UnicodeEncodeError as error:
         raise ToolError("the arguments hold half a character (a lone surrogate)") from error
     except FactmarkError as error:
-        _log.error("%s", error)
+        _log.error("%s", visible(str(error)))
         raise ToolError("the store could not answer; the log of this server says why") from error
     return CallToolResult(
         content=[TextContent(type="text", text=shapes.text_of(answer))],

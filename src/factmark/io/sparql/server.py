@@ -20,6 +20,7 @@ from factmark.io.sparql.graphs import Graphs
 from factmark.io.sparql.guard import MAX_LENGTH
 from factmark.io.sparql.protocol import RefusedRequest, preferred, query_of
 from factmark.io.sparql.results import WRITERS
+from factmark.report.text import visible
 
 _log = logging.getLogger("factmark.serve")
 _MAX_BODY = 4 * MAX_LENGTH  # percent-encoding triples a character
@@ -163,7 +164,7 @@ class _Endpoint:
                 500, f"the query ran past the limit of {self._limits.timeout:g} s and was ended"
             )
         except FactmarkError as error:  # its text may hold paths of this machine
-            _log.error("%s", error)
+            _log.error("%s", visible(str(error)))
             return _text(500, "the store could not answer; the log of this server says why")
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:

@@ -1,0 +1,135 @@
+"""What commands print cannot drive the terminal, whoever named the models, files and entities."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import factmark
+from factmark.cli import console
+from factmark.report.layouts import Cell, Column, DataTable, Line
+
+HOSTILE = "a\x1b]0;owned\x07\x1b[2Jb\x9b31mc\u202ed"
+DRIVING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+PACKAGE = Path(factmark.__file__).parent
+COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def command(*arguments: str | Path, cwd: Path) -> tuple[int, str]:
+    done = subprocess.run(
+        [*COMMAND, *map(str, arguments)], capture_output=True, cwd=cwd, timeout=120
+    )
+    return done.returncode, (done.stdout + done.stderr).decode()
+
+
+def table(text: str) -> DataTable:
+    line = Line(labels=(text,), cells=(Cell(value=text),))
+    return DataTable(
+        title=text, label_names=(text,), columns=(Column(name=text),), lines=(line,), notes=(text,),
+        record_names=(), records=(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("columns", ["200", "20"])
+def test_a_table_has_no_escape_in_any_part(
+    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    console.print_table(table(HOSTILE))
+    out = capsys.readouterr().out
+    assert not DRIVING.search(out)
+    assert out.count("[U+") >= 5
+
+
+def test_lines_have_no_escape(capsys: pytest.CaptureFixture[str]) -> None:
+    console.say(HOSTILE)
+    console.print_line(HOSTILE)
+    captured = capsys.readouterr()
+    assert not DRIVING.search(captured.out + captured.err)
+
+
+def test_json_keeps_its_value_without_an_escape(capsys: pytest.CaptureFixture[str]) -> None:
+    console.print_json({HOSTILE: [HOSTILE, "é\n"]})
+    out = capsys.readouterr().out
+    assert not DRIVING.search(out)
+    assert json.loads(out) == {HOSTILE: [HOSTILE, "é\n"]}
+
+
+def test_progress_shows_a_name_and_is_not_driven_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with console.stages() as tell:
+        tell(HOSTILE, 1, 2)
+    console.reading(HOSTILE, 1, 2)
+    with console.progress(f"{HOSTILE} [link=x]y", 2) as step:
+        step()
+    shown = screen.getvalue()
+    assert "[link=x]y" in shown, "a name is no markup"
+    assert not re.search("\x1b\\]|\x07|\x1b\\[2J|\x9b|\u202e", shown)
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "csv", "json"])
+def test_names_of_models_and_conditions_in_each_form(form: str, tmp_path: Path) -> None:
+    question = {"query_id": "Q1", "category": HOSTILE, "question": "Which?", "ground_truth": ["A1"]}
+    answer = {"query_id": "Q1", "model": HOSTILE, "condition": HOSTILE, "answer": "A1"}
+    stray = answer | {"query_id": HOSTILE}
+    (tmp_path / "truth.jsonl").write_text(json.dumps(question) + "\n")
+    (tmp_path / "answers.jsonl").write_text(json.dumps(answer) + "\n" + json.dumps(stray) + "\n")
+    given = ["--json"] if form == "json" else ["--format", form]
+    status, said = command(
+        "score", "answers.jsonl", "--benchmark", "truth.jsonl", *given, cwd=tmp_path
+    )
+    assert status == 0, said
+    assert not DRIVING.search(said)
+    assert "owned" in said
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_names_in_a_graph_and_its_faults(form: str, tmp_path: Path) -> None:
+    (tmp_path / "graph.nt").write_text(
+        f"<urn:a> <urn:treats> <urn:b> .\n<urn:a> <urn:x{HOSTILE}> <urn:b> .\n", encoding="utf-8"
+    )
+    (tmp_path / "passages.jsonl").write_text(json.dumps({"id": "p1", "text": "a treats b"}) + "\n")
+    given = ["--json"] if form == "json" else []
+    _, said = command(
+        "graph", "factscore", "graph.nt", "--passages", "passages.jsonl", *given, cwd=tmp_path
+    )
+    assert said.strip()
+    assert not DRIVING.search(said)
+
+
+def test_the_name_of_a_file_that_is_not_there(tmp_path: Path) -> None:
+    for arguments in (("score", f"{HOSTILE}.csv"), ("score", "a.csv", HOSTILE), (HOSTILE,)):
+        status, said = command(*arguments, cwd=tmp_path)
+        assert status == 2
+        assert "owned" in said
+        assert not re.search("[\x07\x1b\x9b]", said)
+
+
+def test_no_command_prints_by_itself() -> None:
+    """All that is printed goes through `console`, so a new command cannot forget it."""
+    sites = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.name == "console.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and re.fullmatch(
+                r"print|(?:typer|click)\.s?echo|typer\.secho|sys\.std(?:out|err)\.write",
+                ast.unparse(node.func),
+            ):
+                sites.append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
+    assert sites == []
