@@ -347,7 +347,7 @@ def _by_model(
     task = asking.task(ontology, identity)
     with judging(graph.size) as progress:
         summary = asyncio.run(judge_by_model(graph, asking, task, place, progress))
-    for note in summary.notes:
+    for note in (*summary.notes, *filter(None, [summary.stopped])):
         say(f"note: {note}")
     failures = [f"{count} calls failed: {why}" for why, count in summary.failures.items()]
     say(f"verdicts and replies are kept in {place}; the same command goes on from there")
