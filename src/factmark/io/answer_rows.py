@@ -20,7 +20,7 @@ SCORES = tuple(METRICS)
 _TOOL_KEYS = ("name", "tool", "tool_name", "function")
 _CHUNK_KEYS = ("id", "chunk_id", "title", "source", "name", "text", "content")
 _ID_LENGTH = 200
-_ERROR = re.compile(r"\s*\W{0,2}ERROR\W{0,2}(?::|$)")
+_ERROR = re.compile(r"\s*(?:\W{0,2}ERROR\W{0,2}(?::|$)|\[ERROR\])")
 _NO_ERROR = ("", "none", "null", "nan", "false", "0")  # as tables write that there was none
 
 

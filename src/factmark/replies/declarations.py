@@ -120,6 +120,8 @@ def declarations(
     revisions = 0
     before = ""
     for number, line in enumerate(lines):
+        if number and lines[number - 1].aside and not line.aside:
+            before = ""
         sentences = _sentences(line, finder)
         leads, asked = True, False
         header = before if len(before) < 80 else ""
@@ -127,7 +129,7 @@ def declarations(
             repeats = line.given or bool(INTRODUCED.search(before[-200:]))
             revisions += bool(REVISION.match(sentence)) and not (line.aside or repeats)
             declared = _declared(sentence, leads, finder)
-            before = f"{before}\n{sentence}"
+            before = before if line.aside else f"{before}\n{sentence}"
             if declared is not None:
                 rank = 0 if line.aside else declared.rank
                 if declared.alone and NAMED.search(header):
@@ -151,7 +153,7 @@ def declarations(
             repeats = line.given or bool(INTRODUCED.search(before[-200:]))
             declared = Declaration(label=label, line=number, rank=3 if final else 2, alone=True)
             out.append(replace(declared, aside=line.aside, given=repeats, revisions=revisions))
-        before = line.text
+        before = before if line.aside else line.text  # a fence is announced before it
     items = sum(declared.item for declared in out)
     return [declared for declared in out if not declared.item] if items > 1 else out
 
@@ -267,7 +269,7 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
         return _of_run(sentence, run, finder)
     meant = [
         verdict
-        for mention in mentions
+        for mention in _apart(sentence, mentions)
         if (verdict := _meant(sentence, mention, leads, finder)) is not None
     ]
     if not meant:
@@ -303,6 +305,17 @@ def _run(sentence: str, mentions: Sequence[Mention]) -> list[Mention]:
             break
         run.append(following)
     return run if len({mention.label for mention in run}) > 1 else []
+
+
+def _apart(sentence: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions that are not joined with one of another label."""
+    joined = {
+        mention.start
+        for pair in pairwise(mentions)
+        if pair[0].label != pair[1].label and JOIN.match(sentence[pair[0].end : pair[1].start])
+        for mention in pair
+    }
+    return [mention for mention in mentions if mention.start not in joined]
 
 
 def _of_run(sentence: str, run: Sequence[Mention], finder: Finder) -> Declaration | None:
