@@ -135,8 +135,11 @@ def test_the_same_seed_gives_the_same(made: Path) -> None:
 
 
 def test_two_judged_graphs_on_the_same_triples(made: Path, tmp_path: Path) -> None:
+    decided: list[int] = []  # the rules leave most undecided
+
     def change(at: int, row: dict[str, str]) -> bool:
-        if at % 10 == 3:
+        decided.extend([at] if row["label"] else [])
+        if at % 10 == 3 and row["label"]:
             row["label"] = "SUPPORTED"
         if at % 10 == 4:
             row["status"], row["label"] = "unparsed", ""
@@ -146,9 +149,10 @@ def test_two_judged_graphs_on_the_same_triples(made: Path, tmp_path: Path) -> No
     found = compared(made / "graph" / "factscore.json", other, cwd=tmp_path)
     assert found["measure"] == "factscore"
     overall = found["comparisons"][0]
-    total = 461
-    gone = sum(at % 10 in (4, 5) for at in range(total))
-    assert (overall["n_both"], overall["only_a"], overall["only_b"]) == (total - gone, gone, 0)
+    gone = sum(at % 10 in (4, 5) for at in decided)
+    both = len(decided) - gone
+    assert min(both, gone) > 0
+    assert (overall["n_both"], overall["only_a"], overall["only_b"]) == (both, gone, 0)
     assert overall["wins"] == 0
     assert overall["losses"] > 0
     assert overall["difference"]["value"] == pytest.approx(-overall["losses"] / (total - gone))
@@ -172,12 +176,12 @@ def test_a_large_graph_is_compared_whole_from_its_ledger(tmp_path: Path) -> None
         done = run("graph", "factscore", f"{name}.csv", "--out", name, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     overall = compared("one", "two", cwd=tmp_path)["comparisons"][0]
-    assert (overall["n_both"], overall["only_a"], overall["only_b"]) == (2_050, 50, 0)
-    assert overall["ties"] == 2_050
+    assert (overall["n_both"], overall["only_a"], overall["only_b"]) == (1_640, 40, 0)
+    assert overall["ties"] == 1_640  # of 2,050; the passages of a fifth name another disease
     (tmp_path / "one" / "ledger.db").unlink()
     found = compared("one", "two", cwd=tmp_path)
     assert "first 2000 of 2100" in found["problems"][0]
-    assert found["comparisons"][0]["n_both"] == 1_950
+    assert found["comparisons"][0]["n_both"] == 1_560  # four fifths of 1,950
 
 
 def test_validity_has_two_scores(made: Path, tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_a_plan_from_a_pilot_counts_what_is_labelled(filled: Path) -> None:
     )  # fmt: skip
     designs = {row["design"]: row for row in json.loads(told.stdout)["designs"]}
     best = designs["judge, labels by verdict"]
-    assert best["labels"] < designs["people only"]["labels"]
+    assert best["labels"] <= designs["people only"]["labels"]  # rules that decide little save none
     done = {row["unit"] for row in read(filled / "filled.csv") if row["label"]}
     more = {row["unit"] for row in read(filled / "more.csv")}
     assert not done & more

@@ -14,7 +14,7 @@ from factmark.answers.clauses import clauses, sentences
 from factmark.answers.lexicon import word_set
 from factmark.answers.markdown import EDGE, Segment, segments
 from factmark.answers.matching import Targets
-from factmark.answers.selftalk import clause_words, opening, states_nothing
+from factmark.answers.selftalk import asides, clause_words, opening, states_nothing
 from factmark.answers.tokens import Kind, Token, tokenise
 
 _WINDOW = 600  # characters of a clause that are read for E4; longer ones are no sentences
@@ -54,13 +54,16 @@ def read(answer: str, targets: Targets) -> list[Clause]:
         tokens = tokenise(segment.text, segment.start)
         anchor(tokens, targets)
         _join_brackets(tokens)
+        hidden = bytearray(len(segment.text))  # 1 where a source is named
+        for a, b in asides(segment.text, {token.lower for token in tokens}):
+            hidden[a:b] = b"\1" * (b - a)
         for sentence in sentences(tokens):
             if sentence[-1].text != "?" or segment.kind == "cell":
-                out.extend(_statements(sentence, segment))
+                out.extend(_statements(sentence, segment, hidden))
     return out
 
 
-def _statements(sentence: list[Token], segment: Segment) -> Iterator[Clause]:
+def _statements(sentence: list[Token], segment: Segment, hidden: bytearray) -> Iterator[Clause]:
     begin = sentence[0].start
     skip = begin + opening(segment.text, begin - segment.start)
     parts = [clause for clause in clauses(sentence) if clause]
@@ -73,7 +76,11 @@ def _statements(sentence: list[Token], segment: Segment) -> Iterator[Clause]:
         if states_nothing(text, clause_words(token.lower for token in lead)):
             yield Clause([], text, segment, states=False)
             continue
-        kept = [token for token in clause if token.anchored or token.start >= skip]
+        kept = [
+            token
+            for token in clause
+            if token.anchored or (token.start >= skip and not hidden[token.start - segment.start])
+        ]
         yield Clause(kept, text, segment, key=key)
 
 

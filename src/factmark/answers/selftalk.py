@@ -12,11 +12,69 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from factmark.answers.lexicon import word_set
+from factmark.answers.markdown import EDGE
 
 
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.VERBOSE | re.IGNORECASE)
 
+
+# What an answer is drawn from, that it was found there, and how it was looked for.
+_SOURCES = (
+    "context excerpt excerpts passage passages document documents snippet snippets chunk chunks "
+    "knowledge metadata result results response responses output outputs tool tools queries query "
+    "information source sources text material description descriptions documentation record "
+    "records catalogue catalog entries extract extracts retrieval data"
+)
+_FOUND = (
+    "confirmed verified returned obtained derived retrieved found determined established checked "
+    "counted computed calculated reported shown given stated listed indicated"
+)
+_SEARCHING = (
+    "querying counting running searching checking calling listing filtering summing aggregating "
+    "looking inspecting executing joining grouping reading"
+)
+_ASIDE_WORDS = word_set(f"{_SOURCES} {_FOUND} {_SEARCHING} according")
+
+
+def _one_of(words: str) -> str:
+    return f"(?:{'|'.join(words.split())})"
+
+
+_SOURCE = _one_of(_SOURCES)
+_WHOSE = r"(?:the\s+|my\s+|this\s+|these\s+|your\s+|its\s+|what\s+|all\s+(?:the\s+)?)"
+
+# `based on the provided context`, `according to the retrieved documents I was given`
+_ASIDE = _pattern(rf"""
+    (?: \bbased\s+(?:solely\s+|only\s+|purely\s+|entirely\s+)?(?:up)?on\s+{_WHOSE}?
+        (?:[\w`\x1f-]+\s+){{0,4}}?{_SOURCE}\b
+      | \b(?:according\s+to|going\s+by|judging\s+(?:by|from)|as\s+per|per|looking\s+at|drawing\s+on)
+        \s+{_WHOSE}?(?:[\w`\x1f:-]+\s+){{0,4}}?{_SOURCE}\b
+      | \b(?:from|in|within|across|of)\s+{_WHOSE}
+        (?:(?:provided|retrieved|given|available|returned|supplied|above|tool|query|search|whole
+           |entire|same|following|shared|accompanying)\s+){{1,3}}{_SOURCE}\b
+      | \b(?:from|in|within|across|of)\s+(?:the\s+|my\s+|this\s+|these\s+|your\s+)
+        (?:context|excerpts?|passages?|snippets?|chunks?|metadata|documents?|results?|output
+          |response)\b
+    )
+    (?: \s+(?:that\s+)?(?:i|you|we)\s+(?:was|were|am|are|have|had|can|could|got|gave|provided
+          |shared|see)
+        (?:\s+(?:been\s+)?(?:given|provided|shown|access(?:\s+to)?|see|found|retrieved|me))*
+      | \s+(?:provided|available|retrieved|given|returned|shown|above|here|at\s+hand)(?:\s+to\s+me)?
+    )?
+""")
+
+# `confirmed by querying the catalogue`, `according to fhir:birthDate`, `with` a code span
+_HOW_FOUND = _pattern(rf"""
+    (?:\bas\s+)?\b{_one_of(_FOUND)}
+        \s+(?:directly\s+)?(?:by|via|with|using|from|through|in)\s+[^,.;:()\n]{{0,120}}
+  | \b(?:by|after|when|on|via|upon)\s+{_one_of(_SEARCHING)}\b[^,.;:()\n]{{0,120}}
+  | \b(?:according\s+to|per|via|using|through|with|over|against|from)\s+(?:the\s+)?
+        \x1f[^\x1f\n]{{1,120}}\x1f
+        (?:\s+(?:statement|property|predicate|field|triple|value|tool|query|call|function|link
+            |attribute))?
+  | \baccording\s+to\s+[a-z]{{2,12}}:\w+
+""")
 
 # `Note that`, `Based on typical prevalence,`, `Counting patients per graph,`
 _OPENING = _pattern(r"""
@@ -32,6 +90,10 @@ _OPENING = _pattern(r"""
            |ordering|sorting)\s[^,.;\n]{1,160},
       | (?:please\s+)?(?:bear|keep)\s+in\s+mind\s+(?:also\s+)?that\b
       | (?:please\s+)?(?:also\s+)?note\s+(?:also\s+)?(?:that\b|:)
+      | (?:in\s+general|generally\s+speaking|for\s+reference|for\s+context|in\s+short|in\s+summary
+          |to\s+summari[sz]e|in\s+practice|as\s+a\s+rough\s+guide|as\s+an\s+aside|one\s+caveat
+          |for\s+completeness|for\s+the\s+record|by\s+the\s+way|as\s+a\s+reminder|as\s+a\s+rule)
+        \s*,?:?
     )
 """)
 
@@ -143,6 +205,18 @@ def states_nothing(clause: str, words: AbstractSet[str]) -> bool:
     if not words.isdisjoint(_YOU_WORDS) and _ADVICE_TO_YOU.search(clause):
         return True
     return not words.isdisjoint(_SILENT_WORDS) and _SOURCE_IS_SILENT.search(clause) is not None
+
+
+def asides(text: str, words: AbstractSet[str]) -> list[tuple[int, int]]:
+    """Stretches of a segment that say where a statement comes from, as (start, end).
+
+    Args:
+        words: the lower-case words of the segment, which mostly show that there is none.
+    """
+    if words.isdisjoint(_ASIDE_WORDS) and EDGE not in text:
+        return []
+    found = [match.span() for match in _ASIDE.finditer(text)]
+    return found + [match.span() for match in _HOW_FOUND.finditer(text)]
 
 
 def opening(text: str, at: int) -> int:
