@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -80,14 +81,11 @@ def test_triples_of_a_file_are_the_units_of_a_graph(tmp_path: Path) -> None:
         "head,relation,tail,passage\ninsulin,treats,a,Insulin treats a.\ninsulin,treats,b,\n"
     )
     found, told = read_pairs(Source(measure="factscore", triples=path))
+    insulin = partial(Triple, head="insulin", relation="treats")
     assert [unit for _, unit in found] == [
-        pair_unit(
-            Triple(
-                head="insulin", relation="treats", tail="a", passage="Insulin treats a.",
-                where="line 2",
-            )
-        )
-    ]  # fmt: skip
+        pair_unit(insulin(tail="a", passage="Insulin treats a.", where="line 2")),
+        pair_unit(insulin(tail="b", where="line 3")),
+    ]
     assert "no passage" in told[0]
 
 

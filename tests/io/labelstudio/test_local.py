@@ -20,10 +20,10 @@ from factmark.io.labelstudio.local import credentials, executable
 from servers.label_studio import RealServer, free_port
 
 RUN = """
-import sys, typer
-from factmark.cli.annotate_server import labelstudio_up
-app = typer.Typer(); app.command()(labelstudio_up)
-app(sys.argv[1:])
+import sys
+from factmark.cli.main import main
+sys.argv[1:1] = ["annotate", "labelstudio-up"]
+main()
 """
 
 
