@@ -65,7 +65,7 @@ Ready = Callable[[], Judged]
 
 
 def with_factmark(base_url: str, units: Units, folder: Path) -> Ready:
-    from factmark.io.ledger import Ledger
+    from factmark.ledger.ledger import Ledger
     from judging_setup import judged, spec, task
 
     def ready() -> Judged:

@@ -14,9 +14,9 @@ import json
 import random
 from collections.abc import Sequence
 
-from factmark.answers.grounding import held
-from factmark.io.derive import derive, load, target
-from factmark.io.sparql import Store
+from factmark.answers.core.grounding import held
+from factmark.answers.derive import derive, load, target
+from factmark.stores.store import Store
 
 DRAWS = 200  # texts of each kind that are put together
 DATASETS = """SELECT ?one ?p ?o WHERE { GRAPH <https://ehds-prototype.example.org/graph/catalogue> {

@@ -25,9 +25,10 @@ from pathlib import Path
 
 from pyoxigraph import Store
 
-from factmark.dataspace import nquads, plan
-from factmark.io.benchmarks import load_benchmark
-from factmark.io.dataspace import build_store, memory_store
+from factmark.answers.benchmarks import load_benchmark
+from factmark.ehds.replica.generate import nquads
+from factmark.ehds.replica.plan import plan
+from factmark.ehds.write import build_store, memory_store
 
 MIB = 1024
 REPEATS = 3

@@ -17,8 +17,9 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from factmark.answers import AnswerScore, score_answer
-from factmark.answers.words import normalise
+from factmark.answers.core.records import AnswerScore
+from factmark.answers.core.scores import score_answer
+from factmark.text.words import normalise
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULTS = (

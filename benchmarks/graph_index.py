@@ -24,10 +24,10 @@ from random import Random
 
 import numpy as np
 
-from factmark.graphs.claims import Triple, claim
-from factmark.io.graph_index.index import TripleIndex
-from factmark.io.graph_index.making import GraphSource
-from factmark.io.graph_index.opening import add_triples, open_graph_index
+from factmark.graphrag.index.index import TripleIndex
+from factmark.graphrag.index.making import GraphSource
+from factmark.graphrag.index.opening import add_triples, open_graph_index
+from factmark.graphs.core.claims import Triple, claim
 
 TRIPLES, QUESTIONS, SCANNED = 1_000_000, 2_000, 40
 BUILD, MEMORY, OPEN, MEDIAN, P99, FASTER = 30.0, 1.5, 1.0, 5.0, 25.0, 200

@@ -17,11 +17,15 @@ from pathlib import Path
 
 import duckdb
 
-from factmark.graphs import Judged, Triple, fact_scores, judge_support, judge_types
-from factmark.io.ontology_data import bundled_ontology, example_graph
-from factmark.io.passages import read_passages
-from factmark.io.problems import Problems
-from factmark.io.triples import read_triples
+from factmark.files.problems import Problems
+from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.evidence import judge_support
+from factmark.graphs.core.factscore import fact_scores
+from factmark.graphs.core.tallies import Judged
+from factmark.graphs.core.validity import judge_types
+from factmark.graphs.ontologies.ontology_data import bundled_ontology, example_graph
+from factmark.graphs.triples.triples import read_triples
+from factmark.passages.passage_file import read_passages
 
 TEXT = "This is a passage of some length about the head and the tail of the triple. " * 6
 LABELS = ("SUPPORTED", "NOT_SUPPORTED", "CONTRADICTED")

@@ -24,13 +24,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from factmark.answers.records import Question
-from factmark.io.chat import ChatClient, ModelSpec
-from factmark.io.derive import load, target
-from factmark.io.index.embedders import open_search
-from factmark.io.run_sources import conditions
-from factmark.io.running import Condition, Ran, Subject, run_models
-from factmark.io.study_file import load_study
+from factmark.answers.core.records import Question
+from factmark.answers.derive import load, target
+from factmark.ask.client import ChatClient
+from factmark.ask.model_spec import ModelSpec
+from factmark.passages.embedders import open_search
+from factmark.runs.run_sources import conditions
+from factmark.runs.running import Condition, Ran, Subject, run_models
+from factmark.runs.study_file import load_study
 
 IN_FLIGHT = 32
 SECONDS = 0.2

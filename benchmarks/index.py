@@ -20,10 +20,10 @@ from random import Random
 
 import numpy as np
 
-from factmark.answers.traces import Chunk
-from factmark.io.chunking.passages import Passage, Progress
-from factmark.io.index.embedders import open_search
-from factmark.io.index.retrieval import Index, Source, open_index_of
+from factmark.answers.core.traces import Chunk
+from factmark.ehds.passages.passages import Passage, Progress
+from factmark.passages.embedders import open_search
+from factmark.passages.retrieval import Index, Source, open_index_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -14,13 +14,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from factmark.answers.scores import score_answer
-from factmark.graphs.claims import Triple
-from factmark.graphs.evidence import judge_support
-from factmark.graphs.extracting_text import extract_from_text
-from factmark.graphs.options import split_options
-from factmark.graphs.questions import GraphQuestion, QuestionKind
-from factmark.graphs.verifying import verify
+from factmark.answers.core.answer_facts import parse_quotes
+from factmark.answers.core.scores import score_answer
+from factmark.graphrag.core.answer_from_text import extract_from_text
+from factmark.graphrag.core.answer_reply import read_answer
+from factmark.graphrag.core.options import split_options
+from factmark.graphrag.core.questions import GraphQuestion, QuestionKind
+from factmark.graphrag.core.verifying import verify
+from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.evidence import judge_support
+from factmark.people.summaries.blinding import blind
+from factmark.people.summaries.clauses import clauses
+from factmark.people.summaries.habits import HABITS
+from factmark.people.summaries.sources import index_source, likely_sentences
 from factmark.replies import (
     abstains,
     parse_batch,
@@ -30,14 +36,8 @@ from factmark.replies import (
     parse_reply,
     refuses,
 )
-from factmark.report.text import visible
-from factmark.rubrics.answer_facts import parse_quotes
-from factmark.rubrics.fence import fenced
-from factmark.rubrics.graph_reply import read_answer
-from factmark.summaries.blinding import blind
-from factmark.summaries.clauses import clauses
-from factmark.summaries.habits import HABITS
-from factmark.summaries.sources import index_source, likely_sentences
+from factmark.replies.fence import fenced
+from factmark.tables.shown_text import visible
 
 SMALL, LARGE = 100_000, 1_000_000
 RATIO, LIMIT = 20.0, 2.0  # of a linear reader: 10 and less than 1

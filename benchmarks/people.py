@@ -16,13 +16,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from factmark.campaigns import Campaign
-from factmark.io.campaigns import projects_of
-from factmark.io.labelstudio import LabelStudio
-from factmark.io.labelstudio.local import credentials, running
-from factmark.io.labelstudio.pull import pull
-from factmark.io.labelstudio.push import push
-from factmark.io.ledger import Ledger
+from factmark.ledger.ledger import Ledger
+from factmark.people.campaigns import projects_of
+from factmark.people.core.records import Campaign
+from factmark.people.labelstudio.client import LabelStudio
+from factmark.people.labelstudio.local import credentials, running
+from factmark.people.labelstudio.pull import pull
+from factmark.people.labelstudio.push import push
 from page_campaign import Client, make, revision, served, summaries
 from servers.label_studio import Person, choice, free_port
 

@@ -15,12 +15,12 @@ import csv
 from collections import Counter
 from pathlib import Path
 
-from factmark.graphs.claims import Triple
-from factmark.graphs.evidence import judge_support
-from factmark.graphs.validity import judge_types
-from factmark.io.ontology_data import bundled_ontology, example_graph
-from factmark.io.passages import read_passages
-from factmark.io.problems import Problems
+from factmark.files.problems import Problems
+from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.evidence import judge_support
+from factmark.graphs.core.validity import judge_types
+from factmark.graphs.ontologies.ontology_data import bundled_ontology, example_graph
+from factmark.passages.passage_file import read_passages
 
 SEPARATE = Path(__file__).parent.parent / "tests" / "data" / "graph"
 

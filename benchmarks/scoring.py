@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from time import process_time
 
-from factmark.answers import score_answer
+from factmark.answers.core.scores import score_answer
 
 ANSWERS = Path(__file__).resolve().parent.parent / "tests" / "data" / "answers_annotated.jsonl"
 WORDS = 100

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from mcp import Client, StdioServerParameters
 
-from factmark.io.dataspace import DEMO_SCALE, build_store
-from factmark.io.mcp.client import McpServerSpec, open_tools
-from factmark.io.mcp.server import builtin_tools
-from factmark.io.sparql import open_store
+from factmark.ehds.mcp_server.server import builtin_tools
+from factmark.ehds.write import DEMO_SCALE, build_store
+from factmark.runs.mcp.client import McpServerSpec, open_tools
+from factmark.stores.store import open_store
 
 SERVER = """
 import sys

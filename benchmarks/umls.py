@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from factmark.io.umls import Umls, open_umls
+from factmark.graphs.ontologies.umls import Umls, open_umls
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from rrf_files import concept_names, write_rrf

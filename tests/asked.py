@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from factmark.graphs.names import name_key
-from factmark.graphs.questions import GraphQuestion
+from factmark.graphrag.core.questions import GraphQuestion
+from factmark.text.names import name_key
 
 
 def names(entity: str, text: str) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from factmark.campaigns.keys import task_key
-from factmark.campaigns.records import Refused, Response, Revision, Shown
-from factmark.io.campaigns import create_campaign, secret_of
-from factmark.io.ledger import Ledger
-from factmark.io.ratings import refuse, take_ratings
+from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
+from factmark.people.campaigns import create_campaign, secret_of
+from factmark.people.core.keys import task_key
+from factmark.people.core.records import Refused, Response, Revision, Shown
+from factmark.people.ratings import refuse, take_ratings
 from sample_campaign import Asked, asked, campaign, summary
 
 Given = Sequence[tuple[str, str]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from factmark.graphs.contexts import Context
-from factmark.io.graph_index.index import TripleIndex
-from factmark.io.graph_index.making import GraphSource
-from factmark.io.graph_index.opening import open_graph_index
+from factmark.graphrag.core.contexts import Context
+from factmark.graphrag.index.index import TripleIndex
+from factmark.graphrag.index.making import GraphSource
+from factmark.graphrag.index.opening import open_graph_index
 
 ROWS = """head,relation,tail,id
 Rhine,flows_through,Basel,t1

@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark.graphs.claims import Triple, claim
-from factmark.graphs.contexts import Context, Fact
-from factmark.graphs.questions import GraphQuestion
-from factmark.io.chat import Account, Budget, ChatClient, ModelSpec, Purse
-from factmark.io.graphrag_contexts import System, from_graph, from_nothing
-from factmark.io.graphrag_judging import Judging
-from factmark.io.graphrag_study import GraphragRun, Plan, run_graphrag
-from factmark.io.running import Subject
+from factmark.ask.budget import Account, Budget, Purse
+from factmark.ask.client import ChatClient
+from factmark.ask.model_spec import ModelSpec
+from factmark.graphrag.contexts import System, from_graph, from_nothing
+from factmark.graphrag.core.contexts import Context, Fact
+from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.judging import Judging
+from factmark.graphrag.study import GraphragRun, Plan, run_graphrag
+from factmark.graphs.core.claims import Triple, claim
+from factmark.runs.running import Subject
 from judging_setup import QUICK
 
 TRIPLES = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from factmark.answers.records import Answer, AnswerScore, Fact, Question, Results, ScoredAnswer
+from factmark.answers.core.records import Answer, AnswerScore, Fact, Question, Results, ScoredAnswer
 from sample_results import score, summarise
 
 HOSTILE = {

@@ -12,11 +12,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark.io.chat import Account, Budget, ChatClient, ModelSpec, Price, Request
-from factmark.io.retries import RetryPolicy
-from factmark.judging import Job, Task, model_judge
+from factmark.ask.budget import Account, Budget
+from factmark.ask.chat import Request
+from factmark.ask.client import ChatClient
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.prices import Price
+from factmark.ask.runner import RunSummary, run
+from factmark.ask.tasks import Job, Task, model_judge
+from factmark.http.retries import RetryPolicy
 from factmark.model import Item, Unit, content_hash
-from factmark.run import RunSummary, run
 
 VALUES = {"SUPPORTED": 1.0, "NOT_SUPPORTED": 0.0}
 _LINE = re.compile(r"^(\d+): (SUPPORTED|NOT_SUPPORTED)$", re.MULTILINE)

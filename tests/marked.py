@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from factmark.answers.records import Answer, Question
-from factmark.answers.rows import answer_item, question_item
-from factmark.campaigns import Annotator, Assignment, Campaign, Marking, Response, Revision, Shown
-from factmark.campaigns.keys import task_key
-from factmark.io.campaigns import create_campaign, secret_of
-from factmark.io.ledger import Ledger
-from factmark.io.ratings import Taken, take_ratings
+from factmark.answers.core.records import Answer, Question
+from factmark.answers.core.rows import answer_item, question_item
+from factmark.ledger.ledger import Ledger
 from factmark.model import Unit, content_hash
+from factmark.people.campaigns import create_campaign, secret_of
+from factmark.people.core.keys import task_key
+from factmark.people.core.records import (
+    Annotator,
+    Assignment,
+    Campaign,
+    Marking,
+    Response,
+    Revision,
+    Shown,
+)
+from factmark.people.ratings import Taken, take_ratings
 
 Row = dict[str, Any]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from factmark.io.ledger import Ledger
+from factmark.analysis.panels import Panel, Rater
+from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
-from factmark.stats.panels import Panel, Rater
 
 SUPPORT = {"SUPPORTED": 1.0, "CONTRADICTED": 0.0, "NOT_SUPPORTED": 0.0}
 GRADES = {"NO": 0.0, "MAYBE": 0.5, "YES": 1.0}

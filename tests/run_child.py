@@ -6,9 +6,9 @@ import asyncio
 import sys
 from pathlib import Path
 
-from factmark.conditions.baseline import Baseline
-from factmark.conditions.mcp import Mcp
-from factmark.conditions.rag import Rag
+from factmark.runs.conditions.baseline import Baseline
+from factmark.runs.conditions.mcp import Mcp
+from factmark.runs.conditions.rag import Rag
 from shelf import Pages, Shelf, ran, subject, told
 
 

@@ -1,6 +1,6 @@
 """Questions and answers about an invented health data space; see `sample_results`."""
 
-from factmark.answers.records import Question
+from factmark.answers.core.records import Question
 
 _PREFIXES = """PREFIX dcat: <http://www.w3.org/ns/dcat#>
 PREFIX dct: <http://purl.org/dc/terms/>

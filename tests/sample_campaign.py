@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from factmark.campaigns.forms import form_named
-from factmark.campaigns.records import (
-    Annotator,
-    Assignment,
-    Campaign,
-    Marking,
-    Rating,
-    Response,
-)
-from factmark.summaries.entries import Subject
-from factmark.summaries.judges import JudgeSaid
-from factmark.summaries.ratings import rate_campaign
-from factmark.summaries.results import CampaignResults, How
+from factmark.people.core.forms import form_named
+from factmark.people.core.records import Annotator, Assignment, Campaign, Marking, Rating, Response
+from factmark.people.summaries.entries import Subject
+from factmark.people.summaries.judges import JudgeSaid
+from factmark.people.summaries.ratings import rate_campaign
+from factmark.people.summaries.results import CampaignResults, How
 
 QUICK = How(resamples=500)
 Said = str | None

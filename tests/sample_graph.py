@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from factmark.graphs import Judged, Triple, claim, fact_scores, validities
-from factmark.graphs.results import GraphResults, GraphRow, Mark, Role, Spent
+from factmark.graphs.core.claims import Triple, claim
+from factmark.graphs.core.factscore import fact_scores
+from factmark.graphs.core.results import GraphResults, GraphRow, Mark, Role, Spent
+from factmark.graphs.core.tallies import Judged
+from factmark.graphs.core.validity import validities
 from factmark.model import Status
 
 PASSAGE = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factmark.graphs.claims import Triple, claim
-from factmark.graphs.contexts import Context, Fact, Linked
-from factmark.graphs.graphrag_results import GraphRagResults, summarise
-from factmark.graphs.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
-from factmark.graphs.questions import GraphQuestion
-from factmark.graphs.results import Spent
+from factmark.graphrag.core.contexts import Context, Fact, Linked
+from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
+from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.results import GraphRagResults, summarise
+from factmark.graphs.core.claims import Triple, claim
+from factmark.graphs.core.results import Spent
 
 SYSTEMS = ("diabetes", "seed graph", TEXT, NONE)
 TOPICS = ("drugs", "complications", "diagnosis", "anatomy")

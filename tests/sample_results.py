@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from factmark.answers.records import (
+from factmark.answers.core.records import (
     Answer,
     AnswerScore,
     Fact,

@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.records import Question
-from factmark.answers.traces import Chunk
-from factmark.conditions.prompts import system_prompt
-from factmark.conditions.sources import ToolResult
-from factmark.io.chat import Account, ChatClient, ModelSpec
-from factmark.io.chat.records import Tool
-from factmark.io.retries import RetryPolicy
-from factmark.io.running import Condition, Ran, Subject, run_models
+from factmark.answers.core.records import Question
+from factmark.answers.core.traces import Chunk
+from factmark.ask.budget import Account
+from factmark.ask.chat import Tool
+from factmark.ask.client import ChatClient
+from factmark.ask.model_spec import ModelSpec
+from factmark.http.retries import RetryPolicy
+from factmark.runs.conditions.prompts import system_prompt
+from factmark.runs.running import Condition, Ran, Subject, run_models
+from factmark.runs.sources import ToolResult
 from judging_setup import QUICK
 
 DATASETS = {

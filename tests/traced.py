@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from factmark.answers.records import (
+from factmark.answers.core.records import (
     Answer,
     AnswerScore,
     NoScore,
@@ -14,10 +14,10 @@ from factmark.answers.records import (
     ScoredAnswer,
     UnscoredAnswer,
 )
-from factmark.answers.run_summaries import with_runs
-from factmark.answers.scores import score_answer
-from factmark.answers.tallies import Group, Row
-from factmark.answers.traces import Chunk, ToolStatus, ToolUse, Trace
+from factmark.answers.core.run_summaries import with_runs
+from factmark.answers.core.scores import score_answer
+from factmark.answers.core.tallies import Group, Row
+from factmark.answers.core.traces import Chunk, ToolStatus, ToolUse, Trace
 from sample_results import sample_results
 
 CATALOGUE = "Coastal Asthma Registry, Harbour COPD Registry and ten more.\n" + "Catalogue. " * 400

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.answers import score_answer
+from factmark.answers.core.scores import score_answer
 
 DRONES = "Which statutes mention drones?"
 JURY = "Which films won the jury prize in 1931?"

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from factmark.answers.corrected import correct_summaries
-from factmark.answers.records import Answer, Question, ScoredAnswer
-from factmark.answers.scores import score_facts
+from factmark.answers.core.corrected import correct_summaries
+from factmark.answers.core.records import Answer, Question, ScoredAnswer
+from factmark.answers.core.scores import score_facts
 
 QUESTION = Question(query_id="q", category="c", text="Which?", ground_truth=("a", "b"))
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.answers.effort import abstained, abstention, endings, latency, sensible, tools, usage
-from factmark.answers.records import Results
-from factmark.answers.run_summaries import with_runs
-from factmark.answers.traces import Trace
+from factmark.answers.core.effort import (
+    abstained,
+    abstention,
+    endings,
+    latency,
+    sensible,
+    tools,
+    usage,
+)
+from factmark.answers.core.records import Results
+from factmark.answers.core.run_summaries import with_runs
+from factmark.answers.core.traces import Trace
 from traced import group, question, scored, traced, unscored, use
 
 A, B, C = question("A"), question("B"), question("C")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.answers import score_answer
-from factmark.answers.markdown import unread
+from factmark.answers.core.scores import score_answer
+from factmark.text.markdown import unread
 
 FILMS = "Which films did Ana Korvel direct?"
 NAMES = ["The Salt Road", "Winter Harbour", "Nine Lanterns"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.answers import score_answer
+from factmark.answers.core.scores import score_answer
 from hostile_pieces import PIECES
 
 TRUTH = ["Synthetic Asthma Cohort", "use", "10", "2000-01-01", "Research and Development"]

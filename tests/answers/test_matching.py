@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.answers.matching import Targets, common_words, contains, match_facts
-from factmark.answers.records import Fact
-from factmark.answers.words import normalise
+from factmark.answers.core.matching import Targets, common_words, contains, match_facts
+from factmark.answers.core.records import Fact
+from factmark.text.words import normalise
 
 
 def facts(*texts: str) -> list[Fact]:

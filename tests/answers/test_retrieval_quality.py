@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.answers.retrieval_quality import Retrieved, questions_held, retrieval_quality
-from factmark.report.layouts import csv_table, markdown_table
-from factmark.report.retrieval_tables import retrieval_table
+from factmark.answers.core.retrieval_quality import Retrieved, questions_held, retrieval_quality
+from factmark.answers.retrieval_table import retrieval_table
+from factmark.tables.layouts import csv_table, markdown_table
 
 
 def row(name: str, truth: tuple[str, ...] | None, *texts: str, category: str = "one") -> Retrieved:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.answers import Fact, score_answer, score_facts
+from factmark.answers.core.records import Fact
+from factmark.answers.core.scores import score_answer, score_facts
 
 NOTHING: list[str] = []
 

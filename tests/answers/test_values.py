@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.answers import score_answer
-from factmark.answers.records import Answer, Question
-from factmark.answers.rows import (
+from factmark.answers.core.records import Answer, Question
+from factmark.answers.core.rows import (
     answer_item,
     question_item,
     read_score,
     rule_judge,
     units_and_verdicts,
 )
+from factmark.answers.core.scores import score_answer
 
 
 @pytest.mark.parametrize(

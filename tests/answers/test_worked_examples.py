@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers import combined_score, score_answer
+from factmark.answers.core.scores import combined_score, score_answer
 
 SEEDS = Path(__file__).parents[3] / "shared" / "seeds"
 GUIDE = next(SEEDS.glob("000_*.txt"), None)

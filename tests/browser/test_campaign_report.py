@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from browsing import COLOURS, contrast, wait_for_count
-from factmark.report.campaign_html import render_campaign_html
+from factmark.people.report.campaign_html import render_campaign_html
 from hostile import HOSTILE
 from sample_campaign import sample_campaign
 

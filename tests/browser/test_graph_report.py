@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from browsing import COLOURS, contrast, tab_to, wait_for_count
-from factmark.report import render_graph_html, visible
+from factmark.graphs.html import render_graph_html
+from factmark.tables.shown_text import visible
 from hostile import HOSTILE
 from sample_graph import PASSAGE, hostile_graph, sample_graph
 

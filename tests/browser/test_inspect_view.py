@@ -17,9 +17,9 @@ from urllib.error import URLError
 
 import pytest
 
-from factmark.answers.records import Results
-from factmark.answers.traces import ToolUse, Trace
-from factmark.io.interop.inspect_write import write_inspect_logs
+from factmark.answers.core.records import Results
+from factmark.answers.core.traces import ToolUse, Trace
+from factmark.interop.inspect_write import write_inspect_logs
 from sample_results import sample_results
 
 pytestmark = pytest.mark.browser

@@ -9,19 +9,12 @@ from typing import Any
 
 import pytest
 
-from factmark.campaigns import (
-    FACTS,
-    FINE,
-    Assignment,
-    Form,
-    Marking,
-    Shown,
-    Task,
-    check_response,
-)
-from factmark.campaigns.labelconfig import label_config, task_data
-from factmark.campaigns.labelresult import read_result
-from factmark.io.labelstudio import LabelStudio
+from factmark.people.core.forms import FACTS, FINE, Form
+from factmark.people.core.records import Assignment, Marking, Shown, Task
+from factmark.people.core.responses import check_response
+from factmark.people.labelstudio.client import LabelStudio
+from factmark.people.labelstudio.labelconfig import label_config, task_data
+from factmark.people.labelstudio.labelresult import read_result
 from servers.label_studio import RealServer, sign_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.label_studio]

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from browsing import COLOURS, contrast
-from factmark.campaigns import Shown
-from factmark.io.campaigns import campaign_named
-from factmark.io.ledger import Ledger
-from factmark.io.ratings import ratings_of
+from factmark.ledger.ledger import Ledger
+from factmark.people.campaigns import campaign_named
+from factmark.people.core.records import Shown
+from factmark.people.ratings import ratings_of
 from hostile import HOSTILE
 from page_campaign import Served, make, rated, served, summaries
 from page_tab import Tabs

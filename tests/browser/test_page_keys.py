@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from factmark.campaigns import Shown
-from factmark.io.campaigns import campaign_named
-from factmark.io.ledger import Ledger
-from factmark.io.ratings import ratings_of
+from factmark.ledger.ledger import Ledger
+from factmark.people.campaigns import campaign_named
+from factmark.people.core.records import Shown
+from factmark.people.ratings import ratings_of
 from page_campaign import make, rated, served
 from page_tab import Tab, Tabs
 

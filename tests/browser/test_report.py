@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from browsing import COLOURS, contrast, luminance, tab_to, wait_for_count
-from factmark.report import render_html, visible
+from factmark.answers.html import render_html
+from factmark.tables.shown_text import visible
 from hostile import HOSTILE, hostile_results
 from sample_results import sample_results
 

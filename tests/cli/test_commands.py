@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.io.dataspace import build_store
+from factmark.ehds.write import build_store
 
 
 def run(*arguments: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:

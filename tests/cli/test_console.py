@@ -14,7 +14,7 @@ import pytest
 
 import factmark
 from factmark.cli import console
-from factmark.report.layouts import Cell, Column, DataTable, Line
+from factmark.tables.layouts import Cell, Column, DataTable, Line
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[2Jb\x9b31mc\u202ed"
 DRIVING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

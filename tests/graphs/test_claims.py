@@ -4,9 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphs import Triple, claim, pair_unit, relation_key, unique_pairs, unique_triples
-from factmark.graphs.claims import wording_problem
-from factmark.graphs.wordings import WORDINGS
+from factmark.graphs.core.claims import (
+    Triple,
+    claim,
+    pair_unit,
+    relation_key,
+    unique_pairs,
+    unique_triples,
+    wording_problem,
+)
+from factmark.graphs.core.wordings import WORDINGS
 
 THE_31 = [
     "isa",

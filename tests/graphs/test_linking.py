@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphs.linking import (
+from factmark.graphs.core.linking import (
     Match,
     initials,
     is_acronym,

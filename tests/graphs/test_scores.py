@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphs import Judged, fact_score, fact_scores, validities, validity
-from factmark.graphs.published import GRAPHRAG, GRAPHS, gain_interval
+from factmark.graphs.core.factscore import fact_score, fact_scores
+from factmark.graphs.core.published import GRAPHRAG, GRAPHS, gain_interval
+from factmark.graphs.core.tallies import Judged
+from factmark.graphs.core.validity import validities, validity
 
 S, C, N = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 
@@ -62,7 +64,7 @@ def test_what_is_missing_stands_apart_and_bounds():
 
 
 def test_no_label_is_unparsed():
-    from factmark.graphs import Triple
+    from factmark.graphs.core.claims import Triple
 
     judged = Judged.of(Triple(head="A", relation="Has Part", tail="b"), None)
     assert (judged.status, judged.relation, judged.cluster) == ("unparsed", "has_part", "a")

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from factmark.rubrics import VERIFY
+from factmark.graphrag.core.verification_rubric import VERIFY
 
 T, F = "CORRECT", "INCORRECT"
 IN_PASSING = [

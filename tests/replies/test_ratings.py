@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmark.people.core.rubrics import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
 from factmark.replies import parse_rating, parse_ratings
 from factmark.replies.plain import normalise
-from factmark.rubrics import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
 from replies.rating_cases import BATCH, SINGLE
-from rubrics.test_rubrics import INJECTIONS, RETELLINGS
+from replies.test_rubrics import INJECTIONS, RETELLINGS
 
 LABELS = tuple("012345")
 WORDS = ("zero", "one", "two", "three", "four", "five")

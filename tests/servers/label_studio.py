@@ -31,7 +31,7 @@ from typing import Any
 import pytest
 
 from factmark.errors import InputError
-from factmark.io.labelstudio.local import LocalServer, credentials, executable, running
+from factmark.people.labelstudio.local import LocalServer, credentials, executable, running
 
 _FORKED = Path(__file__).with_name("label_studio_forked.py")
 _CSRF = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')

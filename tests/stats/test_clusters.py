@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from factmark.model import Estimate
-from factmark.stats import (
-    intracluster_correlation,
-    mean_over_clusters,
-    ratio_over_clusters,
-    wilson,
-)
+from factmark.stats import intracluster_correlation, mean_over_clusters, ratio_over_clusters, wilson
 from factmark.stats.clusters import logit_student, studentised
 
 BOTH = [mean_over_clusters, ratio_over_clusters]

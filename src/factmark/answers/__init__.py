@@ -1,9 +1,9 @@
 """Protocol 1: answers against a ground truth. Pure."""
 
-from factmark.answers.facts import extract_facts
-from factmark.answers.groundtruth import ground_truth
-from factmark.answers.matching import match_facts
-from factmark.answers.records import (
+from factmark.answers.core.facts import extract_facts
+from factmark.answers.core.groundtruth import ground_truth
+from factmark.answers.core.matching import match_facts
+from factmark.answers.core.records import (
     Answer,
     AnswerScore,
     Fact,
@@ -12,7 +12,7 @@ from factmark.answers.records import (
     ScoredAnswer,
     Summary,
 )
-from factmark.answers.scores import combined_score, score_answer, score_facts
+from factmark.answers.core.scores import combined_score, score_answer, score_facts
 
 __all__ = [
     "Answer",

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 from factmark.cli.console import print_json, print_line, say
 
 if TYPE_CHECKING:
-    from factmark.forecast import Forecast
-    from factmark.io.chat import ChatClient, ModelSpec, Price, Purse
-    from factmark.io.index.embedders import Search
+    from factmark.ask.budget import Purse
+    from factmark.ask.client import ChatClient
+    from factmark.ask.forecast import Forecast
+    from factmark.ask.model_spec import ModelSpec
+    from factmark.ask.prices import Price
+    from factmark.passages.embedders import Search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +51,7 @@ class Asking:
         Raises:
             InputError: as `ModelSpec.parse`.
         """
-        from factmark.io.chat import ModelSpec
+        from factmark.ask.model_spec import ModelSpec
 
         return ModelSpec.parse(
             model,
@@ -61,13 +64,14 @@ class Asking:
 
     def price(self, spec: ModelSpec) -> Price | None:
         """The model's price; None if it is not known."""
-        from factmark.io.chat import Prices
+        from factmark.ask.prices import Prices
 
         return Prices.load(self.prices).of(spec)
 
     def client(self, spec: ModelSpec) -> ChatClient:
         """A client that keeps to the budget; opens no connection yet."""
-        from factmark.io.chat import Account, Budget, ChatClient
+        from factmark.ask.budget import Account, Budget
+        from factmark.ask.client import ChatClient
 
         budget = Budget(max_calls=self.max_calls, max_cost=self.max_cost)
         account = Account(budget, self.price(spec), purse=self.purse)
@@ -81,7 +85,7 @@ class Asking:
     def free(self, ledger: Path | None) -> None:
         """Has a ledger forget its other runs, where the user says that they are gone."""
         if self.take_over and ledger is not None:
-            from factmark.io.leases import take_over
+            from factmark.ledger.leases import take_over
 
             take_over(ledger)
 
@@ -115,7 +119,7 @@ def tell_spent(
 
 def tell_embedding(search: Search) -> None:
     """What an embedder behind a server took, on stderr."""
-    from factmark.io.index.embedders_http import HttpEmbedder
+    from factmark.passages.embedders_http import HttpEmbedder
 
     used = search.embedder
     if isinstance(used, HttpEmbedder) and used.calls:

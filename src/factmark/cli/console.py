@@ -14,12 +14,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from factmark.answers.records import Results
-    from factmark.graphs.results import GraphResults
-    from factmark.io.agree_results import LedgerAgreement
-    from factmark.report import Tabular
-    from factmark.run import Progress
+    from factmark.analysis.agree_results import LedgerAgreement
+    from factmark.answers.core.records import Results
+    from factmark.ask.runner import Progress
+    from factmark.graphs.core.results import GraphResults
     from factmark.stats.contest import Outcome
+    from factmark.tables.layouts import Tabular
 
 _UNBOUNDED = 10_000
 
@@ -111,7 +111,7 @@ def _redraw(line: str, end: str = "") -> None:
 
 
 def _visible(text: str) -> str:
-    from factmark.report.text import visible
+    from factmark.tables.shown_text import visible
 
     return visible(text)
 
@@ -128,8 +128,8 @@ def print_line(text: str) -> None:
 
 def print_json(value: Any) -> None:
     """A value as JSON on stdout; what could drive a terminal as JSON's escapes."""
-    from factmark.io.text import without_surrogates
-    from factmark.report.text import json_escaped
+    from factmark.files.text_files import without_surrogates
+    from factmark.tables.shown_text import json_escaped
 
     text = json.dumps(value, ensure_ascii=False, indent=1)
     sys.stdout.write(json_escaped(without_surrogates(text)) + "\n")
@@ -139,8 +139,8 @@ def print_table(table: Tabular) -> None:
     """A table on stdout, in parts where the terminal is narrow; no value is ever cut off."""
     from rich.console import Console
 
-    from factmark.report.layouts import visible_table
-    from factmark.report.terminal import fitting_tables
+    from factmark.tables.layouts import visible_table
+    from factmark.tables.terminal import fitting_tables
 
     console = Console()
     for made in fitting_tables(visible_table(table), console.width):
@@ -151,17 +151,14 @@ def print_table(table: Tabular) -> None:
 
 def print_results(results: Results, form: str) -> None:
     """The table of a study on stdout, as `table`, `markdown`, `latex`, `csv` or `json`."""
-    from factmark.report import (
-        corrected_table,
-        csv_table,
-        latex_table,
-        markdown_table,
-        run_tables,
-        score_table,
-    )
+    from factmark.answers.corrected_table import corrected_table
+    from factmark.answers.run_tables import run_tables
+    from factmark.answers.tables import score_table
+    from factmark.tables.latex import latex_table
+    from factmark.tables.layouts import csv_table, markdown_table
 
     if form == "json":
-        from factmark.io.results import results_json
+        from factmark.answers.results import results_json
 
         print_json(results_json(results))
         return
@@ -187,13 +184,13 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
     Types of head stand in the report and the files only.
     """
     if json:
-        from factmark.io.graph_results import graph_json
+        from factmark.graphs.results import graph_json
 
         print_json(graph_json(results))
         return
-    from factmark.report import correction_table, graph_table, published_table
-    from factmark.report.graph_tables import MEASURES, without_range
-    from factmark.report.text import interval, number
+    from factmark.graphs.tables import MEASURES, graph_table, published_table, without_range
+    from factmark.tables.corrections import correction_table
+    from factmark.tables.shown_text import interval, number
 
     if results.correction is not None:
         measure = MEASURES[results.measure]
@@ -224,11 +221,11 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
 def print_comparison(outcome: Outcome, *, json: bool) -> None:
     """The tables of a comparison on stdout."""
     if json:
-        from factmark.io.compare_results import compare_json
+        from factmark.analysis.compare_results import compare_json
 
         print_json(compare_json(outcome))
         return
-    from factmark.report import compare_tables
+    from factmark.tables.comparisons import compare_tables
 
     for table in compare_tables(outcome):
         print_table(table)
@@ -237,11 +234,11 @@ def print_comparison(outcome: Outcome, *, json: bool) -> None:
 def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
     """The tables of an agreement on stdout."""
     if json:
-        from factmark.io.agree_results import agree_json
+        from factmark.analysis.agree_results import agree_json
 
         print_json(agree_json(agreement))
         return
-    from factmark.report import agree_tables
+    from factmark.analysis.agreement_tables import agree_tables
 
     for table in agree_tables(agreement.panels):
         print_table(table)

@@ -21,10 +21,10 @@ def demo(
     on diabetes by rule, tells how often the rules agree with its author's labels, and how many of
     142 questions rules can answer from it and from passages.
     """
-    from factmark.cli.dataspace import Format, build
-    from factmark.cli.graph import show_example
-    from factmark.cli.graphrag_running import show_answers
-    from factmark.cli.score import score
+    from factmark.answers.command import score
+    from factmark.ehds.command import Format, build
+    from factmark.graphrag.commands.running import show_answers
+    from factmark.graphs.command import show_example
 
     store = out / "dataspace"
     build(path=store, scale=0.01, seed=0, form=Format.STORE, replace=True)

@@ -13,16 +13,22 @@ from typing import Annotated
 import typer
 
 from factmark import __version__
-from factmark.cli import annotate, dataspace, graph, groundtruth, ledger, rag, serve
-from factmark.cli.agree import agree
-from factmark.cli.compare import compare
+from factmark.analysis import ledger_command
+from factmark.analysis.agree_command import agree
+from factmark.analysis.compare_command import compare
+from factmark.analysis.plan_command import plan
+from factmark.answers import groundtruth_command
+from factmark.answers.command import report, score
 from factmark.cli.console import print_line, say
 from factmark.cli.demo import demo
-from factmark.cli.export import export
-from factmark.cli.plan import plan
-from factmark.cli.run import run
-from factmark.cli.score import report, score
+from factmark.ehds import command as dataspace_command
+from factmark.ehds import serve_command
 from factmark.errors import FactmarkError
+from factmark.graphs import command as graph_command
+from factmark.interop.command import export
+from factmark.people import command as annotate_command
+from factmark.runs import rag_command
+from factmark.runs.command import run
 
 app = typer.Typer(
     name="factmark",
@@ -39,13 +45,13 @@ app.command()(compare)
 app.command()(plan)
 app.command()(agree)
 app.command()(demo)
-app.add_typer(groundtruth.app, name="groundtruth")
-app.add_typer(graph.app, name="graph")
-app.add_typer(annotate.app, name="annotate")
-app.add_typer(rag.app, name="rag")
-app.add_typer(dataspace.app, name="dataspace")
-app.add_typer(ledger.app, name="ledger")
-app.add_typer(serve.app, name="serve")
+app.add_typer(groundtruth_command.app, name="groundtruth")
+app.add_typer(graph_command.app, name="graph")
+app.add_typer(annotate_command.app, name="annotate")
+app.add_typer(rag_command.app, name="rag")
+app.add_typer(dataspace_command.app, name="dataspace")
+app.add_typer(ledger_command.app, name="ledger")
+app.add_typer(serve_command.app, name="serve")
 
 
 def _version(wanted: bool) -> None:

@@ -1,127 +1,51 @@
-"""What a report on a judged knowledge graph is made from."""
+"""Results of a judged graph as files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+import json
+from pathlib import Path
+from typing import Any
 
-from factmark.graphs.factscore import FactScores
-from factmark.graphs.validity import Validities
-from factmark.model import Estimate, Status
-from factmark.stats import Correction
+from factmark.answers.results import csv_text, write_parquet
+from factmark.files.json_values import plain
+from factmark.files.text_files import write_text
+from factmark.graphs.core.published import GRAPHS
+from factmark.graphs.core.results import GraphResults
 
-Role = Literal["head", "tail", "cue", "negation"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """A stretch of the passage to mark: `passage[start:end]`."""
-
-    role: Role
-    start: int
-    end: int
+_COLUMNS = {
+    "id": "VARCHAR", "head": "VARCHAR", "relation": "VARCHAR", "tail": "VARCHAR",
+    "claim": "VARCHAR", "passage": "VARCHAR", "status": "VARCHAR", "label": "VARCHAR",
+    "reason": "VARCHAR", "truth": "VARCHAR",
+}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphRow:
-    """One judged pair or triple.
-
-    Attributes:
-        id: the user's name of the row, or its place in the file.
-        claim: the triple in plain language.
-        passage: None for validity.
-        label: None where the status is not `ok`.
-        reason: what the judge gave as its reason.
-        marks: where head, tail and cue stand in the passage; may be empty, may overlap.
-        truth: the label that is known to be right, in the bundled example; else None.
-    """
-
-    id: str
-    head: str
-    relation: str
-    tail: str
-    claim: str
-    passage: str | None
-    status: Status
-    label: str | None
-    reason: str
-    marks: tuple[Mark, ...] = ()
-    truth: str | None = None
+def graph_json(results: GraphResults) -> dict[str, Any]:
+    """Results as JSON values: the scores, what was spent, the published figures, the signature."""
+    return {
+        "measure": results.measure,
+        "graph": results.graph,
+        "judge": results.judge,
+        "scores": plain(results.scores),
+        "whole": plain(results.whole),
+        "correction": plain(results.correction),
+        "annotators": list(results.annotators),
+        "left": results.left,
+        "agreement": results.agreement,
+        "spent": plain(results.spent),
+        "published": plain(GRAPHS),
+        "problems": list(results.problems),
+        "signature": dict(results.signature),
+    }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """What replies took, whenever they came.
+def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
+    """Writes MEASURE.json, .csv and .parquet (the judged rows), and .html."""
+    from factmark.graphs.html import render_graph_html
 
-    Attributes:
-        cost: in US dollars; None where the price of any is not known.
-    """
-
-    replies: int
-    input_tokens: int
-    output_tokens: int
-    estimated_usage: bool
-    cost: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """What the judging took.
-
-    Attributes:
-        calls: requests sent; 0 for a rule judge and where all was judged before.
-        cached: replies read back from the ledger.
-        judged_before: units that needed nothing.
-        cost: in US dollars; None where a price is not known.
-        stopped: why asking stopped before the end; empty if it did not.
-        kept: what the replies in the ledger took, those of earlier runs too; None where that is
-            not told.
-    """
-
-    calls: int = 0
-    cached: int = 0
-    judged_before: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    estimated_usage: bool = False
-    cost: float | None = 0.0
-    seconds: float = 0.0
-    stopped: str = ""
-    kept: Kept | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphResults:
-    """The measure of one graph by one judge.
-
-    Attributes:
-        measure: `factscore` or `validity`.
-        graph: the graph's name.
-        judge: the judge's name.
-        scores: over pairs and unique triples, per relation and head type, with intervals.
-        rows: the first judged units, in the order of the file: what is shown one by one.
-        left: units that stay to be judged, for want of budget; they are in no score.
-        agreement: share of rows whose label is the known one, where the truth is known.
-        correction: the score as people would have given it, where people labelled some units; over
-            pairs, or for validity over unique triples.
-        annotators: the people.
-        whole: the score of the whole graph by the estimator of the sample's design, where a sample
-            was judged.
-        problems: what was wrong with the input, one sentence each.
-        signature: how the numbers were made.
-    """
-
-    measure: Literal["factscore", "validity"]
-    graph: str
-    judge: str
-    scores: FactScores | Validities
-    rows: tuple[GraphRow, ...]
-    left: int = 0
-    agreement: float | None = None
-    correction: Correction | None = None
-    annotators: tuple[str, ...] = ()
-    whole: Estimate | None = None
-    spent: Spent = field(default_factory=Spent)
-    problems: tuple[str, ...] = ()
-    signature: Mapping[str, object] = field(default_factory=dict)
+    rows = [{name: getattr(row, name) for name in _COLUMNS} for row in results.rows]
+    paths = {end: folder / f"{results.measure}.{end}" for end in ("json", "csv", "parquet", "html")}
+    write_text(paths["json"], json.dumps(graph_json(results), ensure_ascii=False, indent=1) + "\n")
+    write_text(paths["csv"], csv_text(rows, list(_COLUMNS)))
+    write_parquet(paths["parquet"], rows, _COLUMNS)
+    write_text(paths["html"], render_graph_html(results))
+    return list(paths.values())

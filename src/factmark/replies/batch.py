@@ -15,13 +15,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from factmark.replies.batch_json import JsonBatch, Votes, from_one
-from factmark.replies.declarations import (
-    Line,
-    declarations,
-    json_values,
-    leading_label,
-    lines_of,
-)
+from factmark.replies.declarations import Line, declarations, json_values, leading_label, lines_of
 from factmark.replies.labels import TOKEN, Finder, lexicon
 from factmark.replies.plain import plain
 from factmark.replies.quotations import stands_in, without_words

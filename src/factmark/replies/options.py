@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from factmark.answers.words import stem
-from factmark.graphs.names import american
 from factmark.replies.abstaining import abstains
 from factmark.replies.labels import TOKEN, Mention
 from factmark.replies.plain import spelled
 from factmark.replies.reading import decide
+from factmark.text.names import american
+from factmark.text.words import stem
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _GAP = re.compile(r"[^\w\n]{0,3}(?:(?:an?|the)\s+)?", re.IGNORECASE)

@@ -1,0 +1,1 @@
+"""Agreement, comparison and planning over ledgers and results."""

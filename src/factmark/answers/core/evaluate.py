@@ -1,0 +1,255 @@
+"""From answers and questions to results: what is scored, what is told, how it was made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from factmark.answers.core.averages import summarise
+from factmark.answers.core.records import (
+    Answer,
+    AnswerScore,
+    NoScore,
+    Question,
+    Results,
+    ScoredAnswer,
+    UnscoredAnswer,
+)
+from factmark.answers.core.scores import score_answer
+from factmark.model import content_hash
+from factmark.stats.resampling import RESAMPLES
+
+Scorer = Callable[[Question, Answer], AnswerScore | NoScore]
+"""Gives the score of one answer, or says why there is none."""
+
+_SHOWN = 8  # ids named in one problem before it says how many more there are
+
+
+def score_by_rule(question: Question, answer: Answer) -> AnswerScore:
+    """The rules' score of an answer (`score_answer`)."""
+    return score_answer(question.text, question.ground_truth or (), answer.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How the averages are made.
+
+    Attributes:
+        level: nominal coverage of the intervals.
+        resamples: of the bootstrap.
+        seed: of the bootstrap.
+    """
+
+    level: float = 0.95
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+
+def evaluate(
+    benchmark: str,
+    questions: Sequence[Question],
+    answers: Iterable[Answer],
+    *,
+    scorer: Scorer = score_by_rule,
+    problems: Sequence[str] = (),
+    signature: Mapping[str, object] | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[], None] = lambda: None,
+) -> Results:
+    """Scores answers and averages the scores.
+
+    Answers to questions that the benchmark does not have, exact copies of earlier answers, and
+    answers to questions without a ground truth are left out; each is told in `problems`, as are
+    empty answers (scored as they are), answers that the scorer has no score for (missing), and
+    questions without an answer.
+
+    Args:
+        questions: with their ground truth; None where it could not be derived.
+        scorer: gives the score of one answer, or says why there is none.
+        problems: what was told of the input before.
+        progress: called after each answer.
+    """
+    settings = settings or Settings()
+    by_id = {question.query_id: question for question in questions}
+    usable = [question for question in questions if question.ground_truth is not None]
+    kept, found = sort_out(answers, by_id)
+    scored, unscored = [], []
+    for answer in kept:
+        question = by_id[answer.query_id]
+        score = answer.lost or scorer(question, said(answer))
+        if isinstance(score, NoScore):
+            bare = replace(answer, lost=None)  # `why` has it
+            unscored.append(UnscoredAnswer(question=question, answer=bare, why=score))
+        else:
+            scored.append(ScoredAnswer(question=question, answer=answer, score=score))
+        progress()
+    scored = _in_order(scored, questions)
+    made = {
+        **(signature or {}),
+        "ground_truth": _digest(usable),
+        "answers": content_hash([[a.query_id, a.model, a.condition, a.text] for a in kept]),
+        "level": settings.level,
+        "resamples": settings.resamples,
+        "seed": settings.seed,
+    }
+    return Results(
+        benchmark=benchmark,
+        answers=tuple(scored),
+        summaries=summarise(
+            scored,
+            usable,
+            unscored,
+            level=settings.level,
+            resamples=settings.resamples,
+            seed=settings.seed,
+            rubric=str(made.get("judge", "")),
+        ),
+        problems=(
+            *(*problems, *found, *_empty(scored)),
+            *(*_unscored(unscored), *_missing(kept, usable)),
+        ),
+        signature=dict(sorted(made.items())),
+        unscored=tuple(unscored),
+    )
+
+
+def said(answer: Answer) -> Answer:
+    """The answer as it is scored: a refusal states nothing, whatever words it comes in."""
+    refused = answer.trace is not None and answer.trace.ended == "refused"
+    return replace(answer, text="") if refused else answer
+
+
+def _in_order(scored: Sequence[ScoredAnswer], questions: Sequence[Question]) -> list[ScoredAnswer]:
+    """By question, then by model and condition in the order in which they first occur."""
+    order = {question.query_id: place for place, question in enumerate(questions)}
+    groups = dict.fromkeys((row.answer.model, row.answer.condition) for row in scored)
+    places = {group: place for place, group in enumerate(groups)}
+    return sorted(
+        scored,
+        key=lambda row: (
+            order[row.answer.query_id],
+            places[row.answer.model, row.answer.condition],
+        ),
+    )
+
+
+def _digest(questions: Sequence[Question]) -> str:
+    """The hash of the ground truth as sets, so that the order of a result does not matter."""
+    rows = [[q.query_id, sorted(q.ground_truth or ())] for q in questions]
+    return hashlib.sha256(repr(sorted(rows)).encode()).hexdigest()[:32]
+
+
+def sort_out(
+    answers: Iterable[Answer], by_id: Mapping[str, Question]
+) -> tuple[list[Answer], list[str]]:
+    """The answers that are to be scored, and what is to be told of them and of the others.
+
+    A row that is the same as an earlier one, its id included, is a copy. Rows without an id get
+    their place as their id, so that samples of one model need ids to count one by one.
+
+    Args:
+        by_id: the questions of the benchmark.
+    """
+    kept: dict[tuple[str, ...], Answer] = {}
+    names: Counter[str] = Counter()
+    unknown: Counter[str] = Counter()
+    copies: Counter[str] = Counter()
+    untrue: Counter[str] = Counter()
+    for place, answer in enumerate(answers, 1):
+        key = (answer.id, answer.query_id, answer.model, answer.condition, answer.text)
+        names[answer.id] += bool(answer.id)
+        question = by_id.get(answer.query_id)
+        if question is None:
+            unknown[answer.query_id] += 1
+        elif question.ground_truth is None:
+            untrue[answer.query_id] += 1
+        elif key in kept:
+            copies[answer.query_id] += 1
+        else:
+            kept[key] = answer if answer.id else replace(answer, id=str(place))
+    asked = Counter(_asked(list(kept.values())))
+    repeats = {query_id: None for (query_id, *_), times in asked.items() if times > 1}
+    twice = {name: None for name, times in names.items() if times > 1}
+    told = (
+        (unknown, "{} to questions that the benchmark does not have: not scored"),
+        (untrue, "{} to questions without a ground truth: not scored"),
+        (copies, "{} the same as an earlier one of its question, model and condition: left out"),
+    )
+    problems = [text.format(_answers(ids)) + f" ({_some(ids)})" for ids, text in told if ids]
+    if repeats:
+        have = "1 question has" if len(repeats) == 1 else f"{len(repeats)} questions have"
+        problems.append(
+            f"{have} several answers by one model under one condition: averaged per question "
+            f"({_some(repeats)})"
+        )
+    if twice:
+        problems.append(f"ids given to more than one row: {_some(twice)}")
+    return list(kept.values()), problems
+
+
+def _asked(answers: Sequence[Answer]) -> Iterator[tuple[str, str, str, int]]:
+    """What each answer is one to. Repeats that were asked for differ, by what their traces say.
+
+    Of a run the answers that never came have no trace, and are left out.
+    """
+    ran = any(answer.trace for answer in answers)
+    for one in answers:
+        if one.trace is not None or not ran:
+            sample = 0 if one.trace is None else one.trace.sample
+            yield one.query_id, one.model, one.condition, sample
+
+
+def _answers(ids: Counter[str]) -> str:
+    count = sum(ids.values())
+    return "1 answer" if count == 1 else f"{count} answers"
+
+
+def _some(ids: Iterable[str]) -> str:
+    names = list(dict.fromkeys(ids))
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(repr(n) if not n.isalnum() else n for n in names[:_SHOWN]) + more
+
+
+def _empty(scored: Sequence[ScoredAnswer]) -> list[str]:
+    ids = Counter(row.answer.query_id for row in scored if not row.answer.text.strip())
+    return [f"{_answers(ids)} empty: scored, without facts ({_some(ids)})"] if ids else []
+
+
+_WHY = {
+    "unparsed": "the reply could not be read",
+    "refused": "the model refused",
+    "failed": "no reply came",
+    "left": "not asked",
+}
+
+
+def _unscored(rows: Sequence[UnscoredAnswer]) -> list[str]:
+    """One sentence per way in which answers are without a score."""
+    out = []
+    for status, text in _WHY.items():
+        these = [row for row in rows if row.why.status == status]
+        if these:
+            ids = Counter(row.answer.query_id for row in these)
+            reasons = Counter(row.why.reason for row in these if row.why.reason)
+            most = "".join(f"; {reason}" for reason, _ in reasons.most_common(1))
+            out.append(
+                f"{_answers(ids)} without a score, counted as missing: {text}{most} ({_some(ids)})"
+            )
+    return out
+
+
+def _missing(answers: Sequence[Answer], questions: Sequence[Question]) -> list[str]:
+    given: dict[tuple[str, str], set[str]] = {}
+    for answer in answers:
+        given.setdefault((answer.model, answer.condition), set()).add(answer.query_id)
+    out = []
+    for (model, condition), answered in given.items():
+        ids = [q.query_id for q in questions if q.query_id not in answered]
+        if ids:
+            name = ", ".join(part for part in (model, condition) if part) or "the answers"
+            out.append(
+                f"{len(ids)} of {len(questions)} questions have no answer in {name} ({_some(ids)})"
+            )
+    return out

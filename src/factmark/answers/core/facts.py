@@ -1,0 +1,131 @@
+"""From an answer to its facts F(r): rules E1 to E7.
+
+Clauses that state something (`reading`, E4) are cut into phrases (`chunks`, E1, E2); what the
+question said already (E3), what is too general (E7) and what was said before (E6) drops out. The
+ground truth takes part twice, as the rules ask: a phrase that echoes the question stays when it
+matches G, and an element that is spelled out is one fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from factmark.answers.core.chunks import phrases
+from factmark.answers.core.labels import counts, heads_name
+from factmark.answers.core.matching import Targets, Words
+from factmark.answers.core.question_words import Asked, what_is_asked
+from factmark.answers.core.reading import Clause, read
+from factmark.answers.core.records import Fact
+from factmark.answers.core.tokens import Kind
+from factmark.text.words import normalise
+
+
+def extract_facts(question: str, ground_truth: Sequence[str], answer: str) -> list[Fact]:
+    """F(r) before matching: facts in the order of the text, no two of the same words.
+
+    Args:
+        question: the question as it was asked (E3).
+        ground_truth: the elements of G.
+        answer: plain text or markdown.
+    """
+    targets = Targets.of(ground_truth)
+    return find_facts(question, targets, answer, read(answer, targets))
+
+
+def find_facts(
+    question: str, targets: Targets, answer: str, clauses: Sequence[Clause]
+) -> list[Fact]:
+    """`extract_facts` on an answer that was read already."""
+    asked = what_is_asked(question)
+    spans = [list(_spans(clause, answer, asked, targets)) for clause in clauses]
+    matched = {
+        clause.segment.group
+        for clause, inside in zip(clauses, spans, strict=True)
+        if clause.segment.group and (heads_name(clause) or any(span.matches for span in inside))
+    }
+    facts: dict[Words, Fact] = {}
+    properties = _keys_are_properties(clauses, spans)
+    for clause, inside in zip(clauses, spans, strict=True):
+        stated = counts(clause, matched) and not (clause.key and properties)
+        for span in inside:
+            if span.words not in facts and (stated or span.matches):
+                text = answer[span.start : span.end]
+                facts[span.words] = Fact(text=text, start=span.start, end=span.end)
+    in_order = sorted(facts.values(), key=lambda fact: fact.start)
+    return _without_abbreviations(answer, in_order, targets)
+
+
+def _keys_are_properties(clauses: Sequence[Clause], spans: Sequence[Sequence[_Span]]) -> bool:
+    """Whether of the lines `key: value` the values match G and no key does."""
+    matches = [any(span.matches for span in inside) for inside in spans]
+    keys = [index for index, clause in enumerate(clauses) if clause.key]
+    return any(matches[index + 1 : index + 2] == [True] for index in keys) and not any(
+        matches[index] for index in keys
+    )
+
+
+def _without_abbreviations(answer: str, facts: list[Fact], targets: Targets) -> list[Fact]:
+    """A name and its abbreviation, `Health Data Agency (HDA)`, are one fact (E6)."""
+    out: list[Fact] = []
+    for fact in facts:
+        name = out[-1] if out else None
+        if name is not None and _abbreviates(answer, name, fact):
+            matches = [bool(targets.matches(normalise(one.text))) for one in (name, fact)]
+            if not any(matches):
+                end = fact.end + 1
+                out[-1] = replace(name, text=answer[name.start : end], end=end)
+            elif matches[1] and not matches[0]:
+                out[-1] = fact
+            elif matches[1]:
+                out.append(fact)
+        else:
+            out.append(fact)
+    return out
+
+
+def _abbreviates(answer: str, name: Fact, fact: Fact) -> bool:
+    return (
+        answer[name.end : fact.start] in (" (", "(")
+        and answer[fact.end : fact.end + 1] == ")"
+        and fact.text.isupper()
+        and fact.text.isalnum()
+        and fact.text[0].casefold() in {word[0].casefold() for word in name.text.split()}
+    )
+
+
+@dataclass(slots=True)
+class _Span:
+    """A phrase of the answer that could be a fact; `matches` an element of G or none."""
+
+    words: Words
+    start: int
+    end: int
+    matches: bool
+
+
+def _spans(clause: Clause, answer: str, asked: Asked, targets: Targets) -> Iterator[_Span]:
+    """The phrases of a clause that the question did not say already (E3), or that match G."""
+    for start, end in _places(clause, asked):
+        text = answer[start:end]
+        words = normalise(text)
+        if not words or (words == asked.noun and words not in targets.by_words):
+            continue
+        matches = bool(targets.matches(words))
+        if matches or not asked.echoed(text):
+            yield _Span(words, start, end, matches)
+
+
+def _places(clause: Clause, asked: Asked) -> Iterator[tuple[int, int]]:
+    for phrase in phrases(clause.tokens, policy=asked.policy):
+        if phrase.kind == "skip":
+            continue
+        first, last = clause.tokens[phrase.first], phrase.last
+        while phrase.kind == "number" and asked.words.issuperset(clause.tokens[last].words):
+            if last == phrase.first or clause.tokens[last].kind is not Kind.WORD:
+                break
+            last -= 1  # what is counted stands in the question
+        start = first.start
+        if phrase.kind == "curie":  # the name without its prefix
+            start += first.text.index(":") + 1
+        yield start, clause.tokens[last].end

@@ -1,0 +1,189 @@
+"""Matching facts with the ground truth: rules M2, M3 and M4."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+
+from factmark.answers.core.lexicon import UNITS_AFTER_NUMBER
+from factmark.answers.core.records import Fact
+from factmark.text.words import SCALES, normalise
+
+Words = tuple[str, ...]
+
+
+_NUMBER = re.compile(r"(0|[1-9]\d*)(\.\d+)?")
+_WITH_UNIT = re.compile(rf"(?P<number>{_NUMBER.pattern})[^\d.]*")
+_UNITS = frozenset(word for unit in UNITS_AFTER_NUMBER for word in normalise(unit)) | {"c", "f"}
+
+
+@lru_cache(maxsize=65_536)
+def value_of(words: Words) -> str | None:
+    """The value in digits of a number with or without a unit (M5); None of anything else.
+
+    >>> value_of(("12.50",)), value_of(("97.3mg", "dl")), value_of(("2.5", "million"))
+    ('12.5', '97.3', '2500000')
+    >>> value_of(("2percent", "to", "5percent")), value_of(("lisinopril", "10mg"))
+    (None, None)
+    """
+    numbers = [match for word in words if (match := _WITH_UNIT.fullmatch(word))]
+    if len(numbers) != 1 or any(word.isalpha() and word not in _UNITS for word in words):
+        return None
+    value = Decimal(numbers[0]["number"])
+    for word in words:
+        value *= SCALES.get(word, 1)
+    digits = f"{value:f}"
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+
+
+def contains(longer: Words, shorter: Words) -> bool:
+    """Whether the one word sequence is a contiguous part of the other (M2); empty ones never."""
+    size = len(shorter)
+    if not size or size > len(longer):
+        return False
+    return any(longer[at : at + size] == shorter for at in range(len(longer) - size + 1))
+
+
+def common_words(elements: Sequence[Words]) -> frozenset[str]:
+    """The words that cannot carry a match alone: in more than half of |G| >= 3 elements (M3)."""
+    if len(elements) < 3:
+        return frozenset()
+    counts: dict[str, int] = {}
+    for element in elements:
+        for word in set(element):
+            counts[word] = counts.get(word, 0) + 1
+    return frozenset(word for word, count in counts.items() if 2 * count > len(elements))
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The ground truth, ready for matching.
+
+    Attributes:
+        elements: G without duplicates.
+        words: the normalised words of each element.
+        common: the words that cannot carry a match alone (M3).
+        by_word: word -> indexes of the elements that hold it.
+        by_words: an element's words -> indexes of the elements that have just these.
+        lengths: word -> how many words the elements have that begin with it, longest first.
+        values: number -> indexes of the elements that are just this number (M5).
+    """
+
+    elements: tuple[str, ...]
+    words: tuple[Words, ...]
+    common: frozenset[str]
+    by_word: dict[str, list[int]]
+    by_words: dict[Words, list[int]]
+    lengths: dict[str, list[int]]
+    values: dict[str, list[int]]
+
+    @classmethod
+    def of(cls, ground_truth: Iterable[str]) -> Targets:
+        """Targets from the elements of G; duplicates drop."""
+        elements = tuple(dict.fromkeys(ground_truth))
+        words = tuple(normalise(element) for element in elements)
+        by_word: dict[str, list[int]] = {}
+        by_words: dict[Words, list[int]] = {}
+        lengths: dict[str, set[int]] = {}
+        values: dict[str, list[int]] = {}
+        for index, sequence in enumerate(words):
+            if len(sequence) == 1 and _NUMBER.fullmatch(sequence[0]):
+                values.setdefault(value_of(sequence) or "", []).append(index)
+            for word in set(sequence):
+                by_word.setdefault(word, []).append(index)
+            if sequence:
+                by_words.setdefault(sequence, []).append(index)
+                lengths.setdefault(sequence[0], set()).add(len(sequence))
+        longest_first = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
+        common = common_words(words)
+        return cls(elements, words, common, by_word, by_words, longest_first, values)
+
+    def matches(self, fact: Words) -> list[int]:
+        """The indexes of the elements that a fact with these words could cover (M2, M3)."""
+        found = {index for sequence in self._inside(fact) for index in self.by_words[sequence]}
+        if self._carries(fact):  # then the fact may also be the part
+            rarest = min((self.by_word.get(word, []) for word in fact), key=len)
+            found.update(index for index in rarest if contains(self.words[index], fact))
+        if self.values:
+            found.update(self.values.get(value_of(fact) or "", ()))
+        return sorted(found)
+
+    def _inside(self, fact: Words) -> Iterator[Words]:
+        """The elements' word sequences that are part of a fact and can carry a match."""
+        for at, word in enumerate(fact):
+            for size in self.lengths.get(word, ()):
+                sequence = fact[at : at + size]
+                if sequence in self.by_words and self._carries(sequence):
+                    yield sequence
+
+    def _carries(self, words: Words) -> bool:
+        return any(word not in self.common for word in words)
+
+
+def match_facts(facts: Sequence[Fact], ground_truth: Iterable[str] | Targets) -> tuple[Fact, ...]:
+    """The facts with the elements that they cover; facts that say a covered element again drop.
+
+    The assignment is a maximum one-to-one matching (M4). Among the maximum ones, facts equal to
+    an element take it first, and earlier facts go before later ones.
+
+    >>> [f.match for f in match_facts([Fact(text="lisinopril", start=0, end=10)],
+    ...                               ["lisinopril 10 MG Oral Tablet"])]
+    ['lisinopril 10 MG Oral Tablet']
+    """
+    targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
+    words = [normalise(fact.text) for fact in facts]
+    options = [targets.matches(sequence) for sequence in words]
+    taken = _assign(words, options, targets)
+    out = []
+    for index, fact in enumerate(facts):
+        if index in taken:
+            element = taken[index]
+            rule = "M1" if words[index] == targets.words[element] else "M2"
+            out.append(replace(fact, match=targets.elements[element], rule=rule))
+        elif not options[index]:
+            out.append(replace(fact, match=None, rule=""))
+    return tuple(out)
+
+
+def _assign(words: list[Words], options: list[list[int]], targets: Targets) -> dict[int, int]:
+    """Fact index -> element index, of maximum size: augmenting paths, equal pairs first."""
+    owner: dict[int, int] = {}  # element -> fact
+    for index, candidates in enumerate(options):
+        for element in candidates:
+            if words[index] == targets.words[element] and element not in owner:
+                owner[element] = index
+                break
+    placed = set(owner.values())
+    for index in range(len(words)):
+        if index not in placed and options[index]:
+            _augment(index, options, owner)
+    return {fact: element for element, fact in owner.items()}
+
+
+def _augment(start: int, options: list[list[int]], owner: dict[int, int]) -> bool:
+    """Finds an element for one more fact, moving others along a path; breadth first."""
+    came_from: dict[int, tuple[int, int | None]] = {}  # element -> (fact, element before)
+    queue: list[tuple[int, int | None]] = [(start, None)]
+    for fact, before in queue:
+        for element in options[fact]:
+            if element in came_from:
+                continue
+            came_from[element] = (fact, before)
+            if element not in owner:
+                _shift(element, came_from, owner)
+                return True
+            queue.append((owner[element], element))
+    return False
+
+
+def _shift(
+    element: int, came_from: dict[int, tuple[int, int | None]], owner: dict[int, int]
+) -> None:
+    at: int | None = element
+    while at is not None:
+        fact, before = came_from[at]
+        owner[at] = fact
+        at = before

@@ -1,0 +1,176 @@
+"""Runs of nouns and adjectives: where one goes on, and what is trimmed off its ends (E2, E7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from factmark.answers.core import lexicon
+from factmark.answers.core.lexicon import word_set
+from factmark.answers.core.phrases import (
+    ACTION,
+    CONTENT,
+    GENERIC_ADJECTIVE,
+    GENERIC_NOUN,
+    VERB,
+    Phrase,
+    is_capital,
+    word_class,
+)
+from factmark.answers.core.tokens import Kind, Token
+
+_LONGEST = 40  # tokens of a phrase; a longer run is no name, and the time stays linear
+_RUN = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)
+_IDENTIFIER = re.compile(r"^[a-z]+(?:_[a-z0-9]+)+$")  # a tool or a field
+LABEL = re.compile(
+    r"^(?:[A-Za-z]{1,4}-?|[A-Za-z]+-[A-Za-z]{1,3})\d+$"
+)  # P1, R4, ICD10: may begin or end a range
+_DECADE = re.compile(r"^\d{4}s$")
+_SPAN_OF_TIME = re.compile(r"^[\w]+-(?:years?|months?|weeks?|days?|hours?|decades?)$")
+_NUMBERED = word_set(
+    "annex art article chapter directive part phase recital regulation release section stage type "
+    "version"
+)
+_NAME_LINKS = word_set("for on de del la des du della di da van von der für et y e al")
+
+
+def run(tokens: Sequence[Token], classes: list[int], position: int) -> Phrase | None:
+    """A run of nouns and adjectives, trimmed of what is general."""
+    if not in_run(tokens, classes, position):
+        return None
+    last = position
+    while last + 1 < len(tokens) and (last - position < _LONGEST or tokens[last].glued):
+        step = _continues(tokens, classes, position, last)
+        if not step:
+            break
+        last += step
+    return _trim(tokens, classes, position, last)
+
+
+def in_run(tokens: Sequence[Token], classes: list[int], index: int) -> bool:
+    token = tokens[index]
+    if token.anchored and token.kind in (Kind.WORD, Kind.CURIE):
+        return True
+    return (
+        token.kind is Kind.WORD
+        and classes[index] in _RUN
+        and not ("_" in token.text and _IDENTIFIER.match(token.text))
+    )
+
+
+def _continues(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> int:
+    """How many tokens the run goes on for: 0 when it ends at `last`."""
+    here, after = tokens[last], tokens[last + 1]
+    if here.glued:
+        return 1
+    if after.anchored and after.lower.endswith("ed") and not after.glued:
+        return 0  # a participle that is an element of G by itself
+    if after.start - here.end > 1:
+        return 0
+    if in_run(tokens, classes, last + 1):
+        return 1
+    if after.kind is Kind.NUMBER:
+        return _name_number(tokens, classes, last)
+    if last + 2 >= len(tokens):
+        return 0
+    beyond = tokens[last + 2]
+    if after.lower == "of" and in_run(tokens, classes, last + 2):
+        return 2 if _of_joins(tokens, classes, first, last) else 0
+    if after.lower == "of" and beyond.lower == "the" and last + 3 < len(tokens):
+        named = here.kind is Kind.NUMBER or is_capital(here)
+        if named and is_capital(tokens[last + 3]) and classes[last + 3] == CONTENT:
+            return 3
+    if after.lower == "or" and _joins(tokens, classes, first, last):
+        return 2
+    linked = any(token.lower in _NAME_LINKS for token in tokens[first:last])
+    if after.lower == "and" and linked and is_capital(here) and is_capital(beyond):
+        return 2  # Centers for Disease Control and Prevention
+    names = is_capital(here) and classes[last] == CONTENT
+    if after.lower in _NAME_LINKS and names and is_capital(beyond):
+        return 2 if classes[last + 2] == CONTENT else 0
+    return 0
+
+
+def _name_number(tokens: Sequence[Token], classes: list[int], last: int) -> int:
+    """`Type 2`, `NHIS 2019`, `Article 35`: a number that belongs to the name before it."""
+    here, number = tokens[last], tokens[last + 1].text
+    if not number[0].isdigit():
+        return 0
+    if number[-1].isalpha():  # a dose
+        return int(classes[last] == CONTENT)
+    general = word_class(here.lower) in (GENERIC_NOUN, VERB, ACTION)
+    return int(here.lower in _NUMBERED or (is_capital(here) and not general))
+
+
+def _of_joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
+    left = tokens[last]
+    if left.anchored or any(token.anchored for token in tokens[first : last + 1]):
+        return False
+    if classes[last + 2] != CONTENT and not (
+        last + 3 < len(tokens) and classes[last + 3] == CONTENT
+    ):
+        return False
+    return classes[last] == CONTENT and tokens[last + 2].kind is Kind.WORD
+
+
+def _joins(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
+    """Whether an `or` joins two single words to an alternative."""
+    sides = (tokens[last], tokens[last + 2])
+    return (
+        first == last
+        and in_run(tokens, classes, last + 2)
+        and not any(token.anchored for token in sides)
+        and classes[last] == classes[last + 2] == CONTENT
+        and not (first and tokens[first - 1].text == ",")
+    )
+
+
+def _trim(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> Phrase:
+    """Takes general adjectives off the begin and general heads off the end."""
+    end = last
+    while first <= last and _is_idle_lead(tokens, classes, first, last):
+        first += 1
+    if first <= last and _SPAN_OF_TIME.match(tokens[first].text):
+        last = first
+    while last > first and (
+        _is_head(tokens[last]) or (classes[last] == GENERIC_ADJECTIVE and not tokens[last].anchored)
+    ):
+        last -= 1
+    if last == first + 1 and LABEL.match(tokens[last].text) and _is_policy_or_so(tokens[first]):
+        first = last  # policy P1
+    general = all(
+        classes[index] != CONTENT and not tokens[index].anchored for index in range(first, last + 1)
+    )
+    empty = tokens[end].lower in ("one", "ones")  # `heavier ones`
+    source = not lexicon.SOURCES.isdisjoint((tokens[last].text, tokens[end].text)) and not any(
+        token.anchored or not (token.text.islower() or token.text.isupper())
+        for token in tokens[first : last + 1]
+    )
+    if first > last or general or empty or source:
+        return Phrase(min(first, end), end, "skip")
+    return Phrase(first, last, "phrase")
+
+
+def _is_idle_lead(tokens: Sequence[Token], classes: list[int], first: int, last: int) -> bool:
+    token = tokens[first]
+    return (
+        classes[first] == GENERIC_ADJECTIVE
+        and not token.anchored
+        and not (token.text.isupper() and len(token.text) > 1)
+        and not (first < last and _DECADE.match(tokens[first + 1].text))  # late 1990s
+    )
+
+
+def _is_policy_or_so(token: Token) -> bool:
+    singular = "policy" if token.lower == "policies" else token.lower.removesuffix("s")
+    return not token.anchored and singular in lexicon.HEADS
+
+
+def _is_head(token: Token) -> bool:
+    """A general word at the end of a phrase that is not part of a capitalised name."""
+    word = token.lower
+    return not token.text[:1].isupper() and (
+        word in lexicon.HEADS
+        or word.removesuffix("s") in lexicon.HEADS
+        or (word.endswith("ies") and word[:-3] + "y" in lexicon.HEADS)
+    )

@@ -1,0 +1,79 @@
+"""What a question says already: an answer that only repeats it states no fact (E3, E7)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from factmark.answers.core.phrases import (
+    CONTENT,
+    GENERIC_ADJECTIVE,
+    GENERIC_NOUN,
+    content_words,
+    word_class,
+)
+from factmark.text.words import normalise
+
+# A question about what may be done with data: there, actions are facts.
+_POLICY = re.compile(
+    r"\b(?:permi\w+|prohibit\w*|allow\w*|oblig\w+|dut(?:y|ies)|require\w*|policy|policies"
+    r"|licen[cs]e\w*|use[ds]?|uses|using|consent\w*|redistribut\w*|distribut\w*|share[ds]?"
+    r"|sharing|approval|destruction|restrict\w*|terms|forbid\w*|rights?|deriv\w+)\b",
+    re.IGNORECASE,
+)
+
+# What is named by a word of its title: `the obesity dataset`.
+_THING = r"(?:data\s?sets?|cohorts?|collections?|registry|register|archive|database|corpus)"
+_NAMED = re.compile(rf"\b(?:the|this)\s+((?:[\w'’-]+\s+){{1,4}}?){_THING}\b", re.IGNORECASE)
+_TITLE = re.compile(rf"(?:[A-Z0-9][\w'’-]*\s+){{1,8}}(?i:{_THING})$")
+_ASKED = re.compile(r"\b(?:which|what|how\s+many)\s+((?:[\w'’-]+\s+){1,5})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question says already, which an answer then does not state (E3).
+
+    Attributes:
+        words: its normalised words.
+        noun: of what it asks for (`which museums`): too general to be a fact of its answer (E7).
+        names: the words that it names something by (`the obesity dataset`).
+        policy: whether it asks what may be done with data, so that actions count.
+    """
+
+    words: frozenset[str]
+    noun: tuple[str, ...]
+    names: tuple[tuple[str, ...], ...]
+    policy: bool
+
+    def echoed(self, text: str) -> bool:
+        """Whether a phrase only says what the question said, or the full title of it."""
+        content = content_words(text)
+        if not content or self.words.issuperset(content):
+            return True
+        return bool(
+            any(content[-len(name) :] == name for name in self.names) and _TITLE.match(text)
+        )
+
+
+@lru_cache(maxsize=4096)
+def what_is_asked(question: str) -> Asked:
+    """What an answer to a question only repeats."""
+    names = (content_words(match[1]) for match in _NAMED.finditer(question))
+    return Asked(
+        frozenset(normalise(question)),
+        normalise(_noun(question)),
+        tuple(name for name in names if name),
+        _POLICY.search(question) is not None,
+    )
+
+
+def _noun(question: str) -> str:
+    """The last word of the noun phrase after `which`, `what` or `how many`; empty without one."""
+    noun = ""
+    match = _ASKED.search(question)
+    for word in match[1].split() if match else ():
+        if word_class(word.casefold()) not in (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE):
+            break
+        noun = word
+    return noun

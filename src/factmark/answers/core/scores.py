@@ -1,0 +1,120 @@
+"""Completeness, hallucination rate and combined score of an answer (protocol 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from factmark.answers.core.absence import absent
+from factmark.answers.core.facts import find_facts
+from factmark.answers.core.matching import Targets, contains, match_facts
+from factmark.answers.core.polarity import verdict
+from factmark.answers.core.reading import read
+from factmark.answers.core.records import AnswerScore, Fact
+from factmark.text.words import normalise
+
+
+def score_answer(question: str, ground_truth: Sequence[str], answer: str) -> AnswerScore:
+    """Scores one answer by rule.
+
+    Args:
+        question: as it was asked.
+        ground_truth: the elements of G; may be empty, duplicates drop.
+        answer: plain text or markdown.
+
+    >>> score_answer("How many cohorts are there?", ["30"], "There are thirty.").combined_score
+    1.0
+    """
+    return score_with(None, question, ground_truth, answer)
+
+
+def score_with(
+    extract: Callable[[], Sequence[Fact]] | None,
+    question: str,
+    ground_truth: Sequence[str],
+    answer: str,
+) -> AnswerScore:
+    """As `score_answer`, with facts from `extract` where it is given; the rest stays the rules'."""
+    targets = Targets.of(ground_truth)
+    clauses = read(answer, targets)
+    said = verdict(question, answer, clauses, asked=is_boolean(targets.elements))
+    denials = absent(question, clauses, said)
+    if not targets.elements:  # that there is none is then no claim beside the ground truth
+        denied = set(map(id, denials))
+        clauses = [clause for clause in clauses if id(clause) not in denied]
+    facts = extract() if extract else find_facts(question, targets, answer, clauses)
+    return score_facts(facts, targets, verdict=said, absence=bool(denials))
+
+
+def score_facts(
+    facts: Sequence[Fact],
+    ground_truth: Sequence[str] | Targets,
+    *,
+    verdict: str | None = None,
+    absence: bool = False,
+) -> AnswerScore:
+    """Scores facts that a rule, a person or another extractor found.
+
+    Args:
+        facts: F(r); their matches are decided here.
+        ground_truth: the elements of G.
+        verdict: what the answer said to a yes/no question (E5).
+        absence: whether it reports that there is nothing; decides C when G is empty.
+    """
+    targets = ground_truth if isinstance(ground_truth, Targets) else Targets.of(ground_truth)
+    once = {normalise(fact.text): fact for fact in reversed(facts)}  # the first of each (E6)
+    kept = one_name_each(match_facts([f for f in facts if once[normalise(f.text)] is f], targets))
+    covered = {fact.match for fact in kept if fact.match is not None}
+    if is_boolean(targets.elements):
+        said = {"yes": "true", "no": "false"}.get(verdict or "", "")
+        covered = {said}.intersection(targets.elements)
+    wrong = sum(fact.match is None for fact in kept)
+    completeness = len(covered) / len(targets.elements) if targets.elements else float(absence)
+    hallucination = wrong / len(kept) if kept else 0.0
+    return AnswerScore(
+        facts=kept,
+        missing=tuple(element for element in targets.elements if element not in covered),
+        verdict=verdict,
+        absence=absence,
+        completeness=completeness,
+        hallucination_rate=hallucination,
+        combined_score=combined_score(completeness, hallucination),
+    )
+
+
+def is_boolean(ground_truth: Sequence[str]) -> bool:
+    """Whether a ground truth is that of an ASK query: it is scored by the verdict (M5)."""
+    return tuple(ground_truth) in (("true",), ("false",))
+
+
+def combined_score(completeness: float, hallucination_rate: float) -> float:
+    """S = 2C(1-H) / (C + 1 - H), the harmonic mean of completeness and precision.
+
+    >>> round(combined_score(2 / 3, 3 / 5), 2)
+    0.5
+    """
+    precision = 1.0 - hallucination_rate
+    total = completeness + precision
+    return 2 * completeness * precision / total if total > 0 else 0.0
+
+
+def one_name_each(facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    """E6: of a longer and a shorter name of one thing, the shorter unmatched one drops.
+
+    Only names: a number inside a longer fact is another thing.
+    """
+    words = [normalise(fact.text) for fact in facts]
+    by_word: dict[str, list[int]] = {}
+    for index, sequence in enumerate(words):
+        for word in set(sequence):
+            by_word.setdefault(word, []).append(index)
+
+    def is_short_name(index: int) -> bool:
+        mine = words[index]
+        if facts[index].match is not None or all(word[0].isdigit() for word in mine):
+            return False
+        rarest = min((by_word[word] for word in mine), key=len)
+        return any(
+            len(words[other]) > len(mine) and contains(words[other], mine) for other in rarest
+        )
+
+    return tuple(fact for index, fact in enumerate(facts) if not is_short_name(index))

@@ -1,0 +1,122 @@
+"""Tokens of a segment: words, numbers, dates, addresses, prefixed names, punctuation.
+
+A number in words, a date in words and a percentage are one token each, so that later steps see
+one thing where a reader sees one thing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from factmark.text.words import MONTHS, NUMBER_WORDS, normalise
+
+
+class Kind:
+    """What a token is by its form; plain numbers, since an enum's members are slow to look up."""
+
+    WORD = 1
+    NUMBER = 2
+    DATE = 3
+    URL = 4
+    CURIE = 5
+    MARK = 6  # punctuation
+    EDGE = 7  # where emphasis or code begins or ends
+    BREAK = 8  # a line break
+
+
+@dataclass(slots=True)
+class Token:
+    """One token; `start` and `end` count from the begin of the answer."""
+
+    kind: int
+    text: str
+    lower: str
+    start: int
+    end: int
+    words: tuple[str, ...] = ()  # normalised (M1); of a prefixed name, those of its local part
+    glued: bool = False  # belongs together with the next token
+    anchored: bool = False  # part of a stretch that spells an element of G
+
+
+_NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_UNIT = r"(?:mg|mcg|µg|ug|kg|g|ml|l|hr|iu|meq|mmol)(?:/(?:dl|ml|l|kg|mg|g|m2|day|h|hr))?"
+
+# The look-aheads before the rarer kinds cost one step where the kind cannot begin.
+_TOKEN = re.compile(
+    rf"""
+    (?P<url>(?=[hfw])(?:(?:https?|ftp)://|www\.)[^\s<>|"\x1f]+)
+  | (?P<curie>(?=[a-z][\w-]{{0,40}}:\w)
+        (?:[\w-]+:[a-z_][\w.-]*\w|(?:sct|snomed(?:ct)?|loinc|rxnorm|icd\w*|mesh|umls):\d(?:[\w.-]*\w)?))
+  | (?=\d)(?P<date>
+        \d{{4}}-\d{{2}}(?:-\d{{2}}(?:T[\d:.]+Z?)?|(?![\d-]))
+      | \d{{1,2}}(?P<sep>[/.-])\d{{1,2}}(?P=sep)\d{{4}}
+      | \d{{4}}/\d{{1,2}}/\d{{1,2}}
+      | \d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?[\s-]+(?:{_MONTH})\b\.?,?[\s-]+\d{{4}}\b)
+  | (?=[jfmasond])(?P<month>
+        (?:{_MONTH})\b\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+\d{{4}}\b)
+  | (?=\d)(?P<code>\d+(?:-\d+){{2,}}\b)
+  | (?=\d)(?P<time>\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]m)?\b)
+  | (?=\d)(?P<paragraph>\d+(?:\((?:\d{{1,2}}|[a-z]{{1,3}})\))+)
+  | (?=[\d$€£cegu])(?P<number>
+        (?:[$€£]|(?:eur|usd|gbp|chf)\s)?
+        (?:\d{{1,3}}(?:\ \d{{3}})+(?!\d)|\d+(?:[,\u202f\u00a0]\d{{3}})*)(?:\.\d+)*\+?
+        (?:\s?%|\s(?:percent|per\ cent)\b|\s?°(?:\s?[cf]\b)?|\s?{_UNIT}\b)?
+        (?!\w|-[a-z]))
+  | (?=[zotfsenmhb])(?P<spelled>
+        (?:{_NUMBER_WORD})(?:(?:-|\s+and\s+|\s+)(?:{_NUMBER_WORD})){{0,9}}
+        (?:\s(?:percent|per\ cent)\b)?
+        (?!\w|-[a-z]))
+  | (?P<word>
+        (?:[a-z]\.){{2,}}
+      | \w+(?:(?:['’ʼ&+@]|[-–](?=\w)|\.(?=[a-z]{{1,5}}\b(?!\s[A-Z])|\d))\w+)*\+*)
+  | (?P<edge>\x1f+)
+  | (?P<line>\n\s*)
+  | (?P<mark>[^\s\w])
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_KINDS = {
+    "url": Kind.URL,
+    "curie": Kind.CURIE,
+    "date": Kind.DATE,
+    "month": Kind.DATE,
+    "code": Kind.WORD,
+    "time": Kind.NUMBER,
+    "paragraph": Kind.NUMBER,
+    "number": Kind.NUMBER,
+    "spelled": Kind.NUMBER,
+    "word": Kind.WORD,
+    "edge": Kind.EDGE,
+    "line": Kind.BREAK,
+    "mark": Kind.MARK,
+}
+
+
+def _in_name(text: str, match: re.Match[str]) -> bool:
+    """Whether a number in words begins a name: `Nine Lanterns`, and not `Nine lakes`."""
+    after = text[match.end() : match.end() + 2]
+    return match[0][0].isupper() and after[:1] == " " and after[1:].isupper()
+
+
+def tokenise(text: str, start: int) -> list[Token]:
+    """The tokens of a masked segment that begins at `start` in the answer."""
+    tokens = []
+    for match in _TOKEN.finditer(text):
+        kind = _KINDS[match.lastgroup or "mark"]
+        word = match[0]
+        if match.lastgroup == "spelled" and _in_name(text, match):
+            kind = Kind.WORD
+        begin = start + match.start()
+        if kind is Kind.WORD:
+            token = Token(kind, word, word.casefold(), begin, begin + len(word), normalise(word))
+        elif kind >= Kind.MARK:
+            token = Token(kind, word, word, begin, begin + len(word))
+        else:
+            if kind is Kind.URL:
+                word = word.rstrip(".,;:!?)]'’”*")
+            named = word.partition(":")[2] if kind is Kind.CURIE else word
+            token = Token(kind, word, word.casefold(), begin, begin + len(word), normalise(named))
+        tokens.append(token)
+    return tokens

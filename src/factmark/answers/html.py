@@ -1,0 +1,89 @@
+"""The report on answers against the ground truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from factmark.answers.core.records import Results, ScoredAnswer
+from factmark.answers.corrected_table import corrected_table
+from factmark.answers.metrics import METRICS
+from factmark.answers.run_tables import run_tables
+from factmark.answers.tables import score_table
+from factmark.answers.trace_tables import MOST_NAMES, TraceShown, shown_traces
+from factmark.tables.interval_chart import panels
+from factmark.tables.page import Filters, render_page
+
+MISSING_SHOWN = 12
+
+
+def render_html(results: Results, *, title: str = "Answers against the ground truth") -> str:
+    """The report of a study as one HTML document, ready to be written as UTF-8.
+
+    The same results give the same text. Works without JavaScript: then all answers are shown and
+    there are no filters.
+
+    Raises:
+        ValueError: a fact lies outside its answer.
+    """
+    choices = _choices(results.answers)
+    traces, passages = shown_traces(results.answers)
+    ran = bool(results.runs) or any(traces)
+    return render_page(
+        "report.html",
+        styles=("report.css", *["runs.css"] * ran),
+        signature=results.signature,
+        title=title,
+        subject=results.benchmark,
+        problems=results.problems,
+        results=results,
+        metrics=METRICS,
+        score_table=score_table(results),
+        corrected_table=corrected_table(results) if results.corrections else None,
+        run_tables=run_tables(results),
+        traces=traces,
+        passages=passages,
+        panels=panels(results),
+        choices=choices,
+        filters=Filters(
+            one="answer",
+            many="answers",
+            text="h3, .meta, .answer, .missing bdi",
+            hint="in question or answer",
+            choices=choices,
+            orders=(
+                ("question", "question"),
+                ("low", "S, lowest first"),
+                ("high", "S, highest first"),
+            ),
+            score="S",
+            flags=(
+                ("hallucinated", "hallucinations"),
+                ("missing", "missing elements"),
+                *_flags(traces),
+            ),
+        ),
+        shown=len(results.answers),
+        missing_shown=MISSING_SHOWN,
+        most_names=MOST_NAMES,
+    )
+
+
+def _flags(traces: Iterable[TraceShown | None]) -> tuple[tuple[str, str], ...]:
+    """What else answers can be picked by: what some of them have."""
+    shown = [one for one in traces if one is not None]
+    flags = (
+        ("unsaid", "elements retrieved, not said", any(one.unsaid for one in shown)),
+        ("failed", "failed tool calls", any(one.failed for one in shown)),
+        ("abstained", "nothing to check", any(one.abstained for one in shown)),
+    )
+    return tuple((name, meaning) for name, meaning, some in flags if some)
+
+
+def _choices(answers: Iterable[ScoredAnswer]) -> dict[str, tuple[str, ...]]:
+    """What the answers can be filtered by, each value once, in the order of the answers."""
+    answers = tuple(answers)
+    return {
+        "category": tuple(dict.fromkeys(a.question.category for a in answers)),
+        "condition": tuple(dict.fromkeys(a.answer.condition for a in answers)),
+        "model": tuple(dict.fromkeys(a.answer.model for a in answers)),
+    }

@@ -1,0 +1,1 @@
+"""Asking language models: the protocols, the budget, and units that become verdicts."""

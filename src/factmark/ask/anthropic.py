@@ -1,0 +1,147 @@
+"""Anthropic's messages protocol."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from factmark.ask.abilities import Abilities
+from factmark.ask.chat import CUT, Message, Reply, Request, ToolCall, Usage, count
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.secret import Secret
+from factmark.ask.thinking import split_thinking
+from factmark.ask.tool_calls import arguments_text, sendable_arguments, unique_calls
+
+_THINKING = ("thinking", "redacted_thinking")
+
+
+def headers(key: Secret) -> dict[str, str]:
+    """The version of the protocol, and the key."""
+    version = {"anthropic-version": "2023-06-01"}
+    return version | ({"x-api-key": key.reveal()} if key else {})
+
+
+def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
+    """The body of a request. The protocol keeps system messages apart and knows no seed."""
+    system = "\n\n".join(m.content for m in request.messages if m.role == "system")
+    fields: dict[str, Any] = {
+        "model": spec.model,
+        "max_tokens": spec.max_tokens,
+        "messages": _turns(m for m in request.messages if m.role != "system"),
+    }
+    if system:
+        fields["system"] = system
+    if spec.temperature is not None and able.temperature:
+        fields["temperature"] = min(spec.temperature, 1.0)
+    if spec.top_p is not None and able.top_p:
+        fields["top_p"] = spec.top_p
+    if request.schema is not None and able.schema:
+        form = {"type": "json_schema", "schema": dict(request.schema)}
+        fields["output_config"] = {"format": form}
+    if request.tools:
+        fields["tools"] = [
+            {"name": t.name, "description": t.description, "input_schema": dict(t.schema)}
+            for t in request.tools
+        ]
+    if request.tools and request.closing:
+        fields["tool_choice"] = {"type": "none"}
+    return fields | dict(spec.extra)
+
+
+def read(payload: Mapping[str, Any]) -> Reply:
+    """The reply in a response.
+
+    Raises:
+        ValueError, TypeError, KeyError: if it is no message.
+    """
+    blocks = payload["content"]
+    if not isinstance(blocks, list):
+        raise TypeError("the content is no list of blocks")
+    said = "".join(str(block["text"]) for block in blocks if block["type"] == "text")
+    thought = [str(block["thinking"]) for block in blocks if block["type"] == "thinking"]
+    text, aside = split_thinking(said)
+    stop = payload.get("stop_reason") or ""
+    calls = _calls(blocks)
+    if stop not in ("refusal", *CUT) and all(block["type"] in _THINKING for block in blocks):
+        raise ValueError("a message without content")
+    return Reply(
+        text=text,
+        thinking="\n\n".join(filter(None, (*thought, aside))),
+        refused=stop == "refusal",
+        finish_reason=str(stop),
+        usage=_usage(payload.get("usage")),
+        model=str(payload.get("model") or ""),
+        tool_calls=calls,
+        carry={"blocks": blocks} if calls and _has_thinking(blocks) else {},
+    )
+
+
+def _turns(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    """The turns as the protocol has them: results of tools are one turn of the user's."""
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        if message.role == "tool":
+            result = {
+                "type": "tool_result",
+                "tool_use_id": message.call_id,
+                "content": message.content,
+                **({"is_error": True} if message.failed else {}),
+            }
+            if turns and turns[-1]["role"] == "user" and isinstance(turns[-1]["content"], list):
+                turns[-1]["content"].append(result)
+            else:
+                turns.append({"role": "user", "content": [result]})
+        elif message.tool_calls:
+            turns.append({"role": "assistant", "content": _calling(message)})
+        else:
+            turns.append({"role": message.role, "content": message.content})
+    return turns
+
+
+def _calling(message: Message) -> list[object]:
+    """An assistant's turn that calls tools. Signed thinking goes back as and where it stood."""
+    calls = [
+        {
+            "type": "tool_use",
+            "id": call.id,
+            "name": call.name,
+            "input": json.loads(sendable_arguments(call.arguments)),
+        }
+        for call in message.tool_calls
+    ]
+    known = message.carry.get("blocks")
+    if isinstance(known, list):
+        left = iter(calls)
+        return [
+            next(left) if block["type"] == "tool_use" else block
+            for block in known
+            if block["type"] != "text" or block["text"].strip()
+        ]
+    said = [{"type": "text", "text": message.content}] if message.content.strip() else []
+    return [*said, *calls]
+
+
+def _has_thinking(blocks: Iterable[Mapping[str, Any]]) -> bool:
+    return any(block["type"] in _THINKING for block in blocks)
+
+
+def _calls(blocks: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+    return unique_calls(
+        (block.get("id"), block["name"], arguments_text(block.get("input")))
+        for block in blocks
+        if block["type"] == "tool_use"
+    )
+
+
+def _usage(given: object) -> Usage | None:
+    """Tokens; the protocol counts what was read from a cache or written to one apart."""
+    if not isinstance(given, Mapping) or "input_tokens" not in given:
+        return None
+    cached = count(given.get("cache_read_input_tokens"))
+    written = count(given.get("cache_creation_input_tokens"))
+    return Usage(
+        input=count(given["input_tokens"]) + cached + written,
+        output=count(given.get("output_tokens")),
+        cached=cached,
+    )

@@ -1,0 +1,135 @@
+"""Asking through the ledger: what was asked before is read back, what is new is kept at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+
+from factmark.ask.chat import Failure, Reply, Request, request_key
+from factmark.ask.client import ChatClient
+from factmark.ledger.calls import Call, add_calls, find_reply
+from factmark.ledger.leases import Leases
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.writer import LedgerWriter
+
+_REASONS = 20  # different reasons of failures that are counted apart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came of a question.
+
+    Attributes:
+        key: of the call in the ledger.
+        outcome: None where the budget has no room for the call.
+        cached: whether no call was made for it.
+    """
+
+    key: str
+    outcome: Reply | Failure | None
+    cached: bool = False
+
+
+class Asker:
+    """Asks a model each question once. A reply is in the ledger before it is returned.
+
+    Args:
+        ledger: where replies are looked up.
+        writer: of the same ledger.
+        leases: keep two processes from asking the same.
+        judge: the id of the judge that asks, for the record.
+    """
+
+    def __init__(
+        self,
+        client: ChatClient,
+        ledger: Ledger,
+        writer: LedgerWriter,
+        leases: Leases,
+        judge: str,
+    ) -> None:
+        self.client = client
+        self.failures: Counter[str] = Counter()
+        self.cached = 0
+        self._ledger, self._writer = ledger, writer
+        self._leases, self._judge = leases, judge
+        self._parameters = client.spec.parameters
+        self._flying: dict[str, asyncio.Task[Answer]] = {}
+
+    async def ask(self, request: Request) -> Answer:
+        """The reply to a request, from the ledger or from the model.
+
+        Raises:
+            EndpointError: no call can work.
+            LedgerError: the reply cannot be kept.
+        """
+        key = request_key(self._parameters, request)
+        flying = self._flying.get(key)
+        if flying is not None:
+            return await asyncio.shield(flying)
+        found = self._found(key)
+        if found is not None:
+            return found
+        task = asyncio.create_task(self._leased(key, request))
+        self._flying[key] = task
+        task.add_done_callback(partial(self._landed, key))
+        return await asyncio.shield(task)
+
+    def _landed(self, key: str, task: asyncio.Task[Answer]) -> None:
+        del self._flying[key]
+        if not task.cancelled():
+            task.exception()  # who asked is told; where nobody waits any more it is not told again
+
+    def _found(self, key: str) -> Answer | None:
+        reply = find_reply(self._ledger, key)
+        if reply is None:
+            return None
+        self.cached += 1
+        self.client.proven = True
+        return Answer(key=key, outcome=reply, cached=True)
+
+    async def _leased(self, key: str, request: Request) -> Answer:
+        """Asks, unless another process does or has done; its reply is waited for."""
+        while True:
+            async with self.client.slots:
+                if self._leases.begin(key):
+                    try:
+                        return await self._call(key, request)
+                    finally:
+                        await self._leases.end(key)
+                if await self._leases.take(key):
+                    try:
+                        return self._found(key) or await self._call(key, request)
+                    finally:
+                        await self._writer.write(lambda book: self._leases.give_back(book, key))
+            await self._leases.wait(key)
+            found = self._found(key)
+            if found is not None:
+                return found
+
+    async def _call(self, key: str, request: Request) -> Answer:
+        outcome = await self.client.ask_now(request)
+        if outcome is None:
+            return Answer(key=key, outcome=None)
+        cost = None
+        if isinstance(outcome, Failure):
+            self._failed(outcome.reason)
+        elif outcome.usage and self.client.account.price:
+            cost = self.client.account.price.cost(outcome.usage)
+        call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
+        await self._writer.write(lambda ledger: self._keep(ledger, call))
+        if self._leases.alone:
+            return Answer(key=key, outcome=outcome)
+        first = find_reply(self._ledger, key)  # another process may have been first
+        return Answer(key=key, outcome=first or outcome)
+
+    def _keep(self, ledger: Ledger, call: Call) -> None:
+        add_calls(ledger, [call])
+        self._leases.look(ledger)
+
+    def _failed(self, reason: str) -> None:
+        if reason not in self.failures and len(self.failures) >= _REASONS:
+            reason = "other reasons"
+        self.failures[reason] += 1

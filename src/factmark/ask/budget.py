@@ -1,0 +1,196 @@
+"""What a run may spend, and what it has spent."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from factmark.ask.chat import Usage
+from factmark.ask.prices import Price
+from factmark.errors import InputError
+
+_FIRST_OUTPUT = 128  # tokens of a reply, until replies tell how long they are
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Bounds of a run; None is no bound.
+
+    Attributes:
+        max_calls: requests sent, those that failed included.
+        max_cost: in the price table's currency. A call is not started where those in flight and
+            this one, at the usual length of a reply, would pass it; each model's first reply
+            tells that length, and its other calls wait for it.
+    """
+
+    max_calls: int | None = None
+    max_cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reserved:
+    """What is set aside for a call in flight: its likely cost, and the guess at its prompt."""
+
+    cost: float
+    prompt: int
+
+
+class Purse:
+    """What the accounts of a run spend together. Use it in one event loop."""
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget()
+        self.calls = 0
+        self.in_flight = 0
+        self.exhausted = ""
+        self.spent = 0.0
+        self.reserved = 0.0
+        self._settled = asyncio.Event()
+
+    def full(self) -> bool:
+        """Whether no call has room any more; says so in `exhausted`."""
+        if self.budget.max_calls is not None and self.calls >= self.budget.max_calls:
+            self.exhausted = f"--max-calls {self.budget.max_calls} reached"
+        return bool(self.exhausted)
+
+    def fits(self, expected: float) -> bool:
+        """Whether a call that is expected to cost this has room beside those in flight."""
+        if self.budget.max_cost is None:
+            return True
+        total = self.spent + self.reserved + expected
+        return self.spent < self.budget.max_cost and total <= self.budget.max_cost + 1e-12
+
+    async def wait(self) -> None:
+        """Waits for a call in flight to end; without any, the money is at its end."""
+        if not self.in_flight:
+            self.exhausted = f"--max-cost {self.budget.max_cost:g} reached"
+            return
+        self._settled.clear()
+        await self._settled.wait()
+
+    def take(self, expected: float) -> None:
+        """Sets aside what a call is expected to cost."""
+        self.calls += 1
+        self.in_flight += 1
+        self.reserved += expected
+
+    def give_back(self, expected: float, cost: float) -> None:
+        """Books what it came to."""
+        self.in_flight -= 1
+        self.reserved -= expected
+        self.spent += cost
+        self._settled.set()
+
+
+class Account:
+    """Counts the calls, tokens and cost of a model; says whether there is room for another call.
+
+    Args:
+        budget: of this account alone.
+        price: of the model; None if it is not known, so that the cost is not known either.
+        purse: what it shares with other accounts, in place of a budget of its own.
+        name: of the model, for messages.
+
+    Raises:
+        InputError: if the cost is bounded and the price is not known.
+    """
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        price: Price | None = None,
+        *,
+        purse: Purse | None = None,
+        name: str = "the model",
+    ) -> None:
+        self.purse = purse or Purse(budget)
+        self.price = price
+        if self.purse.budget.max_cost is not None and price is None:
+            raise InputError(
+                f"--max-cost needs the price of {name}, which is not known. Give a price table "
+                "with --prices, or bound the run with --max-calls."
+            )
+        self.calls = 0
+        self.replies = 0
+        self.input_tokens = 0
+        self.output_tokens = 0
+        self.estimated = False
+        self.in_flight = 0
+        self._stopped = ""
+        self._spent = 0.0
+        self._guessed = 0
+
+    @property
+    def budget(self) -> Budget:
+        """The bounds that it keeps to."""
+        return self.purse.budget
+
+    @property
+    def exhausted(self) -> str:
+        """Why no call is made any more; empty as long as there is room."""
+        return self._stopped or self.purse.exhausted
+
+    def stop(self, why: str) -> None:
+        """Admits no call of this model any more; the first reason stays."""
+        self._stopped = self._stopped or why
+
+    @property
+    def cost(self) -> float | None:
+        """What was spent, or None if the price is not known."""
+        return None if self.price is None else self._spent
+
+    async def admit(self, prompt: int, longest: int) -> Reserved | None:
+        """Counts a call that is about to be made; None if there is no room for it.
+
+        Waits for calls in flight where their cost decides.
+
+        Args:
+            prompt: tokens of the prompt, about.
+            longest: the most tokens of the reply.
+
+        Returns:
+            What was set aside for the call, to be given to `settle`.
+        """
+        while not (self._stopped or self.purse.full()):
+            expected = self._expected(prompt, longest)
+            first = not self.replies and not self.in_flight  # it tells what a reply costs
+            if not (self.replies or first) and self.budget.max_cost is not None:
+                await self.purse.wait()
+                continue
+            if self.purse.fits(0.0 if first else expected):
+                self.calls += 1
+                self.in_flight += 1
+                self.purse.take(expected)
+                return Reserved(cost=expected, prompt=prompt)
+            await self.purse.wait()
+        return None
+
+    def settle(self, reserved: Reserved, usage: Usage | None) -> float | None:
+        """Books the end of a call.
+
+        Args:
+            usage: what it used, or None if it failed.
+
+        Returns:
+            Its cost, or None if the price is not known.
+        """
+        cost = None if usage is None or self.price is None else self.price.cost(usage)
+        self.in_flight -= 1
+        self._spent += cost or 0.0
+        self.purse.give_back(reserved.cost, cost or 0.0)
+        if usage is None:
+            return None
+        self.replies += 1
+        self._guessed += reserved.prompt
+        self.input_tokens += usage.input
+        self.output_tokens += usage.output
+        self.estimated |= usage.estimated
+        return cost
+
+    def _expected(self, prompt: int, longest: int) -> float:
+        if self.price is None or self.budget.max_cost is None:
+            return 0.0
+        usual = self.output_tokens / self.replies if self.replies else _FIRST_OUTPUT
+        counted = self.input_tokens / self._guessed if self._guessed else 1.0
+        guess = Usage(input=round(prompt * counted), output=min(longest, round(usual)))
+        return self.price.cost(guess)

@@ -1,0 +1,226 @@
+"""A model behind a URL: bounded concurrency, repeated attempts, a budget."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from dataclasses import replace
+
+from factmark.ask import anthropic, openai
+from factmark.ask.abilities import Abilities, Knowledge
+from factmark.ask.budget import Account
+from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
+from factmark.ask.closing import Closing
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.responses import RateLimitError, RejectedError, reply_of
+from factmark.ask.secret import Secret
+from factmark.ask.transport import Transport
+from factmark.errors import EndpointError
+from factmark.http.reply import TransientError
+from factmark.http.retries import RetryPolicy
+
+FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
+LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
+MAX_FAILURES = 20
+
+
+class ChatClient(Closing):
+    """Asks one model. Use it in one event loop, and close it.
+
+    A call that fails is that call's failure. After `max_failures` in a row, whatever each failed
+    of, no more is asked. Requests that a server rejects (400) do not count once it has replied.
+
+    Attributes:
+        proven: whether a reply of this model is known, from this run or an earlier one; only
+            without any can a wrong key, model or address be told from the fault of one call.
+
+    Args:
+        account: counts what is spent and bounds it; an unbounded one where None.
+        concurrency: requests at a time.
+        faults: how failures that may pass are repeated: 5xx, resets, cut-off or foreign answers.
+        limits: the same for 429 and 529.
+        attempt_seconds: the longest that one request may take.
+        call_seconds: the same for all attempts of a call and the waits between them.
+        max_failures: calls that fail in a row before no more is asked.
+        trust_env: whether the proxy settings of the environment are used.
+
+    Raises:
+        InputError: if the key that the provider needs is not in the environment.
+    """
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        *,
+        account: Account | None = None,
+        concurrency: int = 64,
+        faults: RetryPolicy = FAULTS,
+        limits: RetryPolicy = LIMITS,
+        attempt_seconds: float = 120.0,
+        call_seconds: float = 300.0,
+        max_failures: int = MAX_FAILURES,
+        trust_env: bool = False,
+    ) -> None:
+        self.spec = spec
+        self.account = account or Account()
+        self.proven = False
+        self._protocol = openai if spec.protocol == "openai" else anthropic
+        key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
+        self._transport = Transport(
+            spec,
+            headers=self._protocol.headers(key),
+            key=key,
+            seconds=attempt_seconds,
+            connections=concurrency,
+            trust_env=trust_env,
+        )
+        self.slots = asyncio.Semaphore(concurrency)
+        self._faults, self._limits = faults, limits
+        self._call_seconds = call_seconds
+        self._max_failures = max_failures
+        self._known = Knowledge()
+        self._broken: EndpointError | None = None
+        self._failed_in_row = 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know of how the model is asked."""
+        return self._known.able.told()
+
+    async def ask(self, request: Request) -> Reply | Failure | None:
+        """The model's reply; None where the account admits no call any more.
+
+        Raises:
+            EndpointError: no call has worked, and none can: a wrong key, model or address. All
+                later calls raise it too.
+        """
+        async with self.slots:
+            return await self.ask_now(request)
+
+    async def ask_now(self, request: Request) -> Reply | Failure | None:
+        """As `ask`, for those who hold one of the `slots` already."""
+        if self._broken is not None:
+            raise self._broken
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        try:
+            async with asyncio.timeout_at(start + self._call_seconds):
+                outcome = await self._attempts(request, start)
+        except TimeoutError:
+            reason = f"{self.spec.base_url} gave no reply within {self._call_seconds:g} s"
+            outcome = Failure(reason=reason, latency=loop.time() - start)
+        if isinstance(outcome, Failure):
+            self._count(outcome)
+        elif outcome is not None:
+            self.proven, self._failed_in_row = True, 0
+        return outcome
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._transport.close()
+
+    def _count(self, failure: Failure) -> None:
+        if failure.rejected and self.proven:
+            return
+        self._failed_in_row += 1
+        if self._failed_in_row >= self._max_failures:
+            self.account.stop(
+                f"{self._failed_in_row} calls in a row failed, so no more was asked "
+                f"(--max-failures {self._max_failures}); the last: "
+                f"{failure.reason.rstrip('.')}. "
+                "The same command goes on from there"
+            )
+
+    async def _attempts(self, request: Request, start: float) -> Reply | Failure | None:
+        loop = asyncio.get_running_loop()
+        times = {"faults": 0, "limits": 0}
+        for attempt in itertools.count(1):
+            try:
+                return await self._fitted(request)
+            except TransientError as error:
+                limited = isinstance(error, RateLimitError)
+                kind, policy = ("limits", self._limits) if limited else ("faults", self._faults)
+                times[kind] += 1
+                wait = policy.wait(times[kind], error.retry_after)
+                if wait is None or loop.time() + wait >= start + self._call_seconds:
+                    tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
+                    reason = f"{error} (gave up after {tries})"
+                    return Failure(reason=reason, attempts=attempt, latency=loop.time() - start)
+            except EndpointError as error:
+                rejected = isinstance(error, RejectedError)
+                if not (rejected or self.proven or self.account.in_flight):
+                    raise self._end(error) from error
+                return Failure(
+                    reason=str(error),
+                    attempts=attempt,
+                    latency=loop.time() - start,
+                    rejected=rejected,
+                )
+            await policy.sleep(wait)
+        raise AssertionError("the loop ends by returning or raising")
+
+    def _end(self, error: EndpointError) -> EndpointError:
+        """What all calls raise from now on: a set-up with which none has worked."""
+        if self._failed_in_row:
+            number = self._failed_in_row + 1
+            error = EndpointError(f"{number} calls in a row failed; the last: {error}")
+        self._broken = self._broken or error
+        return self._broken
+
+    async def _fitted(self, request: Request) -> Reply | None:
+        """One request, sent again at once without what the server refuses to take."""
+        able, sent = self._known.able, _sent(self.spec, request)
+        refusals: list[str] = []
+        while True:
+            try:
+                reply = await self._once(request, able)
+            except RejectedError as error:
+                less = able.without(str(error), sent)
+                if less is None:
+                    raise
+                able = less
+                refusals.append(str(error))
+                continue
+            if reply is not None:  # it was that, and not the question
+                self._known.learn(able, sent, refusals)
+            return reply
+
+    async def _once(self, request: Request, able: Abilities) -> Reply | None:
+        prompt = estimate_prompt(request)
+        reserved = await self.account.admit(prompt, self.spec.max_tokens)
+        if reserved is None:
+            return None
+        usage: Usage | None = None
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        try:
+            body = json.dumps(
+                self._protocol.body(self.spec, request, able), allow_nan=False
+            ).encode()
+            response = await self._transport.post(body)
+            reply = reply_of(response, self.spec, self._protocol.read)
+            usage = reply.usage or _guess(prompt, reply)
+        finally:
+            self.account.settle(reserved, usage)
+        return replace(reply, usage=usage, latency=loop.time() - start)
+
+
+def _sent(spec: ModelSpec, request: Request) -> set[str]:
+    """Which of the things that some servers refuse are in a request."""
+    openai_only = spec.protocol == "openai"
+    given = {
+        "schema": request.schema is not None,
+        "seed": openai_only and spec.seed is not None,
+        "temperature": spec.temperature is not None,
+        "top_p": spec.top_p is not None,
+        "choice": openai_only and bool(request.tools) and request.closing,
+    }
+    return {name for name, is_sent in given.items() if is_sent}
+
+
+def _guess(prompt: int, reply: Reply) -> Usage:
+    """The tokens of a call that the server did not count."""
+    said = sum(estimate_tokens(text) for text in (reply.text, reply.thinking))
+    said += sum(estimate_tokens(call.name + call.arguments) for call in reply.tool_calls)
+    return Usage(input=prompt, output=said, estimated=True)

@@ -1,0 +1,163 @@
+"""What a model is asked about units, how its replies are read, and how its votes are counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from factmark.ask.chat import Request
+from factmark.ask.model_spec import ModelSpec
+from factmark.model import Item, Judge, Status, Unit, Verdict
+
+Job = tuple[Item, Unit]
+"""A unit to judge, with the item that it belongs to."""
+
+REMINDER = (
+    "Your last reply held no readable verdict for this. Reply in the form asked for above, with "
+    "one of the labels offered for each claim, and nothing else."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """How units are asked about and how replies are read; a rubric as functions.
+
+    Attributes:
+        judge: who judges, see `model_judge`.
+        prompt: the request for one unit or for several at once.
+        parse: the labels in a reply to some units, in their order; None for each that is not
+            there. It is told whether the reply was cut off at its limit. A reply of another length
+            than asked counts as far as it goes.
+        values: the value of each label; no other label is taken for one.
+        reason: what the reply to a single unit gives as its reason.
+        reminder: stands at the end of the request where it is asked again.
+        group: only neighbours of the same group share a request, such as a passage.
+    """
+
+    judge: Judge
+    prompt: Callable[[Sequence[Unit]], Request]
+    parse: Callable[[str, Sequence[Unit], bool], Sequence[str | None]]
+    values: Mapping[str, float | None]
+    reason: Callable[[str], str] = lambda reply: ""
+    reminder: str = REMINDER
+    group: Callable[[Unit], object] = lambda unit: None
+
+    def request(self, units: Sequence[Unit], *, sample: int = 0, attempt: int = 0) -> Request:
+        """The request for some units; with the reminder where it is asked again."""
+        request = self.prompt(units)
+        messages = request.messages
+        if attempt:
+            last = messages[-1]
+            told = replace(last, content=f"{last.content}\n\n{self.reminder}")
+            messages = (*messages[:-1], told)
+        return replace(request, messages=messages, sample=sample, attempt=attempt)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """What one sample said of one unit.
+
+    Attributes:
+        status: None where the question was not asked, for want of budget.
+        call: the key of the call.
+    """
+
+    status: Status | None
+    label: str | None = None
+    reason: str = ""
+    call: str | None = None
+
+
+def model_judge(
+    spec: ModelSpec, *, rubric: str, batch: int = 1, samples: int = 1, **parameters: object
+) -> Judge:
+    """The judge that a model is with a rubric; its id follows from all that matters.
+
+    Args:
+        rubric: name and version of the rubric, parser included.
+        parameters: further settings that could change a verdict, as JSON values.
+    """
+    return Judge.create(
+        "model",
+        spec.name,
+        **spec.parameters,
+        rubric=rubric,
+        batch=batch,
+        samples=samples,
+        **parameters,
+    )
+
+
+def count_votes(votes: Sequence[Vote], unit: Unit, task: Task) -> Verdict | None:
+    """The verdict of one or more samples: the label that most of them gave.
+
+    Votes without a label do not count against one. A tie is no verdict (`unparsed`). None if a
+    sample was not asked.
+    """
+    if any(vote.status is None for vote in votes):
+        return None
+    labels = Counter(vote.label for vote in votes if vote.label is not None)
+    ranked = labels.most_common(2)
+    said = ", ".join(f"{label} {number}" for label, number in sorted(labels.items()))
+    verdict = Verdict(unit=unit.id, judge=task.judge.id)
+    if not ranked:
+        first = min(votes, key=lambda vote: _ORDER[vote.status])
+        return replace(
+            verdict, status=first.status or "failed", reason=first.reason, call=first.call
+        )
+    if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
+        return replace(verdict, status="unparsed", reason=f"votes tied: {said}")
+    label = ranked[0][0]
+    first = next(vote for vote in votes if vote.label == label)
+    reason = first.reason
+    if len(votes) > 1:
+        reason = f"votes of {len(votes)}: {said}" + (f". {reason}" if reason else "")
+    return replace(verdict, label=label, value=task.values[label], reason=reason, call=first.call)
+
+
+_ORDER: Mapping[Status | None, int] = {"refused": 0, "unparsed": 1, "failed": 2, "ok": 3, None: 4}
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """Counts of a run while it goes on.
+
+    Attributes:
+        verdicts: units by the status of their verdict, those judged before among them.
+        judged_before: units that needed nothing.
+        left: units that stay to be judged, for want of budget.
+        cut: the calls whose reply was cut off at its limit.
+    """
+
+    verdicts: Counter[Status] = field(default_factory=Counter)
+    judged_before: int = 0
+    left: int = 0
+    cut: set[str] = field(default_factory=set)
+
+    @property
+    def told(self) -> list[str]:
+        """What the user should know of the replies, in sentences."""
+        if not self.cut:
+            return []
+        count = len(self.cut)
+        were = "1 reply of the judge was" if count == 1 else f"{count} replies of the judge were"
+        return [
+            f"{were} cut off at the limit of tokens; a label counts there only where it stands by "
+            "itself or is declared, else the unit was asked about again"
+        ]
+
+
+def batches(jobs: Iterable[Job], task: Task, size: int) -> Iterator[list[Job]]:
+    """Neighbours of one group, so many at a time; the bounds follow from the jobs alone."""
+    batch: list[Job] = []
+    group: object = None
+    for job in jobs:
+        theirs = task.group(job[1]) if size > 1 else None
+        if batch and (len(batch) >= size or theirs != group):
+            yield batch
+            batch = []
+        group = theirs
+        batch.append(job)
+    if batch:
+        yield batch

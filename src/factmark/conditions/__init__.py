@@ -1,1 +1,0 @@
-"""A model under test, alone or with something to answer from."""

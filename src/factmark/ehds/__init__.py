@@ -1,0 +1,1 @@
+"""The bundled health data space: a replica of the EHDS portal, and its servers."""

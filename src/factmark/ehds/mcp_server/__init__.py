@@ -1,0 +1,1 @@
+"""The data space as an MCP server."""

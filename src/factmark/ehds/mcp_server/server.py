@@ -1,0 +1,216 @@
+"""The EHDS tools over a store: for other programs over stdio and HTTP, and within this process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import stat
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from factmark.files.text_files import sound
+from factmark.http.door import BACKLOG, Door
+from factmark.http.hosts import LOOPBACK, is_loopback
+from factmark.http.serving import listening, stopping
+from factmark.runs.mcp.client import RESULT_CHARS, TOOL_SECONDS
+from factmark.runs.mcp.extra import require_mcp
+from factmark.runs.sources import ToolServer
+from factmark.stores.store import Store
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.applications import Starlette
+
+_LONGEST_LINE = 16 * 2**20  # of one message on stdin
+_SHUTDOWN_SECONDS = 2
+
+
+@asynccontextmanager
+async def builtin_tools(
+    store: Store, *, tool_seconds: float = TOOL_SECONDS, result_chars: int = RESULT_CHARS
+) -> AsyncIterator[ToolServer]:
+    """The seven tools over a store, within this process, as `open_tools` gives those of others.
+
+    The store is not closed.
+
+    Raises:
+        InputError: the extra is missing.
+    """
+    require_mcp()
+    from factmark.ehds.mcp_server.offer import build_server
+    from factmark.runs.mcp.session import Limits, Session
+
+    limits = Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=30.0)
+    server = build_server(store)
+    session = Session(
+        "the built-in MCP server",
+        f"builtin {store.identity}",
+        [lambda _notes: contextlib.nullcontext(server)],
+        limits,
+    )
+    try:
+        await session.start()
+        yield session
+    finally:
+        await session.close()
+
+
+async def serve_stdio(store: Store) -> None:
+    """Serves on stdin and stdout until stdin ends, or the process is asked to stop.
+
+    Only the protocol goes to stdout; what else would be written there goes to stderr.
+
+    Raises:
+        InputError: the extra is missing.
+    """
+    require_mcp()
+    from mcp.server.stdio import stdio_server
+
+    from factmark.ehds.mcp_server.offer import build_server
+
+    server = build_server(store)._lowlevel_server  # the SDK lets only this one have other streams
+
+    async def run() -> None:
+        async with stdio_server(stdin=await _lines()) as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+    with stopping() as stop:
+        serving = asyncio.create_task(run())
+        asked = asyncio.create_task(stop.wait())
+        await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
+        asked.cancel()
+        if not serving.done():
+            serving.cancel()
+        try:
+            await serving
+        except asyncio.CancelledError:
+            pass
+        except BaseExceptionGroup as group:
+            if group.split(BrokenPipeError)[1] is not None:
+                raise
+            _forget_stdout()  # the client reads no more: that is the end of the session
+
+
+async def serve_http(
+    store: Store,
+    *,
+    host: str,
+    port: int,
+    allowed_hosts: Sequence[str] = (),
+    ready: Callable[[str], None],
+) -> None:
+    """Serves streamable HTTP at `/mcp`, and SSE for old clients at `/sse`, until asked to stop.
+
+    Args:
+        port: 0 for any free one.
+        allowed_hosts: names, beside `host` and those of this machine itself, that a client may
+            use. Requests for other names, and those of other sites' pages, are refused (DNS
+            rebinding).
+        ready: called with the URL once it listens.
+
+    Raises:
+        InputError: the extra is missing, or the address cannot be listened on.
+    """
+    require_mcp()
+    app = http_app(store, host=host, allowed_hosts=allowed_hosts)
+    hint = "choose another address with --http"
+    with listening(host, port, hint=hint) as taken, stopping() as stop:
+        server = _http_server(app)
+        serving = asyncio.create_task(server.serve(sockets=[taken]))
+        asked = asyncio.create_task(stop.wait())
+        name = f"[{host}]" if ":" in host else host
+        ready(f"http://{name}:{taken.getsockname()[1]}/mcp")
+        await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
+        asked.cancel()
+        server.should_exit = True
+        await serving
+
+
+def http_app(store: Store, *, host: str, allowed_hosts: Sequence[str] = ()) -> Starlette:
+    """The application behind `serve_http`."""
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from factmark.ehds.mcp_server.gate import Gate
+    from factmark.ehds.mcp_server.offer import build_server
+
+    names = {*LOOPBACK, host, *allowed_hosts}
+    if not is_loopback(host):
+        names.add(socket.gethostname())
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # see Gate
+    server = build_server(store)
+    app = server.streamable_http_app(transport_security=security, host=host)
+    app.router.routes.extend(server.sse_app(transport_security=security, host=host).routes)
+    app.add_middleware(Gate, names={name.lower() for name in names})
+    return app
+
+
+def _http_server(app: Starlette) -> uvicorn.Server:
+    """A server that leaves signals to us and writes no access log."""
+    import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    door = Door()
+
+    class Server(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield
+
+    return Server(
+        uvicorn.Config(
+            door.asgi(app),
+            http=door.watched(H11Protocol),  # type: ignore[arg-type]  # called as the class would be
+            access_log=False,
+            log_level="warning",
+            proxy_headers=False,
+            server_header=False,
+            ws="none",
+            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+            backlog=BACKLOG,
+        )
+    )
+
+
+def _forget_stdout() -> None:
+    """Lets what is still to be written at exit go nowhere, instead of into a closed pipe."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+
+
+async def _lines() -> Any:
+    """The lines of stdin, read without a thread: one that reads could not be ended by a signal.
+
+    None, the SDK's own way, where stdin is a file or a terminal.
+    """
+    mode = os.fstat(0).st_mode
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+        return None
+    stream = asyncio.StreamReader(limit=_LONGEST_LINE)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stream), sys.stdin.buffer)
+    return _decoded(stream)
+
+
+async def _decoded(stream: asyncio.StreamReader) -> AsyncIterator[str]:
+    while True:
+        try:
+            line = await stream.readline()
+        except ValueError:  # longer than a message may be: the rest of it is no message either
+            continue
+        if not line:
+            return
+        text = line.decode("utf-8", "replace")
+        yield _mended(text) if "\\u" in text else text
+
+
+def _mended(text: str) -> str:
+    """The message without lone surrogates, which the SDK would drop it for unanswered."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return json.dumps(sound(json.loads(text))) + "\n"
+    return text

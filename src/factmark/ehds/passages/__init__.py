@@ -1,0 +1,1 @@
+"""What a store says of its datasets and patients, as passages."""

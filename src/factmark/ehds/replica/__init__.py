@@ -1,0 +1,1 @@
+"""The replica as data: what is published of the portal, and a generator true to it. Pure."""

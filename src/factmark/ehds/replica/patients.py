@@ -1,0 +1,158 @@
+"""Who the patients are and which cohorts they belong to.
+
+The 573 patients have 911 memberships. Cohorts whose gender, race or birth years are published, and
+the two cancers that decide the gender, are filled with patients of their own; the others share.
+Consent flags go to patients of a single cohort only, so that counting flags, patients or
+patient-graph pairs gives the same published number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from factmark.ehds.replica.facts import (
+    COHORTS,
+    CONSENT_FLAGS,
+    CONSENT_FLAGS_IN,
+    DISTINCT_PATIENTS,
+    EARLIEST_BIRTH_YEAR_IN,
+    FEMALES_IN,
+    ONLY_RACE_IN,
+    Cohort,
+)
+from factmark.ehds.replica.plan import apportion
+from factmark.ehds.replica.sampling import days_in_month, pick, sample, whole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patient:
+    """One synthetic person, the same in every graph.
+
+    Attributes:
+        id: local name of the IRI.
+        birth_date: ISO date.
+        no_ai_training: whether consent to AI training is withdrawn.
+    """
+
+    id: str
+    gender: str
+    birth_date: str
+    race: str
+    ethnicity: str
+    no_ai_training: bool
+
+    @property
+    def birth_year(self) -> int:
+        """The year of the birth date."""
+        return int(self.birth_date[:4])
+
+
+@dataclass(slots=True, kw_only=True)
+class _Draft:
+    """A patient while memberships are dealt out."""
+
+    number: int
+    gender: str
+    birth_year: int
+    race: str
+    cohorts: list[str]
+
+
+_FEMALES_IN = {**FEMALES_IN, "breast-cancer": 10, "prostate-cancer": 0}
+_OWN_PATIENTS = frozenset({*_FEMALES_IN, *EARLIEST_BIRTH_YEAR_IN, *ONLY_RACE_IN})
+# Invented: the years of birth of a cohort's patients, first and last.
+_BIRTH_YEARS = {
+    "alzheimers": (1916, 1948),
+    "osteoporosis": (1924, 1965),
+    "heart-failure": (1924, 1965),
+    "stroke": (1924, 1970),
+    "prostate-cancer": (1928, 1962),
+    "breast-cancer": (1932, 1975),
+    "ptsd": (1950, 1995),
+    "anxiety": (1950, 1997),
+    "asthma": (1950, 1998),
+}
+_ANY_BIRTH_YEAR = (1928, 1990)
+_RACES = (("White", 0.74), ("Black or African American", 0.88), ("Asian", 0.96), ("Other", 1.0))
+
+
+def assign_patients(seed: int) -> Mapping[str, tuple[Patient, ...]]:
+    """The patients of each cohort with any, by cohort id.
+
+    The published figures hold for every seed; who shares which cohorts follows from it.
+    """
+    rng = Random(f"{seed}/patients")
+    drafts: list[_Draft] = []
+    for cohort in COHORTS:
+        if cohort.id in _OWN_PATIENTS:
+            drafts += [_draft(cohort, i, len(drafts) + i, rng) for i in range(cohort.patients)]
+    sharing = [c for c in COHORTS if c.id not in _OWN_PATIENTS and c.patients]
+    shared = sum(c.patients for c in COHORTS) - DISTINCT_PATIENTS
+    for cohort, n_shared in zip(
+        sharing, apportion(shared, [c.patients for c in sharing]), strict=True
+    ):
+        known = sample(_compatible(drafts, cohort), n_shared, rng)
+        new = [_draft(cohort, i, len(drafts) + i, rng) for i in range(cohort.patients - len(known))]
+        for draft in known:
+            draft.cohorts.append(cohort.id)
+        drafts += new
+    return _finish(drafts, rng)
+
+
+def _draft(cohort: Cohort, index: int, number: int, rng: Random) -> _Draft:
+    """The `index`-th new patient of a cohort, the `number`-th of all."""
+    females = _FEMALES_IN.get(cohort.id)
+    female = rng.random() < 0.5 if females is None else index < females
+    first, last = _BIRTH_YEARS.get(cohort.id, _ANY_BIRTH_YEAR)
+    earliest = EARLIEST_BIRTH_YEAR_IN.get(cohort.id) if index == 0 else None
+    roll, drawn = rng.random(), first + whole(last - first + 1, rng)
+    race = next(name for name, limit in _RACES if roll < limit)
+    return _Draft(
+        number=number,
+        gender="female" if female else "male",
+        birth_year=drawn if earliest is None else earliest,
+        race=ONLY_RACE_IN.get(cohort.id, race),
+        cohorts=[cohort.id],
+    )
+
+
+def _compatible(drafts: Sequence[_Draft], cohort: Cohort) -> list[_Draft]:
+    """Patients who may join a cohort. Those of a cohort with published flags keep to it."""
+    first, last = _BIRTH_YEARS.get(cohort.id, _ANY_BIRTH_YEAR)
+    return [
+        draft
+        for draft in drafts
+        if first <= draft.birth_year <= last and draft.cohorts[0] not in CONSENT_FLAGS_IN
+    ]
+
+
+def _finish(drafts: Sequence[_Draft], rng: Random) -> dict[str, tuple[Patient, ...]]:
+    flagged = _flagged(drafts, rng)
+    members: dict[str, list[Patient]] = {cohort.id: [] for cohort in COHORTS if cohort.patients}
+    for draft in drafts:
+        month = 1 + whole(12, rng)
+        day = 1 + whole(days_in_month(draft.birth_year, month), rng)
+        patient = Patient(
+            id=f"p{draft.number + 1:03}",
+            gender=draft.gender,
+            birth_date=f"{draft.birth_year}-{month:02}-{day:02}",
+            race=draft.race,
+            ethnicity=pick(("Not Hispanic or Latino",) * 6 + ("Hispanic or Latino",), rng),
+            no_ai_training=draft.number in flagged,
+        )
+        for cohort in draft.cohorts:
+            members[cohort].append(patient)
+    return {cohort: tuple(patients) for cohort, patients in members.items()}
+
+
+def _flagged(drafts: Sequence[_Draft], rng: Random) -> set[int]:
+    """The numbers of the patients without consent."""
+    flagged: set[int] = set()
+    for cohort, count in CONSENT_FLAGS_IN.items():
+        flagged |= {
+            d.number for d in sample([d for d in drafts if cohort in d.cohorts], count, rng)
+        }
+    others = [d for d in drafts if len(d.cohorts) == 1 and d.cohorts[0] not in CONSENT_FLAGS_IN]
+    return flagged | {d.number for d in sample(others, CONSENT_FLAGS - len(flagged), rng)}

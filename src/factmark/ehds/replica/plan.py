@@ -1,0 +1,126 @@
+"""How many resources each clinical graph holds at a given scale.
+
+Published totals are reached exactly at scale 1 and scale down in proportion, but never below what
+the figures that hold at every scale need: a condition and an encounter for each patient, every
+published observation type, the patients of each published medication.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from types import MappingProxyType
+
+from factmark.ehds.replica.facts import (
+    CODED_REQUESTS,
+    COHORTS,
+    MEDICATION_REQUESTS,
+    OBSERVATIONS,
+    POLICIES,
+    TOP_MEDICATIONS,
+    Cohort,
+)
+from factmark.errors import InputError
+
+MIN_OBSERVATIONS = 24  # the stroke graph must show each of its twenty types
+# A quarter of the observations per encounter: to list their types, a query reads them all.
+FEW_TYPES = frozenset({"stroke"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Resources of one clinical graph. `coded` of the `requests` carry an RxNorm code."""
+
+    conditions: int
+    encounters: int
+    observations: int
+    requests: int
+    coded: int
+
+    @property
+    def total(self) -> int:
+        """All resources except patients."""
+        return self.conditions + self.encounters + self.observations + self.requests
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What will be generated.
+
+    Attributes:
+        scale: 0 < scale <= 1.
+        seed: what is invented follows from it.
+        counts: per cohort id.
+    """
+
+    scale: float
+    seed: int
+    counts: Mapping[str, Counts]
+
+    @property
+    def resources(self) -> int:
+        """Conditions, encounters, observations and medication requests in all graphs."""
+        return sum(counts.total for counts in self.counts.values())
+
+    @property
+    def blocks(self) -> int:
+        """All pieces of text: the catalogue, its datasets and policies, members, resources."""
+        described = 1 + len(COHORTS) + len(POLICIES)
+        return described + sum(cohort.patients for cohort in COHORTS) + self.resources
+
+
+def plan(scale: float = 1.0, seed: int = 0) -> Plan:
+    """The plan for a scale and a seed.
+
+    Raises:
+        InputError: the scale is not within (0, 1].
+    """
+    if not 0 < scale <= 1:
+        raise InputError(f"The scale is {scale}; give a number above 0 and at most 1 (full size).")
+    live = [cohort for cohort in COHORTS if cohort.patients]
+    observations = apportion(
+        round(OBSERVATIONS * scale),
+        [cohort.encounters * (1 if cohort.id in FEW_TYPES else 4) for cohort in live],
+    )
+    requests = apportion(round(MEDICATION_REQUESTS * scale), [cohort.patients for cohort in live])
+    wanted = [
+        _counts(cohort, scale, n_observations, n_requests)
+        for cohort, n_observations, n_requests in zip(live, observations, requests, strict=True)
+    ]
+    counts = {cohort.id: counts for cohort, counts in zip(live, wanted, strict=True)}
+    return Plan(scale=scale, seed=seed, counts=MappingProxyType(counts))
+
+
+def _counts(cohort: Cohort, scale: float, observations: int, requests: int) -> Counts:
+    requests = max(requests, cohort.patients, _least_requests(cohort.id))
+    return Counts(
+        conditions=max(round(cohort.conditions * scale), cohort.patients),
+        encounters=max(round(cohort.encounters * scale), cohort.patients),
+        observations=max(observations, cohort.patients, MIN_OBSERVATIONS),
+        requests=requests,
+        coded=round(requests * CODED_REQUESTS),
+    )
+
+
+def _least_requests(cohort: str) -> int:
+    """Enough for each published pair of patient and medication twice, and some others."""
+    pairs = sum(TOP_MEDICATIONS.get(cohort, {}).values())
+    return ceil(1.2 * pairs / min(CODED_REQUESTS, 1 - CODED_REQUESTS)) if pairs else 0
+
+
+def apportion(total: int, weights: Sequence[int]) -> list[int]:
+    """`total` split in proportion to the weights, in whole numbers that add up to it.
+
+    Largest remainders; ties go to the earlier weight.
+
+    >>> apportion(10, [1, 1, 1])
+    [4, 3, 3]
+    """
+    whole = sum(weights)
+    exact = [total * weight / whole for weight in weights]
+    parts = [floor(share) for share in exact]
+    order = sorted(range(len(weights)), key=lambda i: (parts[i] - exact[i], i))
+    for i in order[: total - sum(parts)]:
+        parts[i] += 1
+    return parts

@@ -1,0 +1,83 @@
+"""No output takes the place of an input, of another output, or of what factmark did not write.
+
+Which files of a folder are factmark's is noted in the folder, in `.factmark`, a name a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+from factmark.errors import InputError
+from factmark.files.text_files import read_text, write_text
+from factmark.graphs.triples.graphrag_files import LIGHTRAG_GRAPH, RELATIONSHIPS, graph_in
+
+NOTES = ".factmark"
+ANSWERS = (
+    "report.html", "results.json", "table.md", "table.tex", "runs.md", "runs.tex",
+    *(f"{stem}.{end}" for stem in ("answers", "averages", "runs", "differences")
+      for end in ("csv", "parquet")),
+)  # fmt: skip
+"""What `write_report` writes."""
+
+Named = tuple[str, Path]
+"""The option as it was given, for example `--passages`, and the path that it names."""
+
+
+def check_outputs(outputs: Iterable[Named], inputs: Iterable[Named]) -> None:
+    """Tells an output that is one of the inputs, or an output that was named before.
+
+    Links are followed, so that another name of the same file is no way around it.
+
+    Raises:
+        InputError: for the first such output.
+    """
+    taken = list(inputs)
+    for option, path in outputs:
+        for other, there in taken:
+            if _is_same(path, there):
+                raise InputError(
+                    f"{option} {path}: would be written over {other} {there}. Name another file."
+                )
+        taken.append((option, path))
+
+
+def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -> None:
+    """Tells, before any work, a file that a command may not write; notes the others as factmark's.
+
+    Args:
+        folder: where the files go; made where there is none.
+        names: of all files that the command may write there.
+        inputs: what it reads; those that are not there do not matter.
+
+    Raises:
+        InputError: one of them is read, or is there and factmark did not write it.
+        FactmarkError: the folder cannot be written.
+    """
+    check_outputs([("the result", folder / name) for name in names], inputs)
+    notes = folder / NOTES
+    known = set(read_text(notes).splitlines()) if notes.is_file() else set()
+    for name in names:
+        if name not in known and (folder / name).exists():
+            raise InputError(
+                f"{folder / name}: is there, and factmark did not write it. Move it, or name "
+                "another place with --out."
+            )
+    if not known.issuperset(names):
+        write_text(notes, "".join(f"{name}\n" for name in sorted(known.union(names))))
+
+
+def graph_files(option: str, path: Path) -> Iterator[Named]:
+    """The file of a graph, and what is read with it where GraphRAG or LightRAG wrote it."""
+    found = graph_in(path) if path.is_dir() else path
+    yield option, found
+    if found.name in (*RELATIONSHIPS, LIGHTRAG_GRAPH):
+        beside = (one for end in ("*.parquet", "*.json") for one in found.parent.glob(end))
+        yield from ((f"a file beside {option}", one) for one in sorted(beside))
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:  # one of them is not there
+        return one.resolve() == other.resolve()

@@ -1,0 +1,250 @@
+"""Rows of CSV, TSV, JSON, JSON Lines and Parquet files; bad ones are told and left out."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from factmark.errors import InputError
+from factmark.files.csv_cells import csv_reader
+from factmark.files.problems import Problems
+from factmark.files.text_files import json_value, read_text
+
+_SLICE = 100_000
+_SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
+    FROM read_parquet(?, file_row_number = true)
+    WHERE file_row_number >= ? AND file_row_number < ?"""
+_SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "`|`"}
+Row = Mapping[str, Any]
+OBJECTS = (".jsonl", ".ndjson", ".json")
+"""Files of objects, each with the fields that it likes."""
+
+TABLES = (".csv", ".tsv", ".tab", *OBJECTS, ".parquet")
+_BETWEEN = re.compile(r"[\s,]*")
+
+
+def check_file(path: Path) -> None:
+    """Tells a path that is no file.
+
+    Raises:
+        InputError: it is not there, or it is a folder.
+    """
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder. Name a file in it.")
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+
+
+def read_rows(path: Path, problems: Problems, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
+    """The rows of a file, each with its place. Memory does not grow with it, but for `.json`.
+
+    Raises:
+        InputError: if the file cannot be opened, is of no known kind, or has no header.
+    """
+    suffix = path.suffix.casefold()
+    check_file(path)
+    if suffix == ".parquet":
+        yield from _parquet(path, problems)
+    elif suffix in (".jsonl", ".ndjson"):
+        yield from _json_lines(path, problems, encoding)
+    elif suffix == ".json":
+        yield from _json_list(path, problems, encoding)
+    elif suffix in (".csv", ".tsv", ".tab"):
+        yield from _csv(path, problems, encoding, "," if suffix == ".csv" else "\t")
+    else:
+        raise InputError(f"{path}: ends in none of {', '.join(TABLES)}.")
+
+
+def _lines(path: Path, encoding: str) -> Iterator[str]:
+    """Lines with their ends; bytes that are not in the encoding stand as lone surrogates."""
+    name = "utf-8-sig" if encoding.casefold() in ("utf-8", "utf8") else encoding
+    try:
+        if name == "utf-8-sig" and (other := _marked(path)):
+            raise InputError(f"{path}: is {other}. Say --encoding {other.lower()}.")
+        with path.open(encoding=name, errors="surrogateescape", newline="") as file:
+            yield from file
+    except LookupError as error:
+        raise InputError(f"--encoding {encoding}: no such encoding.") from error
+    except UnicodeError as error:  # an encoding that has no surrogateescape
+        raise InputError(f"{path}: is not {encoding}: {error}.") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+
+
+def _marked(path: Path) -> str:
+    """The encoding that a file's first bytes name, where it is not UTF-8."""
+    with path.open("rb") as file:
+        first = file.read(4)
+    if first in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE):
+        return "UTF-32"
+    return "UTF-16" if first[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
+
+
+def is_broken(text: str) -> bool:
+    """Whether a text holds bytes that could not be decoded, or NUL."""
+    if text.isascii():
+        return "\0" in text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return "\0" in text
+
+
+def _json_lines(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
+    for number, line in enumerate(_lines(path, encoding), start=1):
+        if not line.strip():
+            continue
+        where = f"line {number}"
+        problems.rows += 1
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            problems.drop("no JSON", where, str(error) or "nested too deeply")
+            continue
+        if isinstance(value, dict):
+            yield where, value
+        else:
+            problems.drop("no JSON object", where)
+
+
+def _json_list(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, Row]]:
+    """The objects of a list, each with the line on which it begins."""
+    text = read_text(path, encoding)
+    if not isinstance(json_value(path, text), list):
+        raise InputError(
+            f"{path}, line 1: is no list of objects. Write `[{{...}}, {{...}}]`, or name a file "
+            "with an object a line .jsonl."
+        )
+    decoder, line, before = json.JSONDecoder(), 1, 0
+    at = text.index("[") + 1
+    while text[start := _BETWEEN.match(text, at).end()] != "]":  # type: ignore[union-attr]
+        value, at = decoder.raw_decode(text, start)
+        line, before = line + text.count("\n", before, start), start
+        problems.rows += 1
+        if isinstance(value, dict):
+            yield f"line {line}", value
+        else:
+            problems.drop("no JSON object", f"line {line}")
+
+
+def _csv(
+    path: Path, problems: Problems, encoding: str, delimiter: str
+) -> Iterator[tuple[str, Row]]:
+    reader = csv_reader(_lines(path, encoding), delimiter)
+    header: list[str] | None = None
+    while True:
+        first = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            problems.rows += 1
+            problems.drop(
+                "no CSV row", _place(first, reader.line_num), f"{error}; check the quotes"
+            )
+            continue
+        if header is None:
+            header = [name.strip() for name in cells]
+            check_separator(path, header, delimiter)
+            continue
+        if not any(cells):
+            continue
+        problems.rows += 1
+        where = _place(first, reader.line_num)
+        if len(cells) != len(header):
+            why = f"{len(cells)} cells under {len(header)} columns; is a quote missing?"
+            problems.drop("wrong number of cells", where, why)
+            continue
+        yield where, {name: cell for name, cell in zip(header, cells, strict=True) if name}
+    if header is None:
+        raise InputError(f"{path}: is empty; the first line should name the columns.")
+
+
+def check_separator(path: Path, header: Sequence[str], delimiter: str) -> None:
+    """Tells a table whose columns something else separates.
+
+    Raises:
+        InputError: it has one column, whose name is several.
+    """
+    if len(header) != 1:
+        return
+    for other in _SEPARATORS:
+        names = [name.strip() for name in header[0].split(other)]
+        if other == "," and any(" " in name for name in names):
+            continue  # a name with a comma in it
+        if other != delimiter and len(names) > 1 and all(names):
+            kind = {",": ".csv", "\t": ".tsv"}.get(other)
+            what = f"Name it {kind}." if kind else f"Save it with {_SEPARATORS[delimiter]}."
+            raise InputError(
+                f"{path}, line 1: the columns are separated by {_SEPARATORS[other]}, not by "
+                f"{_SEPARATORS[delimiter]}. {what}"
+            )
+
+
+def _place(first: int, last: int) -> str:
+    return f"line {first}" if last <= first else f"lines {first} to {last}"
+
+
+def _parquet(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
+    """Slice by slice, since DuckDB's Python client holds the whole of a result in memory."""
+    with _duckdb() as connection:
+        try:
+            total = _one(
+                connection, "SELECT sum(num_rows) FROM parquet_file_metadata(?)", [str(path)]
+            )
+            number = 0
+            for start in range(0, int(total or 0), _SLICE):
+                result = connection.execute(_SLICE_QUERY, [str(path), start, start + _SLICE])
+                names = [column[0] for column in result.description or ()]
+                while rows := result.fetchmany(8_192):
+                    for row in rows:
+                        number += 1
+                        problems.rows += 1
+                        yield f"row {number}", dict(zip(names, row, strict=True))
+        except duckdb.Error as error:
+            raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
+
+
+def _duckdb() -> duckdb.DuckDBPyConnection:
+    """A connection of one's own, one thread, that draws no progress bar."""
+    connection = duckdb.connect(":memory:", config={"threads": "1"})
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def _one(connection: duckdb.DuckDBPyConnection, query: str, values: list[object]) -> Any:
+    row = connection.execute(query, values).fetchone()
+    return None if row is None else row[0]
+
+
+def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
+    """The columns of a CSV, TSV or Parquet file; the fields of the first object of JSON Lines."""
+    suffix = path.suffix.casefold()
+    if suffix in (".csv", ".tsv", ".tab"):
+        delimiter = "," if suffix == ".csv" else "\t"
+        try:
+            first = next(csv_reader(_lines(path, encoding), delimiter), [])
+        except csv.Error as error:
+            raise InputError(f"{path}, line 1: {error}; check the quotes.") from error
+        header = tuple(name.strip() for name in first)
+        check_separator(path, header, delimiter)
+        return header
+    if suffix == ".parquet":
+        with _duckdb() as connection:
+            try:
+                connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)])
+            except duckdb.Error as error:
+                raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
+            return tuple(column[0] for column in connection.description or ())
+    for _, row in read_rows(path, Problems(), encoding):
+        return tuple(row)
+    return ()

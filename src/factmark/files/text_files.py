@@ -1,0 +1,170 @@
+"""Reading and writing text files so that nothing is guessed and nothing is left half-written."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from factmark.errors import FactmarkError, InputError
+from factmark.files.temporary import owned, remove_orphans
+
+LONGEST = 1_000_000
+"""Characters that an answer, a passage or a summary has at most."""
+
+
+def read_text(path: Path, encoding: str = "utf-8") -> str:
+    """The text of a file, without a byte order mark; line ends as they are.
+
+    Raises:
+        InputError: if it cannot be read, or holds bytes that are not in the encoding; the message
+            names the line.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and _is_utf8(encoding):
+        raise InputError(f"{path} is UTF-16. Save it as UTF-8.")
+    try:
+        return data.decode("utf-8-sig" if _is_utf8(encoding) else encoding)
+    except LookupError as error:
+        raise InputError(f"--encoding {encoding}: no such encoding.") from error
+    except UnicodeDecodeError as error:
+        mark = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+        offset = min(error.start + mark, len(data) - 1)
+        line = data.count(b"\n", 0, offset) + 1
+        name = encoding.upper()
+        raise InputError(
+            f"{path}, line {line}: byte 0x{data[offset]:02x} at offset {offset} is not {name}. "
+            "Save the file as UTF-8."
+        ) from error
+
+
+def _is_utf8(encoding: str) -> bool:
+    return encoding.casefold().replace("-", "").replace("_", "") == "utf8"
+
+
+def why_too_long(text: str) -> str:
+    """Why a text is longer than what the readers of answers and passages are made for; empty where
+    it is not.
+
+    They take about a second for `LONGEST` characters; memory grows with the text too.
+    """
+    if len(text) <= LONGEST:
+        return ""
+    return f"{len(text):,} characters; a text has at most {LONGEST:,}. Divide it or leave it out"
+
+
+def without_surrogates(text: str) -> str:
+    """The text with U+FFFD for each lone surrogate: those can be read from JSON, and not written.
+
+    A pair of surrogates becomes the character that it stands for.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def sound(value: Any) -> Any:
+    """A JSON value with `without_surrogates` for each text in it, names too.
+
+    Raises:
+        RecursionError: it is nested too deeply.
+    """
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, list):
+        return [sound(one) for one in value]
+    if isinstance(value, dict):
+        return {without_surrogates(name): sound(one) for name, one in value.items()}
+    return value
+
+
+def storable(text: str) -> str:
+    """The text as a database can hold it: lone surrogates become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its place when the block ends well.
+
+    Raises:
+        FactmarkError: if it cannot be written; what stood at `path` before stands there still.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        remove_orphans(path.parent, f".{path.name}.")
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise FactmarkError(f"{path}: cannot be written ({error.strerror or error}).") from error
+    temporary = Path(name)
+    try:
+        with owned(temporary):
+            yield temporary
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(path)
+    except OSError as error:
+        raise FactmarkError(
+            f"{path}: cannot be written ({error.strerror or error}); nothing was changed there."
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a whole file in UTF-8, or leaves what was there."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def json_value(path: Path, text: str) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        InputError: if it is none; names the line.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{path}, line {error.lineno}, column {error.colno}: {why_no_json(error)}. For one "
+            "object a line, name the file .jsonl."
+        ) from error
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply.") from error
+    except ValueError as error:  # a number of more digits than Python reads
+        line = _line_of_long_number(text)
+        raise InputError(f"{path}, line {line}: a number is too long.") from error
+
+
+def why_no_json(error: json.JSONDecodeError) -> str:
+    """What is wrong, where the text may just have been cut off."""
+    if error.pos >= len(error.doc.rstrip()) or "Unterminated" in error.msg:
+        return (
+            "is empty"
+            if not error.doc.strip()
+            else ("ends in the middle of a value; the file seems cut off")
+        )
+    return error.msg
+
+
+def _line_of_long_number(text: str) -> int:
+    """The line of the first number that Python refuses to read; one in a text may come earlier."""
+    found = re.search(rf"[0-9]{{{sys.get_int_max_str_digits() + 1},}}", text)
+    return 1 + text.count("\n", 0, found.start() if found else 0)

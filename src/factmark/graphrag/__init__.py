@@ -1,0 +1,1 @@
+"""Knowledge graphs used for answering questions."""

@@ -1,0 +1,1 @@
+"""What a graph says of a question, answers by rule, scores. Pure."""

@@ -1,0 +1,182 @@
+"""By which words a question asks for a relation, and for which of its ends."""
+
+# ruff: noqa: E501 - an alternation of words reads better on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from factmark.graphs.core.claims import relation_key
+from factmark.graphs.core.content import akin, content
+from factmark.graphs.core.cues import CUES, TURNED
+from factmark.graphs.core.mentions import read_passage
+
+Side = Literal["head", "tail"]
+_Form = tuple[str, Side | None, Side | None, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A word of a question that asks for a relation.
+
+    Attributes:
+        relations: that it may mean, none of them one that is another turned round.
+        start: where, in characters.
+        after: the end that is asked for where the known entity stands after it; None for any.
+        before: the same where the known entity stands before it.
+        weight: how surely it asks for them, to 1.
+    """
+
+    relations: frozenset[str]
+    start: int
+    after: Side | None
+    before: Side | None
+    weight: float = 1.0
+
+    def asks(self, known: int | None) -> Side | None:
+        """The end that is asked for where the known entity stands at `known`."""
+        if known is None or self.after == self.before:
+            return self.after if self.after == self.before else None
+        return self.after if known > self.start else self.before
+
+
+def straight(head: str, relation: str, tail: str) -> tuple[str, str, str]:
+    """A triple with its relation's key, turned round where the relation is another's inverse."""
+    key = relation_key(relation)
+    return (tail, TURNED[key], head) if key in TURNED else (head, key, tail)
+
+
+def is_symmetric(relation: str) -> bool:
+    """Whether a relation says the same in both directions."""
+    return relation in CUES and CUES[relation].symmetric
+
+
+def _active(words: str) -> _Form:
+    return words, "head", "tail", 1.0
+
+
+def _passive(words: str) -> _Form:
+    return words, "tail", "head", 1.0
+
+
+def _noun(words: str, side: Side | None, weight: float = 1.0) -> _Form:
+    return words, side, side, weight
+
+
+_TABLE: tuple[tuple[str, tuple[_Form, ...]], ...] = (
+    ("cause_of causative_agent_of", (
+        _passive(r"caused by|due to|results? (?:from|of)|resulting from|triggered by|induced by|secondary to|attributed to|brought about by|produced by"),
+        _active(r"caus(?:e|es|ing)\b(?! by)|leads? to|leading to|results? in|triggers?\b|induces?|provokes?|responsible for|precipitates?|brings? about|gives? rise to|produces?|contributes? to|increases? the risk"),
+        _noun(r"complications?|consequences?|(?:side |adverse )effects?|sequelae", "tail"),
+        _noun(r"risk factors?|precipitants?|pathogens?|organisms?|etiology|aetiology|why", "head"),
+    )),
+    ("treats", (
+        _passive(r"treated|managed|relieved|cured|controlled"),
+        _active(r"treats?\b|treating|manages?\b|managing|relieves?|cures?\b|used (?:for|in|to)|given (?:for|in)|indicated (?:for|in)|prescribed (?:for|to)|helps? (?:with|against)"),
+        _noun(r"treatments?|therap(?:y|ies)|remed(?:y|ies)", "head"),
+        _noun(r"drugs?|medications?|medicines?", "head", 0.3),
+    )),
+    ("prevents", (
+        _passive(r"prevented|delayed|avoided"),
+        _active(r"prevents?\b|preventing|protects? (?:against|from)|(?:reduces?|lowers?|cuts?) the risk|wards? off|delays?\b"),
+        _noun(r"prevention|prophylaxis", "head"),
+    )),
+    ("has_symptom", (
+        _passive(r"symptoms?|signs?|complaints?|clinical features?"),
+        _active(r"presents? with|presenting with|manifests? (?:as|with)|experience"),
+    )),
+    ("has_finding_site", (
+        _passive(r"affected|damaged|involved|destroyed"),
+        _active(r"affects?\b|affecting|involves?|damages?|attacks?|harms?|located|found in|found"),
+        _noun(r"where|sites?|locations?|organs?|tissues?|body parts?|part of the body", "tail"),
+    )),
+    ("isa", (
+        _noun(r"(?:kinds?|types?|class(?:es)?|sorts?|categor(?:y|ies)|groups?) of|what (?:kind|type|class|sort|category)", "tail"),
+        _active(r"belongs? to|classified as|classed as|counts? as"),
+        _noun(r"examples? of|members? of|subtypes? of|forms? of", "head"),
+        (r"(?:is|are) an?\b", "head", "tail", 0.4),
+        _noun(r"^what (?:is|are)", "tail", 0.3),
+    )),
+    ("has_part", (
+        _passive(r"parts? of|components? of|contained in|within"),
+        _active(r"consists? of|contains?|comprises?|made (?:up )?of|composed of|includes?"),
+    )),
+    ("occurs_before", (
+        _active(r"precedes?|preceding|(?:comes?|occurs?|appears?|stands?) before|precursors?|develops? into|progress\w* to|goes before"),
+        _passive(r"preceded by|follows?|(?:comes?|occurs?|appears?) after"),
+    )),
+    ("occurs_in", (
+        _active(r"(?:occurs?|arises?|appears?|develops?|seen|common|begins?|diagnosed) (?:in|during|at)"),
+        _noun(r"when|at what age|in whom|age group|stage of life|which (?:people|patients|population)|life stage", "tail"),
+    )),
+    ("has_clinical_course", (_noun(r"clinical course|course|acute or chronic|chronic or acute|how long", "tail"),)),
+    ("has_component", (
+        _passive(r"measured"), _active(r"measures?\b|measuring|quantif(?:y|ies)|tests? for"),
+    )),
+    ("interprets", (
+        _passive(r"interpreted|reflected|indicated by"),
+        _active(r"reflects?|interprets?|indicates?|tells? about"),
+    )),
+    ("same_as possibly_equivalent_to", (
+        _noun(r"same as|synonyms?|other names?|another (?:name|word)|(?:stands?|short) for|abbreviat\w+|also (?:called|known)|equivalent|full name", None),
+    )),
+    ("has_method", (_noun(r"methods?|techniques?|how (?:is|are)|carried out|performed|done by", "tail", 0.6),)),
+    ("has_associated_morphology", (
+        _passive(r"morpholog\w+|lesions?|structural changes?|histolog\w+|abnormalit\w+"),
+    )),
+    ("has_focus", (_active(r"aims? at|aimed at|focus(?:es)? on|targets?|directed at"),)),
+    ("has_disposition plays_role", (
+        _active(r"acts? as|acting as|functions? as|serves? as"),
+        _noun(r"roles?|mechanisms?|mode of action|how does", "tail"),
+    )),
+    ("has_modification", (_passive(r"modifi\w+ forms?|analogues?|analogs?|derivatives?|derived from"),)),
+    ("associated_with", (_noun(r"associat\w+|linked|related|correlat\w+|accompan\w+|coexists?", None),)),
+    ("associated_finding_of", (_noun(r"findings?|history", None, 0.6),)),
+)  # fmt: skip
+
+_KNOWN = tuple(
+    (
+        frozenset(names.split()),
+        re.compile(rf"\b(?:{words})(?![\w-])", re.IGNORECASE),
+        after,
+        before,
+        weight,
+    )
+    for names, entries in _TABLE
+    for words, after, before, weight in entries
+)
+
+
+@lru_cache(maxsize=1_024)
+def _known_cues(question: str) -> tuple[Cue, ...]:
+    return tuple(
+        Cue(relations, found.start(), after, before, weight)
+        for relations, pattern, after, before, weight in _KNOWN
+        for found in pattern.finditer(question)
+    )
+
+
+def cues(question: str, relations: Iterable[str]) -> tuple[Cue, ...]:
+    """The cues of a question; a relation that the table does not have is asked for by its name.
+
+    Args:
+        relations: keys of the relations at hand, none turned round.
+
+    >>> [(sorted(cue.relations), cue.asks(20)) for cue in cues("Which drug treats gout?", ())]
+    [(['treats'], 'head'), (['treats'], 'head')]
+    """
+    out = list(_known_cues(question))
+    told = {name for names, *_ in _KNOWN for name in names}
+    for relation in dict.fromkeys(relations):
+        if relation in told:
+            continue
+        name = content(relation.replace("_", " "))
+        for token in read_passage(question).tokens:
+            if any(akin(token.key, word) for word in name):
+                out.append(Cue(frozenset({relation}), token.start, "head", "tail"))
+                break
+    return tuple(out)

@@ -1,0 +1,217 @@
+"""Options of multiple-choice questions: split off a question's text, found by an answer. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from factmark.graphrag.core.questions import LETTERS
+from factmark.graphs.core.claims import folded
+
+# A marker's forms, most telling first; X is a label.
+_FORMS = (
+    r"(?:[Oo]ption|[Cc]hoice)\s(?P<label>X)[.:)]",
+    r"\((?P<label>X)\)",
+    r"\[(?P<label>X)\]",
+    r"(?P<label>X)\)",
+    r"(?P<label>X)[.:]",
+)
+_LABELS = ("[A-Z]", "[a-z]", r"\d{1,2}")
+_AT_LINE = r"^[ \t>*_-]*FORM[*_]{0,2}(?!\d)[ \t]*"
+_BRACKETED = r"(?<![\w(])FORM\s*"
+_BARE = r"(?:(?<=\s)|^)FORM\s+"
+_BEFORE_BARE = "?:.;!\n"
+_MARKS = 200  # the last so many are looked at, so that no text takes long
+_TAIL = 80  # characters before the options in which `Options:` may stand
+_MIN_BARE = 3  # `A. … B. …` in running text: two may be initials
+_HEAD = re.compile(
+    r"(?:^|(?<=[\s?.]))[*_]{0,2}(?:answer\s+)?(?:options|choices)[*_]{0,2}\s*:[*_]{0,2}\s*",
+    re.IGNORECASE,
+)
+_TRAILING_HEAD = re.compile(
+    r"[*_]{0,2}\b(?:(?:answer\s+)?(?:options|choices)|choose one|select one)[*_]{0,2}"
+    r"\s*[:.]?[*_]{0,2}\s*$",
+    re.IGNORECASE,
+)
+_INSTRUCTION = re.compile(
+    r"\s*(?:(?:the |your |please )*(?:answer|choose|select|pick|respond|reply|return|output|give)\b"
+    r"|please\b|only\b|think\b)",
+    re.IGNORECASE,
+)
+_ANSWER_LINE = re.compile(r"\s*(?:the |your )?answer\b", re.IGNORECASE)
+_QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
+_JOINED = re.compile(r"[;,](?:\s+(?:or|and))?\s*$|\s+or\s*$")
+_BULLET = re.compile(r"^\s*(?:[-*•·]\s+)?(.*?)\s*$")
+_LABELLED = re.compile(r"^\s*[(\[]?([A-Za-z]|\d{1,2})[)\].:]\s+(?=\S)")
+_LETTER = re.compile(r"^[\s(\[*_]*([A-Za-z])[\s)\].:*_]*$")
+_LETTER_AND_TEXT = re.compile(r"^\s*[(\[]?([A-Za-z])[)\].:]+\s+(\S.*)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """A question whose options stood in its text.
+
+    Attributes:
+        text: the question without them.
+        first_number: the number before the first option where they are numbered, else None.
+    """
+
+    text: str
+    options: tuple[str, ...]
+    first_number: int | None = None
+
+
+def split_options(text: str) -> Split | None:
+    """The options that stand in a question, on lines of their own or in line; None without any.
+
+    Markers are `A.`, `A)`, `(A)`, `[A]`, `A:`, small letters and numbers too, in their order from
+    the first on; or the options follow the word `Options:`, one a line or between `|`, `;`, `,`.
+
+    >>> split_options("Where is insulin made? (A) liver (B) pancreas").options
+    ('liver', 'pancreas')
+    """
+    heads = list(_HEAD.finditer(text))
+    head = heads[-1] if heads else None
+    for place, forms in ((_AT_LINE, _FORMS), (_BRACKETED, _FORMS[:3]), (_BARE, _FORMS[3:])):
+        for form, label in product(forms, _LABELS):
+            found = _marked(
+                text, place.replace("FORM", form.replace("X", label)), bare=place is _BARE
+            )
+            if found and (place is not _BARE or len(found.options) >= _MIN_BARE or head):
+                return found
+    return _listed(text, head)
+
+
+def _marked(text: str, pattern: str, *, bare: bool) -> Split | None:
+    """The options after the longest run of markers, of several the last."""
+    marks = list(re.finditer(pattern, text, re.MULTILINE))[-_MARKS:]
+    best: list[re.Match[str]] = []
+    for place, mark in enumerate(marks):
+        opens = not bare or text[: mark.start()].rstrip(" \t")[-1:] in _BEFORE_BARE
+        if opens and mark["label"] in ("A", "a", "0", "1"):
+            run = list(_run(marks[place:]))
+            best = run if len(run) >= len(best) else best
+    if len(best) < 2:
+        return None
+    ends = [mark.start() for mark in best[1:]]
+    options = [text[mark.end() : end] for mark, end in zip(best, ends, strict=False)]
+    one_line = not any("\n" in option.strip() for option in options)
+    last, rest = _last(text[best[-1].end() :], one_line=one_line)
+    cleaned = tuple(_clean(option) for option in (*options, last))
+    asked = _question(text[: best[0].start()], rest)
+    if not asked or not all(cleaned):
+        return None
+    label = best[0]["label"]
+    first = int(label) if label.isdigit() else None
+    return Split(text=asked, options=cleaned, first_number=first)
+
+
+def _run(marks: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """The first marker, then each that bears the label after the one before."""
+    wanted = _value(marks[0]["label"])
+    for mark in marks:
+        if _value(mark["label"]) == wanted:
+            yield mark
+            wanted += 1
+
+
+def _value(label: str) -> int:
+    return int(label) if label.isdigit() else ord(label)
+
+
+def _last(text: str, *, one_line: bool) -> tuple[str, str]:
+    """The last option, and what stands below it: after an empty line, as an instruction, or on
+    any further line where all other options are of one."""
+    lines = text.split("\n")
+    for place, line in enumerate(lines[1:], 1):
+        if one_line or not line.strip() or _INSTRUCTION.match(line):
+            return "\n".join(lines[:place]), "\n".join(lines[place:])
+    return text, ""
+
+
+def _question(before: str, after: str) -> str:
+    """The question from what stands before its options and below them, without instructions."""
+    asked = before.rstrip()
+    asked = (asked[:-_TAIL] + _TRAILING_HEAD.sub("", asked[-_TAIL:])).strip()
+    more = [line.strip() for line in after.split("\n") if line.strip()]
+    kept = [line for line in more if not _INSTRUCTION.match(line)]
+    return "\n".join([asked, *kept]).strip()
+
+
+def _clean(option: str) -> str:
+    return _JOINED.sub("", " ".join(option.split())).strip("*_ ")
+
+
+def _listed(text: str, head: re.Match[str] | None) -> Split | None:
+    """The options after the word `Options:` that bear no markers."""
+    if head is None:
+        return None
+    last = text[head.end() :].strip()
+    lines = [line for line in last.split("\n") if line.strip()]
+    while lines and _ANSWER_LINE.match(lines[-1]):
+        lines.pop()
+    if len(lines) == 1 and lines[0].strip()[:1] in "[{":
+        lines = [one or other for one, other in _QUOTED.findall(lines[0])]
+        if "".join(lines[::2]) in (LETTERS[: len(lines) // 2], LETTERS[: len(lines) // 2].lower()):
+            lines = lines[1::2]  # letter and text in turn
+    elif len(lines) == 1:
+        line = lines[0].strip()
+        by = next((sign for sign in "|;," if sign in line), None)
+        lines = [part.strip(" '\"") for part in line.split(by)] if by else []
+        lines = [re.sub(r"^(?:or|and)\s+", "", part) for part in lines]
+    options = tuple(" ".join(_BULLET.sub(r"\1", line).split()) for line in lines)
+    asked = _question(text[: head.start()], "")
+    if len(options) < 2 or not asked or not all(options):
+        return None
+    return Split(text=asked, options=options)
+
+
+def without_labels(options: Sequence[str]) -> tuple[str, ...]:
+    """The options without `A. `, `B. ` … where each bears the one of its place.
+
+    >>> without_labels(["(a) lens", "(b) retina"])
+    ('lens', 'retina')
+    """
+    marks = [_LABELLED.match(option) for option in options]
+    labels = "".join(mark[1].upper() for mark in marks if mark)
+    if len(options) > 1 and labels and labels == LETTERS[: len(options)]:
+        return tuple(
+            option[mark.end() :] for option, mark in zip(options, marks, strict=True) if mark
+        )
+    return tuple(options)
+
+
+def letter_of(answer: str) -> str | None:
+    """The letter that an answer is, as `C`, `(c)`, `C.`; None for any other.
+
+    >>> letter_of(" (c) "), letter_of("retina")
+    ('C', None)
+    """
+    found = _LETTER.match(answer)
+    return found[1].upper() if found else None
+
+
+def places_named(answer: str, options: Sequence[str], names: Sequence[str] = LETTERS) -> set[int]:
+    """The places of the options that an answer can mean, by name, by text or by both.
+
+    Args:
+        names: of the options, in order; letters where the file has no others.
+
+    Returns:
+        None, one, or several where it could mean either; a name with another option's text
+        (`C. lens` where C is `retina`) means none.
+    """
+    upper = [name.upper() for name in names[: len(options)]]
+    texts = [folded(option) for option in options]
+    told = folded(answer)
+    found = {place for place, text in enumerate(texts) if text == told}
+    letter = letter_of(answer) or answer.strip().upper()
+    if letter in upper:
+        found.add(upper.index(letter))
+    both = _LETTER_AND_TEXT.match(answer)
+    if not found and both and both[1].upper() in upper:
+        place = upper.index(both[1].upper())
+        found = {place} if texts[place] == folded(both[2]) else set()
+    return found

@@ -1,0 +1,1 @@
+"""A graph on disk, looked up by questions."""

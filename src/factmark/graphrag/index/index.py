@@ -1,0 +1,309 @@
+"""A graph that is looked up by questions: segments read as one."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from factmark.ask.chat import estimate_tokens
+from factmark.ask.closing import Closing
+from factmark.errors import StoreError
+from factmark.graphrag.core.contexts import Context, Fact, Limits, Linked
+from factmark.graphrag.core.holding import same_statement
+from factmark.graphrag.core.relation_words import asks_for_relation
+from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, rank
+from factmark.graphrag.index.graph import EVERY, Asked, Graph, Vector
+from factmark.graphrag.index.linked import Linker
+from factmark.graphrag.index.segment import Segment
+from factmark.graphs.core.claims import Triple, claim
+from factmark.graphs.core.linking import SURE, Match, Word
+from factmark.graphs.core.wordings import WORDINGS
+from factmark.passages.embedders import Embedder, unit_vectors
+from factmark.passages.index_folder import UNREADABLE
+from factmark.passages.ranking import fused
+
+_OPTION = 0.5  # what a word of an option weighs, beside one of the question
+_ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
+_LONGER = 0.25  # how much more a name of n words weighs than its weightiest word: n to this
+_UNKNOWN = 0.6  # what a word weighs that no name has
+_DEPTH = 200  # triples that are ranked, where their order is not the last word
+_NEAREST = 50  # triples that are ranked by their vectors, wherever they are
+
+
+class TripleIndex(Closing):
+    """A graph on disk, looked up by questions; implements `graphrag.core.contexts.GraphIndex`.
+
+    Args:
+        identity: what is searched and how, for signatures.
+        wordings: relation -> how its claims read.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        identity: str,
+        limits: Limits | None = None,
+        wordings: Mapping[str, str] = WORDINGS,
+        notes: tuple[str, ...] = (),
+        embedder: Embedder | None = None,
+    ) -> None:
+        self._embedder = embedder
+        self.graph = Graph(segments)
+        self.limits = limits or Limits()
+        self.notes = notes
+        self._identity, self._wordings = identity, wordings
+        self._rarest = math.log1p(self.graph.nodes)
+        self._linker = Linker(
+            segments, self.graph.degree, self.graph.name, self.graph.frequency, self._weight
+        )
+
+    def __len__(self) -> int:
+        return self.graph.triples
+
+    @property
+    def identity(self) -> str:
+        """What is searched and how."""
+        return f"{self._identity}, {self.limits}"
+
+    async def context(self, question: str, options: Sequence[str] = ()) -> Context:
+        """What the graph says about a question, best first.
+
+        Raises:
+            EndpointError: the question cannot be embedded, since its server is gone.
+            InputError: nor by a local model.
+            StoreError: the index is damaged.
+        """
+        vector: Vector | None = None
+        if self._embedder is not None:
+            text = "\n".join((question, *options))
+            asked = await unit_vectors(self._embedder, [text], zeros=True)
+            vector = asked[0] if asked.any() else None
+        try:
+            return await asyncio.to_thread(self.look_up, question, options, vector)
+        except (*UNREADABLE, IndexError, OverflowError) as error:
+            raise StoreError(
+                f"The index of the graph is damaged ({error}). Remove its folder and try again."
+            ) from error
+
+    def look_up(
+        self, question: str, options: Sequence[str] = (), vector: Vector | None = None
+    ) -> Context:
+        """As `context`, in this thread.
+
+        Args:
+            vector: of the question, of length 1; triples are ranked by their words alone without.
+        """
+        sought, near, linked = self._sought(question, options)
+        most = self.limits.top_k
+        if vector is not None or self.limits.per_entity is not None:
+            most = max(_DEPTH, most)  # some of which will not be among the best
+        ranked, reached = rank(sought, near, hops=self.limits.hops, most=most)
+        if vector is not None:
+            ranked = self._fused(ranked, vector, most)
+        return Context(facts=self._kept(ranked), linked=linked, reached=reached)
+
+    def _fused(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
+        """The order by words and the order by vectors as one."""
+        by_number = {found.number: found for found in ranked}
+        nearest = self.graph.near(vector, list(by_number), _NEAREST)
+        both = fused([[(one.score, one.number) for one in ranked], nearest], most)
+        return [
+            replace(by_number[number], score=score)
+            if number in by_number
+            else Ranked(number=number, score=score, hops=0, entity=-1)
+            for score, number in both
+        ]
+
+    def has(self, triples: Sequence[tuple[str, str, str]]) -> bool:
+        """Whether the graph has all of these (head, relation, tail), see `GraphIndex`."""
+        return all(self._has(*triple) for triple in triples)
+
+    def _has(self, head: str, relation: str, tail: str) -> bool:
+        wanted = same_statement(Triple(head=head, relation=relation, tail=tail))
+        tails = set(self._named(tail))
+        for node in self._named(head):
+            numbers = self.graph.edges(node, EVERY, ())
+            rows = self.graph.rows(numbers)
+            far = np.where(rows[:, 0] == node, rows[:, 2], rows[:, 0])
+            for h, r, _ in rows[np.isin(far, list(tails))].tolist():
+                names = (head, tail) if h == node else (tail, head)
+                found = Triple(head=names[0], relation=self.graph.relations[r], tail=names[1])
+                if same_statement(found) & wanted:
+                    return True
+        return False
+
+    def reaches(self, names: Sequence[str], question: str) -> bool | None:
+        """Whether an entity of one of these names lies within two triples of an entity that the
+        question names, see `GraphIndex`."""
+        wanted = {node for name in names for node in self._named(name)}
+        if not wanted:
+            return False
+        sought, _, _ = self._sought(question, ())
+        seeds = {*sought.entities, *sought.unsure}
+        if not seeds or not wanted - seeds:
+            return None
+        around = seeds
+        for _ in range(2):
+            numbers, _ = self.graph.around(np.array(sorted(around), dtype=np.int32), EVERY)
+            around = set(np.unique(self.graph.rows(numbers)[:, [0, 2]]).tolist())
+            if (wanted - seeds) & around:
+                return True
+        return False
+
+    def _named(self, name: str) -> list[int]:
+        """The nodes that the whole of a name names."""
+        words, matches = self._linker.matches(name)
+        return [
+            node
+            for match in matches
+            if match.last - match.first == len(words) and match.how in SURE
+            for node in match.nodes
+        ]
+
+    async def close(self) -> None:
+        """Lets go of the files."""
+        self.graph.segments.clear()
+
+    def _weight(self, key: str) -> float:
+        """Of a word of names: from 0.15 for one that all have to 1 for one that few have."""
+        count = self.graph.frequency(key)
+        if not count:
+            return _UNKNOWN
+        return max(0.15, 1 - math.log1p(count) / self._rarest)
+
+    def _sought(
+        self, question: str, options: Sequence[str]
+    ) -> tuple[Sought, Asked, tuple[Linked, ...]]:
+        words, matches = self._linker.matches(question)
+        given = [self._linker.matches(option) for option in options]
+        covered = {place for match in matches for place in range(match.first, match.last)}
+        parts = list(self._linker.parts(question, words, covered))
+        telling = [w for n, w in enumerate(words) if n in covered or _tells(w)]
+        optional = [word for said, _ in given for word in said if not word.is_function]
+        named = [word for n, word in enumerate(words) if n in covered]
+        named += [word for said, some in given for m in some for word in said[m.first : m.last]]
+        names = self.graph.relation_names
+        speaking = [word for word in telling if names.speaks(word.key)]
+        # Of too many words those stay that name something, and of the rest the last.
+        bits = bits_of([w.key for w in (*named, *speaking, *reversed(telling), *optional)])
+        stretches = [words[match.first : match.last] for match in matches]
+        weights = self._weights(bits, telling, optional, stretches)
+        entities: dict[int, int] = {}
+        unsure: dict[int, int] = {}
+        for said, some in ((words, [*matches, *parts]), *given):
+            for match in some:
+                into = entities if match.how in SURE else unsure
+                mask = _mask(bits, said[match.first : match.last])
+                for node in match.nodes:
+                    into[node] = into.get(node, 0) | mask
+        entities = _weightiest(entities, weights, self.limits.entities)
+        unsure = _weightiest(unsure, weights, self.limits.entities - len(entities))
+        sought = Sought(
+            weights=weights,
+            entities=entities,
+            unsure=unsure,
+            relations=names.asked(bits),
+        )
+        return sought, Asked(self.graph, bits), self._linked(words, matches, parts, given)
+
+    def _weights(
+        self,
+        bits: Mapping[str, int],
+        telling: Sequence[Word],
+        optional: Sequence[Word],
+        names: Sequence[Sequence[Word]],
+    ) -> Floats:
+        """The weight of each bit, shape (64,): of words of the question, of its options, and of
+        those that make a name together, which weighs little more than its weightiest word."""
+        weights = np.zeros(64)
+        for word in optional:
+            if word.key in bits:
+                weights[_place(bits[word.key])] = _OPTION * self._weight(word.key)
+        for word in telling:
+            if word.key in bits:
+                weight = _ASKING if word.is_function else self._weight(word.key)
+                weights[_place(bits[word.key])] = weight
+        for name in names:
+            places = [_place(bits[key]) for key in {word.key for word in name} if key in bits]
+            if len(places) > 1:
+                most = weights[places].max() * len(places) ** _LONGER
+                weights[places] *= min(1.0, most / weights[places].sum())
+        return weights
+
+    def _linked(
+        self,
+        words: Sequence[Word],
+        matches: Sequence[Match],
+        parts: Sequence[Match],
+        given: Sequence[tuple[Sequence[Word], Sequence[Match]]],
+    ) -> tuple[Linked, ...]:
+        return tuple(
+            Linked(
+                start=words[match.first].start,
+                end=words[match.last - 1].end,
+                name=self.graph.name(match.nodes[0]),
+                how=match.how,
+            )
+            for match in (*matches, *parts)
+        ) + tuple(
+            Linked(start=0, end=0, name=self.graph.name(match.nodes[0]), how="option")
+            for _, some in given
+            for match in some
+        )
+
+    def _kept(self, ranked: Sequence[Ranked]) -> tuple[Fact, ...]:
+        """The best, within the limits."""
+        limits = self.limits
+        made: list[Fact] = []
+        tokens = 0
+        of_entity: dict[int, int] = {}
+        for found in ranked:
+            if len(made) >= limits.top_k:
+                break
+            count = of_entity.get(found.entity, 0)
+            if limits.per_entity is not None and count >= limits.per_entity:
+                continue
+            triple = self.graph.triple(found.number)
+            text = claim(triple, self._wordings)
+            tokens += estimate_tokens(text)
+            if limits.tokens is not None and tokens > limits.tokens:
+                break
+            of_entity[found.entity] = count + 1
+            made.append(
+                Fact(
+                    number=found.number, triple=triple, text=text, score=found.score,
+                    hops=found.hops,
+                )
+            )  # fmt: skip
+        return tuple(made)
+
+
+def _place(bit: int) -> int:
+    return bit.bit_length() - 1
+
+
+def _tells(word: Word) -> bool:
+    return not word.is_function or asks_for_relation(word.key)
+
+
+def _weightiest(entities: Mapping[int, int], weights: Floats, most: int) -> dict[int, int]:
+    """The entities that the weightiest words name, in their order."""
+    if len(entities) <= most:
+        return dict(entities)
+
+    def worth(node: int) -> float:
+        return math.fsum(w for n, w in enumerate(weights) if entities[node] >> n & 1)
+
+    kept = set(sorted(entities, key=lambda node: -worth(node))[: max(0, most)])
+    return {node: mask for node, mask in entities.items() if node in kept}
+
+
+def _mask(bits: Mapping[str, int], words: Sequence[Word]) -> int:
+    mask = 0
+    for word in words:
+        mask |= bits.get(word.key, 0)
+    return mask

@@ -1,0 +1,1 @@
+"""Tables, charts and the page of GraphRAG results. Pure."""

@@ -1,0 +1,1 @@
+"""Claims, evidence, ontologies, the rule judges and the scores. Pure."""

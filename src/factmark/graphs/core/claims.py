@@ -1,0 +1,226 @@
+"""Triples, the claims that they make in plain language, and the units that are judged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from string import Formatter
+
+from factmark.graphs.core.wordings import WORDINGS
+from factmark.model import Unit, content_hash
+
+FIELDS = frozenset({"head", "tail", "a_head", "a_tail"})
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NOT_WORD = re.compile(r"[\W_]+")
+_SPACES = re.compile(r"\s+")
+_CONSONANT_SOUND = re.compile(r"(?:uni|use|usu|eu|one\b|ure|uri[nc]|u[bt]i)", re.IGNORECASE)
+_VOWEL_SOUND = re.compile(r"(?:hour|honest|heir)", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"[A-Z](?:[A-Z]|\d|-)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Triple:
+    """One statement of a knowledge graph, and the passage that it was extracted from.
+
+    Attributes:
+        head, relation, tail: as people read them: labels where the source has labels.
+        passage: the passage's text, or None where there is none.
+        passage_id: the passage's name in its own file, `""` for none.
+        confidence: what the extractor gave, or None.
+        id: the user's own name for the row, `""` for none.
+        where: the place in the source: `line 12`, `row 3`.
+        head_id, tail_id: the nodes' own names where the source has them (IRIs, CUIs).
+        statement: what an edge says in words of its own, where the source has a description in the
+            place of a relation's name; it is the claim then. `""` for none.
+    """
+
+    head: str
+    relation: str
+    tail: str
+    passage: str | None = None
+    passage_id: str = ""
+    confidence: float | None = None
+    id: str = ""
+    where: str = ""
+    head_id: str = ""
+    tail_id: str = ""
+    statement: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What makes two rows the same triple: names up to case and spaces, or the nodes' ids."""
+        return (
+            self.head_id or folded(self.head),
+            relation_key(self.relation),
+            self.tail_id or folded(self.tail),
+        )
+
+
+@lru_cache(maxsize=4_096)
+def folded(name: str) -> str:
+    """A name up to case and spaces."""
+    return _SPACES.sub(" ", name).strip().casefold()
+
+
+@lru_cache(maxsize=4_096)
+def relation_key(relation: str) -> str:
+    """The relation's name in the form of the tables: the last part of an IRI, lower case, `_`.
+
+    A name without a letter or digit (`->`) stays as it is.
+
+    >>> relation_key("hasSymptom"), relation_key("http://x.org/v#finding-site-of")
+    ('has_symptom', 'finding_site_of')
+    """
+    name = relation.strip()
+    if "://" in name:
+        name = re.split(r"[/#]", name.rstrip("/#"))[-1]
+    return _NOT_WORD.sub("_", _CAMEL.sub("_", name).casefold()).strip("_") or name
+
+
+def claim(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> str:
+    """The triple in plain language; a relation without a wording reads as its own name.
+
+    Its own statement, where it has one, is the claim.
+
+    >>> claim(Triple(head="diabetes mellitus", relation="isa", tail="disease"))
+    'Diabetes mellitus is a disease'
+    >>> claim(Triple(head="insulin", relation="regulatesLevelOf", tail="glucose"))
+    'Insulin regulates level of glucose'
+    """
+    if triple.statement:
+        return _SPACES.sub(" ", triple.statement).strip()
+    key = relation_key(triple.relation)
+    head = _SPACES.sub(" ", triple.head).strip()
+    tail = _SPACES.sub(" ", triple.tail).strip()
+    wording = wordings.get(key)
+    if wording is None:
+        return _capital(f"{head} {key.replace('_', ' ')} {tail}")
+    return _capital(
+        wording.format(head=head, tail=tail, a_head=with_article(head), a_tail=with_article(tail))
+    )
+
+
+def wording_problem(wording: str) -> str | None:
+    """What is wrong with a user's wording, or None."""
+    try:
+        names = {name for _, name, spec, _ in Formatter().parse(wording) if name is not None}
+    except ValueError as error:
+        return str(error)
+    if unknown := names - FIELDS:
+        return f"knows no {{{min(unknown)}}}; use {{head}}, {{tail}}, {{a_head}} or {{a_tail}}"
+    for side in ("head", "tail"):
+        if not names & {side, f"a_{side}"}:
+            return f"says nothing of the {side}: {{{side}}} is missing"
+    return None
+
+
+def with_article(name: str) -> str:
+    """The name with `a` or `an`; as it is where it is a plural or begins with an article.
+
+    >>> with_article("ulcer"), with_article("unilateral lesion"), with_article("SGLT2 inhibitor")
+    ('an ulcer', 'a unilateral lesion', 'an SGLT2 inhibitor')
+    """
+    first, _, _ = name.partition(" ")
+    last = name.rpartition(" ")[2]
+    if first.casefold() in ("a", "an", "the") or not first:
+        return name
+    if last.endswith("s") and not last.endswith(("ss", "us", "is")):
+        return name
+    if _ABBREVIATION.match(first):
+        vowel = first[0] in "AEFHILMNORSX"
+    else:
+        vowel = first[0] in "aeiouAEIOU" and not _CONSONANT_SOUND.match(first)
+        vowel = vowel or bool(_VOWEL_SOUND.match(first))
+    return f"{'an' if vowel else 'a'} {name}"
+
+
+def _capital(text: str) -> str:
+    first = text.partition(" ")[0]
+    return text if any(letter.isupper() for letter in first[1:]) else text[:1].upper() + text[1:]
+
+
+def pair_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
+    """The unit of FActScore*: one triple with one passage; the same pair has the same id."""
+    evidence = triple.passage_id if triple.passage is None else triple.passage
+    return Unit(
+        id=content_hash("pair", *triple.key, evidence, *_statement(triple)),
+        item=folded(triple.head),
+        kind="pair",
+        text=claim(triple, wordings),
+        data=_data(triple) | {"passage": triple.passage, "passage_id": triple.passage_id},
+    )
+
+
+def triple_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
+    """The unit of ValidityScore: one triple, whatever its passages."""
+    return Unit(
+        id=content_hash("triple", *triple.key),
+        item=folded(triple.head),
+        kind="triple",
+        text=claim(triple, wordings),
+        data=_data(triple),
+    )
+
+
+def triple_of(unit: Unit) -> Triple:
+    """The triple that a unit was made from."""
+    data = unit.data
+    passage = data.get("passage")
+    return Triple(
+        head=str(data["head"]),
+        relation=str(data["relation"]),
+        tail=str(data["tail"]),
+        passage=None if passage is None else str(passage),
+        statement=str(data.get("statement", "")),
+    )
+
+
+def _statement(triple: Triple) -> tuple[str, ...]:
+    """Part of what makes a pair, where there is one."""
+    return (triple.statement,) if triple.statement else ()
+
+
+def _data(triple: Triple) -> dict[str, object]:
+    said = {"statement": triple.statement} if triple.statement else {}
+    return {
+        "head": triple.head,
+        "relation": triple.relation,
+        "tail": triple.tail,
+        "id": triple.id,
+        "where": triple.where,
+        "confidence": triple.confidence,
+        **said,
+    }
+
+
+Repeated = Callable[[Triple], None]
+"""Is told of each row that repeats an earlier one."""
+
+
+def unique_triples(triples: Iterable[Triple], repeated: Repeated | None = None) -> Iterator[Triple]:
+    """The first row of each triple, in order. Keeps 16 bytes per triple, not its text."""
+    return _first_of_each(triples, repeated, pairs=False)
+
+
+def unique_pairs(triples: Iterable[Triple], repeated: Repeated | None = None) -> Iterator[Triple]:
+    """The first row of each pair of triple and passage, in order."""
+    return _first_of_each(triples, repeated, pairs=True)
+
+
+def _first_of_each(
+    triples: Iterable[Triple], repeated: Repeated | None, *, pairs: bool
+) -> Iterator[Triple]:
+    seen: set[bytes] = set()
+    for triple in triples:
+        parts = [*triple.key]
+        if pairs:
+            parts.append(triple.passage_id if triple.passage is None else triple.passage)
+            parts.extend(_statement(triple))
+        digest = bytes.fromhex(content_hash(*parts))
+        if digest not in seen:
+            seen.add(digest)
+            yield triple
+        elif repeated is not None:
+            repeated(triple)

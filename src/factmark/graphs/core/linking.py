@@ -1,0 +1,281 @@
+"""Which entities a question names: words as they are compared, and the longest names first. Pure.
+
+Names and questions are cut alike: case, accents, inflection and British or American spelling do
+not count, nor how letters and digits are joined (`SGLT-2` is `SGLT2`), nor whether a lone Greek
+letter is spelt out.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from factmark.text.names import american
+from factmark.text.words import stem
+
+LONGEST_NAME = 32
+"""Words of a name that is looked for; of a longer one the first so many have to agree."""
+_TURNED = 4  # words on each side of the comma of a name that is turned round
+_FEW = 6  # words of a text that is too short to be a title
+LONGEST_STATEMENT = 200
+"""Words of an edge's own statement that are read."""
+LONGEST_QUESTION = 20_000
+"""Characters of a question that are read: of a longer one the first half and the last."""
+
+WEIGHTS = {
+    "name": 1.0, "alias": 0.95, "synonym": 0.9, "initials": 0.75, "fuzzy": 0.7, "part": 0.5,
+}  # fmt: skip
+"""How far a way of being named is trusted."""
+HOW = tuple(WEIGHTS)
+SURE = ("name", "alias", "synonym")
+"""The ways that leave no doubt."""
+
+_PIECE = re.compile(r"[^\W\d_]+|\d+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_GENITIVE = re.compile(r"(?<=\w)['’ʼ]s?\b")
+_GREEK = re.compile(r"(?<![\u0370-\u03ff])[\u0370-\u03ff](?![\u0370-\u03ff])")
+_BRACKET = re.compile(r"^(?P<name>.+?)\s*[(\[](?P<inside>[^()\[\]]{2,60})[)\]]\s*$")
+_ACRONYM = re.compile(r"^(?=.*[A-Z])(?=.{2,8}$)[A-Z][A-Za-z0-9-]*[A-Z0-9][A-Za-z]?$")
+_ACRONYMS = re.compile(r"[A-Z]{2,}s")
+_DOTTED = re.compile(r"(?<![\w.])(?:[A-Z]\.)+[A-Z](?!\w)\.?")  # U.S., U.K
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_SENTENCE = re.compile(r"(?:^|[.!?:\n])\W*$")
+_WORDY = re.compile(r"[^\W_]")
+
+FUNCTION_WORDS = frozenset(
+    "a an the of in on at to for from by with without within into onto over under about above "
+    "below between among through during before after since until as than and or but nor so "
+    "yet if then else not no yes is are was were be been being am do does did done doing have "
+    "has had having can could may might must shall should will would what which who whom "
+    "whose when where why how that this these those there here it its itself they them their "
+    "theirs he him his she her hers we us our ours you your yours i me my mine one ones any "
+    "some each every all both either neither many much more most less least few several such "
+    "same other another only also just too very please tell name give list describe explain "
+    "following used use using called known mean kind type sort example s t".split()
+)
+"""Words that name nothing by themselves, and words of asking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A piece of a text.
+
+    Attributes:
+        key: under which it is compared.
+        start, end: where it stands, in characters.
+        is_function: whether it names nothing by itself. Written as a name it may: in capitals
+            (`IT`, `WHO`) or with a capital in mid-sentence, in a text that is not all so.
+    """
+
+    key: str
+    start: int
+    end: int
+    text: str
+    is_function: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A stretch of a question that is the name of entities.
+
+    Attributes:
+        first, last: words `first` to before `last`.
+        nodes: the entities of that name.
+        how: one of `HOW`.
+        weight: from 0 to 1, how far it is trusted.
+    """
+
+    first: int
+    last: int
+    nodes: tuple[int, ...]
+    how: str
+    weight: float
+
+
+def piece_key(piece: str) -> str:
+    """The key under which a piece of a word is compared.
+
+    >>> piece_key("Oesophagi"), piece_key("β"), piece_key("Sjögren"), piece_key("UTIs")
+    ('esophagi', 'beta', 'sjogren', 'uti')
+    """
+    if "." in piece:
+        piece = piece.replace(".", "")
+    if not piece.isascii():
+        if len(piece) == 1 and _GREEK.match(piece):
+            return unicodedata.name(piece, "").rsplit(" ", 1)[-1].casefold() or piece
+        plain = unicodedata.normalize("NFKD", piece)
+        piece = "".join(c for c in plain if not unicodedata.combining(c)) or piece
+    if _ACRONYMS.fullmatch(piece):
+        piece = piece[:-1]
+    return american(stem(piece.casefold()))
+
+
+def pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Where the pieces of a text stand: runs of letters and runs of digits, without articles."""
+    spans: Iterable[tuple[int, int]] = (found.span() for found in _PIECE.finditer(text))
+    if "." in text:
+        spans = _joined(text, spans)
+    if not text.isascii():
+        spans = _parted(text, spans, _GREEK, keep=True)
+        spans = _parted(text, spans, _CJK, keep=True)  # no blanks between their words
+    if not (text.islower() or text.isupper()):
+        spans = _parted(text, spans, _CAMEL, keep=False)
+    genitives = {found.start() + 1 for found in _GENITIVE.finditer(text) if found[0][-1] == "s"}
+    whole = None
+    for start, end in spans:
+        if start in genitives and end == start + 1:
+            continue
+        if end - start <= 3 and text[start:end].casefold() in ("the", "an", "a"):
+            alone = (start == 0 or not _WORDY.match(text[start - 1])) and not _WORDY.match(
+                text[end : end + 1]
+            )
+            if alone and (text[start:end] != "A" or start == 0):
+                whole = whole or (start, end)
+                continue
+        whole = (0, 0)
+        yield start, end
+    if whole and whole != (0, 0):  # nothing but an article: vitamin "A"
+        yield whole
+
+
+def _joined(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans, those of letters with full stops between them as one."""
+    dotted = [found.span() for found in _DOTTED.finditer(text)]
+    if not dotted:
+        yield from spans
+        return
+    left = iter(spans)
+    for start, end in left:
+        if dotted and start >= dotted[0][0]:
+            first, last = dotted.pop(0)
+            yield first, last
+            while end < last - 1:
+                start, end = next(left, (last, last))
+            continue
+        yield start, end
+
+
+def _parted(
+    text: str, spans: Iterable[tuple[int, int]], at: re.Pattern[str], *, keep: bool
+) -> Iterator[tuple[int, int]]:
+    """Spans cut where a pattern stands; what it matched is a span of its own."""
+    for start, end in spans:
+        last = start
+        for found in at.finditer(text, start, end):
+            if found.start() > last:
+                yield last, found.start()
+            last = found.start()
+            if keep:
+                yield found.span()
+                last = found.end()
+        if last < end:
+            yield last, end
+
+
+def words_of(text: str) -> tuple[Word, ...]:
+    """The words of a question, in order.
+
+    >>> [word.key for word in words_of("Does the SGLT-2 inhibitor's dose matter?")]
+    ['doe', 'sglt', '2', 'inhibitor', 'dose', 'matter']
+    """
+    spans = list(pieces(text[:LONGEST_QUESTION]))
+    if len(text) > LONGEST_QUESTION:
+        half = LONGEST_QUESTION // 2
+        late = len(text) - half
+        spans = [span for span in spans if span[1] < half]
+        spans += [(start + late, end + late) for start, end in pieces(text[late:])]
+    given = [text[start:end] for start, end in spans]
+    capitals = sum(piece[0].isupper() for piece in given)
+    plain = 2 * capitals <= len(given) or len(given) < _FEW  # else: all in capitals, or a title
+    return tuple(
+        Word(
+            piece_key(piece),
+            start,
+            end,
+            piece,
+            piece.casefold() in FUNCTION_WORDS and not (plain and _as_name(text, start, piece)),
+        )
+        for (start, end), piece in zip(spans, given, strict=True)
+    )
+
+
+def _as_name(text: str, start: int, piece: str) -> bool:
+    """Whether a word is written as names are: in capitals, or with one in mid-sentence."""
+    if piece.isupper() and len(piece) > 1:
+        return True
+    return piece[0].isupper() and not _SENTENCE.search(text, max(0, start - 40), start)
+
+
+def name_keys(name: str, most: int = LONGEST_NAME) -> list[str]:
+    """The keys of a name's first words; empty for a name without a letter or digit."""
+    return [piece_key(name[start:end]) for start, end in islice(pieces(name), most)]
+
+
+def other_names(name: str) -> Iterator[str]:
+    """Names that a name itself tells: without its bracket, what is in the bracket, and turned
+    round where it stands as in a register.
+
+    >>> list(other_names("diabetic ketoacidosis (DKA)"))
+    ['diabetic ketoacidosis', 'DKA']
+    >>> list(other_names("Diabetes Mellitus, Type 2"))
+    ['Type 2 Diabetes Mellitus']
+    """
+    before, comma, after = name.partition(", ")
+    if comma and "," not in after and max(before.count(" "), after.count(" ")) < _TURNED:
+        yield f"{after} {before}"
+    if name and name[-1] in ")]" and (found := _BRACKET.match(name)):
+        yield found["name"]
+        if _ACRONYM.match(found["inside"].strip()):
+            yield found["inside"].strip()
+
+
+def initials(keys: Sequence[str]) -> str | None:
+    """The initials of a name of three to seven words, digits whole; None for others.
+
+    >>> initials(["type", "2", "diabet", "mellitu"])
+    't2dm'
+    """
+    if not 3 <= len(keys) <= 7:
+        return None
+    made = "".join(key if key.isdigit() else key[0] for key in keys)
+    return made if len(made) <= 8 else None
+
+
+def is_acronym(text: str) -> bool:
+    """Whether a word is written as acronyms are: `T2DM`, `DKA`, `eGFR` is not."""
+    return bool(_ACRONYM.match(text)) and sum(c.isupper() for c in text) >= 2
+
+
+def longest_first(matches: Iterable[Match], words: Sequence[Word]) -> list[Match]:
+    """Matches of which none overlaps a longer one, left to right.
+
+    Of two of the same words the one that is trusted more stands; both where they are trusted alike.
+    """
+    kept: list[Match] = []
+    taken: dict[int, Match] = {}
+
+    def length(match: Match) -> int:
+        return words[match.last - 1].end - words[match.first].start
+
+    for match in sorted(matches, key=lambda m: (-length(m), -m.weight, m.first)):
+        over = {id(taken[n]): taken[n] for n in range(match.first, match.last) if n in taken}
+        if any(
+            (other.first, other.last, other.weight) != (match.first, match.last, match.weight)
+            for other in over.values()
+        ):
+            continue
+        kept.append(match)
+        for number in range(match.first, match.last):
+            taken.setdefault(number, match)
+    return sorted(kept, key=lambda m: m.first)
+
+
+def says_something(words: Sequence[Word], first: int, last: int) -> bool:
+    """Whether a stretch of a question may be a name: not function words, or one number, alone."""
+    some = words[first:last]
+    if all(word.is_function for word in some):
+        return False
+    return len(some) > 1 or not some[0].text.isdigit()

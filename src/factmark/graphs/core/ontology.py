@@ -1,0 +1,222 @@
+"""Ontologies: what a name may stand for, and between which things a relation may stand. Pure.
+
+Any source of concepts serves the judges if it has the methods of `Ontology`: the bundled lexicon
+below, a UMLS index, an RDF ontology (`factmark.graphs.ontologies`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from factmark.graphs.core.claims import relation_key
+from factmark.text.names import name_key
+
+_OF = re.compile(r"\s+(?:of|in|with|without|from|for|due to|caused by|to)\s+|\s*[,(;]\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concept:
+    """One thing that a name may stand for.
+
+    Attributes:
+        id: the concept's id in its ontology (a CUI, an IRI, a slug).
+        name: the preferred name.
+        types: the codes of its semantic types; in an RDF ontology its classes with all above them.
+        synonyms: its other names.
+    """
+
+    id: str
+    name: str
+    types: frozenset[str]
+    synonyms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """Kinds of heads and kinds of tails between which a relation may stand: types or groups."""
+
+    heads: frozenset[str]
+    tails: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """What a relation says.
+
+    Attributes:
+        allowed: any one of these suffices; empty where nothing is known.
+        same_group: head and tail have to share a group, besides.
+        network: the relation of the UMLS Semantic Network that stands for it; a leading `^` turns
+            it round.
+    """
+
+    name: str
+    definition: str = ""
+    inverse: str | None = None
+    symmetric: bool = False
+    same_group: bool = False
+    allowed: tuple[Signature, ...] = ()
+    network: str | None = None
+
+
+class Ontology(Protocol):
+    """What the judges ask of an ontology."""
+
+    def concepts(self, name: str) -> Sequence[Concept]:
+        """All that the name may stand for; empty when it is unknown."""
+        ...
+
+    def relation(self, name: str) -> Relation | None:
+        """What is known of a relation, or None."""
+        ...
+
+    def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
+        """Whether the relation may stand between two such things; None when that is unknown."""
+        ...
+
+    def type_name(self, code: str) -> str:
+        """A type as people read it."""
+        ...
+
+    def types_by_ending(self, name: str) -> frozenset[str]:
+        """Types guessed from how an unknown name ends; empty for none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a name may stand for, and how that was found.
+
+    Attributes:
+        how: `name`; `part`: by the words in `by`, the core of a longer name; `ending`; `none`.
+    """
+
+    concepts: tuple[Concept, ...]
+    how: str
+    by: str = ""
+
+
+def read_name(ontology: Ontology, name: str) -> Reading:
+    """What a name may stand for: itself, or else the core of a longer name, or else its ending.
+
+    The core of an English name is its last words before the first preposition: `severe diabetic
+    retinopathy of the left eye` is a retinopathy.
+    """
+    if found := tuple(ontology.concepts(name)):
+        return Reading(concepts=found, how="name")
+    core = _OF.split(name.strip(), maxsplit=1)[0].split()
+    for start in range(len(core)):
+        part = " ".join(core[start:])
+        if part != name and len(part) > 2 and (found := tuple(ontology.concepts(part))):
+            return Reading(concepts=found, how="part", by=part)
+    if core and (types := ontology.types_by_ending(core[-1])):
+        guessed = Concept(id="", name=name, types=types)
+        return Reading(concepts=(guessed,), how="ending", by=core[-1])
+    return Reading(concepts=(), how="none")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lexicon:
+    """An ontology held in memory: concepts by name, relations with signatures over type groups.
+
+    Attributes:
+        groups: type code -> the code of its group.
+        type_names: type code -> name.
+        endings: how a word ends -> type code.
+    """
+
+    entries: tuple[Concept, ...]
+    relations: Mapping[str, Relation]
+    groups: Mapping[str, str]
+    type_names: Mapping[str, str]
+    endings: Mapping[str, str]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[Concept, ...]]:
+        found: dict[str, dict[str, Concept]] = {}
+        for concept in self.entries:
+            for name in (concept.name, *concept.synonyms):
+                found.setdefault(name_key(name), {})[concept.id] = concept
+        return {key: tuple(concepts.values()) for key, concepts in found.items()}
+
+    def concepts(self, name: str) -> tuple[Concept, ...]:
+        """All that the name may stand for, up to inflection and spelling."""
+        return self._by_name.get(name_key(name), ())
+
+    def relation(self, name: str) -> Relation | None:
+        """What is known of a relation."""
+        return self.relations.get(relation_key(name))
+
+    def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
+        """Whether one of the relation's signatures covers types of both."""
+        known = self.relation(relation)
+        if known is None or not known.allowed:
+            return None
+        heads, tails = self.kinds(head.types), self.kinds(tail.types)
+        if not heads or not tails:
+            return None
+        if known.same_group and not self._groups_of(head) & self._groups_of(tail):
+            return False
+        return any(s.heads & heads and s.tails & tails for s in known.allowed)
+
+    def kinds(self, types: Iterable[str]) -> frozenset[str]:
+        """Types that this lexicon knows, with their groups."""
+        known = [code for code in types if code in self.groups]
+        return frozenset(known) | {self.groups[code] for code in known}
+
+    def _groups_of(self, concept: Concept) -> set[str]:
+        return {self.groups[code] for code in concept.types if code in self.groups}
+
+    def type_name(self, code: str) -> str:
+        """The type's name, or its code."""
+        return self.type_names.get(code, code)
+
+    def types_by_ending(self, name: str) -> frozenset[str]:
+        """The type of the longest ending that the word has, for words longer than it by three."""
+        word = name.casefold().rstrip(".,;")
+        stems = (word, word.removesuffix("s"))
+        for ending in sorted(self.endings, key=len, reverse=True):
+            if any(w.endswith(ending) and len(w) >= len(ending) + 3 for w in stems):
+                return frozenset({self.endings[ending]})
+        return frozenset()
+
+
+def signature(text: str) -> Signature:
+    """`DISO T033 -> ANAT` as a signature.
+
+    Raises:
+        ValueError: if there is no arrow or a side is empty.
+    """
+    heads, arrow, tails = text.partition("->")
+    if not arrow or not heads.split() or not tails.split():
+        raise ValueError(f"{text!r} is no signature: write 'heads -> tails'")
+    return Signature(heads=frozenset(heads.split()), tails=frozenset(tails.split()))
+
+
+def complete_inverses(relations: Mapping[str, Relation]) -> dict[str, Relation]:
+    """Relations that say nothing of their own take signatures from their inverse, turned round."""
+    out = dict(relations)
+    for name, relation in relations.items():
+        other = relations.get(relation.inverse or "")
+        if relation.allowed or other is None:
+            continue
+        out[name] = Relation(
+            name=name,
+            definition=relation.definition,
+            inverse=relation.inverse,
+            symmetric=relation.symmetric,
+            same_group=other.same_group,
+            allowed=tuple(Signature(heads=s.tails, tails=s.heads) for s in other.allowed),
+            network=relation.network or _turned(other.network),
+        )
+    return out
+
+
+def _turned(network: str | None) -> str | None:
+    if network is None:
+        return None
+    return network[1:] if network.startswith("^") else f"^{network}"

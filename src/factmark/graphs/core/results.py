@@ -1,0 +1,127 @@
+"""What a report on a judged knowledge graph is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from factmark.graphs.core.factscore import FactScores
+from factmark.graphs.core.validity import Validities
+from factmark.model import Estimate, Status
+from factmark.stats import Correction
+
+Role = Literal["head", "tail", "cue", "negation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A stretch of the passage to mark: `passage[start:end]`."""
+
+    role: Role
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphRow:
+    """One judged pair or triple.
+
+    Attributes:
+        id: the user's name of the row, or its place in the file.
+        claim: the triple in plain language.
+        passage: None for validity.
+        label: None where the status is not `ok`.
+        reason: what the judge gave as its reason.
+        marks: where head, tail and cue stand in the passage; may be empty, may overlap.
+        truth: the label that is known to be right, in the bundled example; else None.
+    """
+
+    id: str
+    head: str
+    relation: str
+    tail: str
+    claim: str
+    passage: str | None
+    status: Status
+    label: str | None
+    reason: str
+    marks: tuple[Mark, ...] = ()
+    truth: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What replies took, whenever they came.
+
+    Attributes:
+        cost: in US dollars; None where the price of any is not known.
+    """
+
+    replies: int
+    input_tokens: int
+    output_tokens: int
+    estimated_usage: bool
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What the judging took.
+
+    Attributes:
+        calls: requests sent; 0 for a rule judge and where all was judged before.
+        cached: replies read back from the ledger.
+        judged_before: units that needed nothing.
+        cost: in US dollars; None where a price is not known.
+        stopped: why asking stopped before the end; empty if it did not.
+        kept: what the replies in the ledger took, those of earlier runs too; None where that is
+            not told.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    judged_before: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    estimated_usage: bool = False
+    cost: float | None = 0.0
+    seconds: float = 0.0
+    stopped: str = ""
+    kept: Kept | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphResults:
+    """The measure of one graph by one judge.
+
+    Attributes:
+        measure: `factscore` or `validity`.
+        graph: the graph's name.
+        judge: the judge's name.
+        scores: over pairs and unique triples, per relation and head type, with intervals.
+        rows: the first judged units, in the order of the file: what is shown one by one.
+        left: units that stay to be judged, for want of budget; they are in no score.
+        agreement: share of rows whose label is the known one, where the truth is known.
+        correction: the score as people would have given it, where people labelled some units; over
+            pairs, or for validity over unique triples.
+        annotators: the people.
+        whole: the score of the whole graph by the estimator of the sample's design, where a sample
+            was judged.
+        problems: what was wrong with the input, one sentence each.
+        signature: how the numbers were made.
+    """
+
+    measure: Literal["factscore", "validity"]
+    graph: str
+    judge: str
+    scores: FactScores | Validities
+    rows: tuple[GraphRow, ...]
+    left: int = 0
+    agreement: float | None = None
+    correction: Correction | None = None
+    annotators: tuple[str, ...] = ()
+    whole: Estimate | None = None
+    spent: Spent = field(default_factory=Spent)
+    problems: tuple[str, ...] = ()
+    signature: Mapping[str, object] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Ontologies from files: RDF, OBO, UMLS, TOML."""

@@ -1,0 +1,1 @@
+"""Triples from files: tables, RDF, GraphML, GraphRAG."""

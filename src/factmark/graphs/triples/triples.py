@@ -1,0 +1,184 @@
+"""Triples from files, as a stream: tables (CSV, TSV, JSON Lines, Parquet), RDF, GraphML, and what
+GraphRAG and LightRAG write."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.files.rows import OBJECTS, TABLES, check_file, header_of, is_broken, read_rows
+from factmark.graphs.core.claims import Triple
+from factmark.graphs.triples.graphrag_files import graph_in, is_graphrag, read_graphrag
+from factmark.graphs.triples.lightrag import read_graph
+from factmark.graphs.triples.rdf import RDF_FORMATS, read_rdf
+from factmark.graphs.triples.triple_cells import parts_of
+from factmark.passages.passage_file import Passages
+
+USUAL: Mapping[str, tuple[str, ...]] = {
+    "head": ("head_name", "head", "subject", "source", "h", "s", "entity1", "head_entity"),
+    "relation": (
+        "relation_name", "relation", "predicate", "rel", "property", "r", "p", "relation_type",
+        "relationship",
+    ),
+    "tail": ("tail_name", "tail", "object", "target", "t", "o", "entity2", "tail_entity"),
+    "triple": ("triple", "triplet", "triples", "triplets"),
+    "passage": ("passage", "text", "context", "sentence", "evidence", "abstract", "sequence"),
+    "passage_id": ("passage_id", "pmid", "doc_id", "document_id", "context_id", "sequence_id"),
+    "confidence": ("confidence", "score", "probability", "similarity", "similarity_score"),
+    "id": ("id", "triple_id"),
+    "head_id": ("head_id", "subject_id", "head_cui"),
+    "tail_id": ("tail_id", "object_id", "tail_cui"),
+}  # fmt: skip
+NEEDED = ("head", "relation", "tail")
+GRAPHML = ".graphml"
+_NOTHING = "NULL"
+"""What databases write for an empty cell, and the GraphMERT scripts take for one."""
+
+
+def read_triples(
+    path: Path,
+    problems: Problems,
+    *,
+    passages: Passages | None = None,
+    columns: Mapping[str, str] | None = None,
+    encoding: str = "utf-8",
+) -> Iterator[Triple]:
+    """The triples of a file, one by one; memory does not grow with the file.
+
+    Args:
+        path: `.csv`, `.tsv`, `.jsonl`, `.ndjson`, `.parquet`, `.graphml`, or RDF: `.ttl`, `.nt`,
+            `.nq`, `.trig`, `.rdf`, `.owl`, `.xml`, `.jsonld`; or the folder that GraphRAG or
+            LightRAG wrote. Columns `source`, `target` and `description` without a relation are
+            GraphRAG's relationships.
+        problems: where bad rows are counted and told with their line. None is dropped silently.
+        passages: the texts that `passage_id` names.
+        columns: field of `Triple` -> column of the file, where the usual names do not do.
+
+    Raises:
+        InputError: for a file that cannot be read at all, or without the needed columns.
+    """
+    if unknown := set(columns or ()) - set(USUAL):
+        raise InputError(f"no field {min(unknown)!r} to map; there are {', '.join(USUAL)}.")
+    if path.is_dir():
+        path = graph_in(path)
+    suffix = path.suffix.casefold()
+    if suffix in RDF_FORMATS:
+        return read_rdf(path, problems, passages=passages)
+    if suffix == GRAPHML:
+        return read_graph(path, problems, passages=passages, columns=columns)
+    if suffix not in TABLES:
+        known = ", ".join((*TABLES, GRAPHML, *RDF_FORMATS))
+        raise InputError(f"{path}: ends in none of {known}.")
+    check_file(path)
+    if not columns and _is_graphrag(path, encoding):
+        return read_graphrag(path, problems, passages=passages, encoding=encoding)
+    names = _columns(path, columns or {}, encoding)
+    return _table(path, problems, names, passages, encoding)
+
+
+def _is_graphrag(path: Path, encoding: str) -> bool:
+    header = header_of(path, encoding)
+    known = {name.casefold() for name in header}
+    return is_graphrag(known) and not known & {*USUAL["relation"], *USUAL["triple"]}
+
+
+def _columns(path: Path, wanted: Mapping[str, str], encoding: str) -> dict[str, str]:
+    """Field -> column, from the first row; JSON Lines may add optional fields later on."""
+    header = header_of(path, encoding)
+    loose = path.suffix.casefold() in OBJECTS
+    by_name = {name.casefold(): name for name in header}
+    out: dict[str, str] = {}
+    for field, usual in USUAL.items():
+        candidates = (wanted[field],) if field in wanted else usual
+        found = [by_name[name.casefold()] for name in candidates if name.casefold() in by_name]
+        if found:
+            out[field] = found[0]
+        elif field in wanted and not loose:
+            raise _missing(path, header, field, candidates[0])
+    if not (set(NEEDED) <= set(out) or "triple" in out):
+        lost = next(field for field in NEEDED if field not in out)
+        if not loose:
+            raise _missing(path, header, lost, lost)
+    if loose:
+        for field, usual in USUAL.items():
+            default = wanted.get(field) or (field if field in usual else usual[0])
+            out.setdefault(field, default)
+    for side in ("head", "tail"):
+        # Where a column of names stands beside one that is called just `head`, that has the ids.
+        if out.get(side, "").casefold() == f"{side}_name" and side in by_name:
+            out.setdefault(f"{side}_id", by_name[side])
+    return out
+
+
+def _missing(path: Path, header: tuple[str, ...], field: str, column: str) -> InputError:
+    has = ", ".join(header[:12]) or "nothing"
+    return InputError(
+        f"{path}, line 1: no column {column!r} for the {field}. Found: {has}. "
+        f"Say which it is, for example --column {field}=NAME."
+    )
+
+
+def _table(
+    path: Path,
+    problems: Problems,
+    names: Mapping[str, str],
+    passages: Passages | None,
+    encoding: str,
+) -> Iterator[Triple]:
+    for where, row in read_rows(path, problems, encoding):
+        fields = {field: row.get(column) for field, column in names.items()}
+        cell = fields.pop("triple", None)
+        if cell is not None and not all(fields.get(field) for field in NEEDED):
+            parts = parts_of(cell)
+            if parts is None:
+                problems.drop("no triple in the cell", where, f"{str(cell)[:80]!r}")
+                continue
+            fields |= dict(zip(NEEDED, parts, strict=True))
+        triple = _triple(where, fields, problems, passages)
+        if triple is not None:
+            yield triple
+
+
+def _triple(
+    where: str, fields: Mapping[str, Any], problems: Problems, passages: Passages | None
+) -> Triple | None:
+    texts = {}
+    for field, value in fields.items():
+        if field == "confidence":
+            continue
+        if isinstance(value, (dict, list, bool)):
+            problems.drop(f"{field} is no text", where, f"{field} is a {type(value).__name__}")
+            return None
+        texts[field] = "" if value is None or value == _NOTHING else str(value).strip()
+        if is_broken(texts[field]):
+            problems.drop("broken characters", where, f"in {field}: NUL or undecodable bytes")
+            return None
+    for field in NEEDED:
+        if not texts.get(field):
+            problems.drop(f"no {field}", where)
+            return None
+    passage: str | None = texts.pop("passage", "") or None
+    passage_id = texts.get("passage_id", "")
+    if passage is None and passage_id and passages is not None:
+        passage = passages.get(passage_id)
+        if passage is None:
+            problems.note("unknown passage", where, f"no passage {passage_id!r}")
+    confidence = _confidence(where, fields.get("confidence"), problems)
+    return Triple(passage=passage, confidence=confidence, where=where, **texts)
+
+
+def _confidence(where: str, value: object, problems: Problems) -> float | None:
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    try:
+        number = float(value)  # type: ignore[arg-type]  # whatever it is, the error is told
+    except (TypeError, ValueError):
+        number = math.nan
+    if math.isfinite(number):
+        return number
+    problems.note("confidence is no number", where, f"confidence {value!r} is not read")
+    return None

@@ -1,0 +1,1 @@
+"""What every HTTP client and server here shares: retries, hosts, connections, ports."""

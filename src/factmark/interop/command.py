@@ -1,0 +1,47 @@
+"""`factmark export`: scored answers in the forms of other harnesses."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factmark.cli.console import say
+
+
+class Target(StrEnum):
+    """Whose form it is."""
+
+    INSPECT = "inspect"
+    LM_EVAL = "lm-eval"
+    HARNESS = "harness"
+
+
+def export(
+    ledger: Annotated[Path, typer.Argument(help="A ledger with scored answers.")],
+    to: Annotated[
+        Target,
+        typer.Option(
+            help="inspect: logs of inspect_ai, for its viewer. lm-eval: samples and results of "
+            "lm-evaluation-harness. harness: JSON in the original harness's fields."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="The folder that the files go to.")],
+) -> None:
+    """Write scored answers as other harnesses do, for their viewers and tools."""
+    from factmark.answers.study import results_from_ledger
+    from factmark.interop.harness import write_harness
+    from factmark.interop.inspect_write import write_inspect_logs
+    from factmark.interop.lm_eval_write import write_lm_eval
+
+    results = results_from_ledger(ledger)
+    if to is Target.INSPECT:
+        written = write_inspect_logs(results, out)
+    elif to is Target.LM_EVAL:
+        written = write_lm_eval(results, out)
+    else:
+        written = write_harness(results, out)
+    for path in written:
+        say(f"wrote {path}")

@@ -1,0 +1,266 @@
+"""Results as logs of inspect_ai: one file per model and condition, which its viewer shows.
+
+The form is that of inspect_ai 0.3 (log version 2), `.eval`: a zip of JSON files. Written without
+inspect_ai itself; members are deflated, which every version reads.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from factmark import __version__
+from factmark.answers.core.averages import METRICS
+from factmark.answers.core.records import AnswerScore, Results
+from factmark.answers.core.traces import Trace
+from factmark.files.json_values import plain
+from factmark.files.text_files import replacing, without_surrogates
+from factmark.interop.inspect_messages import final_message, messages_of
+from factmark.interop.runs import Row, Run, file_part, runs_of
+
+VERSION = 2
+_STOPS = {"length": "max_tokens", "refused": "content_filter"}
+
+
+def write_inspect_logs(
+    results: Results, folder: Path, *, created: datetime | None = None
+) -> list[Path]:
+    """Writes a log per model and condition; a log of the same run in the folder is replaced.
+
+    Args:
+        created: when the results were made; now, where it is not given.
+
+    Raises:
+        FactmarkError: if a file cannot be written.
+    """
+    at = (created or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
+    written = []
+    for run in runs_of(results):
+        name = f"{at.replace(':', '-').replace('+', '-')}_{file_part(run.task)}_{run.id('task')}"
+        path = folder / f"{name}.eval"
+        _write(path, run, results, at)
+        for old in set(folder.glob(f"*_{run.id('task')}.eval")) - {path}:
+            old.unlink(missing_ok=True)
+        written.append(path)
+    return written
+
+
+def _write(path: Path, run: Run, results: Results, at: str) -> None:
+    samples = [sample_of(row) for row in run.rows]
+    header = header_of(run, results, at, samples)
+    start = {name: header[name] for name in ("version", "eval", "plan")}
+    with (
+        replacing(path) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as out,
+    ):
+        _member(out, "_journal/start.json", start)
+        for sample in samples:
+            _member(out, f"samples/{sample['id']}_epoch_{sample['epoch']}.json", sample)
+        summaries = [_summary(sample) for sample in samples]
+        _member(out, "_journal/summaries/1.json", summaries)
+        _member(out, "summaries.json", summaries)
+        _member(out, "header.json", header)
+
+
+def _member(out: zipfile.ZipFile, name: str, value: object) -> None:
+    """A JSON file in the zip, dated the same each time."""
+    info = zipfile.ZipInfo(name)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = 0o644 << 16
+    out.writestr(info, without_surrogates(json.dumps(value, ensure_ascii=False)))
+
+
+def header_of(run: Run, results: Results, at: str, samples: list[dict[str, Any]]) -> dict[str, Any]:
+    """All of a log but its samples."""
+    usage = _total_usage(samples)
+    used = {run.model: usage} if usage["total_tokens"] else {}
+    return {
+        "version": VERSION,
+        "status": "success",
+        "eval": _spec(run, results, at),
+        "plan": {"name": run.condition or "answers", "steps": [], "config": {}},
+        "results": _results(run),
+        "stats": {"started_at": at, "completed_at": at, "model_usage": used, "role_usage": {}},
+    }
+
+
+def _spec(run: Run, results: Results, at: str) -> dict[str, Any]:
+    ids = list(dict.fromkeys(sample_id(row) for row in run.rows))
+    scorer = {"name": "factmark", "options": {}, "metrics": [{"name": "mean"}], "metadata": {}}
+    return {
+        "eval_id": run.id("eval"),
+        "run_id": run.id("run"),
+        "created": at,
+        "task": run.task,
+        "task_id": run.id("task"),
+        "task_version": 0,
+        "task_display_name": run.task,
+        "task_attribs": {},
+        "task_args": {"condition": run.condition},
+        "task_args_passed": {"condition": run.condition},
+        "dataset": {
+            "name": run.benchmark,
+            "samples": len(ids),
+            "sample_ids": ids,
+            "shuffled": False,
+        },
+        "model": run.model or "unknown",
+        "model_generate_config": {},
+        "model_args": {},
+        "config": {"epochs": run.repeats, "log_samples": True},
+        "packages": {"factmark": __version__},
+        "scorers": [scorer],
+        "metadata": {
+            "factmark": {
+                "model": run.model,
+                "condition": run.condition,
+                "signature": plain(results.signature),
+                "problems": list(results.problems),
+            }
+        },
+    }
+
+
+def _results(run: Run) -> dict[str, Any]:
+    scored = sum(row.score is not None for row in run.rows)
+    scores = []
+    for name in METRICS if run.overall is not None else ():
+        estimate = getattr(run.overall, name)
+        values = {"mean": estimate.value, "low": estimate.low, "high": estimate.high}
+        scores.append(
+            {
+                "name": name,
+                "scorer": "factmark",
+                "scored_samples": scored,
+                "unscored_samples": len(run.rows) - scored,
+                "params": {},
+                "metrics": {
+                    key: {"name": key, "value": value, "params": {}}
+                    for key, value in values.items()
+                    if value is not None
+                },
+            }
+        )
+    counts = {"total_samples": len(run.rows), "completed_samples": scored}
+    shown = {"scorer": "factmark", "score": "combined_score", "metric": "mean"}
+    return counts | {"scores": scores, "headline": shown if scores else None}
+
+
+def sample_id(row: Row) -> str:
+    """The question's id; a plain form of it where it could not be a file's name."""
+    return file_part(row.question.query_id)
+
+
+def sample_of(row: Row) -> dict[str, Any]:
+    """One answer as a sample."""
+    answer, trace = row.answer, row.answer.trace or Trace()
+    usage = _usage(trace)
+    output = {
+        "model": answer.model or "unknown",
+        "choices": [
+            {"message": final_message(row), "stop_reason": _STOPS.get(trace.ended, "stop")}
+        ],
+        "completion": answer.text,
+        "usage": usage,
+        "time": answer.latency_seconds,
+    }
+    sample: dict[str, Any] = {
+        "id": sample_id(row),
+        "epoch": row.repeat + 1,
+        "input": row.question.text,
+        "target": list(row.question.ground_truth or ()),
+        "messages": messages_of(row),
+        "output": output,
+        "scores": _scores(row),
+        "metadata": _metadata(row),
+        "store": {},
+        "events": [],
+        "model_usage": {answer.model: usage} if usage["total_tokens"] else {},
+        "total_time": answer.latency_seconds,
+        "working_time": answer.latency_seconds,
+        "attachments": {},
+        "turn_count": trace.rounds,
+    }
+    if (reason := row.error) is not None:
+        sample["error"] = {"message": reason, "traceback": reason, "traceback_ansi": reason}
+        sample["output"] |= {"choices": [], "error": reason}
+    return sample
+
+
+def _usage(trace: Trace) -> dict[str, Any]:
+    usage: dict[str, Any] = {
+        "input_tokens": trace.input_tokens,
+        "output_tokens": trace.output_tokens,
+        "total_tokens": trace.input_tokens + trace.output_tokens,
+    }
+    return usage | ({} if trace.cost is None else {"total_cost": trace.cost})
+
+
+def _total_usage(samples: list[dict[str, Any]]) -> dict[str, Any]:
+    total: dict[str, Any] = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
+    for sample in samples:
+        for name, value in sample["output"]["usage"].items():
+            total[name] = total.get(name, 0) + value
+    return total
+
+
+def _scores(row: Row) -> dict[str, Any]:
+    """C, H and S as one score of three values, with the facts as its explanation."""
+    score = row.score
+    if score is None:
+        return {}
+    value = {name: getattr(score, name) for name in METRICS}
+    about = {"facts": plain(score.facts), "missing": list(score.missing), "verdict": score.verdict}
+    explanation = _explanation(score)
+    told = {"answer": row.answer.text, "explanation": explanation, "metadata": about}
+    return {"factmark": {"value": value} | told | {"history": []}}
+
+
+def _explanation(score: AnswerScore) -> str:
+    right = [
+        f"- {fact.text} (matches {fact.match})" for fact in score.facts if fact.match is not None
+    ]
+    wrong = [f"- {fact.text}" for fact in score.facts if fact.match is None]
+    missing = [f"- {element}" for element in score.missing]
+    parts = {"Matched facts": right, "Unmatched facts": wrong, "Missing": missing}
+    told = [f"{name}:\n" + "\n".join(lines) for name, lines in parts.items() if lines]
+    return "\n\n".join(told) or "No facts in the answer, and nothing was expected."
+
+
+def _metadata(row: Row) -> dict[str, Any]:
+    """What is read back by factmark stands under its name; the rest is for people."""
+    answer, trace = row.answer, row.answer.trace
+    ours: dict[str, Any] = {
+        "query_id": row.question.query_id,
+        "id": answer.id,
+        "latency_seconds": answer.latency_seconds,
+        "tools_called": plain(answer.tools_called),
+        "chunks_retrieved": plain(answer.chunks_retrieved),
+    }
+    if trace is not None:
+        told = plain(trace)
+        told["tools"] = None if trace.tools is None else len(trace.tools)
+        told["chunks"] = None if trace.chunks is None else len(trace.chunks)
+        ours["trace"] = told
+    if row.why is not None:
+        ours["no_score"] = {"status": row.why.status, "reason": row.why.reason}
+    return {"category": row.question.category, "condition": answer.condition, "factmark": ours}
+
+
+def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """A sample in the overview: long texts cut."""
+    kept = ("id", "epoch", "input", "target", "scores", "model_usage", "total_time", "working_time")
+    summary = {name: sample[name] for name in kept}
+    summary["metadata"] = {name: sample["metadata"][name] for name in ("category", "condition")}
+    summary["scores"] = {
+        name: {"value": one["value"], "answer": one["answer"][:350]}
+        for name, one in sample["scores"].items()
+    }
+    if "error" in sample:
+        summary["error"] = sample["error"]["message"]
+    counted = {"message_count": len(sample["messages"]), "turn_count": sample["turn_count"]}
+    return summary | counted | {"completed": True, "retries": 0}

@@ -1,0 +1,104 @@
+"""Results as runs: what other harnesses keep together, a model under one condition."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from factmark.answers.core.records import Answer, AnswerScore, NoScore, Question, Results, Summary
+from factmark.model import content_hash
+
+CONDITIONS = ("baseline", "rag", "mcp", "context")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """An answer in a run.
+
+    Attributes:
+        repeat: which of several answers to the same question this is, from 0.
+        score: None where there is none; then `why` says so.
+    """
+
+    question: Question
+    answer: Answer
+    repeat: int
+    score: AnswerScore | None = None
+    why: NoScore | None = None
+
+    @property
+    def error(self) -> str | None:
+        """Why there is no answer at all, or None where there is one."""
+        lost = self.why is not None and not self.answer.text
+        return f"{self.why.status}: {self.why.reason}" if lost and self.why else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """The answers of a model under a condition.
+
+    Attributes:
+        overall: the averages over all its answers, or None where nothing was scored.
+    """
+
+    benchmark: str
+    model: str
+    condition: str
+    rows: tuple[Row, ...]
+    overall: Summary | None
+
+    @property
+    def task(self) -> str:
+        """What it is called by others."""
+        return "/".join(filter(None, (self.benchmark, self.condition)))
+
+    @property
+    def repeats(self) -> int:
+        """The most answers to one question."""
+        return 1 + max((row.repeat for row in self.rows), default=0)
+
+    def id(self, of: str) -> str:
+        """A name of 22 characters that follows from what the run is."""
+        texts = [row.answer.text for row in self.rows]
+        return content_hash([of, self.benchmark, self.model, self.condition, texts])[:22]
+
+
+def runs_of(results: Results) -> tuple[Run, ...]:
+    """The runs in results, by model and condition."""
+    rows: dict[tuple[str, str], list[Row]] = {}
+    seen: Counter[tuple[str, str, str]] = Counter()
+    scored = [(one.question, one.answer, one.score, None) for one in results.answers]
+    lost = [(one.question, one.answer, None, one.why) for one in results.unscored]
+    for question, answer, score, why in (*scored, *lost):
+        run = (answer.model, answer.condition)
+        repeat = seen[(*run, question.query_id)]
+        seen[(*run, question.query_id)] += 1
+        rows.setdefault(run, []).append(
+            Row(question=question, answer=answer, repeat=repeat, score=score, why=why)
+        )
+    overall = {
+        (one.model, one.condition): one for one in results.summaries if one.category == "overall"
+    }
+    return tuple(
+        Run(
+            benchmark=results.benchmark,
+            model=model,
+            condition=condition,
+            rows=tuple(found),
+            overall=overall.get((model, condition)),
+        )
+        for (model, condition), found in sorted(rows.items())
+    )
+
+
+def file_part(text: str) -> str:
+    """A text as part of a file's name: no separators, no dots in front, not too long, not empty."""
+    plain = re.sub(r"[^A-Za-z0-9.=+-]+", "-", text).strip(".-")[:80]
+    return plain if plain == text and plain else f"{plain or 'x'}-{content_hash(text)[:8]}"
+
+
+def condition_of(task: str) -> str:
+    """The condition that a task's name ends with, or none."""
+    last = re.split(r"[/_]", task)[-1]
+    return last if last in CONDITIONS else ""

@@ -1,1 +1,0 @@
-"""The impure edge: files, stores, models, the ledger; outside input is validated here."""

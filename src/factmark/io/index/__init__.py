@@ -1,1 +1,0 @@
-"""Passages found again: by words, by vectors, or both; kept on disk."""

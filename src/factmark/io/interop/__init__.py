@@ -1,1 +1,0 @@
-"""Runs in the forms of other harnesses: inspect_ai's logs, lm-evaluation-harness's samples."""

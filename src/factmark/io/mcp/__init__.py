@@ -1,1 +1,0 @@
-"""The Model Context Protocol: tools of other servers for models, and our own for others."""

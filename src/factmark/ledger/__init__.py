@@ -1,0 +1,1 @@
+"""The ledger: one SQLite file per study with units, judges, calls and verdicts."""

@@ -1,0 +1,174 @@
+"""The calls to models that a ledger keeps: what was replied to which question, and what it cost.
+
+Rows are only added. The first reply to a question is the one that counts, so that two processes
+that asked the same thing at the same moment go on with the same reply; both rows stay, since both
+were paid. A failed call is kept for the record and never read back as a reply.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from factmark.ask.chat import Failure, Reply, ToolCall, Usage
+from factmark.files.text_files import sound, storable
+from factmark.ledger.ledger import Ledger
+
+_TOTALS = (
+    "SELECT count(*) FILTER (WHERE status != 'failed'), "
+    "count(*) FILTER (WHERE status = 'refused'), count(*) FILTER (WHERE status = 'failed'), "
+    "total(input_tokens), total(output_tokens), total(cost), "
+    "count(*) FILTER (WHERE status != 'failed' AND cost IS NULL), "
+    "total(estimated) > 0 FROM calls "
+)
+CallStatus = Literal["ok", "refused", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call and its end.
+
+    Attributes:
+        key: see `request_key`.
+        judge: the id of the judge that it was made for first.
+        cost: None if the price is not known.
+    """
+
+    key: str
+    judge: str
+    sample: int
+    outcome: Reply | Failure
+    cost: float | None
+
+    @property
+    def status(self) -> CallStatus:
+        """Whether it brought a reply, a refusal or nothing."""
+        if isinstance(self.outcome, Failure):
+            return "failed"
+        return "refused" if self.outcome.refused else "ok"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTotals:
+    """All calls of a ledger, added up.
+
+    Attributes:
+        cost: of the calls whose price was known.
+        unpriced: replies whose price was not.
+        estimated: whether a server left (some) tokens to be estimated.
+    """
+
+    replies: int
+    refused: int
+    failed: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    unpriced: int
+    estimated: bool
+
+
+def find_reply(ledger: Ledger, key: str) -> Reply | None:
+    """The reply that counts for a question, or None if there is none yet."""
+    row = ledger.connection.execute(
+        "SELECT text, thinking, status, finish_reason, input_tokens, output_tokens, cached_tokens, "
+        "estimated, latency, model, tools FROM calls WHERE key = ? AND status != 'failed' "
+        "ORDER BY number LIMIT 1",
+        (key,),
+    ).fetchone()
+    if row is None:
+        return None
+    text, thinking, status, finish, asked, answered, cached, estimated, latency, model, tools = row
+    usage = Usage(input=asked, output=answered, cached=cached, estimated=bool(estimated))
+    return Reply(
+        text=text,
+        thinking=thinking,
+        refused=status == "refused",
+        finish_reason=finish,
+        usage=None if asked is None else usage,
+        latency=latency,
+        model=model,
+        **_read_tools(tools),
+    )
+
+
+def add_calls(ledger: Ledger, calls: Iterable[Call]) -> None:
+    """Adds calls; inside `Ledger.writing`."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    ledger.connection.executemany(
+        "INSERT INTO calls (key, judge, sample, status, text, thinking, finish_reason, model, "
+        "input_tokens, output_tokens, cached_tokens, estimated, latency, cost, reason, "
+        "tools, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ((*_row(call), now) for call in calls),
+    )
+
+
+def call_totals(ledger: Ledger) -> CallTotals:
+    """What all calls of a ledger came to."""
+    return _totals(ledger, "", ())
+
+
+def totals_of_judge(ledger: Ledger, judge: str) -> CallTotals:
+    """What all calls that were made for a judge came to, in this ledger: for whatever units."""
+    return _totals(ledger, "WHERE judge = ?", (judge,))
+
+
+def totals_of_keys(ledger: Ledger, keys: Iterable[str]) -> CallTotals:
+    """What the replies that count came to, each once."""
+    counted = (
+        "WHERE number IN (SELECT min(number) FROM calls WHERE status != 'failed' "
+        "AND key IN (SELECT value FROM json_each(?)) GROUP BY key)"
+    )
+    return _totals(ledger, counted, (json.dumps(list(keys)),))
+
+
+def _totals(ledger: Ledger, where: str, parameters: tuple[str, ...]) -> CallTotals:
+    row = ledger.connection.execute(_TOTALS + where, parameters).fetchone()
+    replies, refused, failed, asked, answered, cost, unpriced, estimated = row
+    return CallTotals(
+        replies=replies,
+        refused=refused,
+        failed=failed,
+        input_tokens=int(asked),
+        output_tokens=int(answered),
+        cost=cost,
+        unpriced=unpriced,
+        estimated=bool(estimated),
+    )
+
+
+def _row(call: Call) -> tuple[object, ...]:
+    head = (call.key, call.judge, call.sample, call.status)
+    done = call.outcome
+    if isinstance(done, Failure):
+        return (
+            *(*head, "", "", "", "", None, None, None, 0, done.latency, None),
+            *(storable(done.reason), ""),
+        )
+    usage = done.usage
+    tokens = (usage.input, usage.output, usage.cached) if usage else (None, None, None)
+    return (
+        *(*head, storable(done.text), storable(done.thinking)),
+        *(storable(done.finish_reason), storable(done.model), *tokens),
+        *(int(usage is not None and usage.estimated), done.latency, call.cost, ""),
+        _tools(done),
+    )
+
+
+def _tools(reply: Reply) -> str:
+    """The calls of tools in a reply as JSON; empty where there are none."""
+    if not reply.tool_calls:
+        return ""
+    calls = [[call.id, call.name, call.arguments] for call in reply.tool_calls]
+    return json.dumps({"calls": calls, "carry": dict(reply.carry)})
+
+
+def _read_tools(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    given = sound(json.loads(text))
+    calls = tuple(ToolCall(id=i, name=n, arguments=a) for i, n, a in given["calls"])
+    return {"tool_calls": calls, "carry": given["carry"]}

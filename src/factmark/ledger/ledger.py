@@ -1,0 +1,392 @@
+"""The ledger: one SQLite file per study that keeps what was judged, by whom, and what they said.
+
+Verdicts are append-only; the newest per unit and judge counts. Two processes may write one ledger:
+SQLite lets one in at a time (WAL mode), the other waits.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, get_args
+
+from factmark.errors import LedgerError
+from factmark.ledger.migrations import check_schema, is_ledger, is_newest, migrate
+from factmark.model import Item, Judge, Status, Unit, Verdict
+
+_WAIT = 20.0  # seconds to wait for another writer
+_STATUSES = get_args(Status)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import:
+    """One batch of items that a judge went through: a command that was run.
+
+    Attributes:
+        number: counts up with every import.
+        items: the items of the batch in their order.
+        data: what the command was given and what it told, as JSON values.
+        time: when, in UTC, as ISO 8601.
+    """
+
+    number: int
+    judge: Judge
+    items: tuple[Item, ...]
+    data: Mapping[str, Any]
+    time: str
+
+
+class Ledger:
+    """An open ledger; use it as a context manager.
+
+    Args:
+        path: the file; it is made, with its folder, if it is not there.
+        read_only: nothing is written: a file that is not there is an error, and one of an earlier
+            version is brought to the newest schema in memory. Works on a read-only disk.
+
+    Raises:
+        LedgerError: if the file cannot be opened, is no ledger, or belongs to a newer program; and
+            when the block ends, for what SQLite could not read or write in it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
+        self.path = Path(path)
+        try:
+            self._db = _open_to_read(self.path) if read_only else _open(self.path)
+        except ValueError as error:
+            raise LedgerError(
+                f"{path}: written by a newer factmark ({error}). Upgrade factmark, or name another "
+                "file."
+            ) from error
+        except (sqlite3.Error, OSError) as error:
+            raise LedgerError(
+                f"{path}: cannot be used as a ledger ({_reason(error)}). Name another file."
+            ) from error
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The open database, for what else is kept in it."""
+        return self._db
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+        if isinstance(error, sqlite3.Error):
+            raise LedgerError(
+                f"{self.path}: cannot be read ({_reason(error)}). If it is damaged, take a copy of "
+                "it or start a new one."
+            ) from error
+
+    def close(self) -> None:
+        """Closes the file; the ledger cannot be used afterwards."""
+        self._db.close()
+
+    def record(
+        self,
+        judge: Judge,
+        items: Sequence[Item],
+        rows: Iterable[tuple[Unit, Verdict]],
+        data: Mapping[str, object],
+        texts: Mapping[str, str] | None = None,
+    ) -> int:
+        """Writes one import in one transaction: all of it is kept, or nothing.
+
+        A verdict that says what the newest one of its unit and judge says is not written again.
+        Texts are those that items name by the hash of their content; a known one is not written.
+
+        Returns:
+            The number of the import.
+        """
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with self.writing() as db:
+            self.add_judge(judge)
+            self.add_items(items)
+            db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", (texts or {}).items())
+            for unit, verdict in rows:
+                self.add_unit(unit)
+                self.add_verdict(verdict, now)
+            cursor = db.execute(
+                "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
+                (judge.id, _dump(data), now),
+            )
+            number = int(cursor.lastrowid or 0)
+            unique = dict.fromkeys(item.id for item in items)
+            db.executemany(
+                "INSERT INTO import_items VALUES (?, ?, ?)",
+                ((number, position, item) for position, item in enumerate(unique)),
+            )
+        return number
+
+    def newest_import(self) -> Import | None:
+        """The last run with its items, or None where there is none; labels of people are no run."""
+        row = self._db.execute(
+            "SELECT i.number, i.data, i.time, j.id, j.kind, j.name, j.parameters FROM imports i "
+            "JOIN judges j ON j.id = i.judge WHERE json_extract(i.data, '$.labels') IS NULL "
+            "ORDER BY i.number DESC LIMIT 1"
+        ).fetchone()
+        if row is None:
+            return None
+        number, data, time, judge, kind, name, parameters = row
+        items = self._db.execute(
+            "SELECT id, cluster, strata, data FROM import_items JOIN items ON id = item "
+            "WHERE import = ? ORDER BY position",
+            (number,),
+        )
+        return Import(
+            number=number,
+            judge=Judge(id=judge, kind=kind, name=name, parameters=_load(parameters)),
+            items=tuple(
+                Item(id=i, cluster=c, strata=_load(s), data=_load(d)) for i, c, s, d in items
+            ),
+            data=_load(data),
+            time=time,
+        )
+
+    def verdicts(self, item: str, judge: str) -> list[tuple[Unit, Verdict]]:
+        """The units of an item that a judge has judged, each with its newest verdict."""
+        rows = self._db.execute(
+            "SELECT u.id, u.kind, u.text, u.data, v.status, v.label, v.value, v.reason, v.call "
+            "FROM units u JOIN verdicts v ON v.unit = u.id "
+            "WHERE u.item = ? AND v.judge = ? AND v.number = ("
+            " SELECT max(number) FROM verdicts WHERE unit = u.id AND judge = v.judge)"
+            "ORDER BY v.number",
+            (item, judge),
+        )
+        return [
+            (
+                Unit(id=i, item=item, kind=kind, text=text, data=_load(data)),
+                self._verdict(i, judge, said),
+            )
+            for i, kind, text, data, *said in rows
+        ]
+
+    def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
+        """The status of the newest verdict on each of the units that the judge has judged."""
+        rows = self._db.execute(
+            "SELECT v.unit, v.status FROM json_each(?) u CROSS JOIN verdicts v "
+            "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
+            (json.dumps(units), judge),
+        )
+        return dict(rows)
+
+    def newest(self, judge: str, units: Sequence[str]) -> dict[str, Verdict]:
+        """The newest verdict on each of the units that the judge has judged."""
+        rows = self._db.execute(
+            "SELECT v.unit, v.status, v.label, v.value, v.reason, v.call "
+            "FROM json_each(?) u CROSS JOIN verdicts v "
+            "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
+            (json.dumps(units), judge),
+        )
+        return {unit: self._verdict(unit, judge, said) for unit, *said in rows}
+
+    def counts(self) -> dict[str, int]:
+        """How many rows each table holds."""
+        tables = ("items", "units", "judges", "calls", "verdicts", "imports")
+        return {
+            table: self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+            for table in tables  # the names are the constants above
+        }
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all that is added in it is kept, or nothing.
+
+        Raises:
+            LedgerError: if the file cannot be written.
+        """
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                if self._db.in_transaction:  # a full disk has ended it already
+                    self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise LedgerError(
+                f"{self.path}: cannot be written ({_reason(error)}). Nothing of this step was "
+                "kept; see to that or name another file, and run it again."
+            ) from error
+
+    def add_judge(self, judge: Judge) -> None:
+        """Adds a judge; inside `writing`, as all that adds."""
+        self._db.execute(
+            "INSERT OR IGNORE INTO judges VALUES (?, ?, ?, ?)",
+            (judge.id, judge.kind, judge.name, _dump(judge.parameters)),
+        )
+
+    def add_items(self, items: Iterable[Item]) -> None:
+        """Adds items; one with a known id takes that one's place."""
+        self._db.executemany(
+            "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?)",
+            ((i.id, i.cluster, _dump(i.strata), _dump(i.data)) for i in items),
+        )
+
+    def add_new_item(self, item: Item) -> None:
+        """Adds an item; a known id stays as it is."""
+        self._db.execute(
+            "INSERT OR IGNORE INTO items VALUES (?, ?, ?, ?)",
+            (item.id, item.cluster, _dump(item.strata), _dump(item.data)),
+        )
+
+    def add_unit(self, unit: Unit) -> None:
+        """Adds a unit of a known item."""
+        self._db.execute(
+            "INSERT OR IGNORE INTO units VALUES (?, ?, ?, ?, ?)",
+            (unit.id, unit.item, unit.kind, unit.text, _dump(unit.data)),
+        )
+
+    def add_verdict(self, verdict: Verdict, now: str) -> None:
+        """Adds a verdict on a known unit.
+
+        It is not added if the newest one of that unit and judge says the same, or if it is that
+        nothing came back (`failed`) and the newest one knows better.
+        """
+        said = (verdict.status, verdict.label, verdict.value, verdict.reason)
+        newest = self._db.execute(
+            "SELECT status, label, value, reason FROM verdicts WHERE unit = ? AND judge = ? "
+            "ORDER BY number DESC LIMIT 1",
+            (verdict.unit, verdict.judge),
+        ).fetchone()
+        known = newest is not None and newest[0] != "failed" and verdict.status == "failed"
+        if newest != said and not known:
+            self._db.execute(
+                "INSERT INTO verdicts (unit, judge, status, label, value, reason, time, call) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (verdict.unit, verdict.judge, *said, now, verdict.call),
+            )
+
+    def _verdict(self, unit: str, judge: str, said: Sequence[Any]) -> Verdict:
+        status, label, value, reason, call = said
+        if status not in _STATUSES or not isinstance(value, float | None):
+            raise LedgerError(
+                f"{self.path}: is damaged: the unit {unit!r} has a verdict with the status "
+                f"{status!r} and the value {value!r}. Take a copy of the ledger or start a new one."
+            )
+        verdict = Verdict(unit=unit, judge=judge, status=status, label=label, value=value)
+        return replace(verdict, reason=reason, call=call)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """Opens or makes a ledger; what is none is left as it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    db = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    try:
+        _check_ours(db, path)
+        _use_wal(db)
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA foreign_keys = ON")
+        migrate(db)
+        check_schema(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _open_to_read(path: Path) -> sqlite3.Connection:
+    """Opens a ledger that is there, by a connection that cannot write."""
+    try:
+        db = _connect(path, "mode=rw")  # SQLite takes what it may have, and tidies up at the end
+    except sqlite3.OperationalError as error:
+        wal = Path(f"{path}-wal")
+        if _is_busy(error) or not path.is_file() or (wal.is_file() and wal.stat().st_size):
+            raise
+        db = _connect(path, "immutable=1")  # a disk where SQLite can make no lock files
+    try:
+        _check_ours(db, path)
+        if not is_newest(db):
+            db = _migrated_copy(db)
+        check_schema(db)
+        db.execute("PRAGMA query_only = ON")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _connect(path: Path, how: str) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?{how}"
+    db = sqlite3.connect(address, uri=True, timeout=_WAIT, isolation_level=None)
+    try:
+        db.execute("SELECT count(*) FROM sqlite_master")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _migrated_copy(db: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy in memory with the newest schema; closes the one that is given."""
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        with closing(db):
+            db.backup(copy)
+        migrate(copy)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
+def _check_ours(db: sqlite3.Connection, path: Path) -> None:
+    if not is_ledger(db):
+        raise LedgerError(
+            f"{path}: is an SQLite file of another program, and was left as it is. Name another "
+            "file."
+        )
+
+
+def _is_busy(error: BaseException) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _reason(error: BaseException) -> str:
+    if _is_busy(error):
+        return f"another process has been writing it for {_WAIT:g} seconds; wait until it is done"
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+        return "the disk is full; what was kept before is safe"
+    return str(error)
+
+
+def _use_wal(db: sqlite3.Connection) -> None:
+    """Switches to WAL; SQLite itself does not wait here when two processes make one file."""
+    deadline = time.monotonic() + _WAIT
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _load(text: str) -> Any:
+    """The value of a JSON cell."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise LedgerError(f"The ledger is damaged: a cell holds no JSON ({error}).") from error
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=True, sort_keys=True)

@@ -1,0 +1,1 @@
+"""Passages of text, found again by words or vectors; kept on disk."""

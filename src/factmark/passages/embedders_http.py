@@ -1,0 +1,200 @@
+"""Embeddings from any server that speaks OpenAI's /v1/embeddings."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+from yarl import URL
+
+from factmark.ask.chat import Reply, Usage, count, estimate_tokens
+from factmark.ask.client import FAULTS, LIMITS
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.openai import headers
+from factmark.ask.prices import Prices
+from factmark.ask.responses import RateLimitError, reply_of
+from factmark.ask.secret import Secret
+from factmark.ask.transport import Transport
+from factmark.errors import EndpointError, InputError
+from factmark.files.text_files import without_surrogates
+from factmark.http.reply import TransientError
+from factmark.http.retries import RetryPolicy
+from factmark.passages.vectors import Floats
+
+_TEXTS, _CHARACTERS = 64, 100_000  # of one request
+_IN_FLIGHT = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingSpec(ModelSpec):
+    """A model that embeds: `openai:MODEL` or `ollama:MODEL`."""
+
+    @property
+    def url(self) -> URL:
+        """Where requests go."""
+        base = URL(self.base_url)
+        return (base / "embeddings").with_query(base.query)
+
+
+class HttpEmbedder:
+    """Asks one model for vectors. Use it in one event loop, and close it.
+
+    Args:
+        faults: how failures that may pass are repeated: 5xx, resets, cut-off or foreign answers.
+        limits: the same for 429.
+        seconds: the longest that one request may take.
+
+    Raises:
+        InputError: the key that the provider needs is not in the environment.
+    """
+
+    def __init__(
+        self,
+        spec: EmbeddingSpec,
+        *,
+        faults: RetryPolicy = FAULTS,
+        limits: RetryPolicy = LIMITS,
+        seconds: float = 120.0,
+    ) -> None:
+        self.spec = spec
+        key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
+        self._transport = Transport(
+            spec, headers=headers(key), key=key, seconds=seconds,
+            connections=_IN_FLIGHT, trust_env=False,
+        )  # fmt: skip
+        self._faults, self._limits = faults, limits
+        self._slots = asyncio.Semaphore(_IN_FLIGHT)
+        self._price = Prices.load().of(spec)
+        self.calls = 0
+        self.tokens = 0
+        self.estimated = False
+
+    @classmethod
+    def named(cls, text: str, *, base_url: str | None = None, key_env: str | None = None) -> Self:
+        """The embedder that `openai:MODEL` or `ollama:MODEL` names.
+
+        Raises:
+            InputError: for another text or a wrong address; Anthropic has no embeddings.
+        """
+        if text.startswith("anthropic:"):
+            raise InputError(
+                f"--embedder {text}: Anthropic offers no embeddings. Give openai:MODEL, "
+                "ollama:MODEL or a local model."
+            )
+        address = None if base_url is None else base_url.rstrip("/").removesuffix("/embeddings")
+        spec = ModelSpec.parse(text, base_url=address, key_env=key_env)
+        return cls(EmbeddingSpec(**{one.name: getattr(spec, one.name) for one in fields(spec)}))
+
+    @property
+    def identity(self) -> str:
+        """The model and its server."""
+        return f"{self.spec.name}@{self.spec.base_url}"
+
+    @property
+    def cost(self) -> float | None:
+        """What was spent so far; None where the price is not known."""
+        usage = Usage(input=self.tokens, output=0)
+        return None if self._price is None else self._price.cost(usage)
+
+    async def embed(self, texts: Sequence[str]) -> Floats:
+        """A vector per text, several requests at a time; see `Embedder`."""
+        if not texts:
+            return np.zeros((0, 0), np.float32)
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._guarded(batch)) for batch in _batches(texts)]
+        done = [task.result() for task in tasks]
+        for one in done:
+            if isinstance(one, EndpointError):
+                raise one
+        made = [one for one in done if not isinstance(one, EndpointError)]
+        if len({one.shape[1] for one in made}) > 1:
+            raise EndpointError(f"{self.spec.base_url} gave vectors of different lengths")
+        return np.concatenate(made)
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._transport.close()
+
+    async def _guarded(self, texts: Sequence[str]) -> Floats | EndpointError:
+        """The error as a value: a group of tasks would wrap it."""
+        async with self._slots:
+            try:
+                return await self._attempts(texts)
+            except EndpointError as error:
+                return error
+
+    async def _attempts(self, texts: Sequence[str]) -> Floats:
+        times = {"faults": 0, "limits": 0}
+        for attempt in itertools.count(1):
+            try:
+                return await self._once(texts)
+            except TransientError as error:
+                limited = isinstance(error, RateLimitError)
+                kind, policy = ("limits", self._limits) if limited else ("faults", self._faults)
+                times[kind] += 1
+                wait = policy.wait(times[kind], error.retry_after)
+                if wait is None:
+                    tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
+                    raise EndpointError(f"{error} (gave up after {tries})") from error
+            await policy.sleep(wait)
+        raise AssertionError("the loop ends by returning or raising")
+
+    async def _once(self, texts: Sequence[str]) -> Floats:
+        asked = [without_surrogates(text) or " " for text in texts]
+        body = {"model": self.spec.model, "input": asked, "encoding_format": "float"}
+        self.calls += 1
+        response = await self._transport.post(json.dumps(body).encode())
+        found: list[Floats] = []
+
+        def read(payload: Mapping[str, Any]) -> Reply:
+            found.append(_vectors(payload, len(texts)))
+            return Reply(text="", usage=_usage(payload))
+
+        usage = reply_of(response, self.spec, read).usage
+        if not found:  # a content filter spoke
+            raise EndpointError(f"{self.spec.base_url} declines to embed these texts")
+        guess = sum(map(estimate_tokens, asked))
+        self.tokens += guess if usage is None else usage.input
+        self.estimated |= usage is None
+        return found[0]
+
+
+def _batches(texts: Sequence[str]) -> list[list[str]]:
+    """The texts in requests that servers take; a single long one goes alone."""
+    batches: list[list[str]] = [[]]
+    size = 0
+    for text in texts:
+        if batches[-1] and (len(batches[-1]) == _TEXTS or size + len(text) > _CHARACTERS):
+            batches.append([])
+            size = 0
+        batches[-1].append(text)
+        size += len(text)
+    return batches
+
+
+def _vectors(payload: Mapping[str, Any], wanted: int) -> Floats:
+    """The vectors in the order of the texts: by `index` where the server gives it.
+
+    Raises:
+        ValueError, TypeError, KeyError: it is no complete list of embeddings.
+    """
+    rows = payload["data"]
+    if not isinstance(rows, list) or len(rows) != wanted:
+        raise ValueError("not one embedding per text")
+    places = [row.get("index", place) for place, row in enumerate(rows)]
+    if any(type(place) is not int for place in places) or sorted(places) != list(range(wanted)):
+        raise ValueError("no embedding for each text")
+    ordered = sorted(zip(places, rows, strict=True), key=lambda pair: pair[0])
+    table = [[float(number) for number in row["embedding"]] for _, row in ordered]
+    return np.asarray(table, dtype=np.float32)
+
+
+def _usage(payload: Mapping[str, Any]) -> Usage | None:
+    told = payload.get("usage")
+    tokens = count(told.get("prompt_tokens")) if isinstance(told, Mapping) else 0
+    return Usage(input=tokens, output=0) if tokens else None

@@ -1,0 +1,190 @@
+"""BM25 over titles and texts, on disk, by tantivy. Numbered from 0 in the order of adding.
+
+Words are lower-cased, freed of accents, stemmed as English; runs of letters and digits such as
+codes stay whole, and `CommercialPurpose` is found as a word and as two. A question is never parsed:
+its words become terms, so that quotes, colons and brackets in it mean nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from factmark.files.temporary import temporary_folder
+from factmark.files.text_files import without_surrogates
+from factmark.passages.ranking import Hit, best
+
+if TYPE_CHECKING:
+    import tantivy
+
+TITLE_BOOST = 2.0
+MOST_WORDS = 256
+"""Different words of a question that are looked up; more are no question."""
+_LONGEST_QUESTION = 20_000
+_LONGEST_WORD = 80
+_HEAP = 64 * 2**20
+_ANALYSER = "factmark-english"
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MIXED = re.compile(r"\b[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9]*\b")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
+# Words of questions and of talk that say nothing of what is asked for.
+_ASKED = (
+    "which what who whom whose when where why how many much do does did can could may might shall "
+    "should would will i me my you your we our us please tell give list show any some have has had"
+).split()
+
+
+def plain(text: str) -> str:
+    """A text as it is analysed: compatibility forms resolved, mixed-case words also in parts.
+
+    >>> plain("for CommercialPurpose")
+    'for CommercialPurpose Commercial Purpose'
+    """
+    text = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", without_surrogates(text)))
+    parts = [_CAMEL.sub(" ", word) for word in _MIXED.findall(text)]
+    return " ".join([text, *parts])
+
+
+def analysed(text: str) -> list[str]:
+    """The terms of a text, in its order, with repeats."""
+    terms: list[str] = _analyser().analyze(plain(text))
+    return terms
+
+
+@cache
+def _asked() -> frozenset[str]:
+    return frozenset(term for word in _ASKED for term in analysed(word))
+
+
+@cache
+def _analyser() -> tantivy.TextAnalyzer:
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    builder = TextAnalyzerBuilder(Tokenizer.simple())
+    for one in (
+        Filter.remove_long(_LONGEST_WORD), Filter.lowercase(), Filter.ascii_fold(),
+        Filter.stopword("english"), Filter.stemmer("english"),
+    ):  # fmt: skip
+        builder = builder.filter(one)
+    return builder.build()
+
+
+@cache
+def _schema() -> tantivy.Schema:
+    from tantivy import SchemaBuilder
+
+    builder = SchemaBuilder()
+    builder.add_unsigned_field("number", stored=False, indexed=False, fast=True)
+    for name in ("title", "text"):
+        builder.add_text_field(name, tokenizer_name=_ANALYSER, index_option="freq")
+    return builder.build()
+
+
+class LexicalWriter:
+    """Makes an index in an empty folder.
+
+    Args:
+        first: the number of the first text, where others were added before.
+    """
+
+    def __init__(self, folder: Path, *, first: int = 0) -> None:
+        import tantivy
+
+        folder.mkdir(parents=True, exist_ok=True)
+        index = tantivy.Index(_schema(), path=str(folder))
+        index.register_tokenizer(_ANALYSER, _analyser())
+        self._writer = index.writer(_HEAP, 1)
+        self._count = first
+
+    def add(self, texts: Iterable[tuple[str, str]]) -> None:
+        """Adds pairs of a title and a text."""
+        import tantivy
+
+        for title, text in texts:
+            document = tantivy.Document()
+            document.add_unsigned("number", self._count)
+            document.add_text("title", plain(title))
+            document.add_text("text", plain(text))
+            self._writer.add_document(document)
+            self._count += 1
+
+    def finish(self) -> None:
+        """Writes what was added; nothing can be added after it."""
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+
+
+@contextmanager
+def _lockable(folder: Path) -> Iterator[Path]:
+    """A folder with the same files where tantivy can make its lock, which it needs to open them."""
+    if os.access(folder, os.W_OK):
+        yield folder
+        return
+    with temporary_folder() as made:
+        for file in folder.iterdir():
+            if file.suffix != ".lock":
+                (made / file.name).symlink_to(file.absolute())
+        yield made
+
+
+class LexicalIndex:
+    """Opens a folder that `LexicalWriter` made. Safe to use from several threads.
+
+    Raises:
+        ValueError, OSError: it is no such folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        with _lockable(folder) as place:
+            import tantivy
+
+            index = tantivy.Index.open(str(place))
+            index.register_tokenizer(_ANALYSER, _analyser())
+            self._schema = index.schema
+            self._searcher = index.searcher()
+
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs)
+
+    def search(self, question: str, k: int) -> list[Hit]:
+        """The k best, best first, equally good ones by their numbers; only what shares a word."""
+        query = self._query(question)
+        if query is None or k < 1 or not len(self):
+            return []
+
+        return best(lambda limit: self._found(query, limit), k, len(self))
+
+    def near(self, word: str, distance: int, k: int) -> list[int]:
+        """Some texts with a word that is so many letters from this one at most."""
+        from tantivy import Query
+
+        terms = analysed(word)
+        if len(terms) != 1 or k < 1 or not len(self):
+            return []
+        query = Query.fuzzy_term_query(self._schema, "text", terms[0], distance=distance)
+        return [number for _, number in self._found(query, k)]
+
+    def _found(self, query: tantivy.Query, limit: int) -> list[Hit]:
+        hits = self._searcher.search(query, limit, count=False).hits
+        addresses = [address for _, address in hits]
+        numbers = self._searcher.fast_field_values("number", addresses)
+        return [(float(hit[0]), int(n or 0)) for hit, n in zip(hits, numbers, strict=True)]
+
+    def _query(self, question: str) -> tantivy.Query | None:
+        from tantivy import Occur, Query
+
+        terms = list(dict.fromkeys(analysed(question[:_LONGEST_QUESTION])))
+        said = [term for term in terms if term not in _asked()] or terms
+        wanted = []
+        for term in said[:MOST_WORDS]:
+            titled = Query.term_query(self._schema, "title", term, index_option="freq")
+            wanted.append((Occur.Should, Query.boost_query(titled, TITLE_BOOST)))
+            texted = Query.term_query(self._schema, "text", term, index_option="freq")
+            wanted.append((Occur.Should, texted))
+        return Query.boolean_query(wanted) if wanted else None

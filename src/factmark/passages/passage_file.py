@@ -1,0 +1,138 @@
+"""Passages by id, from a file of their own; held on disk, so that millions cost little memory."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.files.rows import check_file, header_of, is_broken, read_rows
+from factmark.files.temporary import temporary_folder
+from factmark.files.text_files import why_too_long
+from factmark.passages.lexical import LexicalIndex, LexicalWriter
+
+_ID_NAMES = ("id", "passage_id", "pmid", "doc_id", "document_id", "_id")
+_TEXT_NAMES = ("text", "passage", "abstract", "content", "body")
+_BATCH = 10_000
+
+
+class Passages:
+    """Texts by id. A private SQLite database without a name: SQLite keeps it in memory while it is
+    small and spills it into a temporary file of its own, gone when it is closed."""
+
+    def __init__(self) -> None:
+        self._database = sqlite3.connect("")
+        self._database.execute("PRAGMA journal_mode = OFF")
+        self._database.execute(
+            "CREATE TABLE passages (id TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID"
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return int(self._database.execute("SELECT count(*) FROM passages").fetchone()[0])
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Id and text of each, by id."""
+        yield from self._database.execute("SELECT id, text FROM passages ORDER BY id")
+
+    def close(self) -> None:
+        """Forgets all of them."""
+        self._database.close()
+
+    def get(self, name: str) -> str | None:
+        """The passage of that id, or None."""
+        row = self._database.execute("SELECT text FROM passages WHERE id = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def add(self, name: str, text: str) -> bool:
+        """Adds a passage; False if there is one of that id already, which stays."""
+        done = self._database.execute("INSERT OR IGNORE INTO passages VALUES (?, ?)", (name, text))
+        return done.rowcount == 1
+
+
+class Searched:
+    """Passages found by words, BM25. The index is made in a temporary folder at the first search,
+    gone when it is closed."""
+
+    def __init__(self, passages: Passages) -> None:
+        self._passages = passages
+        self._stack = ExitStack()
+        self._names: list[str] = []
+        self._index: LexicalIndex | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def nearest(self, words: str) -> str | None:
+        """The id of the passage that the words fit best, or None where none shares any."""
+        if self._index is None:
+            self._index = self._built()
+        hits = self._index.search(words, 1)
+        return self._names[hits[0][1]] if hits else None
+
+    def _built(self) -> LexicalIndex:
+        place = self._stack.enter_context(temporary_folder()) / "index"
+        writer = LexicalWriter(place)
+        for name, text in self._passages:
+            self._names.append(name)
+            writer.add([("", text)])
+        writer.finish()
+        return LexicalIndex(place)
+
+
+def read_passages(
+    path: Path,
+    problems: Problems,
+    *,
+    id_column: str | None = None,
+    text_column: str | None = None,
+    encoding: str = "utf-8",
+) -> Passages:
+    """Reads `id` and `text` from CSV, TSV, JSON Lines or Parquet.
+
+    Of two passages with the same id the first counts; the other is told. Bad rows are counted.
+
+    Raises:
+        InputError: for a file that cannot be read, or without these columns.
+    """
+    check_file(path)
+    header = header_of(path, encoding)
+    id_name = _choose(path, header, id_column, _ID_NAMES, "id")
+    text_name = _choose(path, header, text_column, _TEXT_NAMES, "text")
+    passages = Passages()
+    for where, row in read_rows(path, problems, encoding):
+        name, text = row.get(id_name), row.get(text_name)
+        if name is None or not str(name).strip():
+            problems.drop("passage without id", where)
+        elif not isinstance(text, str) or not text.strip():
+            problems.drop("passage without text", where)
+        elif why := why_too_long(text):
+            problems.drop("passage too long", where, why)
+        elif is_broken(str(name)) or is_broken(text):
+            problems.drop("broken characters", where, f"bytes that are not {encoding}")
+        elif not passages.add(str(name).strip(), text):
+            problems.drop("passage id twice", where, f"{str(name).strip()!r} stands before")
+    return passages
+
+
+def _choose(
+    path: Path, header: tuple[str, ...], wanted: str | None, usual: tuple[str, ...], what: str
+) -> str:
+    by_name = {name.casefold(): name for name in header}
+    for name in (wanted,) if wanted else usual:
+        if name.casefold() in by_name:
+            return by_name[name.casefold()]
+    found = ", ".join(header[:12]) or "nothing"
+    raise InputError(f"{path}: no column {wanted or what!r} for the passages. Found: {found}.")

@@ -1,0 +1,1 @@
+"""Campaigns: people rate, mark or label what a study is about."""

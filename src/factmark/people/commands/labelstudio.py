@@ -1,0 +1,256 @@
+"""`factmark annotate push`, `pull` and `status`: campaigns on a Label Studio server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_json, print_line, print_table, say
+
+if TYPE_CHECKING:
+    from factmark.people.labelstudio.client import LabelStudio
+    from factmark.people.labelstudio.predictions import Shown
+    from factmark.people.labelstudio.pull import Pulled
+    from factmark.people.labelstudio.push import Pushed
+
+Url = Annotated[
+    str | None,
+    typer.Option(help="The Label Studio server; the one that it was pushed to where not given."),
+]
+TokenEnv = Annotated[
+    str, typer.Option(help="The environment variable that holds a token of the server's.")
+]
+_TOKEN = "LABEL_STUDIO_API_KEY"  # noqa: S105  # the name of a variable
+
+
+def push(
+    ledger: options.CampaignLedger,
+    url: Url = None,
+    token_env: TokenEnv = _TOKEN,
+    campaign: options.Campaign = None,
+    predictions: Annotated[
+        str | None,
+        typer.Option(help="Of a closed campaign: the judge whose verdicts are shown there."),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Bring a campaign to a Label Studio server: a project for each annotator."""
+    import asyncio
+    from dataclasses import asdict
+
+    from factmark.ledger.export import open_existing
+    from factmark.people.campaigns import campaign_named
+    from factmark.people.labelstudio.places import server_of
+    from factmark.people.labelstudio.predictions import push_predictions
+    from factmark.people.labelstudio.push import push as bring
+
+    with open_existing(ledger) as opened:
+        known = campaign_named(opened, campaign)
+        server = server_of(opened, known, url)
+
+        async def run() -> Pushed | Shown:
+            async with _studio(server, token_env) as client:
+                if predictions is not None:
+                    return await push_predictions(opened, known, client, predictions)
+                return await bring(opened, known, client)
+
+        done = asyncio.run(run())
+    if json:
+        print_json(asdict(done))
+    else:
+        _tell_pushed(done)
+
+
+def pull(
+    ledger: options.CampaignLedger,
+    url: Url = None,
+    token_env: TokenEnv = _TOKEN,
+    campaign: options.Campaign = None,
+    who: Annotated[
+        list[str] | None,
+        typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
+    ] = None,
+    watch: Annotated[
+        float | None,
+        typer.Option(min=1.0, help="Pull every so many seconds until all is done or Ctrl-C."),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Take people's answers from a Label Studio server into the ledger."""
+    import asyncio
+    from dataclasses import asdict
+
+    from factmark.ledger.export import open_existing
+    from factmark.people.campaigns import campaign_named
+    from factmark.people.labelstudio.places import server_of
+    from factmark.people.labelstudio.pull import pull as take
+    from factmark.people.labelstudio.watch import watch as go_on
+
+    people = _people(who or [])
+    with open_existing(ledger) as opened:
+        server = server_of(opened, campaign_named(opened, campaign), url)
+
+        async def run() -> Pulled:
+            async with _studio(server, token_env) as client:
+
+                async def once() -> Pulled:  # the campaign may have been closed meanwhile
+                    return await take(opened, campaign_named(opened, campaign), client, people)
+
+                if watch is None:
+                    return await once()
+                seconds = watch
+                return await go_on(
+                    once, sleep=lambda: asyncio.sleep(seconds), tell=say if json else _tell_line
+                )
+
+        try:
+            done = asyncio.run(run())
+        except KeyboardInterrupt:
+            if watch is None:
+                raise
+            say("ended; what was pulled stays")
+            return
+    if json:
+        print_json({**asdict(done), "new": done.new, "done": done.done})
+    else:
+        _tell_pulled(done)
+
+
+def status(
+    ledger: options.CampaignLedger,
+    url: Annotated[
+        str | None,
+        typer.Option(help="Also ask this Label Studio server how many answers it has."),
+    ] = None,
+    token_env: TokenEnv = _TOKEN,
+    campaign: options.Campaign = None,
+    stall: Annotated[
+        float, typer.Option(min=0.0, help="Hours without an answer from which on one stalls.")
+    ] = 24.0,
+    json: options.Json = False,
+) -> None:
+    """Tell how far a campaign is: done, left, time per document, who stalls."""
+    import asyncio
+    from dataclasses import asdict
+    from datetime import UTC, datetime
+
+    from factmark.ledger.export import open_existing
+    from factmark.people.campaigns import campaign_named, tasks_of
+    from factmark.people.core.progress import overall, progress_of
+    from factmark.people.labelstudio.places import find_projects
+    from factmark.people.ratings import ratings_of, refused_of
+    from factmark.people.report.progress_table import progress_table
+
+    there: dict[str, int] = {}
+    with open_existing(ledger) as opened:
+        known = campaign_named(opened, campaign)
+        progress = progress_of(
+            known.annotators,
+            [task.assignment for task in tasks_of(opened, known)],
+            ratings_of(opened, known),
+            started=known.created,
+            now=datetime.now(UTC).isoformat(),
+            stall=stall,
+        )
+        refused = len(refused_of(opened, known))
+        if url is not None:
+            server = url
+
+            async def look() -> None:
+                async with _studio(server, token_env) as client:
+                    for code, projects in (await find_projects(opened, known, client)).items():
+                        there[code] = sum(one.total_annotations_number or 0 for one in projects)
+
+            asyncio.run(look())
+    if json:
+        rows = {code: {**asdict(one), "left": one.left} for code, one in progress.items()}
+        everybody = overall(progress.values())
+        print_json(
+            {
+                "campaign": known.name, "closed": known.closed, "annotators": rows,
+                "all": {**asdict(everybody), "left": everybody.left}, "refused": refused,
+                "on_server": there,
+            }
+        )  # fmt: skip
+        return
+    print_table(progress_table(known, progress, stall=stall))
+    if refused:
+        print_line(f"{refused} answers came in that do not count")
+    for one in known.annotators:
+        if one.code in there:
+            print_line(f"{one.code} {one.name}: {there[one.code]} answers on the server")
+
+
+def _studio(url: str, token_env: str) -> LabelStudio:
+    import os
+
+    from factmark.errors import InputError
+    from factmark.people.labelstudio.client import LabelStudio
+
+    token = os.environ.get(token_env, "")
+    if not token:
+        raise InputError(
+            f"The environment has no {token_env}: put a token of the Label Studio server there "
+            "(on its page: Account & Settings), or name another variable by --token-env."
+        )
+    return LabelStudio(url, token)
+
+
+def _people(given: Sequence[str]) -> dict[str, str]:
+    from factmark.errors import InputError
+
+    out: dict[str, str] = {}
+    for one in given:
+        name, found, email = one.rpartition("=")
+        if not found or not name.strip() or "@" not in email:
+            raise InputError(f"--who {one}: write it as 'Ada=ada@example.org'.")
+        out[name.strip()] = email.strip()
+    return out
+
+
+def _tell_line(line: str) -> None:
+    from factmark.tables.shown_text import one_line
+
+    print_line(one_line(line))
+
+
+def _tell_pushed(done: Pushed | Shown) -> None:
+    from factmark.people.labelstudio.predictions import Shown
+    from factmark.tables.shown_text import count
+
+    if isinstance(done, Shown):
+        without = f", {done.without} without a verdict of it" if done.without else ""
+        _tell_line(f"{done.judge}: {done.made} new, {done.known} there already{without}")
+        return
+    for one in done.annotators:
+        parts = ["new project"] if one.created else []
+        parts += [f"{count(one.imported, 'task', 'tasks')} imported"] if one.imported else []
+        parts += [f"{count(one.deleted, 'task', 'tasks')} deleted"] if one.deleted else []
+        parts += [f"changed: {', '.join(one.changed)}"] if one.changed else []
+        what = "; ".join(parts) or "all there"
+        _tell_line(f"{one.code} {one.name}: {one.url} ({what})")
+        for problem in one.problems:
+            say(f"note: {one.code}: {problem}")
+    _tell_line(f"Annotators sign up at {done.invite}")
+
+
+def _tell_pulled(done: Pulled) -> None:
+    from factmark.tables.shown_text import one_line
+
+    for one in done.annotators:
+        by = f" (by {one.user})" if one.user else ""
+        _tell_line(
+            f"{one.code} {one.name}{by}: {one.answered} of {one.tasks} answered, {one.new} new or "
+            "changed"
+        )
+        if one.problem:
+            say(f"note: {one.code}: {one_line(one.problem)}")
+        if one.missing:
+            say(f"note: {one.code}: {one.missing} tasks are not on the server; push again")
+        if one.gone:
+            say(f"note: {one.code}: {len(one.gone)} answers are gone on the server; they are kept")
+        for refused in one.refused:
+            say(one_line(f"does not count: {refused.where}: {refused.reason}"))

@@ -1,0 +1,134 @@
+"""`factmark annotate serve` and `links`: the page of our own, and what opens it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_json, print_line, say
+
+if TYPE_CHECKING:
+    from factmark.people.core.records import Campaign
+    from factmark.people.page.server import Link
+
+Host = Annotated[str, typer.Option(help="The address to listen on.")]
+BaseUrl = Annotated[
+    str, typer.Option(help="What annotators' links begin with, as https://rate.example.org/one.")
+]
+
+
+def serve(
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
+    host: Host = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")
+    ] = 8077,
+    base_url: BaseUrl = "",
+    certfile: Annotated[
+        Path | None, typer.Option(help="A certificate (PEM), to speak TLS.")
+    ] = None,
+    keyfile: Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")] = None,
+    behind_proxy: Annotated[
+        bool,
+        typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url."),
+    ] = False,
+    insecure: Annotated[
+        bool,
+        typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
+    ] = False,
+) -> None:
+    """Serve a campaign as a web page on which its annotators answer, until Ctrl-C.
+
+    Prints a link for each annotator; whoever has it can answer in that one's name. Answers are in
+    the ledger the moment the page says so; a page that cannot reach the server keeps them, and
+    sends them again.
+    """
+    from factmark.errors import InputError
+    from factmark.people.page.server import serve_page
+    from factmark.people.page.site import site_of
+
+    if keyfile is not None and certfile is None:
+        raise InputError("--keyfile: name its certificate too, by --certfile.")
+    site = site_of(
+        host, port, base_url=base_url, tls=certfile is not None, behind_proxy=behind_proxy,
+        insecure=insecure,
+    )  # fmt: skip
+    serve_page(
+        ledger, site=site, campaign=campaign, certfile=certfile, keyfile=keyfile, ready=_ready,
+        log=lambda line: say(f"note: {line}"),
+    )  # fmt: skip
+
+
+def links(
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
+    base_url: BaseUrl = "http://127.0.0.1:8077",
+    renew: Annotated[
+        list[str] | None,
+        typer.Option(help="A name or code whose link is made anew; the earlier one is void."),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Print the link of each annotator, as the page at that address takes them."""
+    from factmark.errors import InputError
+    from factmark.ledger.ledger import Ledger
+    from factmark.people.campaigns import campaign_named, renew_links
+    from factmark.people.page.server import annotator_links
+    from factmark.people.page.site import site_of
+
+    tls = base_url.startswith("https:")
+    site = site_of("127.0.0.1", 8077, base_url=base_url, behind_proxy=tls)
+    if not ledger.is_file():
+        raise InputError(f"{ledger}: there is no ledger; `factmark annotate create` makes one.")
+    with Ledger(ledger, read_only=not renew) as opened:
+        found = campaign_named(opened, campaign)
+        if renew:
+            renew_links(opened, found, _codes(found, renew))
+        made = annotator_links(opened, found, site)
+    if json:
+        print_json(
+            [
+                {
+                    "code": one.annotator.code, "name": one.annotator.name,
+                    "email": one.annotator.email, "url": one.url,
+                    "done": one.done, "tasks": one.tasks,
+                }
+                for one in made
+            ]
+        )  # fmt: skip
+    else:
+        _print_links(made)
+
+
+def _codes(campaign: Campaign, wanted: list[str]) -> list[str]:
+    from factmark.errors import InputError
+
+    out = []
+    for name in wanted:
+        found = [one.code for one in campaign.annotators if name in (one.code, one.name)]
+        if not found:
+            names = ", ".join(f"{one.name} ({one.code})" for one in campaign.annotators)
+            raise InputError(f"--renew {name}: no annotator of {campaign.name!r}; it has {names}.")
+        out += found
+    return out
+
+
+def _ready(campaign: Campaign, made: list[Link]) -> None:
+    from factmark.tables.shown_text import one_line
+
+    closed = " It is closed: answers are refused." if campaign.closed else ""
+    print_line(f"Serving the campaign {one_line(campaign.name)} (Ctrl-C ends).{closed}")
+    _print_links(made)
+
+
+def _print_links(made: list[Link]) -> None:
+    """A line each, whole: links are copied, so no table breaks them."""
+    from factmark.tables.shown_text import one_line
+
+    for one in made:
+        who = f"{one.annotator.code} {one_line(one.annotator.name)}"
+        print_line(f"{who}, {one.done} of {one.tasks} done: {one.url}")

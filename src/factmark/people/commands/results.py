@@ -1,0 +1,83 @@
+"""`factmark annotate results`: what a campaign came to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.console import print_json, print_line, print_table, say
+
+if TYPE_CHECKING:
+    from factmark.people.summaries.results import CampaignResults
+
+_SHORT = ("strata", "comments")  # which have their place in the files and on the page
+
+
+def results(
+    ledger: options.CampaignLedger,
+    campaign: options.Campaign = None,
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for results.json, ratings, tables, report.html.")
+    ] = None,
+    names: Annotated[
+        bool, typer.Option("--names", help="Call annotators by their names, not by codes.")
+    ] = False,
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A rule or model to set beside people: its name or the beginning of its id; again "
+            "for each. All that judged such units, where none is given."
+        ),
+    ] = None,
+    level: options.Level = 0.95,
+    resamples: options.Resamples = 10_000,
+    seed: options.Seed = 0,
+    json: options.Json = False,
+) -> None:
+    """Tell what a campaign came to, also while people are still at it.
+
+    Each system with its interval, first ratings beside those that count, systems compared in pairs,
+    annotators, their agreement, and how well a judge agrees with them. What is not rated yet is
+    counted as missing; without any rating there are no values.
+    """
+    from factmark.files.overwriting import check_files
+    from factmark.people.annotated import write_marks
+    from factmark.people.report.rating_tables import campaign_tables
+    from factmark.people.results import campaign_json, campaign_results, write_campaign_results
+    from factmark.people.summaries.results import How
+
+    how = How(level=level, resamples=resamples, seed=seed)
+    found = campaign_results(ledger, campaign, judges=judge or (), names=names, how=how)
+    if out is not None:
+        names_of_tables = (f"{name}.csv" for name in campaign_tables(found))
+        fixed = ("results.json", "ratings.csv", "ratings.parquet", "report.html", "tables.md")
+        written_names = (*fixed, "tables.tex", "annotated.jsonl", *names_of_tables)
+        check_files(out, written_names, [("the ledger", ledger)])
+        written = write_campaign_results(found, out)
+        written += write_marks(ledger, found, out, names=names)
+        say(f"wrote {', '.join(str(path) for path in written)}")
+    if json:
+        print_json(campaign_json(found))
+        return
+    print_results(found)
+
+
+def print_results(found: CampaignResults) -> None:
+    """The tables of a campaign on stdout; of comments only how many there are."""
+    from factmark.people.report.rating_tables import campaign_tables
+    from factmark.tables.shown_text import count
+
+    for name, table in campaign_tables(found).items():
+        if name not in _SHORT:
+            print_table(table)
+    if found.comments:
+        read = sum(one.finer is not None for one in found.comments)
+        print_line(
+            f"{count(len(found.comments), 'comment', 'comments')}, {read} of them with a finer "
+            "rating; --out writes them."
+        )
+    for problem in found.problems:
+        say(f"note: {problem}")

@@ -1,0 +1,1 @@
+"""What people are asked, in which order, and what they answered. Pure."""

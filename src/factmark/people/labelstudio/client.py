@@ -1,0 +1,317 @@
+"""The few things that campaigns ask of a Label Studio server."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from yarl import URL
+
+from factmark.ask.closing import Closing
+from factmark.errors import EndpointError
+from factmark.files.text_files import without_surrogates
+from factmark.http.retries import RetryPolicy
+from factmark.people.labelstudio.records import (
+    IDS,
+    IMPORTED,
+    INVITE,
+    MADE,
+    PAGE,
+    PREDICTIONS,
+    PROJECT,
+    PROJECTS,
+    USER,
+    USERS,
+    VERSION,
+    Ids,
+    Prediction,
+    Project,
+    Snapshot,
+    Task,
+    User,
+)
+from factmark.people.labelstudio.transport import (
+    BrokenError,
+    LostAnswerError,
+    MissingError,
+    Transport,
+    UnreadableError,
+)
+
+_PAGE = 1_000  # a power of ten: a page that the server fails on is read in tenths
+_READINGS = 3
+_UNREADABLE = 20
+_FIELDS = "id,inner_id,is_labeled,data"
+# The list of fields holds for what is nested too.
+_FULL = f"{_FIELDS},annotations,completed_by,updated_by,created_at,updated_at,lead_time"
+_FULL += ",result,was_cancelled"
+_PROJECT = "id,title,description,label_config,expert_instruction,created_at,task_number"
+_PROJECT += ",total_annotations_number"
+_PROJECTS: dict[str, str | int] = {"page_size": 100, "include": _PROJECT}
+_WITH_IDS = {"return_task_ids": "true"}
+_SETTINGS = {
+    "sampling": "Sequential sampling",
+    "show_instruction": True,
+    "show_skip_button": False,
+    "enable_empty_annotation": False,
+    "maximum_annotations": 1,
+    "show_collab_predictions": False,
+    "reveal_preannotations_interactively": False,
+}
+
+
+class LabelStudio(Closing):
+    """A Label Studio server. Use it in one event loop, as an async context manager.
+
+    Reading, changing and deleting are tried again when they fail; what makes something new is not:
+    where its answer is lost, `LostAnswerError` says so, and the caller looks first.
+
+    Args:
+        url: http or https; a path prefix is kept.
+        token: a legacy token (40 hex digits) or a personal access token (a JWT).
+        timeout: seconds for one request.
+        retry: how failures that may pass are repeated.
+
+    Raises:
+        InputError: the URL or the token cannot be one.
+    """
+
+    def __init__(
+        self, url: str, token: str, *, timeout: float = 30.0, retry: RetryPolicy | None = None
+    ) -> None:
+        self._http = Transport(url, token, timeout=timeout, retry=retry or RetryPolicy())
+
+    def __repr__(self) -> str:
+        return f"LabelStudio({self.url!r})"
+
+    @property
+    def url(self) -> str:
+        """The server's address, without a slash at its end."""
+        return str(self._http.url).rstrip("/")
+
+    async def version(self) -> str:
+        """The server's release, such as `1.23.2`."""
+        return (await self._http.ask("GET", "/api/version", VERSION)).release
+
+    async def me(self) -> User:
+        """The user whose token it is."""
+        return await self._http.ask("GET", "/api/current-user/whoami", USER)
+
+    async def users(self) -> dict[int, User]:
+        """All users of the token's organisation, by id."""
+        return {user.id: user for user in await self._http.ask("GET", "/api/users/", USERS)}
+
+    async def projects(self) -> tuple[Project, ...]:
+        """All projects, those of other users too, in the order of their ids."""
+        for _ in range(_READINGS):
+            found: dict[int, Project] = {}
+            seen, page = 0, 1
+            while True:
+                part = await self._http.ask(
+                    "GET", "/api/projects/", PROJECTS, query={"page": page, **_PROJECTS}
+                )
+                found |= {project.id: project for project in part.results}
+                seen += len(part.results)
+                if seen >= part.count or not part.results:
+                    break
+                page += 1
+            if len(found) == part.count:
+                return tuple(found[one] for one in sorted(found))
+        raise EndpointError(f"{self.url}: the projects change while they are read. Try again.")
+
+    async def create_project(
+        self, *, title: str, description: str, label_config: str, instruction: str
+    ) -> Project:
+        """A new project for one annotator: tasks in order, none skipped, none left empty.
+
+        Args:
+            title: 3 to 50 characters.
+            instruction: shown whenever the project is opened; HTML in it is rendered.
+        """
+        body = {
+            "title": title,
+            "description": description,
+            "label_config": label_config,
+            "expert_instruction": instruction,
+            **_SETTINGS,
+        }
+        return await self._http.ask("POST", "/api/projects/", PROJECT, body=_clean(body))
+
+    async def change_project(self, project: int, **settings: Any) -> Project:
+        """Changes settings of a project; the names are the server's."""
+        return await self._http.ask(
+            "PATCH", f"/api/projects/{project}/", PROJECT, body=_clean(settings)
+        )
+
+    async def delete_project(self, project: int) -> None:
+        """Deletes a project with all that is in it. One that is gone already is no error."""
+        await self._delete(f"/api/projects/{project}/")
+
+    async def tasks(self, project: int) -> tuple[Task, ...]:
+        """All tasks with their data, without annotations, in the order of their ids.
+
+        Raises:
+            EndpointError: also where the server fails on some task: a list with gaps would have
+                what is there imported again.
+        """
+        found = await self._all(project, include=_FIELDS)
+        if found.unreadable:
+            raise EndpointError(
+                f"{self.url} fails on task {found.unreadable[0]} of project {project}, whose data "
+                "it cannot write. Delete that task there, or put its data right."
+            )
+        return found.tasks
+
+    async def snapshot(self, project: int) -> Snapshot:
+        """All tasks with their data and annotations.
+
+        Drafts are left out: the server shows everybody their own only. Read from the list of
+        tasks: the export is no faster, and leaves two files on the server each time.
+        """
+        return await self._all(project, include=_FULL, fields="all")
+
+    async def import_tasks(
+        self, project: int, tasks: Sequence[Mapping[str, Any]]
+    ) -> tuple[int, ...]:
+        """Adds tasks, all or none; gives their ids in the order of `tasks`.
+
+        The server compares with nothing that is there: what is sent twice is there twice. Lone
+        surrogates, which would make the project unreadable, become U+FFFD.
+
+        Args:
+            tasks: the data of each.
+
+        Raises:
+            LostAnswerError: they may have been added; look with `tasks` before sending them again.
+        """
+        if not tasks:
+            return ()
+        body = [{"data": _clean(dict(data))} for data in tasks]
+        path = f"/api/projects/{project}/import"
+        made = await self._http.ask("POST", path, IMPORTED, body=body, query=_WITH_IDS)
+        if len(made.task_ids) != len(tasks):
+            raise LostAnswerError(
+                f"{self.url}{path}: {len(tasks)} tasks were sent and {len(made.task_ids)} added"
+            )
+        return made.task_ids
+
+    async def delete_task(self, task: int) -> None:
+        """Deletes a task with its annotations. One that is gone already is no error."""
+        await self._delete(f"/api/tasks/{task}/")
+
+    async def invite_link(self) -> str:
+        """The URL where newcomers sign up; whoever has it gets in."""
+        found = await self._http.ask("GET", "/api/invite", INVITE)
+        target = self._http.url.join(URL(found.invite_url))
+        if target.origin() != self._http.url.origin():
+            return str(target)  # the server was told its public address
+        prefix = self._http.url.path.rstrip("/")
+        if prefix and not target.path.startswith(f"{prefix}/"):
+            target = self._http.url.with_path(prefix + target.path).with_query(target.query)
+        return str(target)
+
+    async def add_prediction(
+        self, task: int, *, result: Sequence[Any], model_version: str, score: float | None = None
+    ) -> int:
+        """Adds a model's opinion to a task; gives its id. Every user can read it."""
+        body = {
+            "task": task,
+            "result": _clean(list(result)),
+            "model_version": model_version,
+            "score": score,
+        }
+        return (await self._http.ask("POST", "/api/predictions/", MADE, body=body)).id
+
+    async def predictions(self, project: int) -> tuple[Prediction, ...]:
+        """All predictions on a project's tasks."""
+        return await self._http.ask(
+            "GET", "/api/predictions/", PREDICTIONS, query={"project": project}
+        )
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._http.close()
+
+    async def _delete(self, path: str) -> None:
+        with contextlib.suppress(MissingError):
+            await self._http.send("DELETE", path)
+
+    async def _all(self, project: int, **query: str) -> Snapshot:
+        """All tasks; read again from the start where their number changed meanwhile."""
+        for _ in range(_READINGS):
+            found: dict[int, Task] = {}
+            broken: list[int] = []
+            for page in itertools.count(1):
+                try:
+                    total = await self._page(project, page, _PAGE, query, found, broken)
+                except MissingError:  # past the end: tasks went away meanwhile
+                    if page == 1:
+                        raise
+                    break
+                if len(found) + len(broken) >= total:
+                    break
+            if len(found) + len(broken) == total:
+                tasks = tuple(found[one] for one in sorted(found))
+                return Snapshot(tasks=tasks, unreadable=tuple(sorted(broken)))
+        raise EndpointError(
+            f"{self.url}: the tasks of project {project} change while they are read. Try again."
+        )
+
+    async def _page(
+        self,
+        project: int,
+        page: int,
+        size: int,
+        query: Mapping[str, str],
+        found: dict[int, Task],
+        broken: list[int],
+    ) -> int:
+        """Adds a page to what was found, and gives how many tasks the project has.
+
+        The server fails on a whole page for a single task that it cannot write; such a page is
+        read in tenths, down to that task (which is thereby asked for four times).
+        """
+        where: dict[str, str | int] = {"project": project, "page": page, "page_size": size}
+        try:
+            part = await self._http.ask(
+                "GET", "/api/tasks/", PAGE, once=True, query={**query, **where}
+            )
+        except BrokenError as error:
+            ids = await self._ids(where)
+            if size == 1:
+                broken += [task["id"] for task in ids.tasks]
+                if len(broken) > _UNREADABLE:
+                    raise EndpointError(
+                        f"{error}. The server fails on more than {_UNREADABLE} tasks of project "
+                        f"{project}, {broken[0]} among them; look at them there."
+                    ) from error
+                return ids.total
+            tenth = size // 10
+            for turn in range(-(-len(ids.tasks) // tenth)):
+                await self._page(project, (page - 1) * 10 + turn + 1, tenth, query, found, broken)
+            return ids.total
+        found |= {task.id: task for task in part.tasks}
+        return part.total
+
+    async def _ids(self, where: Mapping[str, str | int]) -> Ids:
+        """The ids of a page whose tasks the server cannot write."""
+        try:
+            return await self._http.ask(
+                "GET", "/api/tasks/", IDS, once=True, query={"include": "id", **where}
+            )
+        except BrokenError as error:
+            raise UnreadableError(
+                f"{error}. The server fails on the tasks of project {where['project']}: somebody "
+                "may have overwritten the data of one. Open them there, find it, and delete it."
+            ) from error
+
+
+def _clean(value: Any) -> Any:
+    """JSON values without lone surrogates."""
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, Mapping):
+        return {without_surrogates(str(key)): _clean(one) for key, one in value.items()}
+    return [_clean(one) for one in value] if isinstance(value, (list, tuple)) else value

@@ -1,0 +1,190 @@
+"""A form as Label Studio shows it: the labeling config, the projects' titles, the data of tasks.
+
+Every text goes as data, never into the config. `<Text>` shows data as it is; `<HyperText>` shows
+HTML, so there everything is escaped and only the marks are ours. The label of a choice that comes
+as data is different: the editor puts the task's data where it has `$name` (tried with 1.23.2), so
+every `$` in it is followed by a word joiner, which is not seen, and answers name it by an alias.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby, pairwise
+from xml.sax.saxutils import quoteattr
+
+from factmark.people.core.forms import Form
+from factmark.people.core.markdown import markdown_html
+from factmark.people.core.records import Annotator, Shown, Span, Task
+
+GROUNDED, UNGROUNDED = "GROUNDED", "NOT_GROUNDED"
+VERDICTS: Mapping[str, str | None] = {"yes": "yes", "no": "no", "none": None}
+ABSENCES: Mapping[str, bool] = {"absent": True, "present": False}
+LONGEST_TITLE = 50
+_PLACE = "place"
+
+_STYLE = """<Style>
+  .fm-pair { display: grid; flex: none; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+    gap: 24px; }
+  .fm-side { max-height: 62vh; overflow: auto; }
+  .fm-row { display: flex; flex-wrap: wrap; gap: 0 16px; align-items: center; }
+  .fm-bar { position: sticky; bottom: 0; z-index: 5; padding: 8px 0;
+    background: var(--color-neutral-background, #fff); border-top: 1px solid #8888; }
+  @media (max-width: 700px) {
+    .fm-pair { grid-template-columns: minmax(0, 1fr); } .fm-side { max-height: none; } }
+</Style>"""
+_COMMENT = (
+    '<TextArea name="comment" toName="text" maxSubmissions="1" rows="2" editable="true" '
+    'showSubmitButton="true" placeholder="Comment, if wanted"/>'
+)
+_MARKS = (
+    f'<Labels name="marks" toName="text"><Label value="{GROUNDED}" hotkey="1" '
+    f'background="#1a7f37"/><Label value="{UNGROUNDED}" hotkey="2" background="#cf222e"/></Labels>'
+    '<View className="fm-row"><Header value="Its verdict" size="6"/>'
+    '<Choices name="verdict" toName="text" choice="single-radio" showInline="true" '
+    'required="true" requiredMessage="Choose one."><Choice value="yes" hotkey="7"/>'
+    '<Choice value="no" hotkey="8"/><Choice value="none" hotkey="9"/></Choices>'
+    '<Header value="Does it report that there is nothing?" size="6"/>'
+    '<Choices name="absence" toName="text" choice="single-radio" showInline="true">'
+    '<Choice value="yes" alias="absent"/><Choice value="no" alias="present"/></Choices></View>'
+)
+_ELEMENTS = (
+    '<Header value="Elements that it states" size="6"/>'
+    '<Choices name="elements" toName="text" choice="multiple" value="$elements"/>'
+)
+
+
+_GUIDE = (
+    "<style>.fm-guide p, .fm-guide ul, .fm-guide ol, .fm-guide table, .fm-guide blockquote "
+    "{ margin: 0 0 0.8em } .fm-guide ul { list-style: disc; padding-left: 1.5em } "
+    ".fm-guide ol { list-style: decimal; padding-left: 1.5em } "
+    ".fm-guide h1, .fm-guide h2, .fm-guide h3 { line-height: 1.3; margin: 0.6em 0 0.4em } "
+    ".fm-guide blockquote { border-left: 3px solid #8888; padding-left: 1em } "
+    ".fm-guide td, .fm-guide th { padding: 0.2em 1em 0.2em 0; text-align: left; "
+    "vertical-align: top }</style>"
+)
+
+
+def instruction(guidelines: str) -> str:
+    """Guidelines (Markdown) as the HTML that annotators see when they open their project.
+
+    The server keeps a style sheet as it is, and takes `style` attributes away; without one, its
+    page shows lists without marks and paragraphs without space (tried with 1.23.2).
+    """
+    return f'{_GUIDE}<div class="fm-guide">{markdown_html(guidelines)}</div>'
+
+
+def label_config(form: Form) -> str:
+    """The labeling config of a form: evidence and unit side by side, the answer always in view."""
+    tag, more = ("HyperText", ' inline="true"') if _is_html(form) else ("Text", "")
+    sides = "".join(
+        f'<View className="fm-side"><Header value={quoteattr(title)} size="4"/>'
+        f'<{tag} name="{name}" value="${name}" valueType="text"{more}/>{below}</View>'
+        for title, name, below in (
+            (form.evidence, "evidence", ""),
+            (form.noun.capitalize(), "text", "" if form.values else _ELEMENTS),
+        )
+    )
+    return (
+        f'<View>{_STYLE}<Header value="$place" size="5"/><View className="fm-pair">{sides}</View>'
+        f'<View className="fm-bar"><Header value={quoteattr(form.question)} size="5"/>'
+        f"{_choices(form) if form.values else _MARKS}{_COMMENT}</View></View>"
+    )
+
+
+def _choices(form: Form) -> str:
+    options = "".join(
+        f"<Choice value={quoteattr(label)} hotkey={quoteattr(key)} "
+        f"hint={quoteattr(form.meanings[label])}/>"
+        for key, label in form.keys.items()
+    )
+    return (
+        '<Choices name="label" toName="text" choice="single-radio" showInline="true" '
+        f'required="true" requiredMessage="Choose one.">{options}</Choices>'
+    )
+
+
+def project_titles(form: Form, annotators: Iterable[Annotator]) -> dict[str, str]:
+    """Code of an annotator -> the title of the project, 50 characters at most, no two alike.
+
+    Of a name too long the end is cut off; where two come out alike, the code stands in them.
+    """
+    people = list(annotators)
+    made = {one.code: _title(form, one.name) for one in people}
+    titles = list(made.values())
+    return {
+        one.code: _title(form, one.name, f" ({one.code})")
+        if titles.count(made[one.code]) > 1
+        else made[one.code]
+        for one in people
+    }
+
+
+def _title(form: Form, name: str, code: str = "") -> str:
+    end = f"{code} — {form.title}"
+    name, room = " ".join(name.split()), LONGEST_TITLE - len(end)
+    return (name if len(name) <= room else name[: room - 1].rstrip() + "…") + end
+
+
+def task_data(form: Form, tasks: Sequence[Task]) -> list[dict[str, object]]:
+    """What is imported for each task of one annotator: its blind key and what is shown."""
+    return [
+        {"key": task.key, _PLACE: place, **_shown(form, task.shown)}
+        for task, place in zip(tasks, _places(form, tasks), strict=True)
+    ]
+
+
+def same_task(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    """Whether two tasks show the same; where they stand on the list does not count."""
+    first, second = dict(one), dict(other)
+    first.pop(_PLACE, None)
+    second.pop(_PLACE, None)
+    return first == second
+
+
+def _places(form: Form, tasks: Sequence[Task]) -> Iterator[str]:
+    groups = [list(g) for _, g in groupby(tasks, key=lambda task: task.assignment.document)]
+    for number, group in enumerate(groups, 1):
+        for turn in range(1, len(group) + 1):
+            yield f"Document {number} of {len(groups)} · {form.noun} {turn} of {len(group)}"
+
+
+def _shown(form: Form, shown: Shown) -> dict[str, object]:
+    if _is_html(form):
+        marked = () if shown.marked is None else (shown.marked,)
+        return {
+            "evidence": _html(clean(shown.evidence), shown.likely),
+            "text": _html(clean(shown.text), marked),
+        }
+    data: dict[str, object] = {"evidence": clean(shown.evidence), "text": clean(shown.text)}
+    if not form.values:
+        data["elements"] = [
+            {"value": clean(element).replace("$", "$\u2060"), "alias": f"e{number}"}
+            for number, element in enumerate(shown.elements)
+        ]
+    return data
+
+
+def _is_html(form: Form) -> bool:
+    return form.name == "fine"
+
+
+def _html(text: str, spans: Iterable[Span]) -> str:
+    """The text as HTML with a `<mark>` around each span; spans that overlap become one."""
+    ends = [0]
+    for start, end in sorted(spans):
+        if len(ends) > 1 and start <= ends[-1]:
+            ends[-1] = max(ends[-1], end)
+        else:
+            ends += (start, end)
+    parts = [escape(text[start:end]) for start, end in pairwise([*ends, len(text)])]
+    marked = (f"<mark>{part}</mark>" if n % 2 else part for n, part in enumerate(parts))
+    return f'<div style="white-space: pre-wrap">{"".join(marked)}</div>'
+
+
+def clean(text: str) -> str:
+    """The text without what a server cannot keep: NUL and lone surrogates, each as one mark.
+
+    No character is added or lost, so that offsets hold.
+    """
+    return "".join("�" if one == "\0" or "\ud800" <= one <= "\udfff" else one for one in text)

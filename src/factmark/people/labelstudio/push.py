@@ -1,0 +1,275 @@
+"""Brings a campaign to a Label Studio server: one project per annotator, each task once, in order.
+
+Every push looks first and does what is missing, so it can be ended and begun again at any moment.
+Where the answer to a request was lost, it looks again; when it has written, it looks whether all is
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+
+from factmark.errors import EndpointError, InputError
+from factmark.ledger.leases import Leases
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.writer import LedgerWriter
+from factmark.people.campaigns import Project as Kept
+from factmark.people.campaigns import keep_project, projects_of, tasks_of
+from factmark.people.core.forms import form_named
+from factmark.people.core.records import Annotator, Campaign
+from factmark.people.labelstudio.client import LabelStudio
+from factmark.people.labelstudio.labelconfig import (
+    instruction,
+    label_config,
+    project_titles,
+    task_data,
+)
+from factmark.people.labelstudio.places import description, find_projects
+from factmark.people.labelstudio.records import Project, Snapshot
+from factmark.people.labelstudio.syncing import Present, is_complete, plan_tasks
+from factmark.people.labelstudio.transport import LostAnswerError
+
+_ROUNDS = 5
+_TOGETHER = 500  # tasks in one request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PushedTo:
+    """What a push did for one annotator.
+
+    Attributes:
+        code, name: the annotator's.
+        project: its id on the server.
+        url: where it opens.
+        tasks: on the annotator's list.
+        created: whether the project is new.
+        imported, deleted: tasks.
+        changed: the project's settings that were brought up to date.
+        problems: sentences on what could not be mended.
+    """
+
+    code: str
+    name: str
+    project: int
+    url: str
+    tasks: int
+    created: bool
+    imported: int
+    deleted: int
+    changed: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pushed:
+    """What a push did.
+
+    Attributes:
+        url: the server's.
+        invite: where newcomers sign up; whoever has it gets in.
+        writes: requests that change something.
+    """
+
+    url: str
+    invite: str
+    annotators: tuple[PushedTo, ...]
+    writes: int
+
+
+@dataclass(slots=True)
+class _Work:
+    """What a push has done for one annotator so far, and what it wants."""
+
+    annotator: Annotator
+    settings: Mapping[str, str]
+    wanted: Sequence[Mapping[str, object]]
+    project: int = 0
+    created: bool = False
+    imported: int = 0
+    deleted: int = 0
+    changed: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> Pushed:
+    """Brings a server to where each annotator has a project with all tasks; what is there stays.
+
+    A task or project that somebody has worked on is never deleted. Another push of the same
+    campaign from this ledger is waited for.
+
+    Raises:
+        InputError: the campaign is closed.
+        EndpointError: the server cannot be reached, or does not do as asked; what was done stays.
+    """
+    if campaign.closed:
+        raise InputError(
+            f"The campaign {campaign.name!r} was closed at {campaign.closed}; nobody is asked any "
+            "more. With --predictions, a judge's verdicts can be shown."
+        )
+    async with LedgerWriter(ledger.path) as writer, Leases(ledger, writer) as leases:
+        lease = f"push {campaign.id} {client.url}"
+        while not await leases.take(lease):
+            await leases.wait(lease)
+        return await _Push(ledger, campaign, client).run()
+
+
+class _Push:
+    def __init__(self, ledger: Ledger, campaign: Campaign, client: LabelStudio) -> None:
+        self._ledger, self._campaign, self._client = ledger, campaign, client
+        self._writes = 0
+        form = form_named(campaign.form)
+        titles = project_titles(form, campaign.annotators)
+        common = {
+            "label_config": label_config(form),
+            "expert_instruction": instruction(campaign.guidelines),
+        }
+        self._work = [
+            _Work(
+                one,
+                {
+                    "title": titles[one.code],
+                    "description": description(campaign, one.code),
+                    **common,
+                },
+                task_data(form, tasks_of(ledger, campaign, one.code)),
+            )
+            for one in campaign.annotators
+        ]
+
+    async def run(self) -> Pushed:
+        lost: EndpointError | None = None
+        for _ in range(_ROUNDS):
+            before = self._writes
+            try:
+                await self._round()
+                lost = None
+            except LostAnswerError as error:  # it may have been done: look again
+                lost = error
+                continue
+            if self._writes == before:
+                return self._pushed(await self._client.invite_link())
+        if lost is not None:
+            raise lost
+        raise EndpointError(
+            f"{self._client.url}: what was imported is not there afterwards. Is somebody else "
+            "changing the projects? Push again."
+        )
+
+    async def _round(self) -> None:
+        """Looks at everything once, and does what is missing."""
+        found = await find_projects(self._ledger, self._campaign, self._client)
+        for work in self._work:
+            work.problems.clear()
+            project = await self._project(work, found.get(work.annotator.code, []))
+            self._keep(work, project)
+            await self._settings(work, project)
+            if work.wanted:
+                await self._tasks(work, project.id)
+
+    async def _project(self, work: _Work, found: Sequence[Project]) -> Project:
+        """The annotator's project: made if there is none; further ones go if they are unused."""
+        if not found:
+            self._writes += 1
+            made = await self._client.create_project(
+                title=work.settings["title"],
+                description=work.settings["description"],
+                label_config=work.settings["label_config"],
+                instruction=work.settings["expert_instruction"],
+            )
+            work.created = True
+            return made
+        if len(found) == 1:
+            return found[0]
+        used = [one for one in found if _worked(await self._client.snapshot(one.id))]
+        keep = (used or list(found))[0]
+        for one in found:
+            if one is keep:
+                continue
+            if one in used:
+                work.problems.append(
+                    f"projects {keep.id} and {one.id} are both {work.annotator.name}'s, and both "
+                    "have answers; pull reads both"
+                )
+            else:
+                self._writes += 1
+                await self._client.delete_project(one.id)
+        return keep
+
+    def _keep(self, work: _Work, project: Project) -> None:
+        work.project = project.id
+        kept = projects_of(self._ledger, self._campaign, self._client.url)
+        known = kept.get(work.annotator.code)
+        if known is None or known.project != project.id:
+            user = known.user if known else ""
+            keep_project(
+                self._ledger,
+                self._campaign,
+                Kept(
+                    annotator=work.annotator.code, url=self._client.url, project=project.id,
+                    user=user,
+                ),
+            )  # fmt: skip
+
+    async def _settings(self, work: _Work, project: Project) -> None:
+        """Brings title, description, config and instruction up to date."""
+        wrong = {
+            name: value
+            for name, value in work.settings.items()
+            if unescape(getattr(project, name) or "") != unescape(value)
+        }
+        if wrong and not work.created:
+            self._writes += 1
+            # The server wants a title with each config.
+            await self._client.change_project(
+                project.id, **{"title": work.settings["title"], **wrong}
+            )
+            work.changed += [name for name in wrong if name not in work.changed]
+
+    async def _tasks(self, work: _Work, project: int) -> None:
+        """Deletes and imports what the plan says."""
+        there = [Present(id=t.id, data=t.data) for t in await self._client.tasks(project)]
+        if is_complete(work.wanted, there):
+            return
+        if there:  # who may have worked on them has to be known, as late as can be
+            snapshot = await self._client.snapshot(project)
+            if snapshot.unreadable:
+                ids = ", ".join(map(str, snapshot.unreadable))
+                work.problems.append(f"the server cannot show task {ids}; its tasks were left")
+                return
+            there = [
+                Present(id=t.id, data=t.data, worked=bool(t.annotations)) for t in snapshot.tasks
+            ]
+        plan = plan_tasks(work.wanted, there)
+        work.problems += plan.problems
+        for task in plan.delete:
+            self._writes += 1
+            await self._client.delete_task(task)
+            work.deleted += 1
+        for start in range(0, len(plan.add), _TOGETHER):
+            part = plan.add[start : start + _TOGETHER]
+            self._writes += 1
+            await self._client.import_tasks(project, part)
+            work.imported += len(part)
+
+    def _pushed(self, invite: str) -> Pushed:
+        return Pushed(
+            url=self._client.url,
+            invite=invite,
+            annotators=tuple(
+                PushedTo(
+                    code=work.annotator.code, name=work.annotator.name, project=work.project,
+                    url=f"{self._client.url}/projects/{work.project}/", tasks=len(work.wanted),
+                    created=work.created, imported=work.imported, deleted=work.deleted,
+                    changed=tuple(work.changed), problems=tuple(work.problems),
+                )
+                for work in self._work
+            ),
+            writes=self._writes,
+        )  # fmt: skip
+
+
+def _worked(snapshot: Snapshot) -> bool:
+    """Whether anybody answered a task, or that cannot be told."""
+    return bool(snapshot.unreadable) or any(task.annotations for task in snapshot.tasks)

@@ -1,0 +1,294 @@
+"""The page's resources.
+
+    /a/TOKEN        an annotator's link: sets the cookie and goes on to the box
+    /w/CODE/        the box: guidelines, then the documents
+    /w/CODE/tasks   its list and the answers so far, as JSON
+    /w/CODE/answers the answers so far
+    /w/CODE/save    takes revisions
+    /static/NAME    style and script
+    /health         `ok` while the ledger can be read
+
+The cookie is the link's token and goes to this one box only, so that two people can work in one
+browser, and a link that is made anew shuts out who came by the earlier one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from factmark.ledger.ledger import Ledger
+from factmark.people.campaigns import links_of, secret_of
+from factmark.people.core.forms import form_named
+from factmark.people.core.keys import request_token
+from factmark.people.core.markdown import markdown_html
+from factmark.people.core.records import Annotator, Campaign
+from factmark.people.page.boxes import answers, box
+from factmark.people.page.desk import Desk, UnavailableError
+from factmark.people.page.guard import Guard, is_ours
+from factmark.people.page.saving import MOST_BODY, read_revisions
+from factmark.people.page.site import Site
+from factmark.people.ratings import newest_of, take_ratings
+from factmark.tables.shown_text import visible
+
+_TYPES = {".css": "text/css", ".js": "text/javascript"}
+_COOKIE_AGE = 180 * 24 * 3600  # seconds
+_LATER = "The answers cannot be saved or read at the moment. The page keeps them and tries again."
+_NO_ENTRY = "This link does not open a box, or no longer."
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def create_app(desk: Desk, site: Site, log: Callable[[str], None]) -> ASGIApp:
+    """The page as an ASGI app.
+
+    Args:
+        log: is told, in a line, what the owner has to see to; no token is ever in it.
+    """
+    page = _Page(desk, site, log)
+    routes = [
+        Route("/", page.start),
+        Route("/health", page.guarded(page.health)),
+        Route("/static/{name}", _static),
+        Route("/a/{token}", page.guarded(page.enter)),
+        Route("/w/{code}/", page.guarded(page.box)),
+        Route("/w/{code}/tasks", page.guarded(page.tasks)),
+        Route("/w/{code}/answers", page.guarded(page.answers)),
+        Route("/w/{code}/save", page.guarded(page.save), methods=["POST"]),
+    ]
+    app = Starlette(routes=routes)
+    # Behind a proxy it would send visitors, and the token in their link, to plain http.
+    app.router.redirect_slashes = False
+    return Guard(app, site)
+
+
+class _Refused(Exception):  # noqa: N818 - an answer, not a bug
+    """A request that is answered with a status and a sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class _Page:
+    """The resources of one campaign."""
+
+    def __init__(self, desk: Desk, site: Site, log: Callable[[str], None]) -> None:
+        self._desk = desk
+        self._site = site
+        self._log = log
+
+    def guarded(self, handler: Handler) -> Handler:
+        """The handler, with what cannot be done as a status and a sentence."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except _Refused as error:
+                return _told(request, error.status, str(error))
+            except UnavailableError as error:
+                self._log(visible(str(error)))
+                return _told(request, 503, _LATER)
+            except ClientDisconnect:
+                return PlainTextResponse("", 400)
+
+        return answer
+
+    async def start(self, _request: Request) -> Response:
+        """Who comes without a link is told to use it."""
+        return _page("told.html", 200, said="Open the link that you were sent.", up="")
+
+    async def health(self, _request: Request) -> Response:
+        """Whether the campaign can be read."""
+        await self._desk.run(lambda _ledger, campaign: campaign.id)
+        return PlainTextResponse("ok\n")
+
+    async def enter(self, request: Request) -> Response:
+        """Sets the cookie and goes on.
+
+        Not by a redirect: after a click in a mail program on the web, browsers withhold a strict
+        cookie from all that a redirect leads to.
+        """
+        token = request.path_params["token"]
+        who, campaign = await self._desk.run(
+            lambda ledger, campaign: (self._desk.who(ledger, campaign, token), campaign)
+        )
+        if who is None:
+            raise _Refused(403, _NO_ENTRY)
+        response = _page("enter.html", 200, code=who.code)
+        response.set_cookie(
+            _cookie(campaign), token, max_age=_COOKIE_AGE,
+            path=f"{self._site.prefix}/w/{who.code}/",
+            secure=self._site.secure, httponly=True, samesite="strict",
+        )  # fmt: skip
+        return response
+
+    async def box(self, request: Request) -> Response:
+        """The page itself; its list comes as JSON."""
+
+        def read(ledger: Ledger, campaign: Campaign) -> Response:
+            self._visitor(request, ledger, campaign)
+            form = form_named(campaign.form)
+            return _page(
+                "box.html", 200, title=form.title, form=form,
+                guidelines=_guidelines(campaign.guidelines),
+            )  # fmt: skip
+
+        return await self._desk.run(read)
+
+    async def tasks(self, request: Request) -> Response:
+        """The list, with all that `answers` tells."""
+
+        def read(ledger: Ledger, campaign: Campaign) -> dict[str, object]:
+            who = self._visitor(request, ledger, campaign)
+            tasks = self._desk.tasks(ledger, campaign, who.code)
+            form = form_named(campaign.form)
+            return box(form, campaign, who.code, tasks) | _state(ledger, campaign, who)
+
+        return _json(200, await self._desk.run(read))
+
+    async def answers(self, request: Request) -> Response:
+        """The answers as they are now, by whichever tab or device they came."""
+
+        def read(ledger: Ledger, campaign: Campaign) -> dict[str, object]:
+            return _state(ledger, campaign, self._visitor(request, ledger, campaign))
+
+        return _json(200, await self._desk.run(read))
+
+    async def save(self, request: Request) -> Response:
+        """Takes revisions; says of each by its id whether it is kept."""
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise _Refused(415, "Changes come as JSON.")
+        await self._desk.run(lambda ledger, one: self._sender(request, ledger, one))
+        body = await _body(request)
+
+        def keep(ledger: Ledger, campaign: Campaign) -> Response:
+            who = self._sender(request, ledger, campaign)  # again: a body may take its time
+            if campaign.closed:
+                raise _Refused(409, "The campaign is closed; it takes no more answers.")
+            shown = {task.key: task.shown for task in self._desk.tasks(ledger, campaign, who.code)}
+            try:
+                revisions, wrong = read_revisions(
+                    form_named(campaign.form), shown, json.loads(body),
+                    created=campaign.created, now=datetime.now(UTC),
+                )  # fmt: skip
+            except (ValueError, RecursionError) as error:
+                raise _Refused(400, f"No revisions can be read: {error}.") from error
+            taken = take_ratings(ledger, campaign, revisions)
+            refused = [{"id": one.id, "reason": visible(one.reason)} for one in wrong]
+            reason = "its id is that of another task's change"
+            refused += [{"id": one, "reason": reason} for one in taken.foreign]
+            said = {"saved": [*taken.new, *taken.known], "refused": refused}
+            return _json(422 if refused else 200, said)
+
+        return await self._desk.run(keep)
+
+    def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
+        """Who came, by the cookie; each box opens to its own annotator only."""
+        who = self._desk.who(ledger, campaign, request.cookies.get(_cookie(campaign), ""))
+        if who is None or who.code != request.path_params["code"]:
+            raise _Refused(403, _NO_ENTRY)
+        connection = request.scope.get("factmark.connection")
+        if connection is not None:  # it may be gone by now
+            connection.signed_in = True
+        return who
+
+    def _sender(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
+        """Who sends changes, by the page; a stranger's body is not even read."""
+        who = self._visitor(request, ledger, campaign)
+        if not is_ours(request, self._site, _request_token(ledger, campaign, who)):
+            raise _Refused(403, "This change was not sent by the page, and is not taken.")
+        return who
+
+
+def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
+    return {
+        "answers": answers(newest_of(ledger, campaign, who.code)),
+        "closed": bool(campaign.closed),
+        "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "token": _request_token(ledger, campaign, who),
+    }
+
+
+def _request_token(ledger: Ledger, campaign: Campaign, who: Annotator) -> str:
+    links = links_of(ledger, campaign)[who.code]
+    return request_token(secret_of(ledger, campaign), who.code, links)
+
+
+def _cookie(campaign: Campaign) -> str:
+    """Its name: cookies of a host are shared by all its ports, and so by campaigns beside this."""
+    return f"factmark_{campaign.id[:16]}"
+
+
+async def _body(request: Request) -> bytes:
+    """The body, of which no more is read than may be sent."""
+    parts = bytearray()
+    async for part in request.stream():
+        parts += part
+        if len(parts) > MOST_BODY:
+            raise _Refused(413, f"A request holds at most {MOST_BODY:,} bytes.")
+    return bytes(parts)
+
+
+def _guidelines(text: str) -> Markup:
+    """As HTML that fits under the page's own heading."""
+    made = re.sub(r"<(/?)h([1-4])>", lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>",
+                  markdown_html(visible(text)))  # fmt: skip
+    return Markup(made)  # noqa: S704 - markdown_html escapes all but its own tags
+
+
+def _told(request: Request, status: int, sentence: str) -> Response:
+    """A sentence: as JSON to the page's script, as a page to a person."""
+    if request.url.path.endswith(("/tasks", "/answers", "/save")):
+        return _json(status, {"error": sentence})
+    return _page("told.html", status, said=sentence, up="../" * (request.url.path.count("/") - 1))
+
+
+def _json(status: int, value: object) -> Response:
+    """JSON in ASCII: texts may hold what UTF-8 cannot."""
+    return Response(json.dumps(value), status, media_type="application/json")
+
+
+def _page(template: str, status: int, **values: object) -> HTMLResponse:
+    return HTMLResponse(_environment().get_template(template).render(values), status)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("factmark.people.page", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+async def _static(request: Request) -> Response:
+    found = _assets().get(request.path_params["name"])
+    if found is None:
+        return PlainTextResponse("There is nothing here.\n", 404)
+    return Response(found[0], media_type=found[1])
+
+
+@cache
+def _assets() -> dict[str, tuple[bytes, str]]:
+    """Name -> content and media type of what lies in `static/`."""
+    out = {}
+    for one in files("factmark.people.page").joinpath("static").iterdir():
+        media = _TYPES.get(one.name[one.name.rfind(".") :])
+        if media is not None:
+            out[one.name] = (one.read_bytes(), media)
+    return out

@@ -1,0 +1,111 @@
+"""The campaign's ledger as the page uses it: one connection, on one thread of its own.
+
+Saves so come one after the other, as SQLite takes them anyway, and the loop that answers requests
+never waits for a disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from json import JSONDecodeError
+from pathlib import Path
+from typing import TypeVar
+
+from factmark.errors import FactmarkError, LedgerError
+from factmark.ledger.ledger import Ledger
+from factmark.people.campaigns import campaign_named, links_of, secret_of, tasks_of
+from factmark.people.core.keys import annotator_of
+from factmark.people.core.records import Annotator, Campaign, Task
+
+T = TypeVar("T")
+
+_PATIENCE = 3000  # milliseconds to wait for another writer; the page sends again by itself
+
+
+class UnavailableError(LedgerError):
+    """The ledger cannot be used at the moment; what was to be saved has to be sent again."""
+
+
+class Desk:
+    """A campaign in a ledger that is used from an event loop.
+
+    Args:
+        path: of the ledger, which is there.
+        name: of the campaign, or None for the only one.
+    """
+
+    def __init__(self, path: Path, name: str | None) -> None:
+        self._path = path
+        self._name = name
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
+        self._ledger: Ledger | None = None
+        self._file: tuple[int, int] | None = None
+        self._campaign = ""
+        self._lists: dict[str, list[Task]] = {}
+
+    async def run(self, do: Callable[[Ledger, Campaign], T]) -> T:
+        """Calls a function with the open ledger and the campaign as it is now.
+
+        Raises:
+            UnavailableError: the ledger is locked, damaged, gone, or its disk is full.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._call, do)
+
+    def run_now(self, do: Callable[[Ledger, Campaign], T]) -> T:
+        """As `run`, where no loop runs.
+
+        Raises:
+            FactmarkError: the ledger cannot be opened, or it has no such campaign.
+        """
+        return self._thread.submit(self._call, do).result()
+
+    def who(self, ledger: Ledger, campaign: Campaign, token: str) -> Annotator | None:
+        """Whose link token it is, by the links as they are now."""
+        return annotator_of(
+            secret_of(ledger, campaign), token, campaign.annotators, links_of(ledger, campaign)
+        )
+
+    def tasks(self, ledger: Ledger, campaign: Campaign, code: str) -> list[Task]:
+        """An annotator's list; read once, since it is frozen when a campaign is made."""
+        if code not in self._lists:
+            self._lists[code] = tasks_of(ledger, campaign, code)
+        return self._lists[code]
+
+    def close(self) -> None:
+        """Closes the ledger when what is being saved is saved."""
+        self._thread.submit(self._close).result()
+        self._thread.shutdown()
+
+    def _call(self, do: Callable[[Ledger, Campaign], T]) -> T:
+        try:
+            ledger = self._open()
+            campaign = campaign_named(ledger, self._name)
+            if self._campaign not in ("", campaign.id):
+                raise LedgerError(f"{self._path}: is another ledger than when the page started.")
+            self._campaign, self._name = campaign.id, campaign.name
+            return do(ledger, campaign)
+        except (sqlite3.Error, OSError, JSONDecodeError) as error:
+            self._close()
+            raise UnavailableError(f"{self._path}: cannot be used ({error}).") from error
+        except FactmarkError as error:
+            if not self._campaign:  # at the start the owner is told as by any command
+                raise
+            raise UnavailableError(str(error)) from error
+
+    def _open(self) -> Ledger:
+        """The ledger; opened anew where another file stands at its place, as after a restore."""
+        now = self._path.stat()
+        if self._ledger is None or self._file != (now.st_dev, now.st_ino):
+            self._close()
+            self._ledger = Ledger(self._path)
+            self._ledger.connection.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
+            self._file = (now.st_dev, now.st_ino)
+        return self._ledger
+
+    def _close(self) -> None:
+        if self._ledger is not None:
+            self._ledger.close()
+            self._ledger = None

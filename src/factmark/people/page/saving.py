@@ -1,0 +1,91 @@
+"""What a page sends: revisions, checked one by one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from factmark.people.core.forms import Form
+from factmark.people.core.records import Revision, Shown
+from factmark.people.core.responses import check_response, check_seconds
+
+MOST_BODY = 1_000_000  # bytes of one request
+MOST_REVISIONS = 200  # in one request
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_FIELDS = {"id", "key", "answer", "seconds", "at"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrong:
+    """A revision that is not taken, and why, in one sentence; its id is empty if it has none."""
+
+    id: str
+    reason: str
+
+
+def read_revisions(
+    form: Form, shown: Mapping[str, Shown], given: object, *, created: str, now: datetime
+) -> tuple[list[Revision], list[Wrong]]:
+    """The revisions of a request, and those of them that cannot be taken.
+
+    Args:
+        shown: key -> what is shown, of all tasks of the one who sends.
+        created: when the campaign was made; nothing can have been answered earlier,
+            nor later than now.
+
+    Raises:
+        ValueError: the request holds no list of revisions, or too many of them.
+    """
+    listed = given.get("revisions") if isinstance(given, Mapping) else None
+    if not isinstance(listed, list):
+        raise ValueError("the request holds no list of revisions")
+    if len(listed) > MOST_REVISIONS:
+        raise ValueError(f"the request holds more than {MOST_REVISIONS} revisions")
+    revisions, wrong = [], []
+    for one in listed:
+        try:
+            revisions.append(_revision(form, shown, one, datetime.fromisoformat(created), now))
+        except ValueError as error:
+            named = one.get("id") if isinstance(one, Mapping) else ""
+            known = named if isinstance(named, str) and _ID.fullmatch(named) else ""
+            wrong.append(Wrong(id=known, reason=str(error)[:300]))
+    return revisions, wrong
+
+
+def _revision(
+    form: Form, shown: Mapping[str, Shown], given: object, earliest: datetime, now: datetime
+) -> Revision:
+    if not isinstance(given, Mapping):
+        raise ValueError("a revision is no object")
+    if unknown := sorted(str(name) for name in given.keys() - _FIELDS):
+        raise ValueError(f"it has the unknown field {unknown[0]!r}")
+    name, key = given.get("id"), given.get("key")
+    if not isinstance(name, str) or not _ID.fullmatch(name):
+        raise ValueError("its id is no UUID")
+    if not isinstance(key, str) or key not in shown:
+        raise ValueError("it is about none of your tasks")
+    return Revision(
+        id=name,
+        key=key,
+        response=check_response(form, shown[key], given.get("answer")),
+        seconds=check_seconds(given.get("seconds")),
+        at=_time(given.get("at"), earliest, now),
+        source="page",
+    )
+
+
+def _time(given: object, earliest: datetime, now: datetime) -> str:
+    """When it was made, by the client, but neither before the campaign nor in the future."""
+    try:
+        at = datetime.fromisoformat(given) if isinstance(given, str) else None
+    except ValueError:
+        at = None
+    if at is None or at.tzinfo is None:
+        raise ValueError("its time is no time in ISO 8601 with a time zone")
+    try:
+        at = at.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("its time is out of range") from None
+    return min(max(at, earliest), now).isoformat(timespec="microseconds")

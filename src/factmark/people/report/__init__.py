@@ -1,0 +1,1 @@
+"""Tables and the page of a campaign's results. Pure."""

@@ -1,0 +1,253 @@
+"""The results of a campaign: from the ledger to the numbers, and as files."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from factmark.answers.results import csv_text, write_parquet
+from factmark.errors import InputError
+from factmark.files.json_values import plain
+from factmark.files.text_files import without_surrogates, write_text
+from factmark.ledger.export import judges_of, open_existing
+from factmark.ledger.judge_names import listed, resolve
+from factmark.ledger.labels import labelled
+from factmark.ledger.ledger import Ledger
+from factmark.people.campaigns import campaign_named, tasks_of
+from factmark.people.core.forms import form_named
+from factmark.people.core.records import Campaign, Shown
+from factmark.people.ratings import ratings_of, refused_of
+from factmark.people.summaries.entries import Entry, Measure, Subject, worth
+from factmark.people.summaries.judges import JudgeSaid
+from factmark.people.summaries.raters import finer_of
+from factmark.people.summaries.ratings import rate_campaign
+from factmark.people.summaries.results import CampaignResults, How
+
+_COLUMNS = {
+    "annotator": "VARCHAR", "batch": "BIGINT", "position": "BIGINT", "document": "VARCHAR",
+    "system": "VARCHAR", "unit": "VARCHAR", "label": "VARCHAR", "value": "DOUBLE",
+    "finer": "DOUBLE", "first": "BOOLEAN", "final": "BOOLEAN", "seconds": "DOUBLE",
+    "at": "VARCHAR", "source": "VARCHAR", "comment": "VARCHAR", "marks": "VARCHAR",
+}  # fmt: skip
+
+
+def campaign_results(
+    path: Path,
+    campaign: str | None = None,
+    *,
+    judges: Sequence[str] = (),
+    names: bool = False,
+    how: How | None = None,
+) -> CampaignResults:
+    """Reads a campaign of a ledger, and what judges said of the same kind of units.
+
+    Args:
+        campaign: its name; None for the only one.
+        judges: names or beginnings of ids; all rules and models where there are none.
+        names: whether annotators are called by their names.
+
+    Raises:
+        LedgerError: there is no such ledger, or it cannot be read.
+        InputError: it has no such campaign or no such judge.
+    """
+    with open_existing(path, read_only=True) as ledger:
+        found = campaign_named(ledger, campaign)
+        tasks = tasks_of(ledger, found)
+        shown = {task.assignment.unit: task.shown for task in tasks}
+        return rate_campaign(
+            found,
+            [task.assignment for task in tasks],
+            ratings_of(ledger, found),
+            _subjects(ledger, found, shown),
+            judges=_judges(path, ledger, found, judges),
+            refused=Counter(one.reason for one in refused_of(ledger, found)),
+            names=names,
+            how=how,
+        )
+
+
+def campaign_json(results: CampaignResults) -> dict[str, Any]:
+    """Results as JSON values; each rating is in ratings.csv instead."""
+    agreement = results.agreement
+    return {
+        "campaign": results.campaign,
+        "form": results.form,
+        "annotators": [
+            {"name": results.called(one.code), **plain(one)} for one in results.annotators
+        ],
+        "scores": [
+            {**plain(one), "measure": one.measure.key, "top": one.measure.top}
+            for one in results.scores
+        ],
+        "shares": plain(results.shares),
+        "strata": plain(results.strata),
+        "boards": plain(results.boards),
+        "agreement": None
+        if agreement is None
+        else {
+            "scale": agreement.scale,
+            "what": agreement.what,
+            "all": plain(agreement.all),
+            "pairs": [{"a": a, "b": b, **plain(made)} for (a, b), made in agreement.pairs.items()],
+        },
+        "comments": plain(results.comments),
+        "judges": plain(results.judges),
+        "refused": dict(results.refused),
+        "settings": dict(results.settings),
+        "problems": list(results.problems),
+        "signature": dict(results.signature),
+    }
+
+
+def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
+    """One flat row per revision; `finer` is what a comment says, and in no value."""
+    return [
+        row
+        for entry in results.entries
+        for at in range(len(entry.revisions))
+        for row in (_row(results, entry, at),)
+    ]
+
+
+def rating_columns(results: CampaignResults) -> dict[str, str]:
+    """The columns of `rating_rows` with their types; of marks also the scores."""
+    extra = _marked(results)
+    return {**_COLUMNS, **{measure.key: "DOUBLE" for measure in extra}}
+
+
+def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]:
+    """Writes results.json, ratings.csv and .parquet, tables as .md, .tex and .csv, report.html.
+
+    Tables as CSV are one file each: systems.csv, annotators.csv, pairs.csv, ...
+    """
+    from factmark.people.report.campaign_html import render_campaign_html
+    from factmark.people.report.rating_tables import campaign_tables
+    from factmark.tables.latex import latex_table
+    from factmark.tables.layouts import markdown_table
+
+    tables = campaign_tables(results)
+    rows, columns = rating_rows(results), rating_columns(results)
+    found = json.dumps(campaign_json(results), ensure_ascii=False, indent=1)
+    texts = {
+        "results.json": without_surrogates(found) + "\n",
+        "ratings.csv": csv_text(rows, list(columns)),
+        "tables.md": "\n".join(markdown_table(table) for table in tables.values()),
+        "tables.tex": "\n".join(
+            latex_table(table) for name, table in tables.items() if name != "comments"
+        ),
+        **{
+            f"{name}.csv": csv_text(
+                [dict(zip(table.record_names, one, strict=True)) for one in table.records],
+                table.record_names,
+            )
+            for name, table in tables.items()
+        },
+        "report.html": render_campaign_html(results),
+    }
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    write_parquet(folder / "ratings.parquet", rows, columns)
+    return [*(folder / name for name in texts), folder / "ratings.parquet"]
+
+
+def _row(results: CampaignResults, entry: Entry, at: int) -> dict[str, Any]:
+    one, about = entry.revisions[at], entry.assignment
+    response, form = one.response, form_named(results.form)
+    marking = response.marking
+    texts = {
+        "annotator": results.called(about.annotator),
+        "document": about.document,
+        "system": entry.subject.system,
+        "unit": about.unit,
+        "comment": response.comment,
+    }
+    return {
+        **{name: without_surrogates(text) for name, text in texts.items()},
+        "batch": about.batch,
+        "position": about.position,
+        "label": response.label,
+        "value": one.value,
+        "finer": finer_of(form, response.label, response.comment),
+        "first": at == 0 and one.first,
+        "final": at == len(entry.revisions) - 1,
+        "seconds": one.seconds,
+        "at": one.at,
+        "source": one.source,
+        "marks": None if marking is None else without_surrogates(json.dumps(plain(marking))),
+        **{m.key: worth(one, entry.subject, m, 1.0) for m in _marked(results)},
+    }
+
+
+def _marked(results: CampaignResults) -> tuple[Measure, ...]:
+    return tuple(one for one in results.measures if one.reads != "value")
+
+
+def _subjects(ledger: Ledger, campaign: Campaign, shown: dict[str, Shown]) -> dict[str, Subject]:
+    rows = ledger.connection.execute(
+        "SELECT u.id, u.data, i.cluster, i.strata FROM units u JOIN items i ON i.id = u.item "
+        "WHERE u.id IN (SELECT unit FROM shown WHERE campaign = ?)",
+        (campaign.id,),
+    )
+    return {
+        unit: _subject(unit, json.loads(data), cluster, json.loads(strata), shown[unit])
+        for unit, data, cluster, strata in rows
+        if unit in shown
+    }
+
+
+def _subject(
+    unit: str, data: dict[str, Any], cluster: str, strata: dict[str, Any], shown: Shown
+) -> Subject:
+    start, end = shown.marked or (0, len(shown.text))
+    relation = data.get("relation")
+    told = {str(name): str(value) for name, value in strata.items()}
+    return Subject(
+        unit=unit,
+        cluster=cluster,
+        system=str(data.get("system") or ""),
+        part=str(data.get("summary") or "") if shown.marked else "",
+        strata={**told, **({"relation": relation} if isinstance(relation, str) else {})},
+        text=shown.text[start:end],
+        evidence=shown.evidence,
+        elements=shown.elements,
+        order=start,
+    )
+
+
+def _judges(
+    path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
+) -> list[JudgeSaid]:
+    """What rules and models said of the form's kind of units."""
+    kind = form_named(campaign.form).kind
+    known = judges_of(ledger)
+    machines = [judge for judge in known if judge.kind != "person"]
+    if wanted:
+        ids = [resolve(path, name, known) for name in dict.fromkeys(wanted)]
+        if people := [judge for judge in known if judge.id in ids and judge.kind == "person"]:
+            raise InputError(
+                f"--judge {people[0].name}: is a person. Take a rule or a model: "
+                f"{listed(machines)}. `factmark agree` compares people."
+            )
+        machines = [judge for judge in machines if judge.id in ids]
+    systems = dict(
+        ledger.connection.execute(
+            "SELECT id, json_extract(data, '$.system') FROM units WHERE kind = ?", (kind,)
+        )
+    )
+    out = []
+    for judge in machines:
+        said = labelled(ledger, judge.id, kind)
+        if not said.units and wanted:
+            raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
+        out.append(
+            JudgeSaid(
+                id=judge.id, kind=judge.kind, name=without_surrogates(judge.name),
+                units=said.units, labels=said.labels, clusters=said.clusters,
+                systems=tuple(str(systems[unit] or "") for unit in said.units),
+                people=said.people,
+            )
+        )  # fmt: skip
+    return out

@@ -1,0 +1,162 @@
+"""Cuts a summary into clauses, each to be judged yes or no (FINE, protocol 2).
+
+LongEval (Krishna et al. 2023, section 4) has annotators judge the parts of each sentence between
+commas, semicolons and conjunctions that are longer than five words. Here a part must also read as
+a statement: commas of lists and what stands in brackets never cut.
+
+By rules without a grammar, so they are wrong
+- where a list holds a verb: `fever, cough, and pain that were treated` may lose its last member;
+- where the verb is in no list: `x binds y and z phosphorylates w` stays one clause;
+- where `while` means during (`while asleep`) or `where` is a place: rarely, since both sides must
+  hold enough words.
+A clause without its subject (`and was discharged`) is left so: it is read within its summary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from factmark.answers.core.lexicon import AUXILIARIES, word_set
+from factmark.text.sentences import sentences, trimmed
+from factmark.text.spans import Span
+from factmark.text.verbs import VERBS
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[()\[\]{},;:]")
+_LEAST = 4  # words of a clause
+_LEAST_WITH_VERB = 3
+
+# After a comma these begin a clause of their own.
+_AFTER_COMMA = word_set(
+    "which who whose whom where wherein whereby while whereas although though but because so yet "
+    "since unless if when thus thereby suggesting indicating"
+)
+# These do without one.
+_ANYWHERE = word_set("whereas although because but while though")
+_COORDINATING = word_set("and or")
+_SUBJECTS = word_set("we it they he she this these there that those")
+# Past forms that no rule of the lexicon gives, or that are mostly verbs after `and`.
+_PAST = word_set(
+    "showed had was were did died became began led rose fell went came gave took made found saw "
+    "underwent remained decreased increased received improved developed revealed demonstrated "
+    "presented reported reduced resulted caused required confirmed suggested indicated declined "
+    "occurred ranged differed correlated survived responded inhibited induced enhanced prevented "
+    "promoted abolished attenuated blocked impaired worsened resolved recovered relapsed progressed"
+)
+_FINITE = AUXILIARIES | _PAST
+_RELATIVE = word_set("that which who whose whom where")
+_CLOSING = {")": "(", "]": "[", "}": "{"}
+
+
+def clauses(text: str) -> tuple[Span, ...]:
+    """The clauses in order, with their marks, without white space around.
+
+    Everything but white space is in exactly one clause, and no clause reaches over the end of a
+    sentence.
+    """
+    return tuple(clause for sentence in sentences(text) for clause in _split(text, sentence))
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A stretch between two places where a clause may begin."""
+
+    start: int
+    end: int
+    words: int
+    verb: bool
+
+    def stands(self) -> bool:
+        """Whether it is long enough, or shorter and with a verb."""
+        return self.words >= (_LEAST_WITH_VERB if self.verb else _LEAST)
+
+
+def _split(text: str, sentence: Span) -> Iterator[Span]:
+    """The sentence cut where both sides can stand; what cannot stays with its neighbour."""
+    cuts = [sentence.start, *_cuts(text, sentence), sentence.end]
+    clause: _Piece | None = None
+    for start, end in pairwise(cuts):
+        piece = _piece(text, start, end)
+        if clause is None:
+            clause = piece
+        elif clause.stands() and piece.stands():
+            yield trimmed(text, clause.start, clause.end)
+            clause = piece
+        else:
+            clause.end = piece.end
+            clause.words += piece.words
+            clause.verb = clause.verb or piece.verb
+    if clause is not None:
+        yield trimmed(text, clause.start, clause.end)
+
+
+def _piece(text: str, start: int, end: int) -> _Piece:
+    words = _WORD.findall(text, start, end)
+    return _Piece(start, end, len(words), any(_is_verb(word.lower()) for word in words))
+
+
+def _is_verb(word: str) -> bool:
+    return word in _FINITE or word in VERBS
+
+
+def _cuts(text: str, sentence: Span) -> Iterator[int]:
+    """Where a clause may begin, outside of brackets."""
+    tokens = list(_TOKEN.finditer(text, sentence.start, sentence.end))
+    words = [token[0].lower() for token in tokens]
+    inside = _inside_brackets(words)
+    verb_before = False
+    for index, word in enumerate(words):
+        if inside[index]:
+            continue
+        if word == ";":
+            yield tokens[index].end()
+            verb_before = False
+            continue
+        comma = index > 0 and words[index - 1] == "," and not inside[index - 1]
+        if _begins(words, index, comma, verb_before):
+            yield tokens[index].start()
+        verb_before = verb_before or _is_verb(word)
+
+
+def _begins(words: list[str], index: int, comma: bool, verb_before: bool) -> bool:
+    """Whether a clause begins at a word."""
+    word = words[index]
+    if word in _COORDINATING:
+        return verb_before and _statement_follows(words, index + 1, comma)
+    return verb_before and (word in _ANYWHERE or (comma and word in _AFTER_COMMA))
+
+
+def _statement_follows(words: list[str], index: int, comma: bool) -> bool:
+    """Whether a predicate follows an `and`, or a subject with its verb, and not one more noun."""
+    following = words[index : index + 12]
+    if following[:1] and (following[0] in _FINITE or following[0] in _SUBJECTS):
+        return True
+    if following[1:2] and following[0].endswith("ly") and following[1] in _FINITE:
+        return True
+    for word in following:
+        if word in _RELATIVE or word in ",;:([":
+            return False
+        if word in _FINITE:
+            return comma
+    return False
+
+
+def _inside_brackets(words: list[str]) -> list[bool]:
+    """For each token whether a bracket that is closed later stands open there."""
+    inside = [False] * len(words)
+    open_at: list[int] = []
+    end = 0
+    closed: list[tuple[int, int]] = []
+    for index, word in enumerate(words):
+        if word in "([{":
+            open_at.append(index)
+        elif word in _CLOSING and open_at and words[open_at[-1]] == _CLOSING[word]:
+            closed.append((open_at.pop(), index))
+    for first, last in sorted(closed):
+        for index in range(max(first, end), last + 1):
+            inside[index] = True
+        end = max(end, last + 1)
+    return inside

@@ -1,0 +1,230 @@
+"""What annotators gave, task by task, and what that is worth by each measure. Pure.
+
+Everything that results are made of is a `Given`: one annotator's value of one thing, final and
+first, with the least and the most that it can be once nothing is missing. The thing is the unit
+itself; of clauses it is their summary, as LongEval scores it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, VALIDITY, Form
+from factmark.people.core.marks import score_marks
+from factmark.people.core.records import Assignment, Rating
+from factmark.stats.comparison import Per, Units
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """What is measured of a thing.
+
+    Attributes:
+        key: its name in files.
+        symbol: its name where there is little room.
+        top: the best or greatest value; the least is 0.
+        per: `item` for the mean of the documents' means; `unit` for the mean over all units, as the
+            scores of graphs are.
+        reads: what of an answer it is: the label's value, or a score of marks.
+    """
+
+    key: str
+    symbol: str
+    name: str
+    top: float = 1.0
+    lower_is_better: bool = False
+    per: Per = "item"
+    reads: str = "value"
+
+
+MEASURES: Mapping[str, tuple[Measure, ...]] = {
+    COARSE.name: (Measure(key="rating", symbol="rating", name="mean rating", top=5.0),),
+    FINE.name: (Measure(key="fine", symbol="FINE", name="FINE score", top=100.0),),
+    SUPPORT.name: (Measure(key="support", symbol="score", name="share supported", per="unit"),),
+    VALIDITY.name: (Measure(key="validity", symbol="score", name="mean validity", per="unit"),),
+    GRAPHRAG.name: (Measure(key="accuracy", symbol="accuracy", name="share correct"),),
+    FACTS.name: (
+        Measure(key="combined_score", symbol="S", name="combined score", reads="combined_score"),
+        Measure(key="completeness", symbol="C", name="completeness", reads="completeness"),
+        Measure(
+            key="hallucination_rate", symbol="H", name="hallucination rate",
+            lower_is_better=True, reads="hallucination_rate",
+        ),
+    ),
+}  # fmt: skip
+"""Name of a form -> its measures; the first is the one to go by. All are from 0 to `top`."""
+
+LONGEVAL = 20.0
+"""What a rating from 0 to 5 is times to lie on LongEval's scale from 0 to 100."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A unit that people were asked about, as results see it.
+
+    Attributes:
+        cluster: what is resampled: the document, the question, the head entity.
+        part: the summary that a clause belongs to; empty of other units.
+        strata: what results are broken down by.
+        text: what annotators saw; of a clause the clause itself.
+        evidence: what it was judged against.
+        elements: of the ground truth, of an answer to mark.
+        order: where it stands in its part.
+    """
+
+    unit: str
+    cluster: str
+    system: str = ""
+    part: str = ""
+    strata: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+    evidence: str = ""
+    elements: tuple[str, ...] = ()
+    order: int = 0
+
+    @property
+    def thing(self) -> str:
+        """What gets one value."""
+        return self.part or self.unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A task with all that was answered to it, the newest last."""
+
+    assignment: Assignment
+    subject: Subject
+    revisions: tuple[Rating, ...] = ()
+
+    @property
+    def final(self) -> Rating | None:
+        """What counts."""
+        return self.revisions[-1] if self.revisions else None
+
+    @property
+    def first(self) -> Rating | None:
+        """What came first; None also where that is not known."""
+        return self.revisions[0] if self.revisions and self.revisions[0].first else None
+
+    @property
+    def recalibrated(self) -> bool:
+        """Whether the label or the marks changed after the first that is known."""
+        return bool(self.revisions) and not same(self.revisions[0], self.revisions[-1])
+
+    @property
+    def seconds(self) -> float | None:
+        """What was spent on it. Clients tell the time so far, so it is the most that was told."""
+        told = [one.seconds for one in self.revisions if one.seconds is not None]
+        return max(told) if told else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What an annotator gave a thing, in [0, 1].
+
+    Attributes:
+        value: by what counts; None where nothing was answered.
+        first: by what came first; None where that is not known of all its units.
+        least, most: `value` if all that is missing were 0, or 1.
+        n_asked, n_answered: tasks.
+    """
+
+    annotator: str
+    system: str
+    cluster: str
+    thing: str
+    value: float | None
+    first: float | None
+    least: float
+    most: float
+    n_asked: int
+    n_answered: int
+
+
+def same(one: Rating, other: Rating) -> bool:
+    """Whether two revisions say the same, comments aside."""
+    a, b = one.response, other.response
+    return a.label == b.label and a.marking == b.marking
+
+
+def entries_of(
+    assignments: Iterable[Assignment], ratings: Iterable[Rating], subjects: Mapping[str, Subject]
+) -> tuple[Entry, ...]:
+    """The tasks in their order, each with its revisions in theirs."""
+    found: defaultdict[tuple[str, str], list[Rating]] = defaultdict(list)
+    for one in ratings:
+        found[one.annotator, one.unit].append(one)
+    return tuple(
+        Entry(
+            assignment=one,
+            subject=subjects[one.unit],
+            revisions=tuple(found[one.annotator, one.unit]),
+        )
+        for one in assignments
+    )
+
+
+def given_by(form: Form, measure: Measure, entries: Sequence[Entry]) -> tuple[Given, ...]:
+    """What each annotator gave each thing that was asked."""
+    tasks: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
+    for entry in entries:
+        tasks[entry.assignment.annotator, entry.subject.thing].append(entry)
+    top = max(form.values.values(), default=1.0)
+    return tuple(
+        _given(annotator, thing, asked, measure, top) for (annotator, thing), asked in tasks.items()
+    )
+
+
+def _given(
+    annotator: str, thing: str, asked: Sequence[Entry], measure: Measure, top: float
+) -> Given:
+    finals = [worth(one.final, one.subject, measure, top) for one in asked]
+    firsts = [worth(one.first, one.subject, measure, top) for one in asked if one.final]
+    known = [value for value in finals if value is not None]
+    began = [value for value in firsts if value is not None]
+    n, total = len(asked), sum(known)
+    subject = asked[0].subject
+    return Given(
+        annotator=annotator,
+        system=subject.system,
+        cluster=subject.cluster,
+        thing=thing,
+        value=min(1.0, total / len(known)) if known else None,
+        first=sum(began) / len(began) if began and len(began) == len(firsts) else None,
+        least=total / n,
+        most=min(1.0, (total + n - len(known)) / n),
+        n_asked=n,
+        n_answered=len(known),
+    )
+
+
+def worth(rating: Rating | None, subject: Subject, measure: Measure, top: float) -> float | None:
+    """The value in [0, 1] of an answer by a measure; None of none."""
+    if rating is None:
+        return None
+    if rating.response.marking is None:
+        return None if rating.value is None else rating.value / top
+    score = score_marks(subject.text, subject.elements, rating.response.marking)
+    return float(getattr(score, measure.reads))
+
+
+def places(given: Iterable[Given]) -> dict[str, str]:
+    """Thing -> what it is called in all systems, so that they can be compared in pairs.
+
+    A system's only thing of a document is called as the others' only ones; of several, the first
+    is paired with the first.
+    """
+    seen: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for one in given:
+        seen[one.system, one.cluster][one.thing] = None
+    return {thing: str(at) for things in seen.values() for at, thing in enumerate(sorted(things))}
+
+
+def units_of(given: Iterable[Given], names: Mapping[str, str]) -> Units:
+    """The things of a system as comparisons take them: the values of all who were asked."""
+    out: dict[str, dict[str, list[float | None]]] = {}
+    for one in given:
+        out.setdefault(one.cluster, {}).setdefault(names[one.thing], []).append(one.value)
+    return out

@@ -1,0 +1,226 @@
+"""The annotators of a campaign: how lenient, how fast, how often of another mind, how far they
+agree. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import combinations
+from statistics import fmean
+
+import numpy as np
+
+from factmark.model import Estimate
+from factmark.people.core.forms import COARSE, Form
+from factmark.people.summaries.entries import Entry, Given, Measure, given_by, worth
+from factmark.people.summaries.finer import finer_rating
+from factmark.people.summaries.results import AnnotatorScore, Comment, How, PeopleAgreement, Spread
+from factmark.people.summaries.scores import scaled
+from factmark.stats.agreement import Agreement, measure_agreement
+from factmark.stats.coefficients import Metric
+from factmark.stats.comparison import Options, Per, difference
+from factmark.stats.ratings import Ratings
+
+MOST_PAIRS = 66  # of twelve people
+COVERED, MISSING = "COVERED", "MISSING"
+
+
+def annotator_scores(
+    form: Form, measure: Measure, entries: Sequence[Entry], codes: Iterable[str], how: How
+) -> tuple[AnnotatorScore, ...]:
+    """Every annotator, in the order of `codes`."""
+    given = given_by(form, measure, entries)
+    return tuple(
+        _annotator(
+            code, [one for one in entries if one.assignment.annotator == code], given, measure, how,
+            max(form.values.values(), default=1.0),
+        )
+        for code in codes
+    )  # fmt: skip
+
+
+def comments_of(form: Form, entries: Iterable[Entry]) -> tuple[Comment, ...]:
+    """What stands beside what counts; a finer rating is read of ratings alone."""
+    return tuple(
+        Comment(
+            document=entry.assignment.document,
+            system=entry.subject.system,
+            annotator=entry.assignment.annotator,
+            unit=entry.assignment.unit,
+            label=final.response.label,
+            comment=final.response.comment,
+            finer=finer_of(form, final.response.label, final.response.comment),
+        )
+        for entry in entries
+        if (final := entry.final) is not None and final.response.comment.strip()
+    )
+
+
+def finer_of(form: Form, label: str | None, comment: str) -> float | None:
+    """A finer rating in a comment of a form that asks for ratings."""
+    return finer_rating(label, comment) if form == COARSE else None
+
+
+def people_agreement(form: Form, entries: Sequence[Entry], how: How) -> PeopleAgreement | None:
+    """How far annotators agree; None where no unit has the answers of two."""
+    scale, ratings = scale_of(form), shared_ratings(form, entries)
+    if not any(len(row) > 1 for row in ratings.rows):
+        return None
+    together = {frozenset(pair) for row in ratings.rows for pair in combinations(row, 2)}
+    codes = list(dict.fromkeys(e.assignment.annotator for e in entries))
+    pairs = [pair for pair in combinations(codes, 2) if frozenset(pair) in together]
+    return PeopleAgreement(
+        scale=scale,
+        what="elements as covered or not" if not form.values else "labels",
+        all=agreement(ratings, scale, how),
+        pairs={pair: agreement(_of_both(ratings, pair), scale, how) for pair in pairs[:MOST_PAIRS]},
+    )
+
+
+def scale_of(form: Form) -> Metric:
+    """Ordinal where three or more labels have values of their own; else nominal."""
+    values = form.values.values()
+    return "ordinal" if len(values) > 2 and len(set(values)) == len(values) else "nominal"
+
+
+def labels_of(form: Form) -> tuple[str, ...]:
+    """The labels from the least to the greatest value."""
+    return tuple(sorted(form.labels, key=lambda label: form.values[label]))
+
+
+def agreement(ratings: Ratings, scale: Metric, how: How) -> Agreement:
+    """All coefficients of the ratings."""
+    return measure_agreement(
+        ratings, scale=scale, level=how.level, resamples=how.resamples, seed=how.seed
+    )
+
+
+def shared_ratings(form: Form, entries: Iterable[Entry]) -> Ratings:
+    """What counts of the units that two or more were asked about, by annotator."""
+    asked: defaultdict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        asked[entry.assignment.unit].append(entry)
+    several = [group for group in asked.values() if len(group) > 1]
+    if not form.values:
+        return _elements(several)
+    return Ratings(
+        labels=labels_of(form),
+        rows=[
+            {
+                one.assignment.annotator: one.final.response.label
+                for one in group
+                if one.final is not None and one.final.response.label is not None
+            }
+            for group in several
+        ],
+        clusters=[group[0].subject.cluster for group in several],
+    )
+
+
+def _elements(several: Iterable[Sequence[Entry]]) -> Ratings:
+    """Each element of the ground truth is a unit that annotators found covered or missing."""
+    rows: list[dict[str, str]] = []
+    clusters: list[str] = []
+    for group in several:
+        for element in group[0].subject.elements:
+            rows.append(
+                {
+                    one.assignment.annotator: COVERED if element in marks.covered else MISSING
+                    for one in group
+                    if one.final is not None and (marks := one.final.response.marking) is not None
+                }
+            )
+            clusters.append(group[0].subject.cluster)
+    return Ratings(labels=(MISSING, COVERED), rows=rows, clusters=clusters)
+
+
+def _of_both(ratings: Ratings, pair: tuple[str, str]) -> Ratings:
+    """The units that both rated: a pair's matrix is not about what only one of them did."""
+    both = [
+        (row, cluster)
+        for row, cluster in zip(ratings.rows, ratings.clusters, strict=True)
+        if all(one in row for one in pair)
+    ]
+    kept = Ratings(
+        labels=ratings.labels,
+        rows=[row for row, _ in both],
+        clusters=[cluster for _, cluster in both],
+        values=ratings.values,
+    )
+    return kept.only(*pair)
+
+
+def _annotator(
+    code: str,
+    entries: Sequence[Entry],
+    given: Sequence[Given],
+    measure: Measure,
+    how: How,
+    top: float,
+) -> AnnotatorScore:
+    answered = [one for one in entries if one.final is not None]
+    mine = [one for one in given if one.annotator == code and one.value is not None]
+    leniency, shared = _leniency(code, given, measure.per, how)
+    minutes, done = _minutes(entries)
+    changed = [one for one in answered if one.recalibrated]
+    moves = [
+        (worth(one.revisions[-1], one.subject, measure, top) or 0.0)
+        - (worth(one.revisions[0], one.subject, measure, top) or 0.0)
+        for one in changed
+    ]
+    return AnnotatorScore(
+        code=code,
+        n_asked=len(entries),
+        n_answered=len(answered),
+        n_documents=done,
+        mean=measure.top * fmean(one.value or 0.0 for one in mine) if mine else None,
+        leniency=None if leniency is None else scaled(leniency, measure.top),
+        n_shared=shared,
+        minutes=minutes,
+        n_recalibrated=len(changed),
+        mean_change=measure.top * fmean(moves) if moves else None,
+        n_raised=sum(move > 0 for move in moves),
+        n_lowered=sum(move < 0 for move in moves),
+        n_first_unknown=sum(one.first is None for one in answered),
+        n_comments=sum(bool(one.revisions[-1].response.comment.strip()) for one in answered),
+    )
+
+
+def _leniency(code: str, given: Iterable[Given], per: Per, how: How) -> tuple[Estimate | None, int]:
+    """The annotator less the mean of the others on the same things; and how many these are."""
+    things: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for one in given:
+        if one.value is not None:
+            things[one.cluster, one.thing][one.annotator] = one.value
+    own: dict[str, dict[str, list[float]]] = {}
+    others: dict[str, dict[str, list[float]]] = {}
+    for (cluster, thing), said in things.items():
+        if code in said and len(said) > 1:
+            own.setdefault(cluster, {})[thing] = [said[code]]
+            rest = [value for name, value in said.items() if name != code]
+            others.setdefault(cluster, {})[thing] = rest
+    n = sum(len(some) for some in own.values())
+    if not n:
+        return None, 0
+    options = Options(per=per, level=how.level, resamples=how.resamples, seed=how.seed)
+    found = difference(own, others, names=(code, "others"), options=options).difference
+    return replace(found, worst=None, best=None), n
+
+
+def _minutes(entries: Iterable[Entry]) -> tuple[Spread, int]:
+    """The quartiles of the minutes per document that is all rated; and how many documents are."""
+    documents: defaultdict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        documents[entry.assignment.document].append(entry)
+    done = [some for some in documents.values() if all(one.final is not None for one in some)]
+    spent: list[float] = []
+    for some in done:
+        told = [one.seconds for one in some]
+        known = [seconds for seconds in told if seconds is not None]
+        if len(known) == len(told):
+            spent.append(sum(known) / 60)
+    if not spent:
+        return Spread(n=0), len(done)
+    low, median, high = (float(one) for one in np.quantile(spent, [0.25, 0.5, 0.75]))
+    return Spread(n=len(spent), low=low, median=median, high=high), len(done)

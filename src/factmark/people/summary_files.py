@@ -1,0 +1,250 @@
+"""Documents with their summaries from JSON Lines, CSV, TSV or Parquet; all of a file, or nothing.
+
+Wide, as published: a row a document, the source under `article`, each system under a key of its
+own. Long: a row a summary, with columns for the document, the system and the summary.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.files.rows import Row, is_broken, read_rows
+from factmark.files.text_files import why_too_long
+from factmark.model import content_hash
+from factmark.people.core.summary_material import Document
+
+_SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
+_UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryColumns:
+    """Which columns hold what.
+
+    Attributes:
+        source: the source's text.
+        id: of the document; `id` where there is one and nothing is said, else a hash of the source.
+        systems: those to take; where there are none all other columns with text, but for those
+            that hold no sentences (names of sections, a title, a year) while others do.
+        system, summary: in a file with a row a summary, its system and its text.
+    """
+
+    source: str = "article"
+    id: str | None = None
+    systems: tuple[str, ...] = ()
+    system: str | None = None
+    summary: str | None = None
+
+    @property
+    def long(self) -> bool:
+        """Whether a row is one summary."""
+        return self.system is not None
+
+
+def read_documents(
+    path: Path,
+    columns: SummaryColumns,
+    encoding: str = "utf-8",
+    *,
+    note: Callable[[str], None] = lambda sentence: None,
+) -> tuple[Document, ...]:
+    """The documents in the order of the file.
+
+    Args:
+        note: is told which columns were not taken for systems.
+
+    Raises:
+        InputError: a row that cannot be read, a column that is missing, a text that is empty or not
+            in the encoding, a document or a summary that stands twice; with the line.
+    """
+    if (columns.system is None) != (columns.summary is None):
+        raise InputError("--system-column and --summary-column go together; name both or neither.")
+    if len(set(columns.systems)) < len(columns.systems):
+        raise InputError("--systems: a system stands twice.")
+    rows = list(rows_of(path, encoding))
+    made = _long(path, rows, columns) if columns.long else _wide(rows, columns, note)
+    if not made:
+        raise InputError(f"{path}: holds no documents.")
+    return made
+
+
+def rows_of(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
+    """The rows of a file, each with file and place.
+
+    Raises:
+        InputError: at the end, where any row could not be read; nothing is left out.
+    """
+    problems = Problems()
+    for where, row in read_rows(path, problems, encoding):
+        yield f"{path}, {where}", row
+    if told := problems.sentences():
+        first = next(iter(problems.examples.values()))[0]
+        if any("JSON" in kind for kind in problems.dropped):
+            first += "; is the file cut off there?"
+        more = f" ({problems.n_dropped} rows in all)" if problems.n_dropped > 1 else ""
+        kind = told[0].partition(":")[0]
+        raise InputError(f"{path}, {first}{more} ({kind}). Nothing was written; mend the file.")
+
+
+def text_of(where: str, row: Row, column: str) -> str:
+    """A text that must be there.
+
+    Raises:
+        InputError: it is missing, no text, empty, or not in the encoding.
+    """
+    if column not in row:
+        found = ", ".join(str(name) for name in list(row)[:12]) or "nothing"
+        raise InputError(f"{where}: no column {column!r}. Found: {found}.")
+    value = row[column]
+    if not isinstance(value, str):
+        raise InputError(f"{where}: {column!r} is {_sort(value)}, not a text.")
+    if not value.strip():
+        raise InputError(f"{where}: {column!r} is empty.")
+    if why := why_too_long(value):
+        raise InputError(f"{where}: {column!r} has {why}.")
+    if _UNDECODED.search(value):
+        raise InputError(f"{where}: {column!r} is not UTF-8. Save it so, or name its --encoding.")
+    return value
+
+
+def name_of(where: str, row: Row, column: str) -> str:
+    """A name (of a document, of a system) that must be there; numbers are names as well.
+
+    Raises:
+        InputError: as `text_of`.
+    """
+    value = row.get(column)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if not math.isfinite(value):
+            raise InputError(f"{where}: {column!r} is {value}, which names nothing.")
+        return str(value)
+    name = text_of(where, row, column).strip()
+    if is_broken(name):
+        raise InputError(f"{where}: {column!r} holds what is no character.")
+    return name
+
+
+def _sort(value: object) -> str:
+    if value is None:
+        return "missing"
+    return f"a {type(value).__name__}"
+
+
+def _wide(
+    rows: Sequence[tuple[str, Row]], columns: SummaryColumns, note: Callable[[str], None]
+) -> tuple[Document, ...]:
+    named = _id_column(rows, columns)
+    other = {columns.source, named}
+    if not columns.systems:
+        about = _without_sentences(rows, other)
+        if about:
+            note(
+                f"no system, since it holds no sentences: {', '.join(map(repr, about))}; name the "
+                "systems with --systems if it is one"
+            )
+        other |= set(about)
+    systems: tuple[str, ...] = columns.systems
+    first = ""
+    out: list[Document] = []
+    seen: dict[str, str] = {}
+    for where, row in rows:
+        source = text_of(where, row, columns.source)
+        mine = systems
+        if not columns.systems:
+            mine = _systems(where, row, columns.source, other)
+            systems, first = systems or mine, first or where
+            if set(mine) != set(systems):
+                odd = sorted(set(mine) ^ set(systems))[0]
+                raise InputError(
+                    f"{where}: {odd!r} is a summary here or in {first}, and not in the other. Name "
+                    "the systems to take with --systems."
+                )
+        name = _document(where, row, named, source)
+        if name in seen:
+            raise InputError(f"{where}: the document {name!r} stands in {seen[name]} already.")
+        seen[name] = where
+        out.append(
+            Document(
+                id=name,
+                source=source,
+                summaries={system: text_of(where, row, system) for system in systems},
+                where=where,
+            )
+        )
+    return tuple(out)
+
+
+def _long(
+    path: Path, rows: Sequence[tuple[str, Row]], columns: SummaryColumns
+) -> tuple[Document, ...]:
+    named = _id_column(rows, columns)
+    sources: dict[str, tuple[str, str]] = {}
+    summaries: dict[str, dict[str, str]] = {}
+    for where, row in rows:
+        source = text_of(where, row, columns.source)
+        system = name_of(where, row, columns.system or "")
+        name = _document(where, row, named, source)
+        before, place = sources.setdefault(name, (source, where))
+        if before != source:
+            raise InputError(f"{where}: the document {name!r} has another source in {place}.")
+        if columns.systems and system not in columns.systems:
+            continue
+        mine = summaries.setdefault(name, {})
+        if system in mine:
+            raise InputError(f"{where}: a second summary of {name!r} by {system!r}.")
+        mine[system] = text_of(where, row, columns.summary or "")
+    known = {system for mine in summaries.values() for system in mine}
+    if missing := [system for system in columns.systems if system not in known]:
+        raise InputError(f"{path}: has no summary by {missing[0]!r}; see --systems.")
+    return tuple(
+        Document(id=name, source=sources[name][0], summaries=mine, where=sources[name][1])
+        for name, mine in summaries.items()
+    )
+
+
+def _without_sentences(
+    rows: Sequence[tuple[str, Row]], other: Container[str | None]
+) -> tuple[str, ...]:
+    """The columns of which most texts have no end of a sentence; none where all are so."""
+    texts: Counter[str] = Counter()
+    ended: Counter[str] = Counter()
+    for _, row in rows:
+        for name, value in row.items():
+            if isinstance(value, str) and name not in other:
+                texts[name] += 1
+                ended[name] += bool(_SENTENCE_END.search(value))
+    found = tuple(name for name in texts if 2 * ended[name] < texts[name])
+    return found if len(found) < len(texts) else ()
+
+
+def _systems(where: str, row: Row, source: str, other: Container[str | None]) -> tuple[str, ...]:
+    found = tuple(
+        name for name, value in row.items() if isinstance(value, str) and name not in other
+    )
+    if not found:
+        raise InputError(f"{where}: no summary beside {source!r}; name the columns (--systems).")
+    for name in found:
+        if is_broken(name) or not name.strip():
+            raise InputError(f"{where}: {name!r} is no name for a system.")
+    return found
+
+
+def _id_column(rows: Sequence[tuple[str, Row]], columns: SummaryColumns) -> str | None:
+    """The column with the documents' ids, if there is one."""
+    if columns.id is not None or not rows:
+        return columns.id
+    free = "id" in rows[0][1] and "id" not in columns.systems
+    return "id" if free else None
+
+
+def _document(where: str, row: Row, named: str | None, source: str) -> str:
+    if named is not None:
+        return name_of(where, row, named)
+    return f"document-{content_hash(source)[:12]}"

@@ -1,0 +1,136 @@
+"""A rubric: what a judge is asked, its labels and their values, how its reply is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from factmark.model import content_hash
+from factmark.replies import parse_batch, parse_ratings, parse_reply
+from factmark.replies.fence import RULE, fenced
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a chat."""
+
+    role: Literal["system", "user"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rubric:
+    """One way to judge claims. All that a judge sees follows from these fields.
+
+    Attributes:
+        name: as studies name it.
+        version: counts up with every change of the wording.
+        values: each label of a verdict with its value in the score.
+        criterion: what the judge decides and what each label means.
+        evidence_name: what the evidence is called in its fence.
+        claim_name: what one judged thing is called in its fence and in the text.
+        answers: what the judge is asked to say, with the label it means; by default the labels.
+    """
+
+    name: str
+    version: int
+    values: Mapping[str, float]
+    criterion: str
+    evidence_name: str = "PASSAGE"
+    claim_name: str = "CLAIM"
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that a verdict may have."""
+        return tuple(self.values)
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The labels that the judge is asked to answer with."""
+        return tuple(self.answers) or self.labels
+
+    @property
+    def id(self) -> str:
+        """The hash of all that the judge is told; it changes with the wording."""
+        asked = [
+            self.criterion,
+            self.evidence_name,
+            self.claim_name,
+            list(self.offered),
+            _SINGLE,
+            _BATCH,
+        ]
+        return content_hash(
+            self.name, self.version, dict(self.values), dict(self.answers), asked, RULE
+        )
+
+    def messages(self, claims: Sequence[str], evidence: str = "") -> list[Message]:
+        """The prompt for one claim, or for several numbered ones in one call.
+
+        The evidence comes first, so that prompts about the same passage share their beginning; the
+        task and the format come last, after everything that is data.
+
+        Raises:
+            ValueError: there is no claim.
+        """
+        if not claims:
+            raise ValueError("a prompt needs at least one claim")
+        parts = [fenced(self.evidence_name, evidence)] if evidence else []
+        if len(claims) == 1:
+            parts.append(fenced(self.claim_name, claims[0], evidence))
+        else:
+            everything = (evidence, *claims)
+            parts += [
+                fenced(f"{self.claim_name} {number}", claim, str(number), *everything)
+                for number, claim in enumerate(claims, 1)
+            ]
+        parts += [self.criterion, self._format(len(claims))]
+        return [
+            Message(role="system", content=f"You are a careful judge of facts. {RULE}"),
+            Message(role="user", content="\n\n".join(parts)),
+        ]
+
+    def _format(self, n: int) -> str:
+        labels = ", ".join(self.offered)
+        noun = self.claim_name.lower()
+        text = _SINGLE if n == 1 else _BATCH
+        return text.format(labels=labels, noun=noun, n=n)
+
+    def schema(self, n: int = 1) -> dict[str, object]:
+        """The JSON schema of a structured reply about `n` claims: one label under each key."""
+        keys = ["verdict"] if n == 1 else [str(number) for number in range(1, n + 1)]
+        label = {"type": "string", "enum": list(self.offered)}
+        return {
+            "type": "object",
+            "properties": dict.fromkeys(keys, label),
+            "required": keys,
+            "additionalProperties": False,
+        }
+
+    def parse(
+        self, reply: str, claims: Sequence[str] = ("",), evidence: str = "", *, cut: bool = False
+    ) -> list[str | None]:
+        """The label of each claim in a reply, as text or in the schema's form.
+
+        Args:
+            claims: as the judge was given them, and so the evidence: what a reply repeats of them
+                decides nothing.
+            cut: whether the reply was cut off at its limit: only what is declared counts then.
+        """
+        n, told = len(claims), (evidence,)
+        if all(label.isdigit() for label in self.offered):
+            labels = parse_ratings(reply, self.offered, n, cut=cut, given=told, claims=claims)
+        elif n > 1:
+            labels = parse_batch(reply, self.offered, n, cut=cut, given=told, claims=claims)
+        else:
+            labels = [parse_reply(reply, self.offered, cut=cut, given=(*told, *claims))]
+        return [self.answers.get(label, label) if label is not None else None for label in labels]
+
+
+_SINGLE = "Answer with only one label and nothing else: {labels}."
+_BATCH = (
+    "Judge each {noun} by itself. Answer with {n} lines, one for each {noun}, in order: its "
+    "number, a full stop, a space and only one label out of: {labels}."
+)

@@ -1,0 +1,1 @@
+"""Models that are asked a benchmark's questions, under grounding conditions."""

@@ -1,0 +1,1 @@
+"""How a model is grounded: alone, with passages, with tools."""

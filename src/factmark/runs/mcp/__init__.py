@@ -1,0 +1,1 @@
+"""An MCP client: tools of a server that a model may call."""

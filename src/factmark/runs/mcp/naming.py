@@ -1,0 +1,87 @@
+"""Which dataset is meant, and which datasets a search finds. Pure; forgiving, never guessing."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from factmark.answers.core.groundtruth import local_name
+from factmark.ehds.mcp_server.catalogue import Dataset
+from factmark.errors import InputError
+from factmark.text.words import normalise
+
+_NEAR = 6
+_SHOWN = 80
+_GENERIC = frozenset(
+    word
+    for text in (
+        "synthetic cohort dataset data set patient record the a an of for with and or in on about "
+        "study research any all which condition related health care ehds database"
+    ).split()
+    for word in normalise(text)
+)
+
+
+def dataset_named(datasets: Sequence[Dataset], text: str) -> Dataset:
+    """The dataset that an id, an IRI, a title or a distinctive part of one means.
+
+    Raises:
+        InputError: none is meant, or several could be; lists near names.
+    """
+    wanted = text.strip()
+    exact = [one for one in datasets if wanted in (one.iri, one.id, one.title)]
+    if len(exact) == 1:
+        return exact[0]
+    words = _words(local_name(wanted) if "://" in wanted else wanted)
+    same = [one for one in datasets if words and words in _keys(one)]
+    if len(same) == 1:
+        return same[0]
+    within = [one for one in datasets if words and set(words) <= set(_words(one.title))]
+    if len(within) == 1 and not same:
+        return within[0]
+    raise InputError(_unknown(datasets, wanted, same or within))
+
+
+def search(datasets: Sequence[Dataset], text: str) -> list[tuple[Dataset, tuple[str, ...]]]:
+    """The datasets that hold most of the words, best first, each with the words that it holds.
+
+    A word in a title counts more than one in the keywords, and that more than one in the
+    description. Without any distinctive word nothing is found.
+    """
+    wanted = tuple(dict.fromkeys(_words(text)))
+    found = []
+    for dataset in datasets:
+        places = (
+            (4, {*_words(dataset.title), *_words(dataset.id)}),
+            (2, set(_words(" ".join(dataset.keywords)))),
+            (1, {*_words(dataset.description), *_words(" ".join(dataset.categories))}),
+        )
+        held = tuple(word for word in wanted if any(word in words for _, words in places))
+        score = sum(weight for weight, words in places for word in wanted if word in words)
+        if held:
+            found.append((-len(held), -score, dataset.title.casefold(), dataset, held))
+    found.sort(key=lambda row: row[:3])
+    return [(dataset, held) for *_, dataset, held in found]
+
+
+def _keys(dataset: Dataset) -> tuple[tuple[str, ...], ...]:
+    return (_words(dataset.id), _words(dataset.title), _words(local_name(dataset.iri)))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """The distinctive words of a text, inflection and apostrophes dropped."""
+    plain = text.replace("'s", "s").replace("’s", "s").replace("_", " ")
+    return tuple(word for word in normalise(plain) if word not in _GENERIC)
+
+
+def _unknown(datasets: Sequence[Dataset], text: str, several: Sequence[Dataset]) -> str:
+    shown = text[:_SHOWN]
+    if several:
+        names = ", ".join(f"{one.id} ({one.title})" for one in several[:_NEAR])
+        return f"{shown!r} may mean several datasets: {names}. Name one by its id."
+    by_name = {name.casefold(): one for one in datasets for name in (one.id, one.title)}
+    close = difflib.get_close_matches(text[:200].casefold(), list(by_name), n=_NEAR, cutoff=0.5)
+    near = list(dict.fromkeys(by_name[name].id for name in close))
+    near += [one.id for one, _ in search(datasets, text[:200]) if one.id not in near]
+    hint = f" Near names: {', '.join(near[:_NEAR])}." if near else ""
+    return f"there is no dataset {shown!r}.{hint} ehds_list_datasets lists all {len(datasets)}."

@@ -1,0 +1,229 @@
+"""`factmark rag`: the index that the `rag` condition searches, and how good it is."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.answers.command import truth
+from factmark.cli import options
+from factmark.cli.asking import tell_embedding
+from factmark.cli.console import print_json, print_table, progress, say, stages
+from factmark.files.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    from factmark.answers.core.records import Question
+    from factmark.answers.core.retrieval_quality import Retrieved
+    from factmark.passages.embedders import Search
+    from factmark.passages.retrieval import Index
+    from factmark.stores.store import Store
+
+app = typer.Typer(help="Index a store's passages; measure retrieval.", no_args_is_help=True)
+
+EmbedderName = Annotated[
+    str,
+    typer.Option(
+        "--embedder",
+        help="lexical (words, offline), openai:MODEL, ollama:MODEL, sentence-transformers:NAME, "
+        "model2vec:PATH, your own module:function, or lexical+ one of these.",
+    ),
+]
+
+
+@app.callback()
+def _group() -> None:
+    """Index a store's passages; measure retrieval."""
+
+
+@app.command()
+def build(
+    index: Annotated[Path, typer.Argument(help="The index's folder; made where it is missing.")],
+    store: options.Store = None,
+    endpoint: options.Endpoint = None,
+    user_env: options.UserEnv = None,
+    password_env: options.PasswordEnv = None,
+    embedder: EmbedderName = "lexical",
+    base_url: options.BaseUrl = None,
+    key_env: options.KeyEnv = None,
+    json: options.Json = False,
+) -> None:
+    """Build the index of a store's passages, or renew it where something changed.
+
+    Passages are catalogue metadata and summaries of patients. Without --store and --endpoint, the
+    embedded replica of the data space is indexed.
+    """
+    from factmark.passages.embedders import open_search
+    from factmark.passages.index_folder import IndexFolder
+
+    begun = time.monotonic()
+    IndexFolder(index)  # a folder that cannot be used is told before the store is read
+    search = open_search(embedder, base_url=base_url, key_env=key_env)
+    reach = _Reach("ehds", store, endpoint, user_env, password_env)
+    chunks, identity = asyncio.run(_build(reach, index, search))
+    seconds = time.monotonic() - begun
+    if json:
+        print_json({"chunks": chunks, "identity": identity, "seconds": round(seconds, 3)})
+    else:
+        say(f"{index}: {identity} ({seconds:.1f} s)")
+
+
+@app.command()
+def check(
+    benchmark: options.Benchmark = "ehds",
+    store: options.Store = None,
+    endpoint: options.Endpoint = None,
+    user_env: options.UserEnv = None,
+    password_env: options.PasswordEnv = None,
+    timeout: options.Timeout = 60.0,
+    embedder: EmbedderName = "lexical",
+    base_url: options.BaseUrl = None,
+    key_env: options.KeyEnv = None,
+    k: Annotated[
+        list[int] | None,
+        typer.Option("--k", min=1, max=1000, help="Passages given; may be repeated."),
+    ] = None,
+    index: Annotated[
+        Path | None, typer.Option(help="The index's folder; a temporary one where not given.")
+    ] = None,
+    json: options.Json = False,
+    level: options.Level = 0.95,
+    resamples: options.Resamples = 10_000,
+    seed: options.Seed = 0,
+) -> None:
+    """Measure how often the k best passages hold the ground truth. No model is asked.
+
+    Per category and k: the share of questions whose ground truth is held whole, and the mean share
+    of its elements; questions with an empty ground truth apart.
+    """
+    from factmark.answers.core.retrieval_quality import questions_held, retrieval_quality
+    from factmark.answers.retrieval_table import retrieval_table
+    from factmark.files.json_values import plain
+    from factmark.passages.embedders import open_search
+
+    ks = sorted(set(k or [1, 3, 5, 10, 20]))
+    search = open_search(embedder, base_url=base_url, key_env=key_env)
+    questions, problems, source, _ = asyncio.run(
+        truth(benchmark, store, endpoint, timeout, user_env, password_env)
+    )
+    reach = _Reach(benchmark, store, endpoint, user_env, password_env)
+    rows, identity = asyncio.run(_retrieve(reach, index, search, questions, ks[-1]))
+    quality = retrieval_quality(
+        rows, ks, level=level, resamples=resamples, seed=seed, rubric=identity
+    )
+    for problem in problems:
+        say(f"note: {problem}")
+    if json:
+        print_json(
+            {
+                "index": identity,
+                "truth_from": source,
+                "quality": plain(quality),
+                "questions": plain(questions_held(rows, ks)),
+            }
+        )
+    else:
+        print_table(retrieval_table(quality, searched=identity))
+    if any(question.ground_truth is None for question in questions):
+        raise typer.Exit(1)
+
+
+class _Reach:
+    """Which store is meant, as the options name it."""
+
+    def __init__(
+        self,
+        benchmark: str,
+        store: Path | None,
+        endpoint: str | None,
+        user_env: str | None,
+        password_env: str | None,
+    ) -> None:
+        self._benchmark = benchmark
+        self._named = {
+            "store": store, "endpoint": endpoint, "user_env": user_env,
+            "password_env": password_env,
+        }  # fmt: skip
+
+    @asynccontextmanager
+    async def index(
+        self, folder: Path | None, search: Search, *, renewing: bool
+    ) -> AsyncIterator[Index]:
+        """The index in a folder, or in a temporary one; the embedder is closed behind it.
+
+        Args:
+            renewing: whether an index of another store may be replaced.
+        """
+        from factmark.answers.benchmarks import is_published
+        from factmark.answers.derive import load, target
+        from factmark.errors import InputError
+        from factmark.passages.retrieval import open_index
+
+        benchmark = load(self._benchmark)
+        if not (self._named["store"] or self._named["endpoint"] or is_published(benchmark)):
+            raise InputError(
+                "Name the data whose passages are searched with --store or --endpoint: the replica "
+                "answers the published questions only."
+            )
+        with temporary_folder() as temporary:
+            try:
+                opening = target(benchmark, **self._named)  # type: ignore[arg-type]  # by name
+                async with opening as store:
+                    if not renewing and folder is not None:
+                        _check_source(folder, store)
+                    with stages() as tell:
+                        made = await open_index(
+                            store, folder or Path(temporary), search, progress=tell
+                        )
+                async with made:
+                    for note in made.notes:
+                        say(f"note: {note}")
+                    yield made
+            finally:
+                await search.close()
+                tell_embedding(search)
+
+
+def _check_source(folder: Path, store: Store) -> None:
+    """An index that is only to be measured is not replaced by one of another store."""
+    from factmark.errors import InputError
+    from factmark.passages.index_folder import IndexFolder, Manifest
+
+    found = IndexFolder(folder).manifest()
+    if isinstance(found, Manifest) and found.source != store.identity:
+        raise InputError(
+            f"{folder}: is an index of {found.source}, and the questions are about "
+            f"{store.identity}. Name that store with --store or --endpoint, or another folder."
+        )
+
+
+async def _build(reach: _Reach, folder: Path, search: Search) -> tuple[int, str]:
+    async with reach.index(folder, search, renewing=True) as index:
+        return len(index), index.identity
+
+
+async def _retrieve(
+    reach: _Reach, folder: Path | None, search: Search, questions: Sequence[Question], most: int
+) -> tuple[list[Retrieved], str]:
+    from factmark.answers.core.retrieval_quality import Retrieved
+
+    rows = []
+    async with reach.index(folder, search, renewing=False) as index:
+        with progress("searching", len(questions)) as step:
+            for question in questions:
+                chunks = await index.search(question.text, most)
+                rows.append(
+                    Retrieved(
+                        query_id=question.query_id,
+                        category=question.category,
+                        ground_truth=question.ground_truth,
+                        texts=tuple(f"{chunk.title}\n{chunk.text}" for chunk in chunks),
+                    )
+                )
+                step()
+        return rows, index.identity

@@ -1,0 +1,305 @@
+"""Getting answers: questions x models x conditions x repeats, through the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from factmark.answers.core.records import Answer, NoScore, Question
+from factmark.answers.core.traces import Trace
+from factmark.ask.asker import Asker
+from factmark.ask.client import ChatClient
+from factmark.ask.gather import first_of, gathered
+from factmark.errors import EndpointError
+from factmark.ledger.leases import Leases
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.tool_results import KeptResult, add_result, find_result
+from factmark.ledger.writer import LedgerWriter
+from factmark.runs.session import Attempt, Desk, NoReply, Searches, Session
+from factmark.runs.sources import ToolResult, ToolServer
+
+_TOOLS_AT_ONCE = 8
+_GONE = "cannot be reached"  # as the transport tells it
+_NAMED = 8  # models and conditions that one line names before it says how many more there are
+
+
+class Condition(Protocol):
+    """How a model is asked: alone, or with something to answer from."""
+
+    @property
+    def name(self) -> str:
+        """As results name it."""
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model, as JSON values."""
+
+    @property
+    def most_replies(self) -> int:
+        """Of the model, for one answer."""
+
+    async def answer(self, question: str, sample: int, session: Session) -> Attempt:
+        """The answer to a question; raises `NoReply`, or EndpointError where none can work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A model under test.
+
+    Attributes:
+        name: as results name it.
+        repeats: answers to each question under each condition.
+        ahead: questions that are worked on at a time.
+    """
+
+    name: str
+    client: ChatClient
+    repeats: int = 1
+    ahead: int = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a model took in this run; what the ledger had is not in it, but for `cached`.
+
+    Attributes:
+        calls: requests sent, those that failed included.
+        cached: replies read back from the ledger.
+        cost: None if the price is not known.
+        failures: why calls failed, with how often.
+    """
+
+    model: str
+    calls: int
+    cached: int
+    input_tokens: int
+    output_tokens: int
+    estimated: bool
+    cost: float | None
+    failures: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What a run brought.
+
+    Attributes:
+        answers: by model, condition, question and repeat, in the order that they were given;
+            those that have no text for want of a reply are among them.
+        problems: what is to be told of the run, one sentence each.
+    """
+
+    answers: tuple[Answer, ...]
+    spent: tuple[Spent, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def lost(self) -> dict[str, NoScore]:
+        """Why an answer is none, by its id."""
+        return {answer.id: answer.lost for answer in self.answers if answer.lost is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    place: int
+    question: Question
+    condition: Condition
+    sample: int
+
+
+async def run_models(
+    questions: Sequence[Question],
+    subjects: Sequence[Subject],
+    conditions: Sequence[Condition],
+    ledger: Path,
+    *,
+    progress: Callable[[], None] = lambda: None,
+) -> Ran:
+    """Asks every model every question under every condition; what the ledger has is not asked.
+
+    Models are asked side by side. A model or a tool server that is gone costs its own answers, not
+    those of others.
+
+    Args:
+        ledger: where each reply, and each result of a tool, is kept before it is used.
+        progress: called after each answer.
+
+    Raises:
+        EndpointError: not one answer came.
+        LedgerError: the ledger cannot be read or written.
+    """
+    with Ledger(ledger) as opened:
+        async with LedgerWriter(ledger) as writer, Leases(opened, writer) as leases:
+            slots = asyncio.Semaphore(_TOOLS_AT_ONCE)
+            searches: Searches = {}
+            askers = [
+                Asker(s.client, opened, writer, leases, s.client.spec.identity) for s in subjects
+            ]
+            work = [
+                _all(
+                    subject,
+                    _desk(asker, opened, writer, slots, searches),
+                    questions,
+                    conditions,
+                    progress,
+                )
+                for subject, asker in zip(subjects, askers, strict=True)
+            ]
+            found = await gathered(work)
+    answers = [
+        _answer(subject, job, attempt)
+        for subject, attempts in zip(subjects, found, strict=True)
+        for job, attempt in attempts
+    ]
+    _raise_if_none(answers)
+    return Ran(
+        answers=tuple(answers),
+        spent=tuple(_spent(s, asker) for s, asker in zip(subjects, askers, strict=True)),
+        problems=tuple(_problems(subjects, answers)),
+    )
+
+
+def _desk(
+    asker: Asker,
+    ledger: Ledger,
+    writer: LedgerWriter,
+    slots: asyncio.Semaphore,
+    searches: Searches,
+) -> Desk:
+    async def keep(key: str, kept: KeptResult) -> None:
+        await writer.write(lambda book: add_result(book, key, kept))
+
+    async def call(server: ToolServer, name: str, arguments: Mapping[str, object]) -> ToolResult:
+        async with slots:
+            return await server.call(name, arguments)
+
+    return Desk(
+        ask=asker.ask,
+        account=asker.client.account,
+        find=lambda key: find_result(ledger, key),
+        keep=keep,
+        call=call,
+        searches=searches,
+    )
+
+
+async def _all(
+    subject: Subject,
+    desk: Desk,
+    questions: Sequence[Question],
+    conditions: Sequence[Condition],
+    progress: Callable[[], None],
+) -> list[tuple[_Job, Attempt]]:
+    """All answers of a model; after an error none goes on."""
+    jobs = list(_jobs(subject, questions, conditions))
+    done: dict[int, tuple[_Job, Attempt]] = {}
+
+    async def work(left: Iterator[_Job]) -> None:
+        for job in left:
+            done[job.place] = job, await _attempt(job, desk)
+            progress()
+
+    # Conversations are begun first: they take longest.
+    shared = iter(sorted(jobs, key=lambda job: -job.condition.most_replies))
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(subject.ahead, len(jobs))):
+                group.create_task(work(shared))
+    except BaseExceptionGroup as errors:
+        raise first_of(errors) from errors
+    return [done[job.place] for job in jobs]
+
+
+def _jobs(
+    subject: Subject, questions: Sequence[Question], conditions: Sequence[Condition]
+) -> Iterator[_Job]:
+    place = 0
+    for condition in conditions:
+        for question in questions:
+            for sample in range(subject.repeats):
+                yield _Job(place=place, question=question, condition=condition, sample=sample)
+                place += 1
+
+
+async def _attempt(job: _Job, desk: Desk) -> Attempt:
+    """The answer, or why there is none."""
+    session = Session(desk, job.sample)
+    try:
+        return await job.condition.answer(job.question.text, job.sample, session)
+    except NoReply as error:
+        return _none(job, error.status, error.reason)
+    except EndpointError as error:
+        return _none(job, "failed", str(error))
+
+
+def _none(job: _Job, status: Literal["failed", "left"], reason: str) -> Attempt:
+    tools = () if job.condition.most_replies > 1 else None  # offered, whatever came of it
+    trace = Trace(sample=job.sample, rounds=0, tools=tools)
+    return Attempt(text="", trace=trace, latency=0.0, status=status, reason=reason)
+
+
+def _answer(subject: Subject, job: _Job, attempt: Attempt) -> Answer:
+    parts = [subject.name, job.condition.name, job.question.query_id]
+    if subject.repeats > 1:
+        parts.append(str(job.sample + 1))
+    trace = attempt.trace
+    lost = None
+    if attempt.status != "ok":
+        lost = NoScore(status=attempt.status, reason=attempt.reason)
+    return Answer(
+        id="/".join(parts),
+        query_id=job.question.query_id,
+        text=attempt.text,
+        model=subject.name,
+        condition=job.condition.name,
+        latency_seconds=None if lost else attempt.latency,
+        tools_called=None if trace.tools is None else tuple(use.name for use in trace.tools),
+        chunks_retrieved=None if trace.chunks is None else tuple(c.id for c in trace.chunks),
+        trace=None if lost else trace,
+        lost=lost,
+    )
+
+
+def _raise_if_none(answers: Sequence[Answer]) -> None:
+    failed = [a.lost for a in answers if a.lost is not None and a.lost.status == "failed"]
+    if failed and all(answer.lost is not None for answer in answers):
+        reason, _ = Counter(why.reason for why in failed).most_common(1)[0]
+        hint = " Is the server running? --base-url names another." if _GONE in reason else ""
+        raise EndpointError(f"Not one of {len(answers)} answers came: {reason.rstrip('.')}.{hint}")
+
+
+def _problems(subjects: Sequence[Subject], answers: Sequence[Answer]) -> Iterator[str]:
+    """What servers tell, then one line for each way in which answers ended but were not done."""
+    for subject in subjects:
+        for note in subject.client.notes:
+            yield f"{subject.name}: {note}"
+    told = {
+        "length": "cut off at the limit of --max-tokens, and scored as they are",
+        "rounds": "given after the last round of tools, when the model was told to answer",
+        "refused": "refusals, scored as answers that state nothing",
+    }
+    for ended, text in told.items():
+        these = [a for a in answers if a.trace is not None and a.trace.ended == ended]
+        counts = Counter(f"{a.model} {a.condition}" for a in these)
+        if counts:
+            where = ", ".join(f"{name} {count}" for name, count in counts.most_common(_NAMED))
+            more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
+            yield f"{len(these)} of {len(answers)} answers were {text} ({where}{more})"
+
+
+def _spent(subject: Subject, asker: Asker) -> Spent:
+    account = subject.client.account
+    return Spent(
+        model=subject.name,
+        calls=account.calls,
+        cached=asker.cached,
+        input_tokens=account.input_tokens,
+        output_tokens=account.output_tokens,
+        estimated=account.estimated,
+        cost=account.cost,
+        failures=dict(asker.failures.most_common()),
+    )

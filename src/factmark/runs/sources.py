@@ -1,0 +1,63 @@
+"""Where a grounded model gets its knowledge from: tools, or passages that are looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from factmark.answers.core.traces import Chunk, ToolStatus
+from factmark.ask.chat import Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What came of a tool call.
+
+    Attributes:
+        text: at most as long as the limit that the server's reader was given.
+        seconds: from the call to its result.
+        size: characters of the whole result.
+    """
+
+    text: str
+    status: ToolStatus = "ok"
+    seconds: float = 0.0
+    size: int = 0
+
+
+class ToolServer(Protocol):
+    """Tools that a model may call."""
+
+    @property
+    def identity(self) -> str:
+        """What was offered, for signatures and keys: never a credential or a path."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools, in the server's order."""
+
+    async def call(self, name: str, arguments: Mapping[str, object]) -> ToolResult:
+        """Calls a tool that is offered. Ends in time, with a result or with what went wrong.
+
+        Raises:
+            EndpointError: the server is gone and does not come back; no later call can work.
+        """
+
+
+class Retriever(Protocol):
+    """Passages, looked up by a question."""
+
+    @property
+    def identity(self) -> str:
+        """What is searched and how, for signatures: never a credential or a path."""
+
+    async def search(self, question: str, k: int) -> tuple[Chunk, ...]:
+        """The k best passages, best first; fewer where there are no more.
+
+        Raises:
+            EndpointError: the question cannot be embedded, since its server is gone.
+        """
+
+    async def catalogue(self) -> tuple[Chunk, ...]:
+        """The passages that describe the whole (datasets, not single patients), in fixed order."""

@@ -1,0 +1,1 @@
+"""SPARQL stores: on disk, in memory, behind an endpoint; read-only queries."""

@@ -1,0 +1,296 @@
+"""Any SPARQL 1.1 endpoint over HTTP (SPARQL 1.1 Protocol, JSON results)."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import itertools
+import os
+from typing import Literal
+from urllib.parse import unquote, urlencode
+
+import aiohttp
+from yarl import URL
+
+from factmark import __version__
+from factmark.answers.core.groundtruth import Rows
+from factmark.ask.closing import Closing
+from factmark.errors import EndpointError, InputError, QueryTimeoutError
+from factmark.http.reply import Reply, TransientError, rows_of
+from factmark.http.retries import RetryPolicy
+from factmark.stores.graphs import Graphs
+from factmark.stores.guard import check_query
+
+Method = Literal["auto", "get", "post", "post-direct"]
+
+_LONGEST_GET = 2_000
+_REDIRECTS = 5
+_REDIRECT_CODES = frozenset({301, 302, 303, 307, 308})
+_CONNECT_SECONDS = 10.0
+_ACCEPT = "application/sparql-results+json, application/json;q=0.5"
+
+
+class HttpEndpoint(Closing):
+    """A SPARQL endpoint behind a URL. Use it in one event loop, and close it.
+
+    Args:
+        url: http or https; a query string stays. A `user:password@` in it is used and never shown.
+        method: `get`, `post` (a form), `post-direct` (the query is the body), or `auto`: GET for
+            short queries, else a form.
+        user_env: name of the environment variable that holds the user for basic authentication.
+        password_env: the same for the password.
+        retry: how failures that may pass are repeated: 429, 502, 503, 504, a connection refused or
+            lost.
+        max_bytes: the longest result that is read, decompressed.
+        trust_env: whether the proxy settings of the environment (and `.netrc`) are used.
+
+    Raises:
+        InputError: the URL or the name of an environment variable is wrong.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        method: Method = "auto",
+        user_env: str | None = None,
+        password_env: str | None = None,
+        retry: RetryPolicy | None = None,
+        max_bytes: int = 256 * 2**20,
+        trust_env: bool = False,
+    ) -> None:
+        address = _address(url)
+        self._authorization = _authorization(address, user_env, password_env)
+        self._url = address.with_user(None).with_fragment(None)
+        self._shown = shown(self._url)
+        self._method = method
+        self._retry = retry or RetryPolicy()
+        self._max_bytes = max_bytes
+        self._trust_env = trust_env
+        self._session: aiohttp.ClientSession | None = None
+        self._closed = False
+
+    @property
+    def identity(self) -> str:
+        """The URL without credentials and query string."""
+        return f"endpoint:{self._shown}"
+
+    async def query(
+        self,
+        sparql: str,
+        *,
+        timeout: float = 30.0,
+        max_rows: int = 100_000,
+        graphs: Graphs | None = None,
+    ) -> Rows:
+        """The rows of a SELECT, or the boolean of an ASK.
+
+        Args:
+            timeout: seconds for everything, all attempts and waits included.
+            max_rows: rows that are kept; the result is marked when there were more.
+            graphs: sent as `default-graph-uri` and `named-graph-uri`. The protocol says that they
+                win over FROM; that a server heeds them is for the caller to find out.
+
+        Raises:
+            QueryError: the query is refused (see `check_query`); nothing was sent.
+            QueryTimeoutError: no result within `timeout`, or the server cut it off.
+            EndpointError: the endpoint cannot be reached or does not answer in the protocol.
+        """
+        if self._closed:
+            raise EndpointError(f"{self._shown} is closed")
+        deadline = asyncio.get_running_loop().time() + timeout
+        try:
+            async with asyncio.timeout_at(deadline):
+                await asyncio.to_thread(check_query, sparql)
+                return await self._attempts(sparql, max_rows, deadline, graphs)
+        except TimeoutError as error:
+            raise QueryTimeoutError(
+                f"{self._shown} gave no result within {timeout:g} s; "
+                "make the query narrower or allow more time"
+            ) from error
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        self._closed = True
+        if self._session is not None:
+            await self._session.close()
+
+    async def _attempts(
+        self, sparql: str, max_rows: int, deadline: float, graphs: Graphs | None
+    ) -> Rows:
+        loop = asyncio.get_running_loop()
+        for attempt in itertools.count(1):
+            try:
+                reply = await self._fetch(sparql, graphs)
+                if len(reply.body) < 100_000:
+                    return rows_of(reply, url=self._shown, max_rows=max_rows)
+                return await asyncio.to_thread(rows_of, reply, url=self._shown, max_rows=max_rows)
+            except TransientError as error:
+                wait = self._retry.wait(attempt, error.retry_after)
+                if wait is None or loop.time() + wait >= deadline:
+                    tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
+                    raise EndpointError(
+                        f"{self._redacted(error)} (gave up after {tries})"
+                    ) from error
+                await self._retry.sleep(wait)
+            except EndpointError as error:
+                error.args = (self._redacted(error),)
+                raise
+        raise AssertionError("the loop ends by returning or raising")
+
+    async def _fetch(self, sparql: str, graphs: Graphs | None) -> Reply:
+        """One request, redirects followed; raises TransientError and EndpointError."""
+        try:
+            return await self._request(sparql, graphs)
+        except aiohttp.ClientSSLError as error:
+            raise EndpointError(
+                f"{self._shown}: no trusted TLS connection ({_cause(error)})"
+            ) from error
+        except aiohttp.ClientConnectorDNSError as error:
+            raise EndpointError(
+                f"{self._shown}: the host name does not resolve; check the spelling and the network"
+            ) from error
+        except aiohttp.ServerTimeoutError as error:
+            raise TransientError(
+                f"{self._shown}: no connection within {_CONNECT_SECONDS:g} s"
+            ) from error
+        except aiohttp.ClientPayloadError as error:
+            raise TransientError(f"{self._shown} broke off in the middle of its answer") from error
+        except (aiohttp.ClientConnectionError, ConnectionError) as error:
+            raise TransientError(f"{self._shown} cannot be reached ({_cause(error)})") from error
+        except aiohttp.ClientError as error:
+            raise EndpointError(f"{self._shown} does not speak HTTP ({_cause(error)})") from error
+
+    async def _request(self, sparql: str, graphs: Graphs | None) -> Reply:
+        verb, url, body, media = self._prepared(sparql, graphs)
+        for _ in range(_REDIRECTS + 1):
+            headers = {"Accept": _ACCEPT, "User-Agent": f"factmark/{__version__}"}
+            if body is not None:
+                headers["Content-Type"] = media
+            if self._authorization and _same_server(self._url, url):
+                headers["Authorization"] = self._authorization
+            async with self._connected().request(
+                verb, url, data=body, headers=headers, allow_redirects=False
+            ) as response:
+                if response.status not in _REDIRECT_CODES:
+                    return await self._read(response)
+                url = self._redirected(url, response.headers.get("Location", ""))
+                if response.status == 303:
+                    verb, body = "GET", None
+        raise EndpointError(f"{self._shown} redirects more than {_REDIRECTS} times")
+
+    def _prepared(self, sparql: str, graphs: Graphs | None) -> tuple[str, URL, bytes | None, str]:
+        """Verb, URL, body and its media type of the first request."""
+        dataset = () if graphs is None else graphs.parameters
+        form = urlencode([("query", sparql), *dataset])
+        method = self._method
+        if method == "auto":
+            method = "get" if len(form) <= _LONGEST_GET else "post"
+        if method == "get":
+            return "GET", self._url.extend_query([("query", sparql), *dataset]), None, ""
+        if method == "post":
+            return "POST", self._url, form.encode(), "application/x-www-form-urlencoded"
+        return (
+            "POST",
+            self._url.extend_query(dataset),
+            sparql.encode(),
+            "application/sparql-query; charset=utf-8",
+        )
+
+    def _redirected(self, url: URL, location: str) -> URL:
+        try:
+            target = url.join(URL(location))
+        except ValueError as error:
+            raise EndpointError(f"{self._shown} redirects to no address") from error
+        if not location or target.scheme not in ("http", "https") or not target.host:
+            raise EndpointError(f"{self._shown} redirects to no address")
+        if url.scheme == "https" and target.scheme == "http":
+            raise EndpointError(
+                f"{self._shown} redirects from https to http ({shown(target)}), which is refused"
+            )
+        return target.with_user(None)
+
+    async def _read(self, response: aiohttp.ClientResponse) -> Reply:
+        body = bytearray()
+        async for chunk in response.content.iter_chunked(64 * 1024):
+            body += chunk
+            if len(body) > self._max_bytes:
+                raise EndpointError(
+                    f"{self._shown} answered more than {self._max_bytes:,} bytes; add a LIMIT"
+                )
+        named = response.headers.get("Content-Type", "")
+        return Reply(
+            status=response.status,
+            media=named.partition(";")[0].strip().lower(),
+            headers=response.headers,
+            body=bytes(body),
+        )
+
+    def _connected(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trust_env=self._trust_env,
+            )
+        return self._session
+
+    def _redacted(self, error: EndpointError) -> str:
+        """The message without the credentials, should a server echo them."""
+        text = str(error)
+        if self._authorization:
+            token = self._authorization.removeprefix("Basic ")
+            password = base64.b64decode(token).decode().partition(":")[2]
+            for secret in filter(None, (token, password)):
+                text = text.replace(secret, "***")
+        return text
+
+
+def shown(url: URL) -> str:
+    """A URL as it may stand in messages: no user, no password, no query string, no fragment."""
+    return str(url.with_user(None).with_query(None).with_fragment(None))
+
+
+def _address(url: str) -> URL:
+    try:
+        address = URL(url)
+        usable = address.scheme in ("http", "https") and bool(address.host)
+        address.port  # noqa: B018  # raises ValueError for a port that is no number
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InputError("an endpoint is a URL such as https://example.org/sparql")
+    return address
+
+
+def _authorization(url: URL, user_env: str | None, password_env: str | None) -> str:
+    """The header's value; empty without credentials."""
+    user, password = url.user, url.password
+    if user_env is not None:
+        user = _from_environment(user_env)
+    if password_env is not None:
+        password = _from_environment(password_env)
+    if user is None and password is None:
+        return ""
+    pair = f"{user or ''}:{password or ''}".encode()
+    return f"Basic {base64.b64encode(pair).decode()}"
+
+
+def _from_environment(name: str) -> str:
+    if name not in os.environ:
+        raise InputError(f"the environment variable {name} is not set; the endpoint needs it")
+    return os.environ[name]
+
+
+def _same_server(first: URL, second: URL) -> bool:
+    """Whether credentials for the first may go to the second: the same origin, or its https."""
+    if first.origin() == second.origin():
+        return True
+    return first.host == second.host and second.scheme == "https" and second.port == 443
+
+
+def _cause(error: BaseException) -> str:
+    """The system's own words for a failed connection, on one line."""
+    inner = getattr(error, "os_error", None) or error
+    text = getattr(inner, "strerror", None) or str(inner) or type(inner).__name__
+    return unquote(" ".join(text.split()))[:200]

@@ -1,0 +1,122 @@
+"""Running one query on pyoxigraph: the result as a stream of small JSON-ready messages.
+
+Messages: `{"head": [name, ...]}`, any number of `{"rows": [[cell, ...], ...]}`, then
+`{"end": truncated}`; or `{"boolean": bool}`; or `{"error": kind, "message": text}` with the kind
+`refused` (by the guard), `query` (the query is wrong) or `engine` (the store failed). A cell is
+None where unbound, else `[kind, value]` or `["literal", value, datatype, language]`, the fields of
+`Term`.
+This is used by the worker process and by the store in memory, so that both answer alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyoxigraph
+
+from factmark.errors import QueryError
+from factmark.stores.guard import inspect_query
+
+Cell = list[str | None] | None
+Message = dict[str, Any]
+
+_CHUNK_ROWS = 200
+_CHUNK_BYTES = 64 * 1024
+_PLAIN = frozenset(
+    {
+        "http://www.w3.org/2001/XMLSchema#string",
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString",
+    }
+)
+
+
+class _NoRowError(Exception):
+    """A solution that `Rows` cannot hold."""
+
+
+def run_query(
+    store: pyoxigraph.Store,
+    query: str,
+    *,
+    union: bool,
+    max_rows: int,
+    max_bytes: int,
+    default_graphs: Sequence[str] | None = None,
+    named_graphs: Sequence[str] | None = None,
+) -> Iterator[Message]:
+    """The messages of one query; never raises for a failing query.
+
+    Args:
+        union: whether patterns outside GRAPH match all graphs, where the query has no FROM.
+        max_rows: rows after which the result ends, marked as truncated.
+        max_bytes: the same for the sum of the lengths of its terms.
+        default_graphs: the graphs that patterns outside GRAPH match; with `named_graphs` they
+            override the query's FROM. `union` must then be false.
+    """
+    try:
+        shape = inspect_query(query)
+        result = store.query(
+            query,
+            use_default_graph_as_union=union and not shape.dataset,  # it would ignore FROM
+            default_graph=_names(default_graphs),
+            named_graphs=_names(named_graphs),
+        )
+        if isinstance(result, pyoxigraph.QueryBoolean):
+            yield {"boolean": bool(result)}
+        elif isinstance(result, pyoxigraph.QuerySolutions):
+            yield {"head": [variable.value for variable in result.variables]}
+            yield from _rows(result, max_rows, max_bytes)
+        else:
+            yield {"error": "query", "message": "only SELECT and ASK give rows"}
+    except QueryError as error:
+        yield {"error": "refused", "message": str(error)}
+    except SyntaxError as error:
+        yield {"error": "query", "message": " ".join(str(error).split())[:300]}
+    except _NoRowError as error:
+        yield {"error": "query", "message": str(error)}
+    except MemoryError:
+        yield {"error": "engine", "message": "the query needs more memory than it may use"}
+    except Exception as error:  # the engine raises OSError, RuntimeError and ValueError
+        kind = "query" if "custom function" in str(error) else "engine"
+        yield {"error": kind, "message": f"{type(error).__name__}: {str(error)[:300]}"}
+
+
+def _names(graphs: Sequence[str] | None) -> list[Any] | None:
+    return None if graphs is None else [pyoxigraph.NamedNode(iri) for iri in graphs]
+
+
+def _rows(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -> Iterator[Message]:
+    """Chunks of rows, then the end. The engine works row by row, so a limit is just stopping."""
+    chunk: list[list[Cell]] = []
+    size = sent = 0
+    for rows, solution in enumerate(solutions):
+        if rows >= max_rows or size >= max_bytes:
+            yield {"rows": chunk}
+            yield {"end": True}
+            return
+        row = [_cell(term) for term in solution]
+        length = sum(len(text) for cell in row if cell for text in cell if text)
+        if length > max_bytes:
+            raise ValueError(f"one row of the result is longer than {max_bytes:,} characters")
+        size += length
+        chunk.append(row)
+        if len(chunk) >= _CHUNK_ROWS or size - sent >= _CHUNK_BYTES:
+            yield {"rows": chunk}
+            chunk, sent = [], size
+    yield {"rows": chunk}
+    yield {"end": False}
+
+
+def _cell(term: object) -> Cell:
+    if term is None:
+        return None
+    if isinstance(term, pyoxigraph.NamedNode):
+        return ["iri", term.value]
+    if isinstance(term, pyoxigraph.BlankNode):
+        return ["bnode", term.value]
+    if isinstance(term, pyoxigraph.Literal):
+        datatype = term.datatype.value
+        return ["literal", term.value, None if datatype in _PLAIN else datatype, term.language]
+    raise _NoRowError("its result holds a triple term; select its subject, predicate and object")

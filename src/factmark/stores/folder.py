@@ -1,0 +1,181 @@
+"""A store on disk, queried in worker processes that can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+from pathlib import Path
+
+from factmark.answers.core.groundtruth import Rows
+from factmark.ask.closing import Closing
+from factmark.errors import QueryError, StoreError
+from factmark.stores.graphs import Graphs
+from factmark.stores.guard import check_length
+from factmark.stores.process import WorkerProcess
+from factmark.stores.store_folder import folder_digest
+
+RDF_SUFFIXES = frozenset({".nq", ".nt", ".trig", ".ttl", ".n3", ".rdf", ".owl", ".jsonld"})
+MAX_RESULT_BYTES = 256 * 2**20
+DEFAULT_MEMORY = 4 * 2**30
+
+
+class FolderStore(Closing):
+    """A pyoxigraph folder opened read-only, or an RDF file that each worker reads into memory.
+
+    A query runs in a process of its own and cannot outlive its time limit: the process is killed,
+    and the next query gets a fresh one. Cancelling the task that waits kills the query as well.
+
+    Args:
+        path: the folder, or a file in an RDF format known by its ending.
+        workers: how many queries run at once; more wait for their turn. A worker starts when it is
+            first needed and is kept.
+        union_default_graph: whether patterns outside GRAPH match the union of all graphs. True is
+            what most public endpoints do, and published queries rely on it: data comes in named
+            graphs, and a plain `?s ?p ?o` would otherwise match nothing. A query with FROM always
+            gets exactly the graphs it names.
+        memory: bytes of private memory that a worker may use; 0 for no limit.
+        max_bytes: characters of the terms of one result, after which it ends with `truncated` set.
+        start_timeout: seconds in which a worker must have opened the store.
+
+    Raises:
+        StoreError: the path is missing or is no store. What only opening it can tell (it is
+            damaged, or being written) is raised by the first query.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        workers: int = 1,
+        union_default_graph: bool = True,
+        memory: int = DEFAULT_MEMORY,
+        max_bytes: int = MAX_RESULT_BYTES,
+        start_timeout: float = 60.0,
+    ) -> None:
+        if workers < 1:
+            raise StoreError("a store needs at least one worker")
+        self._path = _checked(Path(path).absolute())
+        self._union = union_default_graph
+        self._memory = memory
+        self._max_bytes = max_bytes
+        self._start_timeout = start_timeout
+        self.workers = workers
+        self._slots = asyncio.Semaphore(workers)
+        self._idle: list[WorkerProcess] = []
+        self._busy: set[WorkerProcess] = set()
+        self._burials: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    @property
+    def identity(self) -> str:
+        """The name and a digest of the data: of a file its content, of a folder what it tells.
+
+        See `factmark.stores.store_folder.folder_digest`.
+        """
+        kind = "folder" if self._path.is_dir() else "file"
+        return f"{kind}:{self._path.name}@{_digest(self._path)}"
+
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """The process ids of the workers, those that run a query first."""
+        return tuple(worker.pid for worker in (*self._busy, *self._idle))
+
+    async def query(
+        self,
+        sparql: str,
+        *,
+        timeout: float = 30.0,
+        max_rows: int = 100_000,
+        graphs: Graphs | None = None,
+    ) -> Rows:
+        """The rows of a SELECT, or the boolean of an ASK.
+
+        Args:
+            timeout: seconds from the moment that a worker takes the query.
+            max_rows: rows after which the result ends with `truncated` set.
+            graphs: all that the query may see, also where it has FROM.
+
+        Raises:
+            QueryError: the query is refused (see `check_query`) or does not parse.
+            QueryTimeoutError: it ran past its time and was killed.
+            StoreError: the store cannot be opened, or the worker died.
+        """
+        check_length(sparql)  # all else is looked at in the worker, in its time
+        request = {
+            "query": sparql,
+            "union": self._union and graphs is None,
+            "max_rows": max_rows,
+            "max_bytes": self._max_bytes,
+            "default_graphs": None if graphs is None else graphs.default,
+            "named_graphs": None if graphs is None else graphs.named,
+        }
+        async with self._slots:
+            worker = await self._worker()
+            self._busy.add(worker)
+            try:
+                rows = await worker.ask(request, timeout=timeout)
+            except QueryError:
+                self._idle.append(worker)
+                raise
+            except BaseException:
+                self._bury(worker)
+                raise
+            else:
+                self._idle.append(worker)
+                return rows
+            finally:
+                self._busy.discard(worker)
+
+    async def close(self) -> None:
+        """Ends the workers; a query that is still running fails."""
+        self._closed = True
+        workers = [*self._idle, *self._busy]
+        self._idle.clear()
+        await asyncio.gather(*(worker.kill() for worker in workers), *self._burials)
+
+    def _bury(self, worker: WorkerProcess) -> None:
+        """Kills a worker now and reaps it later: whoever was cancelled should not wait for that."""
+        worker.signal()
+        task = asyncio.create_task(worker.kill())
+        self._burials.add(task)
+        task.add_done_callback(self._burials.discard)
+
+    async def _worker(self) -> WorkerProcess:
+        self._check_open()
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.alive:
+                return worker
+        worker = await WorkerProcess.start(
+            self._path, memory=self._memory, timeout=self._start_timeout
+        )
+        try:
+            self._check_open()
+        except StoreError:
+            await worker.kill()
+            raise
+        return worker
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError(f"the store {self._path} is closed")
+
+
+def _checked(path: Path) -> Path:
+    if not path.exists():
+        raise StoreError(f"there is no store at {path}; build one with `factmark dataspace build`")
+    if path.is_dir() and not (path / "CURRENT").is_file():
+        raise StoreError(f"{path} is a folder but no store (it has no file CURRENT)")
+    if path.is_file() and path.suffix.lower() not in RDF_SUFFIXES:
+        endings = " ".join(sorted(RDF_SUFFIXES))
+        raise StoreError(f"{path} is neither a store's folder nor an RDF file ({endings})")
+    return path
+
+
+def _digest(path: Path) -> str:
+    """What tells the data, in a few characters."""
+    if path.is_dir():
+        return folder_digest(path)
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:12]

@@ -1,0 +1,314 @@
+"""What a SPARQL query may do here: read, with SELECT or ASK, and fetch nothing.
+
+`check_query` looks at the tokens of a query before it runs. Refused are updates, CONSTRUCT and
+DESCRIBE (their results are no rows), SERVICE (the engine would call any address, the local network
+included, and cannot be told not to), FROM of anything but http, https and urn, and a query so long
+or so deeply nested that it would exhaust the stack of the engine's parser.
+Keywords count where an engine would see them: in no string, IRI, comment or name, and in every
+reading of the text (see `readings`). Some engines ask for no space after a keyword, so
+`SERVICEex:x {` and `trueSERVICE<...>` are refused as well. Each reading is one pass over the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+
+from factmark.errors import QueryError
+from factmark.stores.readings import OPERANDS, Token, readings, token_at, unescape
+
+MAX_LENGTH = 64 * 1024
+"""Longest query, in characters."""
+MAX_DEPTH = 100
+"""Deepest nesting of brackets (pyoxigraph 0.5.13 overflows its stack between 500 and 2,000)."""
+MAX_LINKS = 2_000
+"""Most keywords, operators and brackets outside VALUES (the same engine overflows from 2,000 to
+10,000 of them in a row: `!!!!...`, `1+1+1+...`, `{} UNION {} UNION ...`)."""
+
+_FORMS = frozenset({"select", "ask"})
+_UPDATES = frozenset(
+    {"insert", "delete", "load", "clear", "drop", "create", "copy", "move", "add", "with"}
+)
+_OTHER_FORMS = frozenset({"construct", "describe"})
+_SCHEMES = frozenset({"http", "https", "urn"})
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+_OPENS = {"{": "}", "(": ")", "[": "]", "v": "}", "d": ")"}
+_PATTERN = ("{", "v")  # inside these a bare word is a keyword of a graph pattern
+# Where a `<` may hide what follows: what is refused, wherever it stands, unless a name or variable.
+_HIDDEN = re.compile(
+    rf"(?<![?$:])(?:service(?!\w)|service(?:silent\b|\w*:)|\bfrom(?:\b|named\b|\w*:)"
+    rf"|\b(?:{'|'.join(sorted(_UPDATES))})\b)",
+    re.IGNORECASE,
+)
+_OPERATORS = frozenset("!+-*/|^=<>&?") | {"&&", "||"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryShape:
+    """What the guard learned: the form, and whether the query names its dataset (FROM)."""
+
+    form: Literal["select", "ask"]
+    dataset: bool
+
+
+class _DeadReadingError(Exception):
+    """This reading cannot be the right one: the engine would find a syntax error in it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reading:
+    """One way through the tokens: the position, the open brackets, and the little that rules need.
+
+    `stack` has one letter per open bracket; `v` is the block of a VALUES, `d` a row inside it.
+    `expect` is what a keyword waits for: an IRI, a prefix, a version or a dataset.
+    """
+
+    position: int = 0
+    stack: str = ""
+    form: str = ""
+    dataset: bool = False
+    expect: str = ""
+    prefix: str = ""
+    prefixes: dict[str, bool] = field(default_factory=dict)
+    base: bool = False
+    values: bool = False
+    previous: Token | None = None
+    before: Token | None = None
+    links: int = 0
+
+
+def check_query(sparql: str) -> None:
+    """Raises QueryError when a query is not a plain SELECT or ASK that fetches nothing."""
+    inspect_query(sparql)
+
+
+def inspect_query(sparql: str) -> QueryShape:
+    """The form of a query that may run; raises QueryError as `check_query` does."""
+    check_length(sparql)
+    try:
+        sparql.encode()
+    except UnicodeEncodeError as error:
+        raise QueryError("the query holds half a character (a lone surrogate)") from error
+    shape: QueryShape | None = None
+    problem = ""
+    for text in readings(sparql):
+        try:
+            shape = _inspect(text)
+        except _DeadReadingError as error:
+            problem = problem or str(error)
+    if shape is None:
+        raise QueryError(f"the query cannot be read: {problem}")
+    return shape
+
+
+def check_length(sparql: str) -> None:
+    """Raises QueryError for a query that is too long to be looked at."""
+    if len(sparql) > MAX_LENGTH:
+        raise QueryError(
+            f"the query has {len(sparql):,} characters, the limit is {MAX_LENGTH:,}; "
+            "split it, or take the values from the store"
+        )
+
+
+def _inspect(text: str) -> QueryShape:
+    """What one reading of the text is; raises QueryError where it is refused."""
+    reading = _Reading()
+    while reading.position < len(text):
+        token = token_at(text, reading.position)
+        if _may_be_less_than(reading, token):
+            if not _meets_again(text, token):
+                return _unread(reading, text)
+            token = token_at(text, reading.position, operator=True)
+        _step(reading, token)
+    if reading.stack:
+        raise _DeadReadingError(f"a bracket is not closed ({_OPENS[reading.stack[-1]]!r} missing)")
+    return _shape(reading)
+
+
+def _unread(reading: _Reading, text: str) -> QueryShape:
+    """The shape where a `<` has two readings from here on, of which neither can hide anything."""
+    rest = text[reading.position :]
+    nested, linked = (sum(map(rest.count, signs)) for signs in ("{([", "!+-*/|^=&"))
+    hidden = _HIDDEN.search(rest)
+    if hidden is not None or nested > MAX_DEPTH or linked > MAX_LINKS:
+        what = repr(hidden.group()) if hidden else "the number of brackets and operators"
+        raise QueryError(
+            f"the query is ambiguous: put a space after each less-than sign ({what} could hide "
+            "what is refused)"
+        )
+    return _shape(reading)
+
+
+def _shape(reading: _Reading) -> QueryShape:
+    if not reading.form:
+        raise _DeadReadingError("it has no SELECT and no ASK")
+    form: Literal["select", "ask"] = "ask" if reading.form == "ask" else "select"
+    return QueryShape(form=form, dataset=reading.dataset)
+
+
+def _may_be_less_than(reading: _Reading, token: Token) -> bool:
+    """Whether what looks like an IRI may be a comparison: after an operand, in round brackets.
+
+    Only where it matters: both readings are the same after the `>` unless there is a comment sign,
+    a quote or a bracket between.
+    """
+    previous = reading.previous
+    return (
+        token.kind == "iri"
+        and reading.stack.endswith("(")
+        and previous is not None
+        and (previous.kind in OPERANDS or previous.text == ")")
+        and any(sign in token.text for sign in "#'()")
+    )
+
+
+def _meets_again(text: str, iri: Token) -> bool:
+    """Whether the tokens after a less-than sign end where the IRI ends, with as many brackets."""
+    position, depth = iri.start + 1, 0
+    while position < iri.end - 1:
+        token = token_at(text, position)
+        if token.kind in ("comment", "bad") or token.text in ("[", "]"):
+            return False
+        depth += (token.text == "(") - (token.text == ")")
+        position = token.end
+    return position == iri.end - 1 and depth == 0
+
+
+def _step(reading: _Reading, token: Token) -> None:
+    """Moves a reading past a token; raises QueryError when it is refused."""
+    reading.position = token.end
+    if token.kind in ("space", "comment"):
+        return
+    if token.kind == "bad":
+        raise _DeadReadingError(f"a string that starts at character {token.start + 1} has no end")
+    if reading.expect:
+        _declared(reading, token)
+    elif not reading.form:
+        _prologue(reading, token)
+    else:
+        _body(reading, token)
+    reading.before, reading.previous = reading.previous, token
+
+
+def _prologue(reading: _Reading, token: Token) -> None:
+    word = token.text.lower()
+    if token.kind == "word" and word in _FORMS:
+        reading.form = word
+    elif token.kind == "word" and word in ("base", "prefix", "version"):
+        reading.expect = word
+    elif token.kind == "word" and (word in _UPDATES or word in _OTHER_FORMS):
+        raise QueryError(f"only SELECT and ASK run here, not {word.upper()}")
+    else:
+        raise _DeadReadingError(f"SELECT or ASK expected, not {token.text[:40]!r}")
+
+
+def _declared(reading: _Reading, token: Token) -> None:
+    """The token that BASE, PREFIX, VERSION or FROM waits for."""
+    expect, reading.expect = reading.expect, ""
+    if expect == "prefix" and token.kind == "pname" and token.text.endswith(":"):
+        reading.prefix, reading.expect = token.text, "prefix iri"
+    elif expect == "prefix iri" and token.kind == "iri":
+        allowed = _fetches_nothing(reading, token.text)
+        reading.prefixes[reading.prefix] = allowed and reading.prefixes.get(reading.prefix, True)
+    elif expect == "base" and token.kind == "iri":
+        reading.base = _fetches_nothing(reading, token.text)
+    elif expect == "dataset" and token.kind == "word" and token.text.lower() == "named":
+        reading.expect = "dataset"
+    elif expect == "dataset" and token.kind in ("iri", "pname"):
+        _dataset(reading, token)
+    elif not (expect == "version" and token.kind == "string"):
+        raise _DeadReadingError(f"{token.text[:40]!r} after {expect.upper()}")
+
+
+def _dataset(reading: _Reading, token: Token) -> None:
+    if token.kind == "iri":
+        allowed = _fetches_nothing(reading, token.text)
+    else:
+        allowed = reading.prefixes.get(token.text.partition(":")[0] + ":", False)
+    if not allowed:
+        raise QueryError(
+            f"FROM {token.text[:200]} is refused: only absolute http, https and urn names of "
+            "graphs are allowed (file: and the like could be fetched)"
+        )
+    reading.dataset = True
+
+
+def _fetches_nothing(reading: _Reading, iri: str) -> bool:
+    """Whether an IRI is of an allowed scheme, or relative to a base that is."""
+    found = _SCHEME.match(unescape(iri[1:-1]))
+    return found.group(1).lower() in _SCHEMES if found else reading.base
+
+
+def _body(reading: _Reading, token: Token) -> None:
+    if token.kind == "word":
+        _word(reading, token.text.lower())
+    elif token.kind == "other":
+        _sign(reading, token.text)
+
+
+def _word(reading: _Reading, word: str) -> None:
+    _link(reading)
+    top = reading.stack[-1:]
+    if top in _PATTERN and "service" in word:
+        raise _service()
+    if (not top or top in _PATTERN) and word in _UPDATES:
+        raise QueryError(f"only SELECT and ASK run here, not {word.upper()}")
+    if word == "values":
+        reading.values = True
+    elif not top and word in ("from", "fromnamed"):
+        reading.expect = "dataset"
+
+
+def _sign(reading: _Reading, sign: str) -> None:
+    if sign in _OPERATORS:
+        _link(reading)
+    elif sign in "{([":
+        _open(reading, sign)
+    elif sign in "})]":
+        if not reading.stack or _OPENS[reading.stack[-1]] != sign:
+            raise _DeadReadingError(f"a {sign!r} closes nothing")
+        reading.stack = reading.stack[:-1]
+    elif sign == ";" and not reading.stack:
+        raise QueryError("only one query at a time: a ';' stands outside of its brackets")
+
+
+def _open(reading: _Reading, sign: str) -> None:
+    if sign == "{" and _ends_in_service(reading):
+        raise _service()
+    data = reading.values or reading.stack.endswith(("v", "d"))
+    if not data:
+        _link(reading)
+    kind = sign if not data or sign == "[" else ("v" if sign == "{" else "d")
+    if sign == "{":
+        reading.values = False
+    reading.stack += kind
+    if len(reading.stack) > MAX_DEPTH:
+        raise QueryError(f"the query nests more than {MAX_DEPTH} brackets; make it flatter")
+
+
+def _ends_in_service(reading: _Reading) -> bool:
+    """Whether a `{` follows `SERVICEex:name`: a keyword and a name without a space between."""
+    token, before = reading.previous, reading.before
+    return (
+        token is not None
+        and token.kind == "pname"
+        and reading.stack.endswith(_PATTERN)
+        and "service" in token.text.partition(":")[0].lower()
+        and not (before is not None and before.text.lower() == "graph")
+    )
+
+
+def _link(reading: _Reading) -> None:
+    reading.links += 1
+    if reading.links > MAX_LINKS:
+        raise QueryError(
+            f"the query has more than {MAX_LINKS:,} keywords and operators; "
+            "list values with VALUES or IN instead of chaining them"
+        )
+
+
+def _service() -> QueryError:
+    return QueryError(
+        "SERVICE is refused: it would call another server from here; query that endpoint directly"
+    )

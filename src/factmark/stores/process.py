@@ -1,0 +1,188 @@
+"""The parent's side of one store worker: start, ask, kill. Never waits without a bound."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from factmark.answers.core.groundtruth import Rows
+from factmark.errors import QueryTimeoutError, StoreError
+from factmark.stores.messages import RowCollector
+from factmark.stores.worker import FRAME
+
+_REAP_SECONDS = 5.0
+_KEPT_STDERR = 4_000
+_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
+
+
+class WorkerProcess:
+    """A running worker, which answers one query at a time. After any error but QueryError, kill it.
+
+    Args:
+        path: the store's folder or file, for messages.
+        memory: the memory limit it was started with, for messages.
+        process: the child, with pipes on all three streams.
+    """
+
+    def __init__(self, path: Path, memory: int, process: asyncio.subprocess.Process) -> None:
+        self._path = path
+        self._memory = memory
+        self._process = process
+        self._stderr = b""
+        self._listener = asyncio.create_task(self._listen())
+
+    @classmethod
+    async def start(cls, path: Path, *, memory: int, timeout: float) -> WorkerProcess:
+        """Starts a worker and waits until it has opened the store.
+
+        Raises:
+            StoreError: it could not be started, or not within `timeout` seconds, or the store is
+                missing, locked or damaged.
+        """
+        environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+        environment["PYTHONPATH"] = os.pathsep.join(entry for entry in sys.path if entry)
+        command = (sys.executable, "-P", "-m", "factmark.stores.worker")
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                *(str(path), str(os.getpid()), str(memory)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=environment,
+                start_new_session=True,  # Ctrl-C is for the parent
+            )
+        except OSError as error:
+            raise StoreError(f"no process could be started for {path}: {error}") from error
+        worker = cls(path, memory, process)
+        try:
+            async with asyncio.timeout(timeout):
+                await worker._greeting()
+        except TimeoutError as error:
+            await worker.kill()
+            raise StoreError(
+                f"the store {path} was not open after {timeout:g} s; give it a longer start_timeout"
+            ) from error
+        except BaseException:
+            await worker.kill()
+            raise
+        return worker
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is running, as far as is known."""
+        return self._process.returncode is None
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    async def ask(self, request: dict[str, Any], *, timeout: float) -> Rows:
+        """The rows of one query. The process is killed when it runs late or the caller leaves.
+
+        Raises:
+            QueryError: the query does not parse; the worker stays usable.
+            QueryTimeoutError: it ran past `timeout` seconds and was killed.
+            StoreError: the engine failed, or the process died.
+        """
+        try:
+            async with asyncio.timeout(timeout):
+                return await self._exchange(request)
+        except TimeoutError as error:
+            await self.kill()
+            raise QueryTimeoutError(
+                f"the query on {self._path} ran past its {timeout:g} s and was ended; "
+                "make it narrower or allow more time"
+            ) from error
+        except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
+            self.signal()
+            raise
+
+    async def kill(self) -> None:
+        """Ends the process at once and reaps it; harmless when it is already gone."""
+        self.signal()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_REAP_SECONDS):
+                await self._drain()
+                await self._process.wait()
+                await self._listener
+        self._listener.cancel()
+
+    async def _drain(self) -> None:
+        """Reads what a dead worker had still written: asyncio takes no notice of its end before."""
+        stdout = self._process.stdout
+        with contextlib.suppress(RuntimeError, ConnectionError):  # another coroutine reads it
+            while stdout is not None and await stdout.read(65_536):
+                pass
+
+    def signal(self) -> None:
+        """Ends the process without waiting for its end."""
+        if self.alive:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def _exchange(self, request: dict[str, Any]) -> Rows:
+        stdin = self._process.stdin
+        if stdin is None:
+            raise AssertionError("the worker was started with pipes")
+        body = json.dumps(request).encode()
+        with contextlib.suppress(ConnectionError):  # the read tells why it is gone
+            stdin.write(FRAME.pack(len(body)) + body)
+            await stdin.drain()
+        collector = RowCollector(f"the store {self._path}")
+        while True:
+            rows = collector.add(await self._message())
+            if rows is not None:
+                return rows
+            await asyncio.sleep(0)  # messages already here would else keep the deadline waiting
+
+    async def _greeting(self) -> None:
+        message = await self._message()
+        if "ready" not in message:
+            raise StoreError(str(message.get("message")))
+
+    async def _message(self) -> dict[str, Any]:
+        stdout = self._process.stdout
+        if stdout is None:
+            raise AssertionError("the worker was started with pipes")
+        try:
+            head = await stdout.readexactly(FRAME.size)
+            body = await stdout.readexactly(FRAME.unpack(head)[0])
+        except (asyncio.IncompleteReadError, ConnectionError) as error:
+            raise StoreError(await self._obituary()) from error
+        message: dict[str, Any] = json.loads(body.decode("utf-8", "surrogatepass"))
+        return message
+
+    async def _obituary(self) -> str:
+        """Why the process is gone, in words."""
+        # Killing a process polls it first, which would take its status away from the event loop.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_REAP_SECONDS):
+                await self._process.wait()
+        await self.kill()
+        text = self._stderr.decode("utf-8", "replace").strip()
+        code = self._process.returncode or 0
+        if "memory allocation" in text or "MemoryError" in text or "bad_alloc" in text:
+            limit = f" of {self._memory / 2**30:.3g} GiB" if self._memory else ""
+            cause = f"it needed more than its memory{limit}; make the query narrower"
+        elif code == -signal.SIGSEGV or "stack overflow" in text:
+            cause = "the engine crashed, as it does on deeply nested queries; make it flatter"
+        elif code < 0:
+            cause = f"it was ended by signal {-code}, perhaps for want of memory"
+        else:
+            last = text.splitlines()[-1][:300] if text else "no message"
+            cause = f"it ended with status {code}: {last}"
+        return f"the worker of the store {self._path} died: {cause}"
+
+    async def _listen(self) -> None:
+        """Keeps the end of what the worker writes to its error stream."""
+        stream = self._process.stderr
+        while stream is not None and (chunk := await stream.read(1024)):
+            self._stderr = (self._stderr + chunk)[-_KEPT_STDERR:]

@@ -1,0 +1,274 @@
+"""A read-only SPARQL 1.1 endpoint over a store, for clients outside of this program."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
+from factmark.http.door import BACKLOG, Door, DoorLimits
+from factmark.http.hosts import LOOPBACK, host_name, is_loopback
+from factmark.http.serving import stopping
+from factmark.stores.graphs import Graphs
+from factmark.stores.guard import MAX_LENGTH
+from factmark.stores.protocol import RefusedRequest, preferred, query_of
+from factmark.stores.results import WRITERS
+from factmark.stores.store import Store
+from factmark.tables.shown_text import visible
+
+_log = logging.getLogger("factmark.serve")
+_MAX_BODY = 4 * MAX_LENGTH  # percent-encoding triples a character
+_CHUNK = 64 * 1024  # bytes that are written at once; what is smaller fits anywhere
+RESULT_BYTES = 32 * 2**20
+"""Longest result that is served, in characters of its terms."""
+_HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Vary": "Accept"}
+_WELCOME = """factmark: a read-only SPARQL endpoint (SELECT and ASK).
+
+  /sparql?query=...      GET, or POST a form or application/sparql-query
+  Accept                 SPARQL JSON (default), XML, CSV, TSV
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerLimits:
+    """What one client may take.
+
+    Attributes:
+        timeout: seconds for one query.
+        max_rows: rows of one result; more are cut off, which the header `X-Result-Truncated` says.
+        in_flight: requests at once, until they are written; more are answered 503.
+        per_address: the same for one client address.
+        building: results that are built at once; of them the engine's rows are in memory as well.
+        unread_bytes: results that clients have still to read, in all and, half of it, of one
+            address; a further one is answered 503.
+    """
+
+    timeout: float = 30.0
+    max_rows: int = 100_000
+    in_flight: int = 64
+    per_address: int = 32
+    building: int = 2
+    unread_bytes: int = 256 * 2**20
+
+
+def create_app(
+    store: Store,
+    *,
+    limits: ServerLimits | None = None,
+    allowed_hosts: Collection[str] | None = LOOPBACK,
+    cors_origin: str | None = None,
+    door: Door | None = None,
+) -> web.Application:
+    """The endpoint as an application with the resources `/sparql` and `/`.
+
+    Args:
+        store: who answers; it is not closed here. Give it queries of strangers only when it can be
+            killed (`FolderStore`).
+        allowed_hosts: names that a client may have in its Host header. This refuses a page
+            of another site that makes its name point at this machine (DNS rebinding). None allows
+            all.
+        cors_origin: the origin whose pages may read results, or `*`; None for no other origin.
+        door: through which connections come, if any; it is told which requests are whole.
+    """
+    endpoint = _Endpoint(store, limits or ServerLimits(), door or Door())
+    app = web.Application(client_max_size=_MAX_BODY, middlewares=[_guarded(allowed_hosts)])
+    app.on_response_prepare.append(_headers(cors_origin))
+    app.router.add_get("/", _welcome)
+    app.router.add_get("/sparql", endpoint.handle)
+    app.router.add_post("/sparql", endpoint.handle)
+    return app
+
+
+async def serve(
+    store: Store,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 7878,
+    limits: ServerLimits | None = None,
+    door_limits: DoorLimits | None = None,
+    cors_origin: str | None = None,
+    ready: Callable[[str], None] | None = None,
+) -> None:
+    """Serves until the process is asked to stop (SIGINT, SIGTERM) or the task is cancelled.
+
+    Args:
+        host: where to listen. On a loopback address only local names are accepted as Host; on any
+            other the network is trusted to be yours.
+        port: 0 for any free one.
+        ready: called with the endpoint's URL once it listens.
+
+    Raises:
+        InputError: the address cannot be listened on.
+    """
+    allowed = LOOPBACK | {host.lower()} if is_loopback(host) else None
+    door = Door(door_limits)
+    app = create_app(
+        store, limits=limits, allowed_hosts=allowed, cors_origin=cors_origin, door=door
+    )
+    # A client that leaves cancels its handler, and with it kills its query.
+    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=2.0)
+    await runner.setup()
+    listening: asyncio.Server | None = None
+    try:
+        if runner.server is None:
+            raise AssertionError("the runner was set up")
+        make = door.watched(runner.server)
+        try:
+            listening = await asyncio.get_running_loop().create_server(
+                make, host, port, backlog=BACKLOG
+            )
+        except (OSError, OverflowError) as error:
+            raise InputError(
+                f"cannot listen on {host} port {port} ({error}); choose another with --port"
+            ) from error
+        if ready is not None:
+            name = f"[{host}]" if ":" in host else host
+            ready(f"http://{name}:{listening.sockets[0].getsockname()[1]}/sparql")
+        with stopping() as stop:
+            await stop.wait()
+    finally:
+        if listening is not None:
+            listening.close()
+        await runner.cleanup()
+
+
+class _Endpoint:
+    """The resource `/sparql`."""
+
+    def __init__(self, store: Store, limits: ServerLimits, door: Door) -> None:
+        self._store = store
+        self._limits = limits
+        self._door = door
+        self._in_flight: Counter[str] = Counter()
+        self._unread: Counter[str] = Counter()
+        self._building = asyncio.Semaphore(limits.building)
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Answers one request; a failure is one line of plain text."""
+        try:
+            return await self._answer(request)
+        except RefusedRequest as error:
+            again = {"Retry-After": "2"} if error.status == 503 else None
+            return _text(error.status, str(error), again)
+        except QueryError as error:
+            return _text(400, str(error))
+        except QueryTimeoutError:
+            # Not 503 or 504: clients repeat those, and the query would run late again.
+            return _text(
+                500, f"the query ran past the limit of {self._limits.timeout:g} s and was ended"
+            )
+        except FactmarkError as error:  # its text may hold paths of this machine
+            _log.error("%s", visible(str(error)))
+            return _text(500, "the store could not answer; the log of this server says why")
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        media = preferred(request.headers.get("Accept", ""), WRITERS)
+        if media is None:
+            raise RefusedRequest(406, f"results come as {', '.join(WRITERS)}")
+        sparql, graphs = await query_of(request)  # it counts from here: a body may take its time
+        address, connection = request.remote or "", self._door.connection(_peer(request))
+        if (
+            self._in_flight.total() >= self._limits.in_flight
+            or self._in_flight[address] >= self._limits.per_address
+        ):
+            raise RefusedRequest(503, "too many queries at once; try again soon")
+        self._in_flight[address] += 1
+        if connection is not None:
+            connection.arrived()
+        try:
+            body, headers = await self._result(sparql, graphs, media)
+            return await self._written(request, address, body, headers)
+        finally:
+            self._in_flight[address] -= 1
+            if connection is not None:
+                connection.answered()
+
+    async def _result(
+        self, sparql: str, graphs: Graphs | None, media: str
+    ) -> tuple[bytes, dict[str, str]]:
+        """The body and the headers of a result."""
+        most = self._limits.max_rows
+        async with self._building:
+            rows = await self._store.query(
+                sparql, timeout=self._limits.timeout, max_rows=most, graphs=graphs
+            )
+            body = await asyncio.to_thread(lambda: WRITERS[media](rows).encode("utf-8", "replace"))
+        headers = {"Content-Type": f"{media}; charset=utf-8"}
+        if rows.truncated:
+            limit = f"max-rows={most}" if len(rows.rows) >= most else "max-bytes"
+            headers["X-Result-Truncated"] = f"true; {limit}"
+        return body, headers
+
+    async def _written(
+        self, request: web.Request, address: str, body: bytes, headers: dict[str, str]
+    ) -> web.StreamResponse:
+        """Writes a result as fast as the client reads it; returns when that is done."""
+        if len(body) <= _CHUNK or request.method == "HEAD":
+            response = web.Response(body=body, headers=headers)
+            await response.prepare(request)
+            await response.write_eof()
+            return response
+        most, held = self._limits.unread_bytes, self._unread
+        if held.total() + len(body) > most or held[address] + len(body) > most // 2:
+            raise RefusedRequest(503, "too much is still to be read by clients; try again soon")
+        held[address] += len(body)
+        try:
+            stream = web.StreamResponse(headers=headers)
+            stream.content_length = len(body)
+            await stream.prepare(request)
+            for start in range(0, len(body), _CHUNK):
+                await stream.write(body[start : start + _CHUNK])
+            await stream.write_eof()
+            return stream
+        finally:
+            held[address] -= len(body)
+
+
+def _peer(request: web.Request) -> object:
+    return None if request.transport is None else request.transport.get_extra_info("peername")
+
+
+async def _welcome(_request: web.Request) -> web.Response:
+    return web.Response(text=_WELCOME)
+
+
+def _guarded(allowed_hosts: Collection[str] | None) -> Middleware:
+    """A middleware for what holds for all resources: the Host check, errors as plain text."""
+
+    @web.middleware
+    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if allowed_hosts is not None and host_name(request.headers.get("Host", "")) not in (
+            allowed_hosts
+        ):
+            return _text(403, "this host name is not served here")
+        try:
+            return await handler(request)
+        except web.HTTPException as error:
+            kept = {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
+            return _text(error.status, error.reason, kept)
+
+    return guarded
+
+
+def _headers(
+    cors_origin: str | None,
+) -> Callable[[web.Request, web.StreamResponse], Awaitable[None]]:
+    """What adds the headers that all responses have."""
+
+    async def add(_request: web.Request, response: web.StreamResponse) -> None:
+        response.headers.update(_HEADERS)
+        if cors_origin is not None:
+            response.headers["Access-Control-Allow-Origin"] = cors_origin
+            response.headers["Access-Control-Expose-Headers"] = "X-Result-Truncated"
+
+    return add
+
+
+def _text(status: int, message: str, headers: dict[str, str] | None = None) -> web.Response:
+    return web.Response(status=status, text=f"{message}\n", headers=headers)

@@ -1,0 +1,1 @@
+"""Results as people read them: tables in every format, charts, pages. Pure."""

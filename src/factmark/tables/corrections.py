@@ -1,0 +1,94 @@
+"""The table of a score that people's labels correct, for any protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from factmark.model import Estimate
+from factmark.stats import Correction
+from factmark.tables.layouts import Cell, Column, DataTable, Line, estimate_cell, part_names, parts
+from factmark.tables.shown_text import count, interval, number, one_line
+
+CORRECTED, JUDGE, PEOPLE = "corrected by people", "judge alone", "people alone"
+_WORTHLESS = 1.1  # times as many labels as there are: below, the judge saves next to nothing
+
+
+def correction_table(score: str, found: Correction, annotators: Sequence[str] = ()) -> DataTable:
+    """What people would have said of all units, and either side alone."""
+    rows: list[tuple[str, Estimate, int]] = [
+        (CORRECTED, found.corrected, found.labels),
+        (JUDGE, found.judge_only, 0),
+    ]
+    if found.human_only is not None:
+        rows.append((PEOPLE, found.human_only, found.labels))
+    units = found.corrected.n_units
+    missing = sum(cell.total for cell in found.cells if cell.label is None)
+    return DataTable(
+        title=f"{score}, corrected by {count(found.labels, 'label', 'labels')} of people",
+        label_names=("by",),
+        columns=tuple(Column(name=name) for name in ("score", "labels", "units", "missing")),
+        lines=tuple(
+            Line(
+                labels=(name,),
+                cells=(
+                    estimate_cell(made),
+                    Cell(value=str(labels)),
+                    Cell(value=str(units)),
+                    Cell(value=str(missing)),
+                ),
+                starts_group=True,
+                overall=name == CORRECTED,
+            )
+            for name, made, labels in rows
+        ),
+        notes=tuple(_notes(found, annotators)),
+        record_names=("by", *part_names("score"), "labels", "units", "signature"),
+        records=tuple(
+            (name, *parts(made), labels, units, made.signature) for name, made, labels in rows
+        ),
+    )
+
+
+def _notes(found: Correction, annotators: Sequence[str]) -> Iterator[str]:
+    if annotators:
+        yield f"Labels by {', '.join(map(one_line, annotators))}."
+    yield (
+        "Corrected: what people would have said of all units, from their labels within each "
+        f"verdict of the judge ({one_line(found.corrected.method)}). In brackets: "
+        f"{found.corrected.level * 100:g} % intervals. It holds where the labelled units were "
+        "drawn at random, or at random within each verdict. Missing: units without a verdict; they "
+        "are a cell of their own."
+    )
+    if empty := [cell for cell in found.cells if not cell.labelled]:
+        share = sum(cell.total for cell in empty) / found.corrected.n_units
+        names = ", ".join(one_line(cell.label or "no verdict") for cell in empty)
+        yield (
+            f"People labelled no unit of {names}, {share:.0%} of all: these may be anything, and "
+            "the judge's sensitivity and specificity are not known. Label some."
+        )
+    quality = [
+        f"{name} {number(made.value)} {interval(made)}"
+        for name, made in (("sensitivity", found.sensitivity), ("specificity", found.specificity))
+        if made is not None
+    ]
+    if found.correlation is not None:
+        quality.append(f"correlation with people {number(found.correlation)}")
+    if quality:
+        yield f"The judge: {', '.join(quality)}."
+    if not empty:
+        yield _worth(found)
+
+
+def _worth(found: Correction) -> str:
+    effective = f"{found.effective_labels:.0f}"
+    if found.labels == found.corrected.n_units:
+        return "People labelled every unit, so the judge adds nothing here."
+    if found.effective_labels < _WORTHLESS * found.labels:
+        return (
+            f"{count(found.labels, 'label', 'labels')} with this judge tell about as much as "
+            f"{effective} at random without it: the judge helps little or not at all."
+        )
+    return (
+        f"{count(found.labels, 'label', 'labels')} with this judge tell as much as {effective} at "
+        "random without it."
+    )

@@ -1,0 +1,149 @@
+"""Texts with stretches marked: facts of an answer, evidence for a triple, entities named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Protocol, TypeVar
+
+from markupsafe import Markup, escape
+
+from factmark.answers.core.records import Fact
+from factmark.graphrag.core.contexts import Linked
+from factmark.graphs.core.results import Mark
+from factmark.tables.shown_text import visible
+
+_FACT = Markup('<mark class="{}" title="{}">{}</mark>')
+_EVIDENCE = Markup('<mark class="{}" data-role="{}">{}</mark>')
+_LINKED = Markup('<mark class="linked" title="{}">{}</mark>')
+_ROLES = ("head", "tail", "cue", "negation")
+
+
+class Stretch(Protocol):
+    """A part of a text, in characters."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+
+    @property
+    def end(self) -> int:
+        """Where the next character stands."""
+
+
+S = TypeVar("S", bound=Stretch)
+
+
+def highlight(text: str, facts: Sequence[Fact]) -> Markup:
+    """The text as safe HTML with a `<mark>` around each fact and around nothing else.
+
+    The class is `hit` for a matched fact and `miss` for any other; the title names the matched
+    element and the rule. Text without tags equals `visible(text)`. Where facts overlap, each
+    stretch is marked once, as the shortest fact over it, and its title names them all.
+
+    Raises:
+        ValueError: a fact is empty or not inside the text.
+    """
+    for fact in facts:
+        if not 0 <= fact.start < fact.end <= len(text):
+            raise ValueError(
+                f"fact {fact.text!r} at {fact.start}-{fact.end} is not inside "
+                f"an answer of {len(text)} characters"
+            )
+
+    def mark(part: str, covering: Sequence[Fact]) -> Markup:
+        kind = "miss" if _shortest(covering).match is None else "hit"
+        return _FACT.format(kind, visible("; ".join(map(explain, covering))), part)
+
+    return _marked(text, facts, mark)
+
+
+def highlight_evidence(passage: str, marks: Sequence[Mark]) -> Markup:
+    """The passage as safe HTML with a `<mark>` around head, tail, cue and negation.
+
+    The class is the role of the shortest mark over a stretch. `data-role` names all roles over it,
+    which the style shows behind the stretch. Text without tags equals `visible(passage)`.
+
+    Raises:
+        ValueError: a mark is empty or not inside the passage.
+    """
+    for one in marks:
+        if not 0 <= one.start < one.end <= len(passage):
+            raise ValueError(
+                f"the mark of the {one.role} at {one.start}-{one.end} is not inside "
+                f"a passage of {len(passage)} characters"
+            )
+
+    def mark(part: str, covering: Sequence[Mark]) -> Markup:
+        roles = " + ".join(sorted({one.role for one in covering}, key=_ROLES.index))
+        return _EVIDENCE.format(_shortest(covering).role, roles, part)
+
+    return _marked(passage, marks, mark)
+
+
+def highlight_linked(question: str, linked: Sequence[Linked]) -> Markup:
+    """The question as safe HTML with a `<mark>` around each entity that it names.
+
+    The title names the entities of a graph over the stretch, and how each was found. Text without
+    tags equals `visible(question)`.
+
+    Raises:
+        ValueError: an entity is empty or not inside the question.
+    """
+    for one in linked:
+        if not 0 <= one.start < one.end <= len(question):
+            raise ValueError(
+                f"the entity {one.name!r} at {one.start}-{one.end} is not inside "
+                f"a question of {len(question)} characters"
+            )
+
+    def mark(part: str, covering: Sequence[Linked]) -> Markup:
+        told = sorted({f"{one.name} ({one.how})" for one in covering})
+        return _LINKED.format(visible("; ".join(told)), part)
+
+    return _marked(question, linked, mark)
+
+
+def _marked(text: str, spans: Sequence[S], mark: Callable[[str, Sequence[S]], Markup]) -> Markup:
+    """The text as safe HTML, with what `mark` makes of each stretch that spans lie over."""
+    made, position = [], 0
+    for start, end, covering in _stretches(spans):
+        made.append(escape(_part(text, position, start)))
+        made.append(mark(_part(text, start, end), covering))
+        position = end
+    made.append(escape(_part(text, position, len(text))))
+    return Markup("").join(made)
+
+
+def _shortest(spans: Sequence[S]) -> S:
+    return min(spans, key=lambda one: one.end - one.start)
+
+
+def explain(fact: Fact) -> str:
+    """In words, what was decided on a fact: the matched element and the rule."""
+    if fact.match is None:
+        return "not in the ground truth" + (f", rule {fact.rule}" if fact.rule else "")
+    return f"matches “{fact.match}”" + (f", rule {fact.rule}" if fact.rule else "")
+
+
+def _stretches(spans: Sequence[S]) -> list[tuple[int, int, list[S]]]:
+    """The marked parts of a text in order, each with the spans that lie over it."""
+    edges = sorted({edge for span in spans for edge in (span.start, span.end)})
+    waiting = sorted(spans, key=lambda span: span.start, reverse=True)
+    opened: list[S] = []
+    found = []
+    for start, end in pairwise(edges):
+        opened = [span for span in opened if span.end > start]
+        while waiting and waiting[-1].start == start:
+            opened.append(waiting.pop())
+        if opened:
+            found.append((start, end, opened))
+    return found
+
+
+def _part(text: str, start: int, end: int) -> str:
+    """`visible` of a stretch; a line break that the stretch ends in the middle of is kept whole."""
+    part = text[start:end]
+    if part.endswith("\r") and text[end : end + 1] == "\n":
+        part = part[:-1]
+    return visible(part)

@@ -1,0 +1,254 @@
+"""A table once as data, then in each format. What the tables of all measures share.
+
+Tabular ──► rich_table · markdown_table · csv_table · latex.latex_table · templates/table.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from io import StringIO
+from typing import Literal, Protocol
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from factmark.files.csv_cells import csv_writer
+from factmark.model import Estimate
+from factmark.tables.shown_text import interval, number, one_line, visible
+
+Value = str | int | float | None
+
+_MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~$"} | {"&": "&amp;", "<": "&lt;"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """The head of a column of values; `better` is empty for counts."""
+
+    name: str
+    better: Literal["higher", "lower", ""] = ""
+
+    @property
+    def text(self) -> str:
+        """The head where there is little room: only what is against expectation is told."""
+        return f"{self.name} (lower is better)" if self.better == "lower" else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A value as text, with its interval, and with its bounds over the missing if wanted."""
+
+    value: str
+    interval: str = ""
+    bounds: str = ""
+
+    @property
+    def text(self) -> str:
+        """Value and interval in one."""
+        return f"{self.value} {self.interval}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of a table.
+
+    Attributes:
+        labels: as many as the table has label columns, each one line of safe text.
+        starts_group: whether the first label differs from the line before.
+        overall: whether it stands out, as the total of others.
+    """
+
+    labels: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    starts_group: bool = False
+    overall: bool = False
+
+
+class Tabular(Protocol):
+    """What can be laid out: the text of a table, and its unrounded values for machines."""
+
+    @property
+    def title(self) -> str:
+        """One line."""
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The heads of the leading columns."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The heads of the other columns."""
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines in order."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know, a sentence or two each."""
+
+    @property
+    def record_names(self) -> tuple[str, ...]:
+        """The columns for machines."""
+
+    @property
+    def records(self) -> tuple[tuple[Value, ...], ...]:
+        """The values for machines, one row per line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataTable:
+    """A table that is made all at once; see `Tabular`."""
+
+    title: str
+    label_names: tuple[str, ...]
+    columns: tuple[Column, ...]
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...]
+    record_names: tuple[str, ...]
+    records: tuple[tuple[Value, ...], ...]
+
+
+def estimate_cell(estimate: Estimate, *, bounds: bool = False) -> Cell:
+    """An estimate as a cell; with `bounds`, where it lies whatever the missing would say."""
+    told = bounds and estimate.n_missing
+    return Cell(
+        value=number(estimate.value),
+        interval=interval(estimate),
+        bounds=f"{extremes(estimate, ' to ')} with the missing"
+        if told and extremes(estimate)
+        else "",
+    )
+
+
+def extremes(estimate: Estimate, between: str = "–") -> str:
+    """The least and the greatest value over the missing; empty where they are not known."""
+    if estimate.worst is None or estimate.best is None:
+        return ""
+    return between.join(number(value) for value in sorted((estimate.worst, estimate.best)))
+
+
+def parts(estimate: Estimate) -> tuple[Value, ...]:
+    """Value, bounds of the interval, worst and best, for machines."""
+    return (estimate.value, estimate.low, estimate.high, estimate.worst, estimate.best)
+
+
+def part_names(key: str) -> tuple[str, ...]:
+    """The names of `parts`."""
+    return tuple(key + part for part in ("", "_low", "_high", "_worst", "_best"))
+
+
+def interval_note(estimates: Iterable[Estimate]) -> list[str]:
+    """How the intervals in brackets were made, if there are any."""
+    made = dict.fromkeys(
+        f"{e.level * 100:g} % interval ({one_line(e.method)})" for e in estimates if interval(e)
+    )
+    return [f"In brackets: {'; '.join(made)}."] if made else []
+
+
+def grouped(table: Tabular) -> list[list[Line]]:
+    """The lines, group by group."""
+    groups: list[list[Line]] = []
+    for line in table.lines:
+        if line.starts_group or not groups:
+            groups.append([])
+        groups[-1].append(line)
+    return groups
+
+
+def visible_table(table: Tabular) -> DataTable:
+    """The table for a terminal: no text in it can drive one."""
+    return DataTable(
+        title=visible(table.title),
+        label_names=tuple(map(visible, table.label_names)),
+        columns=tuple(replace(column, name=visible(column.name)) for column in table.columns),
+        lines=tuple(
+            replace(
+                line,
+                labels=tuple(map(visible, line.labels)),
+                cells=tuple(replace(cell, value=visible(cell.value)) for cell in line.cells),
+            )
+            for line in table.lines
+        ),
+        notes=tuple(map(visible, table.notes)),
+        record_names=(),
+        records=(),
+    )
+
+
+def rich_table(table: Tabular) -> Table:
+    """For the terminal. When there is little room, an interval moves below its value."""
+    made = Table(
+        title=Text(table.title, style="bold"),
+        caption=Text("\n".join(table.notes)),
+        title_justify="left",
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1 if len(table.label_names) + len(table.columns) < 8 else 0, 0, 0),
+    )
+    for name in table.label_names:
+        made.add_column(Text(name), overflow="fold", min_width=min(len(name), 8))
+    for place, column in enumerate(table.columns):
+        cells = (line.cells[place].text for line in table.lines)
+        parts = [part for text in cells for part in text.replace(" [", "\n[").split("\n")]
+        made.add_column(
+            Text(column.text),
+            justify="right",
+            min_width=max(len(part) for part in (*column.text.split(), *parts, "")),
+        )
+    for line in table.lines:
+        if line.starts_group and made.row_count:
+            made.add_section()
+        made.add_row(
+            *map(Text, [*labels_of(line), *texts_of(line)]), style="bold" if line.overall else None
+        )
+    return made
+
+
+def markdown_table(table: Tabular) -> str:
+    """A GitHub-flavoured table with its title above and its notes below."""
+    marks = ["---"] * len(table.label_names) + ["---:"] * len(table.columns)
+    lines = [_markdown_row(map(_markdown, heads(table))), _markdown_row(marks)]
+    for line in table.lines:
+        labels = [*map(_markdown, labels_of(line)), *texts_of(line)]
+        lines.append(
+            _markdown_row(f"**{text}**" if line.overall and text else text for text in labels)
+        )
+    notes = "".join(f"- {_markdown(note)}\n" for note in table.notes)
+    return f"**{_markdown(table.title)}**\n\n" + "\n".join(lines) + f"\n\n{notes}"
+
+
+def csv_table(table: Tabular) -> str:
+    """One line per row, for machines: unrounded numbers, empty where there is no value."""
+    out = StringIO()
+    write = csv_writer(out)
+    write(table.record_names)
+    for record in table.records:
+        write(record)
+    return out.getvalue().replace("\r\n", "\n")
+
+
+def heads(table: Tabular) -> list[str]:
+    """The heads of all columns."""
+    return [*table.label_names, *(column.text for column in table.columns)]
+
+
+def labels_of(line: Line) -> list[str]:
+    """The leading cells of a line; a group is named once."""
+    return list(line.labels) if line.starts_group else ["", *line.labels[1:]]
+
+
+def texts_of(line: Line) -> list[str]:
+    """The cells of values."""
+    return [cell.text for cell in line.cells]
+
+
+def _markdown(text: str) -> str:
+    return text.translate(_MARKDOWN)
+
+
+def _markdown_row(texts: Iterable[str]) -> str:
+    return f"| {' | '.join(texts)} |"

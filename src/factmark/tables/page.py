@@ -1,0 +1,137 @@
+"""What all reports are: one HTML file that needs nothing else, no network and no script.
+
+The templates escape everything; `visible` runs over each value before that. Style and script are
+inlined, and a content security policy allows these two by their hash and nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from factmark import __version__
+from factmark.answers.trace_tables import bounded, name_counts
+from factmark.tables.bar_chart import tone
+from factmark.tables.highlights import explain, highlight, highlight_evidence, highlight_linked
+from factmark.tables.layouts import grouped
+from factmark.tables.shown_text import count, interval, number, visible
+from factmark.text.markdown import unread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What the cards of a page can be filtered and sorted by.
+
+    Attributes:
+        one, many: what a card is called.
+        text: a CSS selector of the parts of a card that a text is looked for in.
+        hint: where that is, in words.
+        choices: attribute of the cards -> its values, each once.
+        orders: values and names of the orders; none if there is just one.
+        score: what the cards' score is called, to be bounded by; empty without one.
+        flags: attributes that a card has or has not, and their names.
+    """
+
+    one: str
+    many: str
+    text: str
+    hint: str
+    choices: Mapping[str, Sequence[str]]
+    orders: tuple[tuple[str, str], ...] = ()
+    score: str = ""
+    flags: tuple[tuple[str, str], ...] = ()
+
+
+def render_page(
+    template: str, *, styles: Sequence[str], signature: Mapping[str, object], **values: object
+) -> str:
+    """A template that extends `base.html`, with its style, script, policy and signature."""
+    environment = _environment()
+    style = "".join(_source(environment, name) for name in styles)
+    script = _source(environment, "report.js")
+    return environment.get_template(template).render(
+        values,
+        signature=_signature(signature),
+        version=__version__,
+        style=Markup(style),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own file
+        policy=_policy(style, script),
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("factmark.tables", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    environment.filters.update(
+        number=number,
+        interval=interval,
+        explain=explain,
+        grouped=grouped,
+        count=count,
+        tone=tone,
+        breakable=_breakable,
+        bounded=bounded,
+        name_counts=name_counts,
+    )
+    environment.globals.update(
+        highlight=highlight,
+        unread=unread,
+        highlight_evidence=highlight_evidence,
+        highlight_linked=highlight_linked,
+    )
+    return environment
+
+
+def _shown(value: object) -> object:
+    """What a template prints in place of a value; runs before the escaping."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _breakable(name: str) -> Markup:
+    """A name that may be broken after each `_`, not within its words."""
+    return Markup("_<wbr>").join(visible(name).split("_"))
+
+
+def _source(environment: Environment, name: str) -> str:
+    """A file to be inlined, with the line breaks that a browser hashes."""
+    assert environment.loader is not None  # noqa: S101 - set above
+    return environment.loader.get_source(environment, name)[0].replace("\r\n", "\n")
+
+
+def _policy(style: str, script: str) -> str:
+    """A content security policy for just these two texts."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def _signature(signature: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Its entries as text; what is no text is shown as JSON."""
+    return [
+        (str(key), value if isinstance(value, str) else _json(value))
+        for key, value in signature.items()
+    ]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,153 @@
+"""Tables for a terminal of a given width: names break where they may, columns go to a second table.
+
+A label column is never narrower than the longest word of its head. Where the numbers do not fit
+beside the labels even so, the columns are split into several tables, each with all labels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from factmark.tables.layouts import DataTable, Line, Tabular, rich_table
+
+_ROOMY = 30  # characters of a label that come before the numbers' intervals
+_LONGEST_PIECE = 16  # characters; a longer word is broken anywhere
+_BREAKS = re.compile(r"(?<=[:/_\-\s])")
+_UNBOUNDED = 10_000
+
+
+def fitting_tables(table: Tabular, width: int) -> Iterator[Table | Text]:
+    """The table for so many columns of text: as one, or as several and its notes.
+
+    A table is wider than that only if its labels and a single column of numbers are.
+    """
+    whole = rich_table(table)
+    if _measure(whole, "maximum") <= width:
+        yield whole
+        return
+    names = len(table.label_names)
+    values = [column.min_width or 0 for column in whole.columns[names:]]
+    least = [_least(table, place) for place in range(names)]
+    room = width - 1 - sum(one + 1 for one in least)
+    parts = list(_split(values, room))
+    for first, last in parts:
+        free = room - sum(one + 1 for one in values[first:last])
+        labels = _grown(least, [_natural(table, place) for place in range(names)], free)
+        part = replace(
+            _part(table, first, last, labels),
+            title=table.title if not first else f"{table.title} (continued)",
+            notes=table.notes if len(parts) == 1 else (),
+        )
+        yield _laid_out(part, labels, width)
+    if len(parts) > 1 and table.notes:  # as wide as the terminal, not as the last part
+        yield Text("\n".join(table.notes) + "\n", style="table.caption")
+
+
+def _measure(made: Table, what: str) -> int:
+    # A title or a caption may be as long as it likes: it wraps.
+    bare = Table(box=made.box, pad_edge=made.pad_edge, padding=made.padding)
+    bare.columns, bare.rows = made.columns, made.rows
+    found = Console(width=_UNBOUNDED).measure(bare)
+    return int(getattr(found, what))
+
+
+def _laid_out(part: DataTable, labels: Sequence[int], width: int) -> Table:
+    made = rich_table(part)
+    made.padding = 0
+    for column, size in zip(made.columns, labels, strict=False):
+        column.min_width, column.width = None, size
+    if _measure(made, "maximum") > width:  # else rich would spread what little room there is
+        for column in made.columns[len(labels) :]:
+            column.width = column.min_width
+    return made
+
+
+def _split(values: Sequence[int], room: int) -> Iterator[tuple[int, int]]:
+    """Runs of columns that fit into the room; at least one column each."""
+    first, used = 0, 0
+    for place, size in enumerate(values):
+        if place > first and used + size + 1 > room:
+            yield first, place
+            first, used = place, 0
+        used += size + 1
+    yield first, len(values)
+
+
+def _grown(least: Sequence[int], natural: Sequence[int], free: int) -> list[int]:
+    """Widths between the least and the natural ones (at most `_ROOMY`) that use what is free."""
+    widths = list(least)
+    while free > 0:
+        lacking = [
+            place
+            for place, size in enumerate(widths)
+            if size < min(natural[place], max(_ROOMY, least[place]))
+        ]
+        if not lacking:
+            break
+        widths[min(lacking, key=lambda place: widths[place])] += 1
+        free -= 1
+    return widths
+
+
+def _natural(table: Tabular, place: int) -> int:
+    texts = (table.label_names[place], *(line.labels[place] for line in table.lines))
+    return max(cell_len(text) for text in texts)
+
+
+def _least(table: Tabular, place: int) -> int:
+    """The width of the longest word of the head, or of the longest piece of a name."""
+    heads = [cell_len(word) for word in table.label_names[place].split()]
+    names = [cell_len(one) for line in table.lines for one in _pieces(line.labels[place])]
+    return max((*heads, *names), default=1)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A text in pieces that a line may end after, blanks at ends taken off."""
+    for piece in _BREAKS.split(text):
+        for at in range(0, len(piece.rstrip()), _LONGEST_PIECE):
+            yield piece.rstrip()[at : at + _LONGEST_PIECE]
+
+
+def broken(text: str, width: int) -> str:
+    """The text in lines of that width, which end after a blank, `:`, `/`, `_` or `-` if they can.
+
+    >>> broken("openai:gpt-4.1-mini", 12)
+    'openai:gpt-\\n4.1-mini'
+    """
+    lines = [""]
+    for piece in _BREAKS.split(text):
+        if lines[-1] and cell_len((lines[-1] + piece).rstrip()) > width:
+            lines.append("")
+        for character in piece:
+            if cell_len((lines[-1] + character).rstrip()) > width:
+                lines.append("")
+            lines[-1] += character
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _part(table: Tabular, first: int, last: int, labels: Sequence[int]) -> DataTable:
+    """Some columns of a table, its labels broken to their widths."""
+    return DataTable(
+        title=table.title,
+        label_names=table.label_names,
+        columns=table.columns[first:last],
+        lines=tuple(
+            Line(
+                labels=tuple(map(broken, line.labels, labels)),
+                cells=line.cells[first:last],
+                starts_group=line.starts_group,
+                overall=line.overall,
+            )
+            for line in table.lines
+        ),
+        notes=(),
+        record_names=(),
+        records=(),
+    )

@@ -1,0 +1,1 @@
+"""Words, sentences and Markdown of natural text. Pure."""

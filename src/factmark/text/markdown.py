@@ -1,0 +1,277 @@
+"""Markdown as segments of running text, with every character at its old place.
+
+Markup is masked, never removed, so that a position in a segment is a position in the answer. All
+that a reader sees is read (E9): headings, tables, HTML lists, and fences that hold data. Queries,
+code and calls of tools tell how an answer was found; they come as segments that say what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from factmark.text.fences import Cell, Line, is_json, json_parts, program, rows_of
+
+# Stands where emphasis or code began or ended; a phrase does not run across it by itself.
+EDGE = "\x1f"
+
+Kind = Literal["text", "item", "cell", "label", "unread"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A stretch of an answer that is read by itself.
+
+    Attributes:
+        text: the masked text; `text[i]` stands at `start + i` in the answer. Of a segment that is
+            not read, what it is, in words.
+        start: where it begins in the answer.
+        kind: `text` (paragraph), `item` (of a list), `cell`, or `label`: a heading, a table's head
+            or a JSON key, which may but say what stands under it. `unread`: a query, code.
+        group: the labels that say the same of different things have one group: the heads of a
+            table, headings of one level. The cells of a table's first column have one too.
+        column: for a cell, the text of its column's head, lower-case; empty otherwise.
+    """
+
+    text: str
+    start: int
+    kind: Kind
+    group: str = ""
+    column: str = ""
+
+
+_FENCE = re.compile(r"^ {0,3}(?:>\s?)*(`{3,}|~{3,})")
+_ITEM = re.compile(r"^[\s>]*(?:[-*+•·‣◦–]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+(?:\[[ xX]\]\s+)?")
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s+")
+_BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)(?P<text>[^*_\n]{1,120})(?:\*\*|__)\s*:?\s*$")
+_UNDERLINE = re.compile(r"^ {0,3}(?:=+|-{2,})\s*$")
+_RULE = re.compile(r"^ {0,3}(?:[-*_]\s*){3,}$")
+_DELIMITER = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
+_OPENS_DATA = re.compile(r"\{\s*(?:\"|$)|\[\s*(?:[\"{\[]|$)")
+_QUOTE = re.compile(r"^[\s>]*>")
+
+_INLINE = re.compile(
+    r"(?P<code>`+[^`\n]*(?:\?\w|\b(?:SELECT|COUNT|ASK|WHERE|FILTER|LIMIT|GRAPH|DISTINCT)\b)[^`\n]*`+)"
+    r"|(?P<image>!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
+    r"[^()\s]{0,2000})(?:\s+\"[^\"\n]{0,200}\")?\))"
+    r"|(?P<note>(?:(?<=[:;,.] )|(?<=\band ))\(\d{1,2}\)(?= )"
+    r"|\[\^?\d{1,3}(?:[,–-]\s?\d{1,3})*\]|【[^】\n]{0,80}】)"
+    r"|(?P<call><(?P<name>tool_call|tool_use|function_call)>.{0,1500}?</(?P=name)>)"
+    r"|(?P<block></?(?:p|br|div|li|[uo]l|t[rdh]|table|h[1-6])(?:\s[^<>\n]{0,200})?/?>)"
+    r"|(?P<tag></?[a-z][a-z0-9]{0,10}(?:\s[^<>\n]{0,200})?/?>)"
+    r"|(?P<auto><(?=https?://)[^<>\s]{1,2000}>)"
+    r"|(?P<emphasis>\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|~~)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _mask(match: re.Match[str]) -> str:
+    whole = match[0]
+    if match["code"] is not None:  # a query: how the answer was found
+        return EDGE * len(whole)
+    if match["image"] is not None:
+        before = whole.index("[") + 1
+        label = match["label"]
+        return EDGE * before + label + EDGE * (len(whole) - before - len(label))
+    if match["auto"] is not None:
+        return EDGE + whole[1:-1] + EDGE
+    if match["block"] is not None:  # ends the sentence before it
+        return "\n" + EDGE * (len(whole) - 1)
+    if match["note"] is not None:
+        return " " * len(whole)
+    return EDGE * len(whole)
+
+
+def segments(answer: str) -> Iterator[Segment]:
+    """The segments of an answer in order; linear in its length."""
+    if is_json(answer):
+        yield from _json(0, answer)
+        return
+    marked = "(1)" in answer or any(c in answer for c in "*_`[<~【")
+    masked = _INLINE.sub(_mask, answer) if marked else answer
+    lines = list(_lines(answer, masked))
+    position = 0
+    while position < len(lines):
+        start, raw, text = lines[position]
+        fence = _FENCE.match(raw)
+        if fence is not None:
+            after = _after_fence(lines, position, fence[1])
+            yield from _fence(lines[position + 1 : after], raw[fence.end() :])
+            position = after
+        elif not raw.strip() or _RULE.match(raw):
+            position += 1
+        elif _is_table(lines, position):
+            after = _after_table(lines, position)
+            rows = [list(_cells(line[0], line[2])) for line in lines[position:after]]
+            yield from _table(rows[:1] + rows[2:], headed=True)
+            position = after
+        elif level := _heading(lines, position):
+            named = _has_body(lines, position, level)
+            yield Segment(text=text, start=start, kind="label" if named else "text", group=level)
+            position += 1
+        else:
+            position = yield from _paragraph(lines, position)
+
+
+def unread(answer: str) -> list[str]:
+    """What of an answer is not read on purpose, in words: queries, code, targets of links."""
+    inline = [match.lastgroup for match in _INLINE.finditer(answer)]
+    told = [segment.text for segment in segments(answer) if segment.kind == "unread"]
+    for kind, name in (("code", "a query in the text"), ("call", "a call of a tool")):
+        told += [name] * inline.count(kind)
+    links = sum(match["target"] is not None for match in _INLINE.finditer(answer))
+    return told + ([f"the target of {links} link{'s' if links > 1 else ''}"] if links else [])
+
+
+def _lines(answer: str, masked: str) -> Iterator[Line]:
+    start = 0
+    for raw in answer.splitlines(keepends=True):
+        end = start + len(raw)
+        yield start, raw, masked[start:end]
+        start = end
+
+
+def _after_fence(lines: list[Line], position: int, fence: str) -> int:
+    for later in range(position + 1, len(lines)):
+        closing = lines[later][1].strip().lstrip("> ")
+        if closing.startswith(fence[:3]) and not closing.strip(fence[0]):
+            return later + 1
+    return len(lines)
+
+
+def _fence(lines: list[Line], info: str) -> Iterator[Segment]:
+    """The data in a fence, or what it holds that is not read."""
+    if lines and _FENCE.match(lines[-1][1]):
+        lines = lines[:-1]
+    if not lines:
+        return
+    body = "".join(raw for _, raw, _ in lines)
+    what = program(info, body)
+    if what is not None:
+        many = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+        yield Segment(text=f"{what} of {many}", start=lines[0][0], kind="unread")
+    elif is_json(body) or info.strip().casefold().startswith("json"):
+        yield from _json(lines[0][0], body)
+    elif rows := rows_of(lines, ",;\t|"):
+        named = info.strip().casefold() in ("csv", "tsv") or body.split("\n")[0].islower()
+        yield from _table(rows, headed=named and not _has_number(rows[0]))
+    else:
+        for start, _, text in lines:
+            yield Segment(text=text.replace("`", EDGE), start=start, kind="text")
+
+
+def _json(start: int, text: str) -> Iterator[Segment]:
+    for at, part, key in json_parts(start, text):
+        yield Segment(text=part, start=at, kind="label" if key else "text", group="keys" * key)
+
+
+def _is_table(lines: list[Line], position: int) -> bool:
+    return (
+        "|" in lines[position][1]
+        and position + 1 < len(lines)
+        and "|" in lines[position + 1][1]
+        and bool(_DELIMITER.match(lines[position + 1][1]))
+    )
+
+
+def _after_table(lines: list[Line], position: int) -> int:
+    while position < len(lines) and "|" in lines[position][1]:
+        position += 1
+    return position
+
+
+def _heading(lines: list[Line], position: int) -> str:
+    """What kind of heading a line is: its marks, or empty."""
+    raw = lines[position][1]
+    marks = _HEADING.match(raw)
+    if marks is not None:
+        return marks[0].strip()
+    if position + 1 < len(lines) and _UNDERLINE.match(lines[position + 1][1]):
+        return "" if "|" in raw or _ITEM.match(raw) else "underlined"
+    bold = _BOLD_LINE.match(raw)
+    return "bold" if bold and not bold["text"].rstrip().endswith((".", "!", "?")) else ""
+
+
+def _has_body(lines: list[Line], position: int, level: str) -> bool:
+    """Whether something stands under a heading but the next of its level."""
+    for later in range(position + 1, len(lines)):
+        raw = lines[later][1]
+        if raw.strip() and not _UNDERLINE.match(raw) and not _RULE.match(raw):
+            return _heading(lines, later) != level
+    return False
+
+
+def _table(rows: list[list[Cell]], *, headed: bool) -> Iterator[Segment]:
+    """The cells of a table; its heads and its first column may name what it is about."""
+    name = f"table at {rows[0][0][0]}" if rows and rows[0] else ""
+    heads: list[str] = []
+    for number, row in enumerate(rows):
+        for index, (at, cell) in enumerate(row):
+            if headed and not number:
+                heads.append(cell.strip(" \t\x1f").casefold())
+                group = f"heads of the {name}" if index else ""
+                yield Segment(text=cell, start=at, kind="label", group=group, column=heads[0])
+            else:
+                column = heads[index] if index < len(heads) else ""
+                group = "" if index or not headed else f"rows of the {name}"
+                yield Segment(text=cell, start=at, kind="cell", group=group, column=column)
+
+
+def _has_number(row: list[Cell]) -> bool:
+    return any(cell.strip().isdigit() for _, cell in row)
+
+
+def _cells(start: int, row: str) -> Iterator[Cell]:
+    begin = len(row) - len(row.lstrip())
+    if row[begin : begin + 1] == "|":
+        begin += 1
+    for cell in row[begin:].rstrip().removesuffix("|").split("|"):
+        yield start + begin, cell
+        begin += len(cell) + 1
+
+
+def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int]:
+    """Lines up to the next blank line, item, heading, table or fence, as segments."""
+    first = position
+    start, raw, text = lines[position]
+    marker = _ITEM.match(raw)
+    kind: Kind = "item" if marker is not None else "text"
+    skip = marker.end() if marker is not None else _quote_marks(raw)
+    parts = [text[skip:]]
+    position += 1
+    data = _OPENS_DATA.match(raw) is not None
+    while position < len(lines):
+        _, next_raw, next_text = lines[position]
+        if _starts_block(lines, position) or _QUOTE.match(next_raw):
+            break
+        if lines[position - 1][1][:1] in ("}", "]") if data else _OPENS_DATA.match(next_raw):
+            break
+        parts.append(next_text)
+        position += 1
+    block = lines[first:position]
+    if is_json(body := "".join(raw for _, raw, _ in block)):
+        yield from _json(start, body)
+    elif "\t" in raw and (rows := rows_of(block, "\t")):
+        yield from _table(rows, headed=not _has_number(rows[0]))
+    else:
+        yield Segment(text="".join(parts), start=start + skip, kind=kind)
+    return position
+
+
+def _quote_marks(raw: str) -> int:
+    quote = _QUOTE.match(raw)
+    return quote.end() if quote is not None else 0
+
+
+def _starts_block(lines: list[Line], position: int) -> bool:
+    raw = lines[position][1]
+    return (
+        not raw.strip()
+        or _ITEM.match(raw) is not None
+        or _FENCE.match(raw) is not None
+        or _RULE.match(raw) is not None
+        or _is_table(lines, position)
+        or bool(_heading(lines, position))
+    )

@@ -1,0 +1,493 @@
+"""A client against a real server: what goes over the wire, and all that can go wrong on it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from factmark.ask.budget import Account, Budget
+from factmark.ask.chat import Failure, Reply, Request, Tool, Usage
+from factmark.ask.client import ChatClient
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.prices import Price
+from factmark.ask.secret import Secret
+from factmark.errors import EndpointError, InputError
+from factmark.http.retries import RetryPolicy
+from judging_setup import QUICK, at_once
+from servers.model_server import Running, Settings, model_server, verdict_of
+from servers.scripted import Answer, Scripted, says, scripted
+
+CLAIM = "CLAIM 1: insulin lowers glucose"
+GOOD = f"1: {verdict_of('insulin lowers glucose')}"
+SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}}
+KEY = "sk-test-0123456789"
+PROVIDERS = ["openai", "anthropic"]
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    with model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: Running) -> Running:
+    """The module's server, well-behaved."""
+    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
+    return running
+
+
+def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpec:
+    return ModelSpec.parse(f"{provider}:judge", base_url=server.base_url, **parameters)
+
+
+async def asked(
+    spec: ModelSpec, request: Request | None = None, **options: Any
+) -> Reply | Failure | None:
+    options = {"faults": QUICK, "limits": QUICK} | options
+    async with ChatClient(spec, **options) as client:
+        return await client.ask(request or Request.of(CLAIM, system="Judge."))
+
+
+async def reply(spec: ModelSpec, request: Request | None = None, **options: Any) -> Reply:
+    got = await asked(spec, request, **options)
+    assert isinstance(got, Reply), got
+    return got
+
+
+async def failure(spec: ModelSpec, **options: Any) -> Failure:
+    got = await asked(spec, **options)
+    assert isinstance(got, Failure), got
+    assert "\n" not in got.reason
+    assert len(got.reason) < 600
+    return got
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_reply(server: Running, provider: str) -> None:
+    got = await reply(at(server, provider))
+    assert (got.text, got.thinking, got.refused, got.model) == (GOOD, "", False, "judge-0001")
+    assert got.usage == Usage(input=100, output=10)
+    assert 0 < got.latency < 5
+
+
+async def test_what_is_sent_to_openai(server: Running) -> None:
+    spec = at(server, temperature=0.5, top_p=0.9, seed=3, max_tokens=7, extra={"top_k": 1})
+    request = replace(Request.of("Say", system="Sys"), schema=SCHEMA, sample=2)
+    await reply(spec, request)
+    assert server.stats()["last"] == {
+        "model": "judge",
+        "messages": [{"role": "system", "content": "Sys"}, {"role": "user", "content": "Say"}],
+        "max_tokens": 7,
+        "temperature": 0.5,
+        "top_p": 0.9,
+        "seed": 5,
+        "top_k": 1,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "reply", "strict": True, "schema": SCHEMA},
+        },
+    }
+
+
+async def test_what_is_sent_to_anthropic(server: Running) -> None:
+    spec = at(server, "anthropic", temperature=None, max_tokens=7)
+    await reply(spec, replace(Request.of("Say", system="Sys"), schema=SCHEMA))
+    assert server.stats()["last"] == {
+        "model": "judge",
+        "system": "Sys",
+        "messages": [{"role": "user", "content": "Say"}],
+        "max_tokens": 7,
+        "output_config": {"format": {"type": "json_schema", "schema": SCHEMA}},
+    }
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_thinking(server: Running, provider: str) -> None:
+    server.set(think="NOT_SUPPORTED? no.")
+    got = await reply(at(server, provider))
+    assert (got.text, got.thinking) == (GOOD, "NOT_SUPPORTED? no.")
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+async def test_reasoning_beside_the_content(field: str) -> None:
+    message = {"content": [{"type": "text", "text": "YES"}], field: "hm"}
+    body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]})
+    async with scripted(says(body, media="application/json")) as script:
+        got = await reply(ModelSpec.parse("openai:m", base_url=script.url))
+    assert (got.text, got.thinking, got.finish_reason) == ("YES", "hm", "stop")
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_refusal_is_a_refusal(server: Running, provider: str) -> None:
+    server.set(refused=1.0)
+    got = await reply(at(server, provider))
+    assert got.refused
+    assert "not judge" in got.text or not got.text
+
+
+async def test_a_content_filter_is_a_refusal(server: Running) -> None:
+    server.set(refused=1.0, filter_status=400)
+    assert (await reply(at(server))).refused
+    body = json.dumps({"choices": [{"message": {}, "finish_reason": "content_filter"}]})
+    async with scripted(says(body, media="application/json")) as script:
+        assert (await reply(ModelSpec.parse("openai:m", base_url=script.url))).refused
+
+
+async def test_tokens_are_estimated_where_the_server_does_not_count(server: Running) -> None:
+    server.set(usage=False)
+    got = await reply(at(server))
+    assert got.usage is not None
+    assert got.usage.estimated
+    assert 10 < got.usage.input < 30
+
+
+async def test_a_server_without_schemas_is_asked_without(server: Running) -> None:
+    server.set(schema=False)
+    request = replace(Request.of(CLAIM), schema=SCHEMA)
+    async with ChatClient(at(server), faults=QUICK) as client:
+        for _ in range(3):
+            got = await client.ask(request)
+            assert isinstance(got, Reply)
+            assert got.text == GOOD
+        assert client.notes == ("the server takes no JSON schema: replies are read as free text",)
+    assert server.stats()["requests"] == 4  # once refused, remembered
+
+
+async def test_a_bad_request_says_nothing_of_schemas(server: Running) -> None:
+    server.set(rejects="insulin")
+    request = replace(Request.of(CLAIM), schema=SCHEMA)
+    async with ChatClient(at(server), faults=QUICK) as client:
+        got = await client.ask(request)
+        assert isinstance(got, Failure)
+        assert "too long" in got.reason
+        assert client.notes == ()
+        await client.ask(replace(request, messages=Request.of("Hello").messages))
+    assert "response_format" in server.stats()["last"]
+
+
+async def test_newer_models_name_the_limit_differently() -> None:
+    no = says(
+        json.dumps({"error": {"message": "Use 'max_completion_tokens' instead."}}),
+        status=400,
+        media="application/json",
+    )
+    body = json.dumps({"choices": [{"message": {"content": "YES"}}]})
+    async with scripted(no, says(body, media="application/json")) as script:
+        assert (await reply(ModelSpec.parse("openai:m", base_url=script.url))).text == "YES"
+        assert json.loads(script.bodies[-1])["max_completion_tokens"] == 1024
+
+
+@pytest.mark.parametrize(
+    "kind", ["429", "429-date", "500", "529", "reset", "truncated", "slow", "malformed", "html",
+             "empty", "error-200"],
+)  # fmt: skip
+async def test_what_passes_is_tried_again_and_what_stays_fails(server: Running, kind: str) -> None:
+    server.set(faults=[kind], fault_share=1.0)
+    policy = RetryPolicy(attempts=3, longest_wait=5, sleep=at_once)
+    got = await failure(at(server), faults=policy, limits=policy, attempt_seconds=0.3)
+    assert got.attempts == 3
+    assert server.stats()["requests"] == 3
+    server.set(fault_share=0.4)
+    tried = [await asked(at(server), attempt_seconds=0.3) for _ in range(4)]
+    assert all(isinstance(got, Reply) and got.text == GOOD for got in tried)
+
+
+async def test_the_server_says_how_long_to_wait(server: Running) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        server.set(fault_share=0.0)
+
+    policy = RetryPolicy(sleep=sleep)
+    server.set(faults=["429"], fault_share=1.0)
+    await reply(at(server), limits=policy)
+    assert waited == [1.0]
+    server.set(faults=["429-date"], fault_share=1.0)
+    await reply(at(server), limits=policy)
+    assert 0 <= waited[1] <= 1
+
+
+async def test_a_wait_beyond_the_bound_is_not_waited() -> None:
+    late = says("{}", status=429, media="application/json", Retry_After="86400")
+    async with scripted(late) as script:
+        start = time.monotonic()
+        got = await failure(ModelSpec.parse("openai:m", base_url=script.url))
+    assert (got.attempts, time.monotonic() - start < 5) == (1, True)
+
+
+async def test_a_call_is_bounded_in_all(server: Running) -> None:
+    server.set(latency=30.0)
+    start = time.monotonic()
+    got = await failure(at(server), attempt_seconds=0.1, call_seconds=0.35)
+    assert time.monotonic() - start < 20  # the server takes 30 s
+    assert "within" in got.reason
+
+
+async def test_nobody_listens() -> None:
+    got = await failure(ModelSpec.parse("openai:m", base_url="http://127.0.0.1:9/v1"))
+    assert "cannot be reached" in got.reason
+
+
+async def test_a_dead_server_ends_soon(server: Running) -> None:
+    server.set(faults=["500"], fault_share=1.0)
+    async with ChatClient(at(server), concurrency=8, faults=QUICK, max_failures=10) as client:
+        got = await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(80)))
+        assert 10 <= sum(isinstance(one, Failure) for one in got) <= 17
+        assert got[-1] is None
+        assert "10 calls in a row failed" in client.account.exhausted
+        assert "500" in client.account.exhausted
+    assert server.stats()["requests"] <= 17 * 6
+
+
+def error(status: int, message: str = "no") -> Answer:
+    body = json.dumps({"error": {"message": message}})
+    return says(body, status=status, media="application/json")
+
+
+def said(text: str | None, **fields: Any) -> Answer:
+    body = {"choices": [{"message": {"content": text}}], **fields}
+    return says(json.dumps(body), media="application/json")
+
+
+async def outcomes(
+    script: Sequence[Answer], number: int, *, schema: bool = False, **options: Any
+) -> tuple[str, str, Scripted, tuple[str, ...]]:
+    """What came of calls one after the other: `+` a reply, `-` a failure, `.` not asked."""
+    signs = ""
+    async with scripted(*script) as server:
+        spec = ModelSpec.parse("openai:m", base_url=server.url)
+        async with ChatClient(spec, faults=QUICK, limits=QUICK, **options) as client:
+            for n in range(number):
+                request = replace(Request.of(f"{n}"), schema=SCHEMA if schema else None)
+                got = await client.ask(request)
+                signs += "." if got is None else "+" if isinstance(got, Reply) else "-"
+        return signs, client.account.exhausted, server, client.notes
+
+
+@pytest.mark.parametrize("status", [401, 402, 403, 404])
+async def test_one_refusal_among_replies_is_that_calls_failure(status: int) -> None:
+    signs, stopped, *_ = await outcomes([said("a"), error(status), said("b")], 4)
+    assert (signs, stopped) == ("+-++", "")
+
+
+async def test_a_refusal_that_comes_before_slow_replies_is_one_calls_failure() -> None:
+    async def slow(request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(0.2)
+        return await said("yes")(request)
+
+    async with scripted(error(403), slow) as server:
+        async with ChatClient(ModelSpec.parse("openai:m", base_url=server.url)) as client:
+            got = await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(6)))
+    assert sorted(type(one).__name__ for one in got) == ["Failure"] + ["Reply"] * 5
+
+
+async def test_so_many_failures_in_a_row_stop_whatever_they_are() -> None:
+    script = [said("a"), error(401), error(403), said("b"), error(404), error(401), error(403)]
+    signs, stopped, *_ = await outcomes(script, 9, max_failures=3)
+    assert signs == "+--+---.."
+    assert "3 calls in a row failed" in stopped
+    assert "403" in stopped
+
+
+async def test_questions_that_a_server_finds_wrong_stop_nothing_once_it_has_replied() -> None:
+    script = [said("a"), *[error(400, "too long")] * 6, said("b")]
+    assert (await outcomes(script, 8, max_failures=3, schema=False))[0] == "+------+"
+    signs, stopped, *_ = await outcomes([error(400, "too long")], 5, max_failures=3)
+    assert (signs, "too long" in stopped) == ("---..", True)
+
+
+@pytest.mark.parametrize("first", [True, False])
+async def test_one_stray_400_does_not_end_structured_output(first: bool) -> None:
+    stray, good = error(400, "bad gateway input"), said("a")
+    script = [stray, good] if first else [good, stray, good]
+    signs, _, server, notes = await outcomes(script, 4, schema=True)
+    assert (signs, notes) == ("++++", ())
+    assert sum("response_format" in json.loads(body) for body in server.bodies) == 4
+
+
+async def test_a_server_that_never_takes_a_schema_and_does_not_say_so_is_found_out() -> None:
+    async def picky(request: web.Request) -> web.StreamResponse:
+        asked = json.loads(await request.read())
+        return await (error(400) if "response_format" in asked else said("a"))(request)
+
+    signs, _, server, notes = await outcomes([picky], 10, schema=True)
+    assert signs == "+" * 10
+    assert sum("response_format" in json.loads(body) for body in server.bodies) == 3
+    assert len(notes) == 1
+
+
+@pytest.mark.parametrize("tokens", [10**30, 2**63, -5, True, "7", 1e300])
+async def test_tokens_that_cannot_be_are_estimated(tokens: object) -> None:
+    usage = {"prompt_tokens": tokens, "completion_tokens": tokens}
+    async with scripted(said("yes", usage=usage)) as server:
+        got = await reply(ModelSpec.parse("openai:m", base_url=server.url))
+    assert got.usage is not None
+    assert got.usage.estimated
+    assert 0 < got.usage.input < 100
+
+
+async def test_a_message_without_content_is_no_reply() -> None:
+    async with scripted(said(None)) as server:
+        await failure(ModelSpec.parse("openai:m", base_url=server.url))
+    for blocks in ([], [{"type": "thinking", "thinking": "hm", "signature": "s"}]):
+        body = says(json.dumps({"content": blocks}), media="application/json")
+        async with scripted(body) as server:
+            await failure(ModelSpec.parse("anthropic:m", base_url=server.url))
+    cut = {"choices": [{"message": {"content": None}, "finish_reason": "length"}]}
+    async with scripted(says(json.dumps(cut), media="application/json")) as server:
+        assert (await reply(ModelSpec.parse("openai:m", base_url=server.url))).text == ""
+
+
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+@pytest.mark.parametrize("before", ["", "B", "Be", "Authorization: Bearer ", "Bearer "])
+@pytest.mark.parametrize("after", ["", "\n", "xy"])
+def test_a_key_is_struck_out_in_base64_too(
+    encode: Callable[[bytes], bytes], before: str, after: str
+) -> None:
+    key = "sk-test~0123?>456789"
+    echo = b"[" + encode(f"{before}{key}{after}".encode()) + b"]"
+    hidden = Secret(key).hide_in(echo)
+    left = hidden.replace(b"***", b"")[1:-1]
+    assert b"***" in hidden
+    assert len(left) <= len(encode(f"{before}{after}".encode())) + 8  # what is at the seams
+    assert Secret(key).hide_in(b"eyJub3RoaW5nIjogMX0=") == b"eyJub3RoaW5nIjogMX0="
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_wrong_key_stops_at_once(
+    server: Running, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"{provider.upper()}_API_KEY"
+    server.set(key="another-key")
+    monkeypatch.setenv(name, KEY)
+    async with ChatClient(at(server, provider), faults=QUICK) as client:
+        for _ in range(2):
+            with pytest.raises(EndpointError, match=name) as caught:
+                await client.ask(Request.of(CLAIM))
+            assert KEY not in repr(caught.value)
+        assert KEY not in repr(vars(client))
+    assert server.stats()["requests"] == 1
+    monkeypatch.setenv(name, "another-key")
+    assert (await reply(at(server, provider))).text == GOOD
+
+
+async def test_an_unknown_model_stops_at_once(server: Running) -> None:
+    server.set(model="other")
+    with pytest.raises(EndpointError, match="'judge'"):
+        await asked(at(server))
+    assert server.stats()["requests"] == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "told"),
+    [(429, {"message": "Quota", "code": "insufficient_quota"}, "credit"),
+     (403, {"message": "no"}, "API key"), (404, {"message": "no"}, "--base-url"),
+     (308, {}, "--base-url")],
+)  # fmt: skip
+async def test_what_cannot_work_says_what_to_do(
+    status: int, error: dict[str, str], told: str
+) -> None:
+    body = says(json.dumps({"error": error}), status=status, media="application/json")
+    async with scripted(body) as script:
+        with pytest.raises(EndpointError, match=told):
+            await asked(ModelSpec.parse("openai:m", base_url=script.url))
+        assert len(script.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("provider", "said", "left_out"),
+    [
+        ("openai", "Unsupported value: 'temperature' must be 1", "temperature"),
+        ("anthropic", "`temperature` is deprecated for this model.", "temperature"),
+        ("openai", "top_p is not supported", "top_p"),
+        ("openai", "Unsupported parameter: 'seed'", "seed"),
+        ("openai", "tool_choice must be auto", "tool_choice"),
+    ],
+)  # fmt: skip
+async def test_what_a_server_does_not_take_is_left_out_from_then_on(
+    provider: str, said: str, left_out: str
+) -> None:
+    refusal = says(json.dumps({"error": {"message": said}}), status=400, media="application/json")
+    reply = {
+        "openai": {"choices": [{"message": {"content": "yes"}}]},
+        "anthropic": {"content": [{"type": "text", "text": "yes"}]},
+    }[provider]
+    good = says(json.dumps(reply), media="application/json")
+    tool = Tool(name="look", description="", schema={"type": "object"})
+    request = replace(Request.of(CLAIM), tools=(tool,), closing=True)
+    async with scripted(refusal, good) as script:
+        spec = ModelSpec.parse(f"{provider}:m", base_url=script.url, top_p=0.5)
+        async with ChatClient(spec) as client:
+            for _ in range(2):
+                assert isinstance(await client.ask(request), Reply)
+            (note,) = client.notes
+        sent = [left_out in json.loads(body) for body in script.bodies]
+    assert left_out in note
+    assert sent == [True, False, False]
+
+
+async def test_a_complaint_about_what_is_not_sent_is_not_answered_for_ever() -> None:
+    error = {"error": {"message": "ByteDance/Seed-OSS-36B does not support tools"}}
+    async with scripted(says(json.dumps(error), status=400, media="application/json")) as script:
+        got = await asked(ModelSpec.parse("openai:m", base_url=script.url))
+        assert isinstance(got, Failure)
+        assert len(script.requests) == 2  # once without the seed
+
+
+async def test_body_temperature_is_no_parameter() -> None:
+    error = {"error": {"message": "The prompt 'a body temperature of 39' is too long"}}
+    async with scripted(says(json.dumps(error), status=400, media="application/json")) as script:
+        assert "39" in (await failure(ModelSpec.parse("openai:m", base_url=script.url))).reason
+
+
+async def test_the_providers_own_address_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(InputError, match="OPENAI_API_KEY"):
+        ChatClient(ModelSpec.parse("openai:gpt-4o"))
+
+
+@pytest.mark.parametrize(
+    "body", ["[]", "7", '"x"', "null", "{}", '{"choices": []}', '{"choices": null}',
+             '{"choices": [{"message": {"content": 7}}]}', '{"choices": [{"message": "x"}]}',
+             '{"choices": [7]}', '{"choices": [{"message": {"content": [7]}}]}', "[" * 100_000],
+)  # fmt: skip
+async def test_json_of_another_kind(body: str) -> None:
+    async with scripted(says(body, media="application/json")) as script:
+        for provider in PROVIDERS:
+            await failure(ModelSpec.parse(f"{provider}:m", base_url=script.url))
+
+
+async def test_so_many_at_a_time_and_no_more(server: Running) -> None:
+    server.set(latency=0.02)
+    async with ChatClient(at(server), concurrency=5) as client:
+        await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(30)))
+    assert server.stats()["most_in_flight"] == 5
+
+
+async def test_a_bound_on_calls(server: Running) -> None:
+    account = Account(Budget(max_calls=7))
+    async with ChatClient(at(server), account=account) as client:
+        got = await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(20)))
+    assert (sum(isinstance(g, Reply) for g in got), got.count(None)) == (7, 13)
+    assert server.stats()["requests"] == 7
+    assert "--max-calls 7" in account.exhausted
+
+
+async def test_a_bound_on_cost(server: Running) -> None:
+    price = Price(input=1.0, output=100.0)  # 100 and 10 tokens: 0.0011 a call
+    account = Account(Budget(max_cost=0.0111), price)
+    async with ChatClient(at(server), account=account) as client:
+        got = await asyncio.gather(*(client.ask(Request.of(f"{n}")) for n in range(50)))
+    assert account.cost == pytest.approx(0.011)
+    assert sum(isinstance(g, Reply) for g in got) == 10
+    assert "--max-cost" in account.exhausted

@@ -1,0 +1,80 @@
+"""A judging process is killed at any moment: little is paid again, and the result is the same."""
+
+from __future__ import annotations
+
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from judging_setup import jobs
+from servers.model_server import Running, model_server, verdict_of
+
+SETUP = Path(__file__).parents[1].joinpath("judging_setup.py")
+UNITS, CONCURRENCY = 240, 8
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Running]:
+    with model_server() as running:
+        yield running
+
+
+def start(server: Running, ledger: Path, batch: int) -> subprocess.Popen[bytes]:
+    numbers = (str(UNITS), str(batch), str(CONCURRENCY))
+    return subprocess.Popen([sys.executable, str(SETUP), server.base_url, str(ledger), *numbers])
+
+
+def rows(ledger: Path, query: str) -> list[tuple[object, ...]]:
+    with sqlite3.connect(ledger) as db:
+        found = db.execute(query).fetchall()
+    db.close()
+    return found
+
+
+def kill_after(process: subprocess.Popen[bytes], server: Running, requests: int) -> None:
+    """Kills the process once the server was asked so often."""
+    deadline = time.monotonic() + 20
+    while server.stats()["requests"] < requests and time.monotonic() < deadline:
+        time.sleep(0.003)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+@pytest.mark.parametrize("batch", [1, 4])
+def test_killed_again_and_again(server: Running, tmp_path: Path, batch: int) -> None:
+    ledger, dice = tmp_path / "ledger.sqlite", random.Random(batch)
+    server.set(latency=0.02)
+    kills, asked = 3, 0
+    for _ in range(kills):
+        asked += dice.randrange(1, UNITS // batch // 4)
+        kill_after(start(server, ledger, batch), server, asked)
+        asked = server.stats()["requests"]
+    last = start(server, ledger, batch)
+    assert last.wait(timeout=30) == 0
+    stats = server.stats()
+    assert UNITS // batch <= stats["requests"]
+    passages = len({unit.item for _, unit in jobs(UNITS)})
+    needed = UNITS if batch == 1 else passages * 3  # ten claims: four, four and two
+    assert stats["requests"] <= needed + kills * CONCURRENCY
+    (calls,) = rows(ledger, "SELECT count(*), count(DISTINCT key), count(cost) FROM calls")
+    assert calls[:2] == (needed, needed)
+    said = rows(ledger, "SELECT text, label FROM verdicts JOIN units ON id = unit")
+    assert sorted(said) == sorted((unit.text, verdict_of(unit.text)) for _, unit in jobs(UNITS))
+    assert rows(ledger, "PRAGMA integrity_check") == [("ok",)]
+
+
+def test_two_processes_pay_once_and_agree(server: Running, tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.sqlite"
+    server.set(latency=0.2)  # long enough for the second to come while calls are under way
+    first, second = start(server, ledger, 1), start(server, ledger, 1)
+    assert (first.wait(timeout=30), second.wait(timeout=30)) == (0, 0)
+    assert server.stats()["requests"] == UNITS
+    said = rows(ledger, "SELECT text, label FROM verdicts JOIN units ON id = unit")
+    assert sorted(said) == sorted((unit.text, verdict_of(unit.text)) for _, unit in jobs(UNITS))

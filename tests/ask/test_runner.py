@@ -1,0 +1,446 @@
+"""Units and a judge to verdicts, through a real server and a real ledger."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import logging
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from factmark.ask.budget import Budget
+from factmark.ask.client import ChatClient
+from factmark.ask.forecast import forecast
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.prices import Price, Prices
+from factmark.ask.runner import Progress, run
+from factmark.ask.tasks import Task, Vote, count_votes
+from factmark.errors import EndpointError, LedgerError
+from factmark.graphrag.core.verification_rubric import VERIFY
+from factmark.http.retries import RetryPolicy
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.migrations import migrate
+from factmark.model import Unit
+from judging_setup import VALUES, at_once, jobs, judged, spec, task
+from servers.model_server import (
+    Running,
+    Settings,
+    is_malformed,
+    is_refused,
+    model_server,
+    verdict_of,
+)
+from servers.scripted import says, scripted
+
+KEY = "sk-test-0123456789"
+FAULTS = ["429", "500", "reset", "truncated", "malformed", "html", "529", "empty", "429-date"]
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    with model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def server(running: Running) -> Running:
+    running.set(**{name: getattr(Settings(), name) for name in Settings.__slots__})
+    return running
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    return tmp_path / "ledger.sqlite"
+
+
+def said(ledger: Path) -> dict[str, tuple[str, str | None, float | None]]:
+    """The newest verdict per claim, whoever gave it; each unit has one judge in these tests."""
+    with sqlite3.connect(ledger) as db:
+        rows = db.execute(
+            "SELECT text, status, label, value FROM verdicts JOIN units ON id = unit "
+            "ORDER BY number"
+        ).fetchall()
+    db.close()
+    return {text: (status, label, value) for text, status, label, value in rows}
+
+
+def expected(number: int) -> dict[str, tuple[str, str | None, float | None]]:
+    texts = [unit.text for _, unit in jobs(number)]
+    return {text: ("ok", verdict_of(text), VALUES[verdict_of(text)]) for text in texts}
+
+
+async def test_verdicts_and_a_second_run_that_costs_nothing(server: Running, ledger: Path) -> None:
+    first = await judged(server.base_url, ledger, 60, price=Price(input=1, output=2))
+    assert first.verdicts == {"ok": 60}
+    assert (first.calls, first.replies, first.left, first.judged_before) == (60, 60, 0, 0)
+    assert (first.input_tokens, first.output_tokens) == (6000, 600)
+    assert first.cost == pytest.approx(60 * 120 / 1e6)
+    assert said(ledger) == expected(60)
+    again = await judged(server.base_url, ledger, 60)
+    assert (again.calls, again.judged_before, again.verdicts) == (0, 60, {"ok": 60})
+    assert server.stats()["requests"] == 60
+
+
+async def test_judging_anew_reads_the_kept_replies(server: Running, ledger: Path) -> None:
+    await judged(server.base_url, ledger, 20, batch=3)
+    model = spec(server.base_url)
+    better = replace(
+        task(model, batch=3),
+        parse=lambda reply, units, cut: ["SUPPORTED"] * len(units),
+        values={"SUPPORTED": 5.0},
+    )
+    async with ChatClient(model) as client:
+        summary = await run(jobs(20), better, client, ledger, batch=3, again=True)
+    assert (summary.calls, summary.cached) == (0, 8)
+    assert set(said(ledger).values()) == {("ok", "SUPPORTED", 5.0)}
+
+
+@pytest.mark.parametrize("batch", [1, 5])
+async def test_one_fault_in_twenty_is_recovered_in_full(
+    server: Running, ledger: Path, batch: int
+) -> None:
+    server.set(faults=FAULTS, fault_share=0.05)
+    summary = await judged(server.base_url, ledger, 400, batch=batch)
+    assert (summary.verdicts, summary.failures) == ({"ok": 400}, {})
+    assert server.stats()["faults"] > 0
+    assert said(ledger) == expected(400)
+
+
+async def test_a_fault_that_stays_ends_with_failed_rows(server: Running, ledger: Path) -> None:
+    server.set(faults=["500"], fault_share=1.0)
+    policy = RetryPolicy(attempts=3, sleep=at_once)
+    summary = await judged(server.base_url, ledger, 15, retry=policy)
+    assert summary.verdicts == {"failed": 15}
+    assert sum(summary.failures.values()) == 15
+    assert {status for status, *_ in said(ledger).values()} == {"failed"}
+    server.set(fault_share=0.0)
+    summary = await judged(server.base_url, ledger, 40)
+    assert (summary.verdicts, summary.judged_before) == ({"ok": 40}, 0)
+    assert said(ledger) == expected(40)
+
+
+async def test_what_cannot_be_parsed_is_asked_once_more_and_counted(
+    server: Running, ledger: Path
+) -> None:
+    server.set(malformed=0.1)
+    bad = {unit.text for _, unit in jobs(100) if is_malformed(unit.text, 0.1)}
+    assert bad
+    summary = await judged(server.base_url, ledger, 100)
+    assert summary.verdicts == {"ok": 100 - len(bad), "unparsed": len(bad)}
+    assert summary.calls == 100 + len(bad)
+    assert {text for text, row in said(ledger).items() if row == ("unparsed", None, None)} == bad
+
+
+@pytest.mark.parametrize("batch", [1, 4])
+async def test_a_refusal_is_a_refusal(server: Running, ledger: Path, batch: int) -> None:
+    server.set(refused=0.1)
+    bad = {unit.text for _, unit in jobs(100) if is_refused(unit.text, 0.1)}
+    summary = await judged(server.base_url, ledger, 100, batch=batch)
+    assert summary.verdicts == {"ok": 100 - len(bad), "refused": len(bad)}
+    assert {text for text, row in said(ledger).items() if row[0] == "refused"} == bad
+
+
+async def test_one_verdict_for_three_claims_leaves_two_to_be_asked_again(
+    server: Running, ledger: Path
+) -> None:
+    server.set(per_reply=1)
+    summary = await judged(server.base_url, ledger, 3, batch=3)
+    assert (summary.verdicts, summary.calls) == ({"ok": 3}, 3)
+    assert said(ledger) == expected(3)
+    assert "CLAIM 2" not in server.stats()["last"]["messages"][-1]["content"]
+
+
+async def test_batches_keep_to_their_group_and_save_calls(server: Running, ledger: Path) -> None:
+    summary = await judged(server.base_url, ledger, 100, batch=5)
+    assert (summary.calls, said(ledger)) == (20, expected(100))
+    batched = await judged(server.base_url, ledger, 100, batch=8)
+    assert batched.calls == 20  # passages of ten claims: eight and two
+
+
+@pytest.mark.parametrize(
+    "change", [{"temperature": 0.5}, {"max_tokens": 99}, {"seed": 9}, {"extra": {"top_k": 1}},
+               {"top_p": 0.5}],
+)  # fmt: skip
+async def test_other_parameters_never_read_an_old_reply(
+    server: Running, ledger: Path, change: dict[str, Any]
+) -> None:
+    await judged(server.base_url, ledger, 5)
+    other = spec(server.base_url, **change)
+    summary = await judged(server.base_url, ledger, 5, model=other)
+    assert (summary.calls, summary.cached, summary.judged_before) == (5, 0, 0)
+
+
+async def test_another_model_prompt_or_address_never_reads_an_old_reply(
+    server: Running, ledger: Path
+) -> None:
+    await judged(server.base_url, ledger, 5)
+    address = server.base_url.replace("127.0.0.1", "localhost")
+    for model in (
+        ModelSpec.parse("openai:other", base_url=server.base_url),
+        ModelSpec.parse("anthropic:judge", base_url=server.base_url),
+        spec(address),
+    ):
+        assert (await judged(address, ledger, 5, model=model)).calls == 5
+    model = spec(server.base_url)
+    old = task(model)
+    new = replace(old, prompt=lambda units: replace(old.prompt(units), schema={"type": "object"}))
+    async with ChatClient(model) as client:
+        assert (await run(jobs(5), new, client, ledger, again=True)).calls == 5
+
+
+async def test_samples_are_votes(server: Running, ledger: Path) -> None:
+    summary = await judged(server.base_url, ledger, 10, samples=3)
+    assert (summary.calls, summary.verdicts) == (30, {"ok": 10})
+    assert server.stats()["last"]["seed"] in (0, 1, 2)
+    assert said(ledger) == expected(10)
+
+
+def test_how_votes_are_counted() -> None:
+    unit = Unit(id="u", item="i", kind="claim", text="")
+    judge = task(spec("http://h/v1"))
+    yes, no = Vote(status="ok", label="SUPPORTED"), Vote(status="ok", label="NOT_SUPPORTED")
+    odd, left = Vote(status="unparsed"), Vote(status=None)
+    failed, refused = Vote(status="failed", reason="down"), Vote(status="refused")
+
+    def counted(*votes: Vote) -> tuple[str, str | None] | None:
+        verdict = count_votes(votes, unit, judge)
+        return None if verdict is None else (verdict.status, verdict.label)
+
+    assert counted(yes) == ("ok", "SUPPORTED")
+    assert counted(no, yes, no) == ("ok", "NOT_SUPPORTED")
+    assert counted(odd, yes, failed) == ("ok", "SUPPORTED")
+    assert counted(no, yes) == counted(no, yes, odd) == ("unparsed", None)
+    assert counted(odd, failed, refused) == ("refused", None)
+    assert counted(odd, failed) == ("unparsed", None)
+    assert counted(failed, failed) == ("failed", None)
+    assert counted(yes, yes, left) is None
+
+
+async def test_identical_requests_are_asked_once(server: Running, ledger: Path) -> None:
+    server.set(latency=0.05)
+    model = spec(server.base_url)
+    same = [job for job in jobs(1) for _ in range(20)]
+    async with ChatClient(model) as client:
+        summary = await run(same, task(model), client, ledger)
+    assert (summary.calls, summary.verdicts) == (1, {"ok": 20})
+
+
+async def test_a_budget_stops_cleanly_and_the_rest_is_done_later(
+    server: Running, ledger: Path
+) -> None:
+    summary = await judged(server.base_url, ledger, 50, budget=Budget(max_calls=20), batch=2)
+    assert (summary.calls, summary.verdicts, summary.left) == (20, {"ok": 40}, 10)
+    assert "--max-calls" in summary.stopped
+    summary = await judged(server.base_url, ledger, 50, batch=2)
+    assert (summary.calls, summary.left, summary.stopped) == (5, 0, "")
+    assert said(ledger) == expected(50)
+
+
+async def test_a_bounded_cost(server: Running, ledger: Path) -> None:
+    budget, price = Budget(max_cost=0.0025), Price(input=1, output=2)  # 0.00012 a call
+    summary = await judged(server.base_url, ledger, 50, budget=budget, price=price)
+    assert 18 <= summary.verdicts["ok"] <= 20
+    assert summary.cost is not None
+    assert summary.cost <= 0.0025
+    assert summary.left == 50 - summary.verdicts["ok"]
+
+
+async def test_what_a_run_would_cost(server: Running, ledger: Path) -> None:
+    model = spec(server.base_url)
+    price = Price(input=1, output=2)
+    twice = task(model, batch=4, samples=2)
+    told = forecast(jobs(50), twice, model, price, ledger, batch=4, samples=2)
+    done = await judged(server.base_url, ledger, 50, batch=4, samples=2)
+    assert (told.calls, told.units) == (done.calls, 50)
+    assert told.cost is not None
+    assert told.cost > 0
+    assert (await judged(server.base_url, ledger, 50, batch=4, samples=2)).calls == 0
+    rest = forecast(jobs(60), twice, model, None, ledger, batch=4, samples=2)
+    assert (rest.judged_before, rest.calls, rest.cost) == (50, 6, None)
+    assert Prices.load().of(model) == Price(input=0, output=0)
+
+
+async def test_keys_appear_nowhere(
+    server: Running,
+    ledger: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    asyncio.get_running_loop().set_debug(True)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    server.set(key=KEY, think=f"my key is {KEY}", faults=["500"], fault_share=0.2)
+    summary = await judged(server.base_url, ledger, 30)
+    assert summary.verdicts == {"ok": 30}
+    server.set(key="sk-another-key-altogether")
+    second = await judged(server.base_url, ledger, 60)
+    assert second.failures
+    out, err = capfd.readouterr()
+    kept = b"".join(path.read_bytes() for path in ledger.parent.iterdir())
+    assert KEY.encode() not in kept
+    assert KEY not in f"{caplog.text}{out}{err}{summary}{second}"
+
+
+async def test_a_wrong_key_stops_the_run_and_what_came_in_is_kept(
+    server: Running, ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    await judged(server.base_url, ledger, 10)
+    server.set(key="sk-another-key-altogether")
+    summary = await judged(server.base_url, ledger, 500)
+    assert "OPENAI_API_KEY" in summary.stopped
+    assert "20 calls in a row" in summary.stopped
+    assert summary.verdicts["ok"] == 10
+    assert summary.left == 490 - summary.verdicts["failed"]
+    assert server.stats()["requests"] <= 10 + 20 + 16
+    assert expected(10).items() <= said(ledger).items()
+    with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
+        await judged(server.base_url, ledger.with_name("new.sqlite"), 500)
+
+
+async def test_units_that_fail_again_do_not_end_a_later_run(ledger: Path) -> None:
+    """Nor keep what was judged before from being scored."""
+    bad = {unit.text for _, unit in jobs(3)}
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        text = (await request.json())["messages"][-1]["content"]
+        if any(f"CLAIM 1: {claim}\n" in f"{text}\n" for claim in bad):
+            return await says('{"error": {"message": "blocked"}}', status=403)(request)
+        reply = {"choices": [{"message": {"content": "1: SUPPORTED"}}]}
+        return await says(json.dumps(reply), media="application/json")(request)
+
+    async with scripted(answer) as model:
+        for calls in (30, 3):
+            summary = await judged(model.url, ledger, 30)
+            assert summary.verdicts == {"ok": 27, "failed": 3}
+            assert (summary.stopped, summary.calls) == ("", calls)
+
+
+async def test_a_server_that_hangs_holds_nobody_up(server: Running, ledger: Path) -> None:
+    server.set(latency=30.0)
+    summary = await judged(
+        server.base_url, ledger, 400, retry=RetryPolicy(attempts=1), attempt_seconds=0.2
+    )
+    assert "20 calls in a row failed" in summary.stopped
+    assert "0.2 s" in summary.stopped
+    assert summary.calls <= 20 + 16
+    assert summary.left == 400 - summary.verdicts["failed"]
+    server.set(latency=0.0)
+    assert (await judged(server.base_url, ledger, 400)).verdicts == {"ok": 400}
+
+
+async def test_a_disk_that_is_full_is_told_once(
+    server: Running, ledger: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("factmark.ledger.ledger.migrate", partial(_with_little_room, migrate))
+    with pytest.raises(LedgerError, match="disk is full") as caught:
+        await judged(server.base_url, ledger, 3_000)
+    assert str(ledger) in str(caught.value)
+    del caught
+    gc.collect()  # what nobody asked about is told when it is collected
+    assert caplog.text == ""
+
+
+def _with_little_room(
+    migrate: Callable[[sqlite3.Connection], None], db: sqlite3.Connection
+) -> None:
+    migrate(db)
+    db.execute("PRAGMA max_page_count = 60")
+
+
+async def test_units_are_read_as_they_are_needed(server: Running, ledger: Path) -> None:
+    server.set(latency=0.01)
+    taken = 0
+
+    def counted() -> Iterator[Any]:
+        nonlocal taken
+        for job in jobs(3_000):
+            taken += 1
+            yield job
+
+    most = 0
+
+    def watch(now: Progress) -> None:
+        nonlocal most
+        most = max(most, taken - now.done)
+
+    model = spec(server.base_url)
+    async with ChatClient(model) as client:
+        summary = await run(counted(), task(model), client, ledger, progress=watch)
+    assert summary.verdicts == {"ok": 3_000}
+    assert 0 < most <= 256 + 128
+
+
+async def test_progress(server: Running, ledger: Path) -> None:
+    server.set(latency=0.05)
+    seen: list[Progress] = []
+    model = spec(server.base_url)
+    async with ChatClient(model, concurrency=10) as client:
+        await run(jobs(100), task(model), client, ledger, progress=seen.append)
+    assert (seen[-1].done, seen[-1].in_flight, seen[-1].calls) == (100, 0, 100)
+    assert 2 <= len(seen) <= 30
+    assert any(0 < now.done < 100 and now.rate > 0 for now in seen)
+
+
+async def test_a_bug_in_a_rubric_is_an_exception(server: Running, ledger: Path) -> None:
+    model = spec(server.base_url)
+
+    def broken(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
+        raise ZeroDivisionError("in the parser")
+
+    async with ChatClient(model) as client:
+        with pytest.raises(ZeroDivisionError, match="in the parser"):
+            await run(jobs(5), replace(task(model), parse=broken), client, ledger)
+
+
+async def test_a_label_that_was_not_offered_is_none(server: Running, ledger: Path) -> None:
+    model = spec(server.base_url)
+    odd: Task = replace(task(model), parse=lambda reply, units, cut: ["MAYBE"] * len(units))
+    async with ChatClient(model) as client:
+        summary = await run(jobs(2), odd, client, ledger)
+    assert summary.verdicts == {"unparsed": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "status", "calls"),
+    [
+        ("The answer names metformin. It is correct", "length", "unparsed", 2),
+        ("The answer names metformin. It is correct", "stop", "ok", 1),
+        ("CORRECT\n\nThe answer names metf", "length", "ok", 1),
+        ("Verdict: CORRECT. The answer na", "length", "ok", 1),
+    ],
+)
+async def test_prose_that_was_cut_off_gives_no_verdict(
+    ledger: Path, text: str, finish: str, status: str, calls: int
+) -> None:
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "message": message, "finish_reason": finish}
+    async with scripted(says(json.dumps({"choices": [choice]}), media="application/json")) as model:
+        judge = spec(model.url)
+        rubric = replace(
+            task(judge),
+            parse=lambda reply, units, cut: VERIFY.parse(reply, cut=cut),
+            values=VERIFY.values,
+        )
+        async with ChatClient(judge) as client:
+            summary = await run(jobs(1), rubric, client, ledger)
+    assert (dict(summary.verdicts), summary.calls) == ({status: 1}, calls)
+    assert [f"{calls} repl" in note for note in summary.notes] == [True] * (finish == "length")
+
+
+async def test_calls_and_verdicts_are_linked(server: Running, ledger: Path) -> None:
+    await judged(server.base_url, ledger, 6, batch=3)
+    with Ledger(ledger) as opened:
+        linked = opened.connection.execute(
+            "SELECT count(*), count(DISTINCT c.key) FROM verdicts v JOIN calls c ON c.key = v.call"
+        ).fetchone()
+    assert linked == (6, 2)

@@ -1,0 +1,419 @@
+"""The EHDS tools, called through the official client in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pyoxigraph as ox
+import pytest
+import pytest_asyncio
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mcp import Client
+from mcp_types import CallToolResult
+
+from factmark.ehds.mcp_server.offer import build_server
+from factmark.ehds.mcp_server.server import builtin_tools
+from factmark.ehds.replica.namespaces import EHDS
+from factmark.ehds.write import DEMO_SCALE, build_store, memory_store
+from factmark.stores.server import create_app
+from factmark.stores.store import FolderStore, HttpEndpoint, MemoryStore
+from servers.scripted import running
+from servers.stores import RUNAWAY
+
+NAMES = {
+    "ehds_list_datasets",
+    "ehds_describe_dataset",
+    "ehds_check_policy",
+    "ehds_search_datasets",
+    "ehds_get_patients",
+    "ehds_get_condition_stats",
+    "ehds_query_clinical",
+}
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FolderStore]:
+    path = Path(tmp_path_factory.mktemp("replica")) / "store"
+    build_store(path, scale=DEMO_SCALE)
+    async with FolderStore(path, workers=2) as opened:
+        yield opened
+
+
+class Caller:
+    """A client for each request: the SDK's must be entered and left in one task."""
+
+    def __init__(self, store: FolderStore) -> None:
+        self._server = build_server(store)
+
+    async def call_tool(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
+        async with Client(self._server) as client:
+            return await client.call_tool(name, arguments)
+
+
+@pytest.fixture(scope="module")
+def client(store: FolderStore) -> Caller:
+    return Caller(store)
+
+
+async def good(client: Client | Caller, name: str, **arguments: object) -> dict[str, Any]:
+    """The structured content, which the client has held against the tool's own schema."""
+    result = await client.call_tool(name, arguments)
+    assert not result.is_error, result.content
+    assert result.structured_content is not None
+    shown = json.loads(result.content[0].text)
+    assert shown.items() <= result.structured_content.items() or "[" in result.content[0].text
+    return result.structured_content
+
+
+async def bad(client: Client | Caller, name: str, **arguments: object) -> str:
+    result = await client.call_tool(name, arguments)
+    assert result.is_error
+    text: str = result.content[0].text
+    assert "/" not in text.replace(EHDS, "").partition("https://errors.")[0], (
+        "no path of this machine"
+    )
+    return text
+
+
+async def bad_anyhow(client: Caller, arguments: dict[str, Any]) -> str:
+    result = await client.call_tool("ehds_get_patients", arguments)
+    assert result.is_error
+    text: str = result.content[0].text
+    return text
+
+
+async def free(client: Client | Caller, query: str, dataset: str = "ptsd") -> dict[str, Any]:
+    return await good(client, "ehds_query_clinical", dataset=dataset, query=query)
+
+
+async def test_what_is_offered(store: FolderStore) -> None:
+    async with Client(build_server(store)) as client:
+        tools = (await client.list_tools()).tools
+        assert "ehds_list_datasets" in (client.instructions or "")
+        assert client.server_info is not None
+        assert client.server_info.name == "ehds-connector"
+    assert {tool.name for tool in tools} == NAMES
+    for tool in tools:
+        assert tool.description
+        assert tool.output_schema
+        assert tool.annotations is not None
+        assert tool.annotations.read_only_hint
+        assert not tool.annotations.destructive_hint
+        assert tool.input_schema["additionalProperties"] is False
+        for name, argument in tool.input_schema["properties"].items():
+            assert argument.get("description"), (tool.name, name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "diabetes",
+        "dataset-diabetes",
+        f"{EHDS}dataset-diabetes",
+        "Synthetic Type 2 Diabetes Cohort",
+        "Type 2 Diabetes",
+        "  the type 2 diabetes dataset ",
+        "DIABETES",
+    ],
+)
+async def test_names_of_a_dataset(client: Caller, name: str) -> None:
+    assert (await good(client, "ehds_describe_dataset", dataset=name))["id"] == "diabetes"
+
+
+async def test_names_that_mean_no_dataset(client: Caller) -> None:
+    assert "Near names: diabetes" in await bad(client, "ehds_describe_dataset", dataset="diabtes")
+    several = await bad(client, "ehds_describe_dataset", dataset="cancer")
+    assert "may mean several datasets" in several
+    assert "breast-cancer" in several
+    for name in ("", "   ", "synthetic cohort", "🦄", "x" * 400, "> } INSERT {"):
+        await bad(client, "ehds_describe_dataset", dataset=name)
+
+
+async def test_pages_of_datasets(client: Caller) -> None:
+    ids: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        page = await good(client, "ehds_list_datasets", offset=offset, limit=7)
+        assert page["total"] == 30
+        ids += [one["id"] for one in page["datasets"]]
+        offset = page["next_offset"]
+    assert len(ids) == len(set(ids)) == 30
+
+
+async def test_pages_of_patients_and_filters(client: Caller) -> None:
+    seen: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        page = await good(
+            client, "ehds_get_patients", dataset="obesity", gender="Female", offset=offset, limit=10
+        )
+        assert page["total"] == 25
+        assert page["by_gender"] == {"female": 25}
+        seen += [one["iri"] for one in page["patients"]]
+        offset = page["next_offset"]
+    assert len(seen) == len(set(seen)) == 25
+    old = await good(client, "ehds_get_patients", dataset="obesity", birth_year_to=1950)
+    young = await good(client, "ehds_get_patients", dataset="obesity", birth_year_from=1951)
+    assert old["total"] + young["total"] == 40
+    assert old["birth_years"][1] <= 1950 < young["birth_years"][0]
+    assert all(one["birth_date"] <= "1950-12-31" for one in old["patients"])
+    flagged = await good(client, "ehds_get_patients", consent_flag="no-ai-training", limit=200)
+    assert flagged["total"] == 168
+    assert all("no-ai-training" in str(one["consent_flags"]) for one in flagged["patients"])
+    for flag in (
+        "no ai training",
+        "policy-patient-no-ai-training",
+        "ehds:policy-patient-no-ai-training",
+    ):
+        again = await good(client, "ehds_get_patients", consent_flag=flag)
+        assert again["total"] == 168, flag
+    for nothing in ({"gender": ""}, {"consent_flag": " "}, {"dataset": ""}):
+        assert (await good(client, "ehds_get_patients", **nothing))["total"] == 573
+    spaced = await good(client, "ehds_get_patients", dataset="obesity", gender=" female ")
+    assert spaced["total"] == 25
+    for strange in ({"gender": "women"}, {"gender": "F"}, {"gender": "F", "dataset": "obesity"}):
+        told = await bad(client, "ehds_get_patients", **strange)
+        assert "there are: female, male" in told
+    for strange in ({"consent_flag": "x"}, {"consent_flag": "prototype"}):
+        assert "no-ai-training" in await bad(client, "ehds_get_patients", **strange)
+    for unknown in ({"sex": "female"}, {"condition": "asthma"}):
+        assert next(iter(unknown)) in await bad_anyhow(client, unknown)
+    none = await good(client, "ehds_get_patients", dataset="dementia")
+    assert (none["total"], none["patients"], none["birth_years"]) == (0, [], [])
+
+
+async def test_counts_of_a_dataset_add_up(client: Caller) -> None:
+    stats = await good(client, "ehds_get_condition_stats", dataset="hypertension", top=200)
+    assert [one["kind"] for one in stats["stats"]] == ["conditions", "medications", "observations"]
+    for kind in stats["stats"]:
+        assert kind["distinct"] == len(kind["entries"])
+        counts = [one["patients"] for one in kind["entries"]]
+        assert counts == sorted(counts, reverse=True)
+        assert max(counts) <= stats["patients"] == 40
+    some = await good(
+        client, "ehds_get_condition_stats", dataset="hypertension", containing="LISINOPRIL",
+        kinds=["medications"],
+    )  # fmt: skip
+    assert [one["display"] for one in some["stats"][0]["entries"]] == [
+        "lisinopril 10 MG Oral Tablet"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "asked", "verdict"),
+    [
+        ("diabetes", {"purpose": "commercial"}, "prohibited"),
+        ("diabetes", {"action": "reproduce", "purpose": "research"}, "allowed"),
+        ("diabetes", {"action": "reproduce", "purpose": "commercial research"}, "prohibited"),
+        ("diabetes", {"action": "re-identification"}, "prohibited"),
+        ("diabetes", {"action": "sell"}, "prohibited"),
+        ("diabetes", {"purpose": "astrology"}, "unknown"),
+        ("diabetes", {"action": "derive", "purpose": "research"}, "unknown"),
+        ("stroke", {"action": "share", "purpose": "clinical care"}, "allowed"),
+        ("asthma", {"action": "derive", "purpose": "non-commercial research"}, "allowed"),
+        ("asthma", {"action": "derive", "purpose": "commercial"}, "prohibited"),
+        ("asthma", {"action": "re-identify"}, "unknown"),
+        ("ptsd", {"action": "reproduce", "purpose": "research"}, "unknown"),
+        ("ptsd", {"purpose": "insurance"}, "unknown"),
+        ("chronic-pain", {"purpose": "insurance risk models"}, "prohibited"),
+        ("chronic-pain", {"purpose": "law enforcement"}, "prohibited"),
+        ("alzheimers", {"purpose": "governmental"}, "prohibited"),
+        ("diabetes", {"action": "use", "purpose": "not for commercial use"}, "unknown"),
+        ("diabetes", {"purpose": "research without commercial interest"}, "unknown"),
+        ("diabetes", {"action": "identify risk factors"}, "unknown"),
+        ("diabetes", {"action": "identify"}, "prohibited"),
+        ("diabetes", {"action": "identify the patients"}, "prohibited"),
+        ("diabetes", {"action": "reproduce the data", "purpose": "research"}, "allowed"),
+        ("copd", {"action": "distribute", "purpose": "no commercial use"}, "unknown"),
+        ("copd", {"action": "distribute", "purpose": "not at all commercial"}, "unknown"),
+        ("stroke", {"action": "not distribute", "purpose": "research"}, "unknown"),
+        ("stroke", {"action": "do not re-identify"}, "unknown"),
+        ("alzheimers", {"action": "reproduce", "purpose": "academic research"}, "allowed"),
+    ],
+)
+async def test_verdicts(client: Caller, dataset: str, asked: dict[str, str], verdict: str) -> None:
+    found = await good(client, "ehds_check_policy", dataset=dataset, **asked)
+    (policy,) = found["policies"]
+    assert policy["verdict"] == verdict, policy
+    assert policy["reason"]
+    if verdict != "unknown":
+        rules = policy["prohibited" if verdict == "prohibited" else "permitted"]
+        assert set(policy["deciding_rules"]) <= set(rules)
+
+
+async def test_slow_free_queries_hold_up_no_other_tool(store: FolderStore) -> None:
+    async with builtin_tools(store) as tools:
+        query = RUNAWAY.replace("urn:", "")
+        slow = [
+            asyncio.create_task(
+                tools.call("ehds_query_clinical", {"dataset": "ptsd", "query": f"{query}#{number}"})
+            )
+            for number in range(5)
+        ]
+        await asyncio.wait(slow, timeout=0.5)
+        fixed = await asyncio.wait_for(tools.call("ehds_get_patients", {"dataset": "ptsd"}), 4.5)
+        assert fixed.status == "ok"
+        assert not any(task.done() for task in slow)
+        told = [one.text for one in await asyncio.gather(*slow)]
+        assert any("busy" in text for text in told)
+        assert any("ran past its time limit" in text for text in told)
+
+
+GRAPHS = "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }"
+OTHER = f"<{EHDS}graph/obesity>"
+
+
+async def test_a_free_query_sees_one_graph(client: Caller) -> None:
+    assert (await free(client, GRAPHS))["rows"] == [[f"{EHDS}graph/ptsd"]]
+    count = "SELECT (COUNT(DISTINCT ?p) AS ?n) { ?p a fhir:Patient }"
+    assert (await free(client, count))["rows"] == [["10"]]
+    for query in (
+        f"SELECT ?p {{ GRAPH {OTHER} {{ ?p a fhir:Patient }} }}",
+        f"SELECT ?p {{ VALUES ?g {{ {OTHER} }} GRAPH ?g {{ ?p a fhir:Patient }} }}",
+        "SELECT ?d { GRAPH graph:catalogue { ?d a dcat:Dataset } }",
+        "SELECT ?d { ?d a dcat:Dataset }",
+    ):
+        assert (await free(client, query))["rows"] == []
+    named = await free(client, "SELECT ?t { ?d dct:title ?t }", dataset="catalogue")
+    assert named["row_count"] == 30
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        (f"SELECT * FROM {OTHER} {{ ?s ?p ?o }}", "FROM is refused"),
+        (f"SELECT * FROM NAMED {OTHER} {{ GRAPH ?g {{ ?s ?p ?o }} }}", "FROM is refused"),
+        ("SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }", "SERVICE is refused"),
+        ("DROP ALL", "not DROP"),
+        ("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }", "not CONSTRUCT"),
+        ("SELECT * {} ; DROP ALL", "only one query"),
+        ("SELECT ?x { ?x a nowhere:Patient }", "error at 1:"),
+        ("nonsense", "SELECT or ASK expected"),
+        ("SELECT * {", "not closed"),
+        (RUNAWAY.replace("urn:", ""), "ran past its time limit"),
+    ],
+)
+async def test_free_queries_that_are_refused(client: Caller, query: str, told: str) -> None:
+    result = await client.call_tool("ehds_query_clinical", {"dataset": "ptsd", "query": query})
+    assert result.is_error
+    assert told in result.content[0].text
+
+
+async def test_the_column_of_an_error_is_that_of_the_query(client: Caller) -> None:
+    text = await client.call_tool(
+        "ehds_query_clinical", {"dataset": "ptsd", "query": "SELECT ?x { ?x nope }"}
+    )
+    column = int(text.content[0].text.partition("at 1:")[2].partition(":")[0])
+    assert 12 <= column <= 22
+
+
+async def test_long_results_are_cut_off_and_say_so(client: Caller) -> None:
+    pairs = "SELECT * { ?a a fhir:Observation . ?b a fhir:Observation }"
+    found = await free(client, pairs, dataset="stroke")
+    assert (found["row_count"], found["truncated"]) == (1_000, True)
+    ask = await free(client, "ASK { ?p a fhir:Patient }")
+    assert (ask["boolean"], ask["truncated"]) == (True, False)
+    wide = " ".join(f"?a{i}" for i in range(1, 300))
+    bound = " ".join(f"BIND(?long AS ?a{i})" for i in range(1, 300))
+    long = "BIND(CONCAT({0}, {0}, {0}) AS ?long)".format('"' + "x" * 3_000 + '"')
+    big = await free(client, f"SELECT {wide} {{ ?s a fhir:Patient . {long} {bound} }}")
+    assert big["truncated"]
+    assert big["row_count"] == 0  # one row alone is 2.7 million characters
+
+
+@settings(max_examples=30)
+@given(text=st.text(max_size=60), number=st.integers())
+async def test_no_argument_breaks_anything(store: FolderStore, text: str, number: int) -> None:
+    """Hostile values end as an answer or as a readable error, never as a crash or a change."""
+    async with builtin_tools(store) as tools:
+        for name, arguments in (
+            ("ehds_describe_dataset", {"dataset": text}),
+            ("ehds_search_datasets", {"query": text}),
+            ("ehds_check_policy", {"dataset": "ptsd", "action": text, "purpose": text}),
+            ("ehds_get_patients", {"dataset": "ptsd", "gender": text, "consent_flag": text}),
+            ("ehds_get_patients", {"dataset": "ptsd", "offset": number, "limit": number}),
+            ("ehds_get_condition_stats", {"dataset": "ptsd", "containing": text}),
+            ("ehds_query_clinical", {"dataset": "ptsd", "query": text}),
+            ("ehds_query_clinical", {"dataset": text, "query": "ASK {}"}),
+        ):
+            result = await tools.call(name, arguments)
+            assert result.status in ("ok", "error")
+            assert not result.text.endswith(f"Error executing tool {name}"), (arguments, "a crash")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '") } } ; DROP ALL #',
+        "\\u0022 . ?x ?y ?z",
+        "'''",
+        "} UNION { ?s ?p ?o",
+        "\ud800",
+        "\x00",
+        "a\nb",
+    ],
+)
+async def test_values_stay_values(store: FolderStore, value: str) -> None:
+    async with builtin_tools(store) as tools:
+        for key in ("gender", "consent_flag"):
+            found = await tools.call("ehds_get_patients", {"dataset": "ptsd", key: value})
+            assert '"total": 0' in found.text or found.status == "error"
+            assert "crash" not in found.text
+        found = await tools.call("ehds_get_condition_stats", {"containing": value})
+        assert '"distinct": 0' in found.text or found.status == "error"
+
+
+async def test_over_an_endpoint(store: FolderStore) -> None:
+    """The same over HTTP, where free queries are kept to a graph by the protocol's parameters."""
+    async with running(create_app(store)) as base:
+        async with HttpEndpoint(f"{base}/sparql") as endpoint:
+            async with Client(build_server(endpoint)) as client:
+                assert (await good(client, "ehds_list_datasets"))["total"] == 30
+                assert (await free(client, GRAPHS))["rows"] == [[f"{EHDS}graph/ptsd"]]
+                assert (await good(client, "ehds_get_patients"))["total"] == 573
+
+
+class Careless(MemoryStore):
+    """An endpoint that does not heed the dataset of a request, as some do."""
+
+    async def query(self, sparql: str, **options: Any) -> Any:
+        options.pop("graphs", None)
+        return await super().query(sparql, **options)
+
+
+async def test_an_endpoint_that_does_not_heed_graphs_gets_no_free_query() -> None:
+    async with Client(build_server(Careless(memory_store()))) as client:
+        assert (await good(client, "ehds_list_datasets"))["total"] == 30
+        told = await bad(client, "ehds_query_clinical", dataset="ptsd", query="ASK {}")
+        assert "does not heed" in told
+
+
+async def test_other_data() -> None:
+    """A store without a catalogue, and one whose catalogue is not ours."""
+    plain = ox.Store()
+    plain.add(ox.Quad(ox.NamedNode("urn:s"), ox.NamedNode("urn:p"), ox.Literal("o"), GRAPH_G))
+    async with Client(build_server(MemoryStore(plain))) as client:
+        assert "describes no dcat:Dataset" in await bad(client, "ehds_list_datasets")
+        assert "ehds_query_clinical" in await bad(client, "ehds_describe_dataset", dataset="x")
+        found = await free(client, "SELECT ?o { ?s ?p ?o }", dataset="urn:g")
+        assert found["rows"] == [["o"]]
+        await bad(client, "ehds_query_clinical", dataset="urn:nowhere", query="ASK {}")
+    plain.load(
+        b"@prefix dcat: <http://www.w3.org/ns/dcat#> . @prefix dct: <http://purl.org/dc/terms/> . "
+        b'<https://example.org/d/rivers> a dcat:Dataset ; dct:title "Rivers of Wales" .',
+        format=ox.RdfFormat.TURTLE,
+    )
+    async with Client(build_server(MemoryStore(plain))) as client:
+        (listed,) = (await good(client, "ehds_list_datasets"))["datasets"]
+        assert (listed["id"], listed["title"]) == ("rivers", "Rivers of Wales")
+        told = await bad(client, "ehds_get_patients", dataset="Rivers of Wales")
+        assert "does not tell which graph" in told
+
+
+GRAPH_G = ox.NamedNode("urn:g")

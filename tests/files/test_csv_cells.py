@@ -1,0 +1,86 @@
+"""What is written as CSV is read back the same, and holds no formula."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from factmark.answers.reading import read_answers
+from factmark.answers.results import csv_text
+from factmark.errors import InputError
+from factmark.files.csv_cells import csv_reader, csv_writer, guarded, unguarded
+from factmark.ledger.labels import import_labels, write_sheet
+from factmark.ledger.ledger import Ledger
+from factmark.model import Item, Judge, Unit
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+
+
+@given(st.lists(TEXT, min_size=2, max_size=4))
+@example(["a\rb", "=1+1"])
+@example(["'=1", "''-"])
+@example(["x\r=cmd()", "\r"])
+def test_rows_come_back_and_no_cell_is_a_formula(cells: list[str]) -> None:
+    out = StringIO(newline="")
+    write = csv_writer(out)
+    write(cells)
+    write(["end", None])
+    rows = list(csv_reader(StringIO(out.getvalue(), newline="")))
+    assert [[unguarded(cell) for cell in row] for row in rows] == [cells, ["end", ""]]
+    assert not any(cell[:1] in tuple("=+-@\t\r") for row in rows for cell in row if cell)
+
+
+@given(TEXT)
+def test_a_guard_is_taken_off_again(text: str) -> None:
+    assert unguarded(guarded(text)) == text
+
+
+def test_a_bare_carriage_return_in_a_passage_loses_no_label(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    item = Item(id="i", cluster="i")
+    unit = Unit(
+        id="u", item="i", kind="pair", text="A is B", data={"passage": 'one\r=HYPERLINK("x"),two'}
+    )
+    write_sheet(path, [unit], {})
+    with path.open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["passage"] == unit.data["passage"]
+    filled = row | {"annotator": "ada", "label": "SUPPORTED"}
+    path.write_text(csv_text([filled], list(filled)), encoding="utf-8", newline="")
+    with Ledger(tmp_path / "l.db") as ledger:
+        judge = Judge.create("rule", "r")
+        with ledger.writing():
+            ledger.add_judge(judge)
+            ledger.add_items([item])
+            ledger.add_unit(unit)
+        assert import_labels(path, ledger).labels == 1
+
+
+def test_own_answers_are_scored_again_without_their_guard(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    columns = [
+        "query_id", "answer", "facts", "verdict", "absence",
+        "completeness", "hallucination_rate", "combined_score",
+    ]  # fmt: skip
+    row = dict.fromkeys(columns) | {"query_id": "q", "answer": "- Oslo"}
+    path.write_text(csv_text([row], columns), encoding="utf-8", newline="")
+    assert [one.text for one in read_answers(path).answers] == ["- Oslo"]
+    others = tmp_path / "others.csv"
+    others.write_text("query_id,answer\nq,'-ol\n", encoding="utf-8")
+    assert [one.text for one in read_answers(others).answers] == ["'-ol"]
+
+
+@pytest.mark.parametrize("size", [200_000, 17 * 1024 * 1024])
+def test_a_long_cell_is_read_or_refused_with_its_line(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("query_id,answer\nq," + "x" * size + "\n", encoding="utf-8")
+    if size < 16 * 1024 * 1024:
+        assert len(read_answers(path).answers[0].text) == size
+    else:
+        with pytest.raises(InputError, match="line 2"):
+            read_answers(path)

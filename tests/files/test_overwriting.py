@@ -1,0 +1,91 @@
+"""No command writes over a file that it reads, or that factmark did not write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from factmark.cli.main import app
+from factmark.errors import InputError
+from factmark.files.overwriting import check_files
+
+QUESTION = '{"id": "q", "category": "c", "question": "How many?", "ground_truth": ["3"]}\n'
+ANSWER = (
+    '[{"query_id": "q", "answer": "3", "model": "a"},'
+    ' {"query_id": "q", "answer": "4", "model": "b"}]'
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "b.jsonl").write_text(QUESTION)
+    (tmp_path / "given.json").write_text(ANSWER)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def refused(*arguments: str) -> str:
+    done = call(*arguments)
+    assert isinstance(done.exception, InputError), done.output
+    return str(done.exception)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("results.json", ANSWER), ("answers.csv", "query_id,answer\nq,3\n")],
+)
+def test_answers_are_not_written_over(folder: Path, name: str, content: str) -> None:
+    (folder / name).write_text(content)
+    before = {path.name for path in folder.iterdir()}
+    assert "would be written over the answers" in refused(
+        "score", name, "-b", "b.jsonl", "--out", "."
+    )
+    assert (folder / name).read_text() == content
+    assert {path.name for path in folder.iterdir()} == before, "before any work"
+
+
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+def test_triples_are_not_written_over(folder: Path, measure: str) -> None:
+    path = folder / f"{measure}.csv"
+    path.write_text("head,relation,tail,passage\na,isa,b,a is b.\n")
+    before = path.read_bytes()
+    assert "the triples" in refused("graph", measure, path.name, "--out", ".")
+    assert path.read_bytes() == before
+
+
+def test_a_file_of_others_is_kept_and_own_ones_are_replaced(folder: Path) -> None:
+    command = ("score", "given.json", "-b", "b.jsonl", "--out", "o")
+    assert call(*command).exit_code == 0
+    assert call(*command).exit_code == 0, "its own files are written anew"
+    (folder / "p").mkdir()
+    (folder / "p" / "report.html").write_text("mine")
+    told = refused(*command[:-1], "p")
+    assert "report.html: is there, and factmark did not write it" in told
+    assert [path.name for path in (folder / "p").iterdir()] == ["report.html"]
+
+
+def test_tables_of_others_are_kept_by_report_compare_and_export(folder: Path) -> None:
+    assert call("score", "given.json", "-b", "b.jsonl", "--out", "o").exit_code == 0
+    for name in ("table.md", "compare.csv", "verdicts.csv", "truth.jsonl"):
+        (folder / name).write_text("mine")
+    assert "table.md" in refused("report", "o/ledger.db", "--out", ".")
+    assert "compare.csv" in refused("compare", "o", "--out", ".")
+    assert "verdicts.csv" in refused("ledger", "export", "o/ledger.db", "verdicts.csv")
+    assert "--benchmark" in refused("groundtruth", "build", "b.jsonl", "-b", "b.jsonl")
+    assert all((folder / name).read_text() == "mine" for name in ("table.md", "verdicts.csv"))
+    assert call("ledger", "export", "o/ledger.db", "new.csv").exit_code == 0
+    assert call("ledger", "export", "o/ledger.db", "new.csv").exit_code == 0
+
+
+def test_another_name_of_an_input_is_the_input(tmp_path: Path) -> None:
+    given = tmp_path / "given.csv"
+    given.write_text("x")
+    (tmp_path / "out.csv").symlink_to(given)
+    with pytest.raises(InputError, match="would be written over the answers"):
+        check_files(tmp_path, ["out.csv"], [("the answers", given)])

@@ -1,0 +1,73 @@
+"""Texts that are longer than the readers are made for are refused where they are read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from factmark.answers.reading import read_answers
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.files.text_files import LONGEST
+from factmark.graphs.triples.text_chunks import LIGHTRAG_CHUNKS, lightrag_chunks
+from factmark.interop.inspect_read import answers_of_log
+from factmark.passages.passage_file import read_passages
+from factmark.people.summary_files import SummaryColumns, read_documents
+
+LONG = "word " * (LONGEST // 5)
+"""As long as a text may be."""
+
+
+def answers(path: Path, *texts: str) -> Path:
+    rows = [{"query_id": f"Q{n}", "answer": text} for n, text in enumerate(texts)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_an_answer_may_have_a_million_characters_and_no_more(tmp_path: Path) -> None:
+    found = read_answers(answers(tmp_path / "a.jsonl", "short", LONG))
+    assert len(found.answers[1].text) == LONGEST
+    with pytest.raises(InputError, match=r"b\.jsonl, line 2: .*1,000,001 characters"):
+        read_answers(answers(tmp_path / "b.jsonl", "short", LONG + "x"))
+
+
+def test_an_answer_in_a_log_of_inspect(tmp_path: Path) -> None:
+    def log(text: str) -> dict[str, object]:
+        output = {"model": "m", "choices": [{"message": {"role": "assistant", "content": text}}]}
+        sample = {"id": "Q1", "epoch": 1, "input": "Which?", "target": "A", "output": output,
+                  "messages": []}  # fmt: skip
+        return {"version": 2, "eval": {"task": "t", "model": "m"}, "samples": [sample]}
+
+    assert len(answers_of_log(tmp_path / "a.json", log(LONG)).answers[0].text) == LONGEST
+    with pytest.raises(InputError, match=r"a\.json, sample 1: .*1,000,001 characters"):
+        answers_of_log(tmp_path / "a.json", log(LONG + "x"))
+
+
+def test_a_longer_passage_is_left_out_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "passages.jsonl"
+    rows = [{"id": "p1", "text": LONG}, {"id": "p2", "text": LONG + "x"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    problems = Problems()
+    with read_passages(path, problems) as passages:
+        assert [name for name, _ in passages] == ["p1"]
+    assert "line 2: 1,000,001 characters" in problems.sentences()[0]
+
+
+def test_a_longer_chunk_of_lightrag_is_left_out_and_told(tmp_path: Path) -> None:
+    chunks = {"c1": {"content": LONG}, "c2": {"content": LONG + "x"}}
+    (tmp_path / LIGHTRAG_CHUNKS).write_text(json.dumps(chunks))
+    problems = Problems()
+    passages = lightrag_chunks(tmp_path, problems)
+    assert passages is not None
+    with passages:
+        assert [name for name, _ in passages] == ["c1"]
+    assert "'c2'" in problems.sentences()[0]
+
+
+def test_a_longer_summary_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "summaries.csv"
+    path.write_text(f"id,article,one\nd1,text,{LONG}\nd2,text,{LONG}x\n")
+    with pytest.raises(InputError, match=r"summaries\.csv, line 3: 'one' has 1,000,001 characters"):
+        read_documents(path, SummaryColumns(systems=("one",)))

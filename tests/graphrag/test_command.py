@@ -1,0 +1,240 @@
+"""`factmark graph graphrag` as a user runs it, against a real model server."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from factmark.cli.asking import Asking
+from factmark.cli.main import app
+from factmark.errors import InputError
+from factmark.graphrag.commands.orders import Orders, with_judge_placed
+from servers.embedding_server import embedding_server
+from servers.graph_agent import graph_agent
+from servers.model_server import Running
+
+COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
+QUESTIONS = [
+    {"id": "q1", "question": "What treats type 2 diabetes?", "answer": "metformin"},
+    {"id": "q2", "question": "What kind of thing is insulin?", "answer": "hormone"},
+    {"id": "q3", "question": "What treats type 2 diabetes?", "options": ["aspirin", "metformin"],
+     "answer": "B"},
+]  # fmt: skip
+MODELS = ("--model", "openai:agent", "--judge", "openai:judge")
+
+
+def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, "graph", "graphrag", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=120,
+        env={**os.environ, "COLUMNS": "140", "NO_COLOR": "1", "OPENAI_API_KEY": "sk-secret-01234"},
+    )
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    with graph_agent() as started:
+        yield started
+
+
+@pytest.fixture
+def server(running: Running) -> Running:
+    running.set()
+    return running
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.csv").write_text(
+        "head,relation,tail,passage\n"
+        "metformin,treats,type 2 diabetes,Metformin is given in type 2 diabetes.\n"
+        "insulin,isa,hormone,The pancreas makes the hormone insulin.\n"
+    )
+    (tmp_path / "b.csv").write_text("head,relation,tail\nsulfonylurea,treats,type 2 diabetes\n")
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(one) + "\n" for one in QUESTIONS))
+    return tmp_path
+
+
+def by_models(server: Running, *more: str | Path) -> tuple[str | Path, ...]:
+    at = ("--base-url", server.url, "--judge-base-url", server.url)
+    return (*MODELS, *at, "--questions", "q.jsonl", *more)
+
+
+def test_two_graphs_and_both_controls(server: Running, folder: Path) -> None:
+    ask = ("--graph", "A=a.csv", "--graph", "B=b.csv", *by_models(server, "--out", "out", "--json"))
+    done = run(*ask, "--contexts", "found.csv", "--retrieval-by", "judge", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    correct = {name: one["overall"]["correct_answers"] for name, one in told["scores"].items()}
+    # A has all three; B names another drug, and knows nothing else; alone it knows of insulin
+    assert correct == {"A": 3, "B": 0, "none": 1, "text": 3}
+    spent = told["spent"]
+    assert spent["answering"]["calls"] + spent["judging"]["calls"] == server.stats()["requests"]
+    assert (folder / "out" / "ledger.db").is_file()
+    with (folder / "found.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["system"] for row in rows} == {"A", "B", "none", "text"}
+    asked = server.stats()["requests"]
+    again = run(*ask, "--retrieval-by", "judge", cwd=folder)
+    repeated = json.loads(again.stdout)
+    assert repeated["scores"] == told["scores"]
+    assert server.stats()["requests"] == asked
+    # What it took is not lost by running it again: it stands beside what this run took.
+    for part in ("answering", "judging"):
+        assert repeated["spent"][part]["calls"] == 0
+        assert repeated["spent"][part]["kept"] == told["spent"][part]["kept"]
+        assert repeated["spent"][part]["kept"]["replies"] == spent[part]["calls"]
+    assert "kept in the ledger: " in again.stderr
+    assert "kept in the ledger: " not in done.stderr
+
+
+def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(
+    server: Running, folder: Path
+) -> None:
+    ask = ("a.csv", *by_models(server, "--control", "none"))
+    told = json.loads(run(*ask, "--dry-run", "--json", cwd=folder).stdout)
+    assert server.stats()["requests"] == 0
+    calls = {row["condition"]: row["calls"] for row in told}
+    assert calls == {"a": 3, "none": 3, "judge": 4}
+    shown = run(*ask, "--dry-run", cwd=folder)
+    assert "Nothing was asked" in shown.stderr
+    assert "The judge's calls are an upper bound" in " ".join(shown.stdout.split())
+    assert "with tools" not in shown.stdout
+    done = run(*ask, "--max-calls", "2", cwd=folder)
+    assert done.returncode == 1
+    assert "--max-calls 2 reached" in done.stderr
+    assert server.stats()["requests"] == 2
+    assert run(*ask, cwd=folder).returncode == 0
+
+
+def test_a_judge_that_lets_nobody_in(server: Running, folder: Path) -> None:
+    with graph_agent(key="sk-another") as closed:
+        done = run(
+            "a.csv", "--questions", "q.jsonl", *MODELS, "--base-url", server.url,
+            "--judge-base-url", closed.url, "--control", "off", "--json", cwd=folder,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert "401" in done.stderr
+    assert "sk-secret" not in done.stderr + done.stdout
+    told = json.loads(done.stdout)["scores"]["a"]["overall"]
+    assert told["correct_answers"] == 1  # the choice, which is decided by rule
+    assert told["missing"]["failed"] == 2
+
+
+def test_a_judge_is_asked_where_the_model_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-local")
+    with graph_agent(key="sk-local") as local:
+        at = ("--base-url", local.url, "--key-env", "MY_KEY")
+        done = run("a.csv", "--questions", "q.jsonl", *MODELS, *at, "--json", cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert "note: the judge is asked at --base-url too" in done.stderr
+        spent = json.loads(done.stdout)["spent"]
+        assert spent["judging"]["calls"] > 0
+        assert sum(one["calls"] for one in spent.values() if one) == local.stats()["requests"]
+    own = Asking(base_url=local.url, key_env="MY_KEY")
+    elsewhere = Orders(model="openai:a", judge="anthropic:b", asked=own)
+    ollama = Orders(model="ollama:a", judge="openai:b", asked=own)
+    placed = Orders(
+        model="openai:a", judge="openai:b", asked=own, judged=Asking(base_url="http://x")
+    )
+    for orders in (elsewhere, ollama, placed, Orders(model="openai:a", asked=own)):
+        assert with_judge_placed(orders) is orders
+    keyed = replace(elsewhere, judge="openai:b", judged=Asking(key_env="OTHER", max_tokens=9))
+    judged = with_judge_placed(keyed).judged
+    assert (judged.base_url, judged.key_env, judged.max_tokens) == (local.url, "OTHER", 9)
+
+
+def test_people_are_asked_about_the_answers_of_a_ledger(server: Running, folder: Path) -> None:
+    ask = ("a.csv", *by_models(server), "--ledger", "s.db", "--retrieval-by", "judge")
+    assert run(*ask, cwd=folder).returncode == 0
+    done = subprocess.run(
+        [*COMMAND, "annotate", "create", "--form", "graphrag", "--ledger", "s.db",
+         "--annotators", "Ada", "--json"],
+        capture_output=True, text=True, cwd=folder, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["settings"]["units"] == 9  # three systems, three questions
+    drawn = subprocess.run(
+        [*COMMAND, "plan", "--labels", "9", "--ledger", "s.db", "--sheet", "sheet.csv"],
+        capture_output=True, text=True, cwd=folder, timeout=60,
+    )  # fmt: skip
+    # the judge's, those of rules, and none of the contexts that the same model judged
+    assert "sheet.csv: 9 units to label" in drawn.stderr, drawn.stderr
+
+
+def test_an_embedder_behind_a_server_is_asked_once(server: Running, folder: Path) -> None:
+    with embedding_server() as embedder:
+        ask = ("a.csv", *by_models(server, "--embedder", "lexical+openai:tiny"))
+        ask += ("--embedder-base-url", embedder.base_url, "--json")
+        forecast = run(*ask, "--dry-run", cwd=folder)
+        assert forecast.returncode == 0, forecast.stderr
+        assert embedder.state.requests == 0
+        assert not list(folder.glob("factmark*"))
+        first = run(*ask, cwd=folder)
+        assert first.returncode == 0, first.stderr
+        asked, answers = embedder.state.requests, server.stats()["requests"]
+        assert asked > 0
+        again = run(*ask, cwd=folder)
+        assert (embedder.state.requests, server.stats()["requests"]) == (asked, answers)
+        assert json.loads(again.stdout)["scores"] == json.loads(first.stdout)["scores"]
+    assert "sk-secret" not in first.stdout + first.stderr
+
+
+def test_rules_on_a_graph_of_ones_own(folder: Path) -> None:
+    done = run("a.csv", "--questions", "q.jsonl", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert set(told["scores"]) == {"a", "text"}
+    assert (told["model"], told["judge"]) == ("rules", "rules")
+    assert sorted(path.name for path in folder.iterdir()) == ["a.csv", "b.csv", "q.jsonl"]
+    done = run("b.csv", "--questions", "q.jsonl", "--limit", "2", cwd=folder)
+    assert done.returncode == 0
+    assert "there is no control `text`" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("a.csv",), "--questions FILE"),
+        (("a.csv", "--questions", "none.jsonl"), "none.jsonl"),
+        (("a.csv", "--questions", "empty.jsonl"), "empty.jsonl"),
+        (("gone.csv", "--questions", "q.jsonl"), "gone.csv"),
+        (("a.csv", "--graph", "A=a.csv", "--questions", "q.jsonl"), "--graph NAME=FILE"),
+        (("--graph", "a.csv", "--questions", "q.jsonl"), "NAME=FILE"),
+        (("--graph", "A=a.csv", "--graph", "A=b.csv", "--questions", "q.jsonl"), "named twice"),
+        (("--graph", "A=a.csv", "--graph", "B=./a.csv", "--questions", "q.jsonl"), "same file"),
+        (("--graph", "text=a.csv", "--questions", "q.jsonl"), "control"),
+        (("--graph", "../x=a.csv", "--questions", "q.jsonl"), "letters"),
+        (("a.csv", "--questions", "q.jsonl", "--control", "both"), "no such control"),
+        (("a.csv", "--questions", "q.jsonl", "--control", "none"), "rules know nothing"),
+        (("b.csv", "--questions", "q.jsonl", "--control", "text"), "there are no passages"),
+        (("a.csv", "--questions", "q.jsonl", "--repeats", "2"), "--repeats"),
+        (("a.csv", "--questions", "q.jsonl", "--dry-run"), "--dry-run"),
+        (("a.csv", "--questions", "q.jsonl", "--max-calls", "2"), "rules cost nothing"),
+        (("a.csv", "--questions", "q.jsonl", "--retrieval-by", "judge"), "--judge"),
+        (("a.csv", "--questions", "q.jsonl", "--base-url", "http://x"), "--model"),
+        (("a.csv", "--questions", "q.jsonl", "--contexts", "c.txt"), ".csv"),
+        (("a.csv", "--questions", "q.jsonl", "--model", "nonsense"), "names no model"),
+        (("a.csv", "--questions", "q.jsonl", "--column", "head"), "FIELD=NAME"),
+    ],
+)
+def test_bad_input(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], told: str
+) -> None:
+    (folder / "empty.jsonl").write_text("")
+    monkeypatch.chdir(folder)
+    with pytest.raises(InputError, match=re.escape(told)):
+        app(["graph", "graphrag", *arguments], standalone_mode=False)
+    assert not (folder / "factmark.db").exists()

@@ -1,0 +1,163 @@
+"""What is read from a model's answer to a question of a graph."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factmark.graphrag.core.answer_reply import read_answer
+from factmark.graphrag.core.questions import GraphQuestion
+from factmark.replies import abstains
+from graphrag import answer_reply_cases as cases
+
+
+def choice(options, right=0):
+    return GraphQuestion(
+        id="q", text="Which one?", kind="choice", options=options, references=(options[right],)
+    )
+
+
+YES_NO = GraphQuestion(
+    id="q", text="Does metformin treat type 2 diabetes?", kind="yes-no", references=("yes",)
+)
+TEXT = GraphQuestion(id="q", text="What treats it?", kind="text", references=("metformin",))
+FOUR = [(cases.CHOICE_OPTIONS, *case) for case in cases.CHOICE]
+
+
+@pytest.mark.parametrize(("options", "reply", "said"), [*FOUR, *cases.OTHER_OPTIONS])
+def test_choice(options, reply, said):
+    read = read_answer(choice(options), reply)
+    if said is None:
+        assert (read.label, read.abstained, read.unparsed) == (None, False, True), read
+    elif said == "ABSTAIN":
+        assert (read.label, read.abstained, read.unparsed) == ("INCORRECT", True, False), read
+    else:
+        assert (read.said, read.abstained) == (said, False), read
+        assert read.label == ("CORRECT" if said == "A" else "INCORRECT")
+
+
+@pytest.mark.parametrize(("reply", "said"), cases.YES_NO)
+def test_yes_no(reply, said):
+    read = read_answer(YES_NO, reply)
+    if said is None:
+        assert (read.label, read.unparsed) == (None, True)
+    elif said == "ABSTAIN":
+        assert (read.label, read.abstained) == ("INCORRECT", True)
+    else:
+        assert (read.said, read.label) == (said, "CORRECT" if said == "yes" else "INCORRECT")
+
+
+@pytest.mark.parametrize(("reply", "abstained"), cases.TEXT)
+def test_text(reply, abstained):
+    read = read_answer(TEXT, reply)
+    assert read.abstained is abstained
+    assert read.label is None
+    assert not read.unparsed
+
+
+def test_text_is_read_without_its_reasoning():
+    read = read_answer(TEXT, "<think>\nInsulin? No.\n</think>\n\nMetformin, a biguanide.\n")
+    assert read.said == "Metformin, a biguanide."
+    assert read_answer(TEXT, '{"answer": "Metformin"}').said == "Metformin"
+    assert read_answer(TEXT, "\\boxed{\\text{Metformin}}").said == "Metformin"
+    assert read_answer(TEXT, "Answer: Metformin").said == "Metformin"
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ('{"answer": ["metformin", "insulin"]}', "metformin, insulin"),
+        ('{"answer": ["metformin", 2, null]}', "metformin, 2"),
+        ('{"answer": 5}', "5"),
+        ('{"answer": 5.0}', "5.0"),
+        ('{"answer": true}', "true"),
+        ('{"answer": "insulin", "reason": "the first answer: metformin"}', "insulin"),
+        ('{"Final Answer": "insulin"}', "insulin"),
+        ("{'answer': 'insulin'}", "insulin"),
+        ('```json\n{"answer": ["a", "b"]}\n```', "a, b"),
+        ('["metformin", "insulin"]', "metformin, insulin"),
+        ('{"answer": {"drug": "metformin"}}', '{"answer": {"drug": "metformin"}}'),
+        ('{"answer": "metfor', '{"answer": "metfor'),
+        ('{"drug": "metformin"}', '{"drug": "metformin"}'),
+        ("[1] metformin", "[1] metformin"),
+        ("<answer>a</answer> or <answer>metformin</answer>", "metformin"),
+        ("\\[\\boxed{\\text{metformin}}\\]", "metformin"),
+        ("\\boxed 5", "5"),
+    ],
+)
+def test_text_is_read_without_its_wrapping(reply, said):
+    read = read_answer(TEXT, reply)
+    assert (read.said, read.abstained) == (said, False)
+
+
+@pytest.mark.parametrize("kind", ["text", "choice", "yes-no"])
+@pytest.mark.parametrize("reply", ['{"answer": null}', '{"answer": [null]}', '{"answer": "N/A"}'])
+def test_no_value_in_json_abstains(kind, reply):
+    options = ("a", "b") if kind == "choice" else ()
+    question = GraphQuestion(id="q", text="Which?", kind=kind, references=(), options=options)
+    assert read_answer(question, reply).abstained
+
+
+PIECES = (
+    "<answer>",
+    "\\boxed{",
+    "}",
+    '{"answer":',
+    "answer:",
+    "!",
+    "```\n",
+    "(A) ",
+    "B. liver ",
+    "-1 ",
+)
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_long_replies_take_linear_time(piece):
+    many = piece * (300_000 // len(piece))
+    start = time.process_time()
+    for question in (TEXT, YES_NO, choice(("liver", "pancreas of the man", "-1", "1"))):
+        read_answer(question, f"\\boxed{{a{many}x" if piece == "}" else many)
+    assert time.process_time() - start < 6
+
+
+@pytest.mark.parametrize("reply", ["", "  \n", "<think>Metformin</think>", "<think>Metformin"])
+def test_no_text_is_unparsed(reply):
+    read = read_answer(TEXT, reply)
+    assert (read.said, read.label, read.unparsed) == ("", None, True)
+
+
+@pytest.mark.parametrize("kind", ["text", "choice", "yes-no"])
+def test_without_a_reference_only_abstaining_is_right(kind):
+    options = ("a", "b") if kind == "choice" else ()
+    question = GraphQuestion(id="q", text="Which?", kind=kind, references=(), options=options)
+    assert read_answer(question, "I don't know").label == "CORRECT"
+    given = {"text": "metformin", "choice": "\\boxed{A}", "yes-no": "yes"}[kind]
+    assert read_answer(question, given).label == "INCORRECT"
+
+
+def test_one_of_several_right_answers_is_enough():
+    question = GraphQuestion(id="q", text="Is it?", kind="yes-no", references=("yes", "maybe"))
+    assert read_answer(question, "maybe").label == "CORRECT"
+
+
+def test_enough_cases():
+    assert len(cases.CHOICE) + len(cases.OTHER_OPTIONS) >= 60
+    assert len(cases.TEXT) + len(cases.YES_NO) >= 60
+
+
+@given(st.text(max_size=60), st.integers(1, 10))
+@settings(max_examples=150, deadline=None)
+def test_only_an_option_or_nothing(reply, n):
+    options = tuple(f"option number {n}" for n in range(n))
+    read = read_answer(choice(options), reply)
+    assert read.said == "" or read.abstained or read.said in "ABCDEFGHIJ"[:n]
+    assert (read.label is None) == read.unparsed
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=100, deadline=None)
+def test_any_text_is_read(text):
+    abstains(text)
+    assert read_answer(TEXT, text).label is None

@@ -1,0 +1,234 @@
+"""Whether a context holds the reference answer, and where."""
+
+import pytest
+
+from factmark.graphrag.core.holding import held_by
+from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphs.core.claims import Triple, claim
+
+GRAPH = [
+    Triple(head="metformin", relation="treats", tail="type 2 diabetes"),
+    Triple(head="sulfonylurea", relation="cause_of", tail="hypoglycaemia"),
+    Triple(head="diabetic retinopathy", relation="has_finding_site", tail="retina"),
+    Triple(head="diabetes mellitus", relation="has_symptom", tail="polyuria"),
+    Triple(head="diabetes mellitus", relation="has_symptom", tail="polydipsia"),
+    Triple(head="insulin resistance", relation="cause_of", tail="type 2 diabetes"),
+    Triple(head="GLP-1", relation="same_as", tail="glucagon-like peptide-1"),
+]
+TEXTS = [claim(triple) for triple in GRAPH]
+PASSAGES = [
+    "Metformin, a biguanide, remains the usual first-line drug for type 2 diabetes.",
+    "The retina is a layer of the eye. Cameras have a sensor.",
+    "In ketoacidosis a deficiency of insulin lets fat be broken down.",
+    "Fat becomes ketone bodies, which acidify the blood.",
+]
+
+
+def asked(text, *references, **more):
+    kind = "choice" if more.get("options") else more.pop("kind", "text")
+    return GraphQuestion(id="q", text=text, kind=kind, references=references, **more)
+
+
+@pytest.mark.parametrize(
+    ("question", "held"),
+    [
+        (asked("What treats type 2 diabetes?", "Metformin"), (True, (0,))),
+        (asked("What treats type 2 diabetes?", "the metformins"), (True, (0,))),
+        (asked("What treats type 2 diabetes?", "aspirin"), (False, ())),
+        (asked("What treats type 2 diabetes?", "aspirin", "metformin"), (True, (0,))),
+        (asked("What can it cause?", "hypoglycemia"), (True, (1,))),
+        (asked("What hormone is it?", "insulin"), (False, ())),
+        (asked("What are the symptoms?", "polyuria and polydipsia"), (True, (3, 4))),
+        (asked("What are they?", "polyuria, polydipsia, weight loss, thirst"), (True, (3, 4))),
+        (asked("What are they?", "polyuria, tremor, weight loss"), (False, ())),
+        (asked("Which, metformin or insulin?", "metformin"), (None, ())),
+        (asked("Which?", "retina", options=("kidney", "retina")), (True, (2,))),
+        (asked("Is it?", "yes", kind="yes-no"), (None, ())),
+        (asked("What is the cure?"), (None, ())),
+        (asked("Which peptide?", "glucagon-like peptide-1 (GLP-1)"), (True, (6,))),
+    ],
+)
+def test_in_triples(question, held):
+    assert held_by(question, TEXTS, GRAPH) == held
+
+
+def held_in(question, *triples, linked=()):
+    graph = [Triple(head=head, relation=relation, tail=tail) for head, relation, tail in triples]
+    return held_by(question, [claim(one) for one in graph], graph, linked)[0]
+
+
+@pytest.mark.parametrize(
+    ("reference", "end"),
+    [
+        ("beta cells", "β-cells"),
+        ("TNF-alpha", "TNF-α"),
+        ("SGLT2 inhibitors", "SGLT-2 inhibitor"),
+        ("SGLT2 inhibitors", "sglt-2 inhibitors"),
+        ("GLP-1 RA", "GLP-1 receptor agonist"),
+        ("GLP-1 receptor agonist", "glucagon-like peptide-1 receptor agonist"),
+        ("glucagon-like peptide-1 (GLP-1) agonists", "GLP-1 agonist"),
+        ("Sjögren's syndrome", "Sjogren syndrome"),
+        ("excess thirst", "excessive thirst"),
+        ("kidney failure", "failure of the kidneys"),
+        ("beta cells", "pancreatic beta cell"),
+        ("6.5%", "HbA1c of 6.5 percent or more"),
+        ("1921", "the year 1921"),
+    ],
+)
+def test_an_end_may_be_written_otherwise(reference, end):
+    assert held_in(asked("What is it?", reference), ("x", "isa", end)) is True
+
+
+@pytest.mark.parametrize(
+    ("reference", "end"),
+    [
+        ("beta cells", "alpha cells"),
+        ("GLP-1 agonist", "GLP-2 agonist"),
+        ("insulin", "insulin resistance"),
+        ("pancreas", "tail of pancreas"),
+        ("diabetes", "pre-diabetes"),
+        ("6.5%", "HbA1c of 5.7% or more"),
+        ("low blood sugar", "high blood sugar"),
+        ("retinopathy", "no retinopathy"),
+        ("cortisol", "cortisone"),
+        ("adrenal", "adrenaline"),
+        ("vitamin B12", "vitamin B6"),
+    ],
+)
+def test_an_end_that_is_something_else(reference, end):
+    assert held_in(asked("What is it?", reference), ("x", "isa", end)) is False
+
+
+MADE = asked("Where is insulin made?", "pancreas")
+
+
+@pytest.mark.parametrize(
+    ("triples", "linked", "held"),
+    [
+        ([("pancreas", "has_part", "tail of pancreas")], (), False),
+        ([("pancreas", "has_part", "tail of pancreas")], ("insulin",), False),
+        ([("pancreas", "part_of", "digestive system")], ("insulin",), False),
+        ([("insulin", "occurs_in", "pancreas")], (), True),
+        ([("pancreas", "plays_role", "insulin secretion")], (), True),
+        ([("beta cell", "part_of", "pancreas"), ("beta cell", "has_role", "insulin")], (), True),
+        ([("beta cell", "part_of", "pancreas"), ("beta cell", "isa", "cell")], ("insulin",), False),
+        ([("pancreas", "has_part", "head"), ("insulin", "isa", "hormone")], (), False),
+        ([("pancreas", "has_part", "head"), ("insulin", "occurs_in", "pancreas")], (), True),
+        ([("humalog", "made_in", "pancreas")], ("Humalog",), True),  # an alias of it
+    ],
+)
+def test_the_answer_lies_across_from_what_is_asked_about(triples, linked, held):
+    assert held_in(MADE, *triples, linked=linked) is held
+
+
+def test_the_carrier_is_the_triple_that_is_tied_to_the_question():
+    triples = [("pancreas", "has_part", "head"), ("insulin", "occurs_in", "pancreas")]
+    graph = [Triple(head=head, relation=relation, tail=tail) for head, relation, tail in triples]
+    assert held_by(MADE, ["", ""], graph) == (True, (1,))
+
+
+@pytest.mark.parametrize(
+    ("question", "triple"),
+    [
+        (
+            asked("What treats type 2 diabetes?", "insulin"),
+            ("insulin", "treats", "type 1 diabetes"),
+        ),
+        (asked("Which drug treats gout?", "metformin"), ("metformin", "isa", "drug")),
+    ],
+)
+def test_another_thing_of_the_sort_is_not_what_is_asked_about(question, triple):
+    other = ("gout", "isa", "disease"), ("type 2 diabetes", "isa", "disease")
+    assert held_in(question, triple, *other) is False
+
+
+def test_an_abbreviation_is_answered_by_what_it_stands_for():
+    question = asked("What does GLP-1 stand for?", "glucagon-like peptide-1")
+    assert held_in(question, ("GLP-1", "same_as", "glucagon-like peptide-1")) is True
+
+
+def test_an_edge_may_say_in_its_words_what_it_is_about():
+    edge = Triple(
+        head="pancreas",
+        relation="r",
+        tail="gland",
+        statement="The pancreas, a gland, makes insulin.",
+    )
+    other = Triple(head="insulin", relation="isa", tail="hormone")
+    assert held_by(MADE, [edge.statement, ""], [edge, other]) == (True, (0,))
+
+
+def named(*triples, **more):
+    return asked("What?", "anything", triples=triples, **more)
+
+
+@pytest.mark.parametrize(
+    ("triples", "held"),
+    [
+        ([("Metformin", "treats", "type 2  diabetes")], (True, (0,))),
+        ([("type 2 diabetes", "treats", "metformin")], (False, ())),
+        ([("hypoglycaemia", "due_to", "sulfonylurea")], (True, (1,))),
+        ([("sulfonylurea", "due_to", "hypoglycaemia")], (False, ())),
+        ([("retina", "finding_site_of", "diabetic retinopathy")], (True, (2,))),
+        ([("glucagon-like peptide-1", "same_as", "GLP-1")], (True, (6,))),
+        (
+            [
+                ("insulin resistance", "cause_of", "type 2 diabetes"),
+                ("metformin", "treats", "type 2 diabetes"),
+            ],
+            (True, (0, 5)),
+        ),
+        (
+            [
+                ("metformin", "treats", "type 2 diabetes"),
+                ("metformin", "treats", "obesity"),
+            ],
+            (False, ()),
+        ),
+    ],
+)
+def test_named_triples_must_all_be_there(triples, held):
+    assert held_by(named(*triples), TEXTS, GRAPH) == held
+    assert held_by(named(*triples, kind="yes-no"), TEXTS, GRAPH) == held
+
+
+def test_nodes_with_ids_are_found_by_their_names():
+    graph = [Triple(head="metformin", relation="treats", tail="T2D", head_id="C1", tail_id="C2")]
+    question = named(("Metformin", "treats", "t2d"))
+    assert held_by(question, ["Metformin treats T2D"], graph) == (True, (0,))
+
+
+LONG = "Insulin deficiency lets fat be broken down into ketone bodies, which acidify the blood."
+
+
+@pytest.mark.parametrize(
+    ("question", "held"),
+    [
+        (asked("What treats type 2 diabetes?", "metformin"), (True, (0,))),
+        (asked("Where is diabetic retinopathy found?", "retina"), (False, ())),
+        (asked("Which layer of the eye is it?", "retina"), (True, (1,))),
+        (asked("What treats type 2 diabetes?", "form"), (False, ())),
+        (asked("Why does ketoacidosis occur?", LONG), (True, (2,))),
+        (asked("Is it?", "yes", kind="yes-no"), (None, ())),
+    ],
+)
+def test_in_passages(question, held):
+    assert held_by(question, PASSAGES, None) == held
+
+
+def test_two_texts_may_hold_a_long_reference_together():
+    long = "alpha1 alpha2 alpha3 alpha4 alpha5 alpha6 alpha7 alpha8 alpha9 alpha10"
+    texts = ["alpha1 alpha2 alpha3", "nothing", "alpha4 alpha5", "alpha1 alpha2"]
+    assert held_by(asked("Why?", long), texts, None) == (True, (0, 2))
+    assert held_by(asked("Why?", long), texts[1:], None) == (False, ())
+
+
+def test_an_empty_context_holds_nothing():
+    assert held_by(asked("What?", "metformin"), [], []) == (False, ())
+    assert held_by(named(("a", "b", "c")), [], []) == (False, ())
+    assert held_by(asked("Why?", LONG), [], None) == (False, ())
+
+
+def test_named_triples_say_nothing_about_passages():
+    question = asked("What treats type 2 diabetes?", "metformin", triples=(("a", "b", "c"),))
+    assert held_by(question, PASSAGES, None) == (True, (0,))

@@ -1,0 +1,208 @@
+"""A graph looked up by questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from factmark.graphrag.core.contexts import PAPER, Limits
+from factmark.graphrag.index.index import TripleIndex
+from factmark.graphrag.index.making import GraphSource
+from graph_folder import ROWS, ids, opened, source
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> TripleIndex:
+    return opened(source(tmp_path), tmp_path / "index")
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Through which cities does the Rhine flow?", {"t1", "t2"}),
+        ("What is the capital of Switzerland?", {"t6"}),
+        ("Which language is spoken in SWITZERLAND?", {"t5"}),
+        ("Where is the ECB?", {"t9"}),
+        ("In which country is the seat of the European Central Bank?", {"t9", "t10"}),
+        ("Where is UNEO?", {"t11"}),  # by its initials
+        ("Where does Sjogren street lie?", {"t12"}),
+        ("What is the capitol of Switzerlnad, please?", {"t6"}),  # misspelt
+        ("Where is the Educational Organisation of the United Nations?", {"t11"}),  # in part
+        ("What is in the Street of Sjögren?", {"t12"}),  # in another order
+    ],
+)
+def test_the_answer_comes_first(index: TripleIndex, question: str, wanted: set[str]) -> None:
+    assert set(ids(index.look_up(question))[: len(wanted)]) == wanted
+
+
+def test_a_path_of_two_stands_together(index: TripleIndex) -> None:
+    facts = index.look_up("Which language is spoken where Basel lies?").facts
+    assert [fact.triple.id for fact in facts[:2]] == ["t3", "t5"]
+    assert [fact.hops for fact in facts[:2]] == [1, 2]
+    one_hop = TripleIndex(index.graph.segments, "same", limits=Limits(hops=1))
+    assert "t5" not in ids(one_hop.look_up("Which language is spoken where Basel lies?"))
+
+
+def test_what_is_linked_is_told(index: TripleIndex) -> None:
+    question = "Does the ECB lie at the Rhine?"
+    linked = index.look_up(question).linked
+    named = {(question[one.start : one.end], one.name, one.how) for one in linked}
+    assert named == {
+        ("ECB", "European Central Bank (ECB)", "alias"),
+        ("Rhine", "Rhine", "name"),
+    }
+
+
+def test_a_thing_of_another_number_is_another_thing(tmp_path: Path) -> None:
+    rows = 'head,relation,tail\n"Diabetes, Type 2",treated_by,metformin\nGroup 7,part_of,Row 2\n'
+    index = opened(source(tmp_path, rows), tmp_path / "index")
+    assert index.look_up("What is type 2 diabetes treated by?").linked[0].how == "alias"
+    assert index.look_up("What is type 1 diabetes treated by?").linked == ()
+    assert index.look_up("What is Group 8 part of?").linked == ()
+
+
+def test_a_question_that_names_nothing_gets_nothing(index: TripleIndex) -> None:
+    assert index.look_up("Who wrote it?").facts == ()
+    assert index.look_up("").facts == ()
+    assert index.look_up("?!" * 10_000).facts == ()
+
+
+def test_options_count_less_than_the_question(index: TripleIndex) -> None:
+    found = index.look_up("What is the capital of Germany?", ("Bern", "Berlin", "Basel"))
+    assert ids(found)[0] == "t7"
+
+
+def test_reaches_looks_beyond_what_is_retrieved(tmp_path: Path) -> None:
+    many = "".join(f"Rhine,flows_through,Town{n},m{n}\n" for n in range(50))
+    index = opened(source(tmp_path, ROWS + many), tmp_path / "index", limits=Limits(hops=1))
+    question = "Through which towns does the Rhine flow?"
+    assert all(index.reaches([f"Town{n}"], question) for n in range(50))
+    assert index.reaches(["Switzerland"], question) is True  # two steps away
+    assert index.reaches(["Bern"], question) is False  # three
+    assert index.reaches(["Danube"], question) is False  # not there at all
+    assert index.reaches(["Town 7 am Rhine"], question) is False  # a part of it is not it
+    assert index.reaches(["Rhine"], question) is None  # what the question names answers nothing
+    assert index.reaches(["Bern"], "Where does it rain?") is None  # nothing is named
+
+
+def test_has_looks_for_statements(index: TripleIndex) -> None:
+    assert index.has([("rhine", "flows_through", "Basel"), ("RHINE", "flowsThrough", "Cologne")])
+    assert not index.has([("Rhine", "flows_through", "Basel"), ("Rhine", "flows_through", "Bern")])
+    assert not index.has([("Basel", "flows_through", "Rhine")])
+    assert index.has([("ECB", "located_in", "Frankfurt")])
+
+
+def test_inverse_relations_are_one_statement(tmp_path: Path) -> None:
+    rows = "head,relation,tail\ngout,due_to,urate\nSLE,same_as,lupus\n"
+    index = opened(source(tmp_path, rows), tmp_path / "index")
+    assert index.has([("urate", "cause_of", "gout")])
+    assert not index.has([("gout", "cause_of", "urate")])
+    assert index.has([("lupus", "same_as", "SLE")])
+
+
+def test_limits(index: TripleIndex) -> None:
+    question = "Where are Basel, Cologne, Berlin and Frankfurt?"
+    segments = index.graph.segments
+    assert len(TripleIndex(segments, "", limits=Limits(top_k=3)).look_up(question).facts) == 3
+    few = TripleIndex(segments, "", limits=Limits(per_entity=1, hops=1)).look_up(question)
+    assert len(few.facts) == 4
+    short = TripleIndex(segments, "", limits=Limits(tokens=20)).look_up(question)
+    assert 0 < len(short.facts) < 4
+    assert TripleIndex(segments, "", limits=PAPER).look_up(question).facts
+
+
+def test_a_triple_that_stands_twice_is_one(tmp_path: Path) -> None:
+    index = opened(source(tmp_path, ROWS + "rhine,flows_through,BASEL,again\n"), tmp_path / "i")
+    assert len(index) == 12
+    assert ids(index.look_up("Where does the Rhine flow through Basel?"))[0] == "t1"
+
+
+def test_hubs_are_looked_at_by_fitting_relation(tmp_path: Path) -> None:
+    many = "".join(f"Thing{n},located_in,Earth,m{n}\n" for n in range(20_000))
+    given = source(tmp_path, ROWS + many + "Earth,orbits,Sun,far\n")
+    index = opened(given, tmp_path / "index")
+    assert ids(index.look_up("What does the Earth orbit?"))[0] == "far"
+    found = index.look_up("Is Thing19999 located on Earth?")
+    assert ids(found)[0] == "m19999"
+    assert found.reached < 20_000
+
+
+def test_other_names_of_nodes(tmp_path: Path) -> None:
+    rows = ROWS + "Confoederatio Helvetica,same_as,Switzerland,a1\n"
+    aliases = tmp_path / "aliases.csv"
+    aliases.write_text("name,alias\nSwitzerland,Suisse\n", encoding="utf-8")
+    given = source(tmp_path, rows)
+    index = opened(GraphSource(path=given.path, aliases=aliases), tmp_path / "index")
+    for name in ("Suisse", "Confoederatio Helvetica"):
+        assert ids(index.look_up(f"What is the capital of {name}?"))[0] == "t6"
+
+
+def test_a_rare_word_of_a_name_is_enough(tmp_path: Path) -> None:
+    rows = (
+        "head,relation,tail,id\nMount Etna,located_in,Sicily,e1\nMount Fuji,located_in,Japan,f1\n"
+    )
+    rows += "".join(f"Mount Thing{n},located_in,Japan,m{n}\n" for n in range(20))
+    index = opened(source(tmp_path, rows), tmp_path / "index")
+    assert ids(index.look_up("Where is Etna?")) == ["e1"]
+    assert index.look_up("Where is Etna?").linked[0].how == "part"
+    assert index.look_up("What is a mount?").linked == ()  # twenty have that word
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is inulin?", "What is hyperglycaemia?", "What is adenosine?", "What is linagliptin?"],
+)
+def test_a_word_that_is_another_thing_is_no_misspelling(tmp_path: Path, question: str) -> None:
+    rows = "head,relation,tail\nhypoglycemia,isa,x\nadenine,isa,x\nsitagliptin,isa,x\n"
+    index = opened(source(tmp_path, rows), tmp_path / "index")
+    assert index.look_up(question).linked == ()
+
+
+def test_other_names_under_one_id(tmp_path: Path) -> None:
+    rows = (
+        "head,head_id,relation,tail\n"
+        "Myocardial infarction,C0027051,isa,heart disease\n"
+        "Heart attack,C0027051,treated_by,aspirin\n"
+    )
+    index = opened(source(tmp_path, rows), tmp_path / "index")
+    assert index.look_up("What is a heart attack treated by?").facts[0].triple.tail == "aspirin"
+    assert index.has([("heart attack", "isa", "heart disease")])
+
+
+def test_the_relation_that_a_question_names_is_read_of_a_hub(tmp_path: Path) -> None:
+    many = "".join(f"Thing{n},isa,drug,m{n}\n" for n in range(9_000))
+    rows = "head,relation,tail,id\n" + many + "drug,regulated_by,FDA,one\n"
+    index = opened(source(tmp_path, rows), tmp_path / "index")
+    assert ids(index.look_up("What kind of thing is a drug regulated by?"))[0] == "one"
+
+
+def test_a_question_at_the_end_of_a_long_story(index: TripleIndex) -> None:
+    story = " ".join(f"word{n} went to place{n}." for n in range(3_000))
+    assert ids(index.look_up(f"{story} What is the capital of Switzerland?"))[0] == "t6"
+    assert ids(index.look_up(f"What is the capital of Switzerland? {story}"))[0] == "t6"
+
+
+def test_a_triple_that_joins_two_entities_goes_before_ways_round(tmp_path: Path) -> None:
+    rows = "head,relation,tail,id\nalpha,part_of,omega,direct\n"
+    rows += "".join(f"alpha,isa,m{n},a{n}\nm{n},associated_with,omega,b{n}\n" for n in range(12))
+    index = opened(source(tmp_path, rows), tmp_path / "index")
+    assert ids(index.look_up("Is alpha related to omega?"))[0] == "direct"
+
+
+def test_scripts_without_blanks(tmp_path: Path) -> None:
+    rows = "head,relation,tail,id\n糖尿病,症状,多尿,c1\n東京,首都,日本,c2\n"
+    index = opened(source(tmp_path, rows), tmp_path / "index")
+    assert ids(index.look_up("糖尿病有什么症状？"))[0] == "c1"
+    assert ids(index.look_up("東京はどの国の首都ですか？"))[0] == "c2"
+
+
+def test_names_that_are_function_words(tmp_path: Path) -> None:
+    rows = (
+        "head,relation,tail,id\nIt,written_by,King,i\nWill,married,Ann,w\nU.K.,part_of,Europe,u\n"
+    )
+    index = opened(source(tmp_path, rows), tmp_path / "index")
+    assert ids(index.look_up("Who wrote It?")) == ["i"]
+    assert ids(index.look_up("Whom did Will marry?")) == ["w"]
+    assert ids(index.look_up("Is the UK part of Europe?")) == ["u"]
+    assert ids(index.look_up("Is it true that they will?")) == []

@@ -1,0 +1,85 @@
+"""Samples of a graph's file: nested, the same whatever the order, and with their estimator."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from factmark.graphs.core.claims import folded
+from factmark.graphs.reading import Design, Graph, Measure, Source
+from factmark.stats import mean_by_design
+
+
+def write(path: Path, *, shuffled: bool = False) -> Path:
+    """300 triples of 40 heads, the first ones large, of three relations."""
+    rows = [(f"Head {n * n // 2_250}", ("isa", "treats", "causes")[n % 7 % 3], f"tail {n}")
+            for n in range(300)]  # fmt: skip
+    if shuffled:
+        Random(1).shuffle(rows)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("head", "relation", "tail"), *rows])
+    return path
+
+
+def ids(path: Path, design: Design, limit: int, seed: int = 0) -> set[str]:
+    source = Source(measure="validity", triples=path, limit=limit, design=design, seed=seed)
+    with Graph(source) as graph:
+        found = [unit.id for _, unit in graph.jobs()]
+        assert len(found) == len(set(found)) == graph.size
+        assert {unit.id for _, unit in graph.rows()} == set(found)
+        return set(found)
+
+
+@pytest.mark.parametrize("design", ["random", "relation", "twcs"])
+def test_a_larger_limit_keeps_the_smaller_sample(design: Design, tmp_path: Path) -> None:
+    path = write(tmp_path / "triples.csv")
+    few, more = ids(path, design, 20), ids(path, design, 50)
+    assert few < more
+    assert ids(path, design, 20, seed=1) != few
+    assert ids(write(tmp_path / "other.csv", shuffled=True), design, 20) == few
+
+
+@pytest.mark.parametrize("design", ["random", "relation", "twcs"])
+def test_a_sample_is_estimated_by_its_design(design: Design, tmp_path: Path) -> None:
+    path = write(tmp_path / "triples.csv")
+    source = Source(measure="validity", triples=path, limit=60, design=design)
+    with Graph(source) as graph:
+        assert graph.drawn is not None
+        values = {unit.id: float(unit.data["relation"] == "isa") for _, unit in graph.jobs()}
+        found = mean_by_design(graph.drawn, values)
+    assert found.value is not None
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 < found.low < found.value < found.high < 1
+    assert found.n_missing == 0
+    if design == "twcs":
+        assert found.n_items == 60
+    elif design == "relation":
+        assert found.design_effect == pytest.approx(0, abs=1e-12)
+
+
+def test_all_of_a_small_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "triples.csv")
+    assert len(ids(path, "random", 1_000)) == 300
+    with Graph(Source(measure="validity", triples=path)) as graph:
+        assert (graph.size, graph.drawn) == (300, None)
+        assert len({folded(item.id) for item, _ in graph.jobs()}) == 40
+
+
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+def test_rows_that_repeat_an_earlier_one_are_told(measure: Measure, tmp_path: Path) -> None:
+    path = tmp_path / "triples.csv"
+    path.write_text(
+        "head,relation,tail,passage\n"
+        "oats,isa,cereal,Oats are a cereal.\n"
+        "Oats,isa,cereal,Oats are a cereal.\n"
+        "hens,eat,oats,Hens eat oats.\n"
+    )
+    with Graph(Source(measure=measure, triples=path)) as graph:
+        assert graph.size == 2
+        (told,) = graph.problems.sentences()
+    assert "1" in told
+    assert "line 3" in told

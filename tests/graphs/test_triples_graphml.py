@@ -1,0 +1,287 @@
+"""GraphML: as LightRAG has networkx write it, as others do, and as nobody should."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.graphs.core.claims import claim
+from factmark.graphs.triples.text_chunks import LIGHTRAG_CHUNKS, members
+from factmark.graphs.triples.triples import read_triples
+
+HEAD = """<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" \
+xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
+xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns \
+http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+"""
+LIGHTRAG = (
+    HEAD
+    + """  <key id="d8" for="edge" attr.name="source_id" attr.type="string" />
+  <key id="d7" for="edge" attr.name="keywords" attr.type="string" />
+  <key id="d6" for="edge" attr.name="description" attr.type="string" />
+  <key id="d5" for="edge" attr.name="weight" attr.type="double" />
+  <key id="d2" for="node" attr.name="description" attr.type="string" />
+  <key id="d1" for="node" attr.name="entity_type" attr.type="string" />
+  <key id="d0" for="node" attr.name="entity_id" attr.type="string" />
+  <graph edgedefault="undirected">
+    <node id="Insulin">
+      <data key="d0">Insulin</data>
+      <data key="d1">drug</data>
+      <data key="d2">A hormone.&lt;SEP&gt;A drug.</data>
+    </node>
+    <node id="&quot;GLUCOSE&quot;">
+      <data key="d0">"GLUCOSE"</data>
+    </node>
+    <edge source="Insulin" target="&quot;GLUCOSE&quot;">
+      <data key="d5">9.0</data>
+      <data key="d6">Insulin lowers glucose &amp; more.&lt;SEP&gt;It acts on glucose.</data>
+      <data key="d7">regulation, hormone</data>
+      <data key="d8">chunk-1&lt;SEP&gt;chunk-2</data>
+    </edge>
+    <edge source="&quot;GLUCOSE&quot;" target="Insulin">
+      <data key="d5">1.0</data>
+      <data key="d7">releases</data>
+    </edge>
+  </graph>
+</graphml>
+"""
+)
+
+
+@pytest.fixture
+def read(tmp_path):
+    def reading(text, **options):
+        path = tmp_path / "graph_chunk_entity_relation.graphml"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        problems = Problems()
+        return list(read_triples(path, problems, **options)), problems
+
+    return reading
+
+
+def graph(edges: str, keys: str = "", kind: str = "directed") -> str:
+    return f'{HEAD}{keys}<graph edgedefault="{kind}">{edges}</graph></graphml>'
+
+
+def said(triples):
+    return [(t.head, t.relation, t.tail) for t in triples]
+
+
+def test_lightrag_with_its_chunks(read, tmp_path):
+    chunks = {"chunk-1": {"tokens": 3, "content": "One.", "full_doc_id": "d"}, "chunk-3": {}}
+    (tmp_path / LIGHTRAG_CHUNKS).write_text(json.dumps(chunks))
+    triples, problems = read(LIGHTRAG)
+    assert said(triples) == [
+        ("Insulin", "related_to", "GLUCOSE"),
+        ("Insulin", "related_to", "GLUCOSE"),
+        ("GLUCOSE", "releases", "Insulin"),
+    ]
+    assert claim(triples[0]) == "Insulin lowers glucose & more. It acts on glucose."
+    assert [(t.passage_id, t.passage) for t in triples] == [
+        ("chunk-1", "One."), ("chunk-2", None), ("", None),
+    ]  # fmt: skip
+    first = triples[0]
+    assert (first.where, first.confidence, first.head_id, first.tail_id) == (
+        "line 19", None, "", '"GLUCOSE"',
+    )  # fmt: skip
+    assert problems.odd == {"unknown passage": 1, "passage without text": 1}
+    assert problems.rows == 2
+
+
+def test_a_folder_of_lightrag(read, tmp_path):
+    read(LIGHTRAG)
+    assert len(list(read_triples(tmp_path, Problems()))) == 3
+
+
+def test_a_plain_graph_with_labels_defaults_and_a_multigraph(read):
+    keys = """<key id="n" for="node" attr.name="label" attr.type="string"/>
+    <key id="r" for="edge" attr.name="Relation" attr.type="string"><default>isa</default></key>
+    <key id="c" for="edge" attr.name="confidence" attr.type="double"/>
+    <key id="p" for="edge" attr.name="pmid" attr.type="string"/>"""
+    triples, problems = read(
+        graph(
+            """<edge source="n0" target="n1" id="e0"/>
+            <node id="n0"><data key="n">insulin</data></node>
+            <node id="n1"><data key="n"> hormone </data></node>
+            <edge source="n0" target="n1" id="e1"><data key="r">acts_as</data>
+              <data key="c">0.25</data><data key="p">123</data></edge>
+            <edge source="n0" target="nowhere"><data key="c">high</data></edge>
+            <edge source="n0" target=""/>""",
+            keys,
+        )
+    )
+    assert said(triples) == [
+        ("insulin", "isa", "hormone"),
+        ("insulin", "acts_as", "hormone"),
+        ("insulin", "isa", "nowhere"),
+    ]
+    second = triples[1]
+    assert (second.id, second.confidence, second.passage_id) == ("e1", 0.25, "123")
+    assert (second.head_id, second.tail_id) == ("n0", "n1")
+    assert problems.odd == {"unknown node": 1, "confidence is no number": 1}
+    assert problems.dropped == {"no tail": 1}
+
+
+def test_attributes_of_ones_own(read):
+    keys = '<key id="a" for="all" attr.name="Rôle"/><key id="b" for="node" attr.name="kurz"/>'
+    text = graph(
+        '<node id="1"><data key="b">x</data></node><node id="2"><data key="b">y</data></node>'
+        '<edge source="1" target="2"><data key="a">causes</data></edge>',
+        keys,
+    )
+    assert said(read(text, columns={"relation": "rôle", "head": "kurz"})[0]) == [
+        ("x", "causes", "y")
+    ]
+    with pytest.raises(InputError, match="no field 'verb' to map"):
+        read(text, columns={"verb": "rôle"})
+
+
+YED = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
+  <key attr.name="description" attr.type="string" for="node" id="d5"/>
+  <key for="node" id="d6" yfiles.type="nodegraphics"/>
+  <key attr.name="description" attr.type="string" for="edge" id="d9"/>
+  <key for="edge" id="d10" yfiles.type="edgegraphics"/>
+  <graph edgedefault="directed" id="G">
+    <node id="n0"><data key="d5"/><data key="d6"><y:ShapeNode>
+      <y:Geometry height="30.0" width="30.0"/><y:NodeLabel autoSizePolicy="content"
+      >beta\n blocker<y:LabelModel><y:SmartNodeLabelModel/></y:LabelModel></y:NodeLabel>
+      <y:NodeLabel>a note</y:NodeLabel></y:ShapeNode></data></node>
+    <node id="n1"><data key="d6"><y:ShapeNode><y:NodeLabel>pulse</y:NodeLabel></y:ShapeNode></data>
+    </node>
+    <node id="n2"><data key="d6"><y:ShapeNode><y:NodeLabel hasText="false"/></y:ShapeNode></data>
+    </node>
+    <edge id="e0" source="n0" target="n1"><data key="d9"/><data key="d10"><y:PolyLineEdge>
+      <y:EdgeLabel alignment="center">lowers</y:EdgeLabel></y:PolyLineEdge></data></edge>
+    <edge id="e1" source="n0" target="n2"><data key="d10"><y:PolyLineEdge/></data></edge>
+  </graph>
+</graphml>
+"""
+
+
+def test_names_of_yed_are_what_it_draws(read):
+    triples, problems = read(YED)
+    assert said(triples) == [
+        ("beta blocker", "lowers", "pulse"),
+        ("beta blocker", "related_to", "n2"),
+    ]
+    assert (triples[0].head_id, triples[0].tail_id) == ("n0", "n1")
+    assert problems.odd == {"node without a name": 1, "edge without words": 1}
+
+
+def test_a_label_beside_a_name_is_a_type(read):
+    keys = '<key id="l" for="all" attr.name="label"/><key id="n" for="node" attr.name="name"/>'
+    text = graph(
+        '<node id="1"><data key="l">Drug</data><data key="n">insulin</data></node>'
+        '<node id="2"><data key="l">Fever</data><data key="n">fever</data></node>'
+        '<edge source="1" target="2"><data key="l">TREATS</data></edge>',
+        keys,
+    )
+    triples, problems = read(text)
+    assert said(triples) == [("insulin", "TREATS", "fever")]
+    assert problems.odd == {"node with a name and a label": 1}
+    triples, problems = read(text, columns={"head": "label"})
+    assert said(triples) == [("Drug", "TREATS", "Fever")]
+    assert problems.odd == {}
+
+
+def test_ids_that_are_names_are_names_and_numbers_are_told(read):
+    nodes = '<node id="IL6"/><node id="17"/><node id="n0::n3"/>'
+    edges = (
+        '<edge source="IL6" target="17" label="x"/><edge source="IL6" target="n0::n3" label="x"/>'
+    )
+    triples, problems = read(graph(nodes + edges))
+    assert said(triples) == [("IL6", "x", "17"), ("IL6", "x", "n0::n3")]
+    assert problems.odd == {"node without a name": 2}
+
+
+def test_an_undirected_label_is_told_once(read):
+    edge = '<edge source="a" target="b" label="KNOWS"/>'
+    nodes = '<node id="a"/><node id="b"/>'
+    triples, problems = read(graph(nodes + edge * 3, kind="undirected"))
+    assert said(triples) == [("a", "KNOWS", "b")] * 3
+    assert problems.odd == {"undirected graph": 1}
+    assert read(graph(nodes + edge))[1].odd == {}
+
+
+def test_an_edge_without_words_is_kept_and_told(read):
+    triples, problems = read(graph('<node id="a"/><node id="b"/><edge source="a" target="b"/>'))
+    assert said(triples) == [("a", "related_to", "b")]
+    assert problems.odd == {"edge without words": 1}
+
+
+BOMB = '<!DOCTYPE g [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>\n' + HEAD.split("\n", 1)[1]
+REFUSED = {
+    "line 1: a document type": BOMB + "<graph><node id='&b;'/></graph></graphml>",
+    "line 2: a document type": "<?xml version='1.0'?>\n<!DOCTYPE g SYSTEM 'file:///etc/passwd'><g/>",
+    "line 1: is no GraphML": "<gexf><graph/></gexf>",
+    "line 3: no XML: mismatched tag": HEAD.rstrip("\n").replace("?>\n", "?>\n\n") + "<graph></x>",
+    "no XML: no element found": HEAD + "<graph><node id='a'>",
+    "more than 100 deep": HEAD + "<graph><node id='a'>" * 101,
+    "hyperedge": graph("<hyperedge/>"),
+    "no XML: undefined entity": graph("<node id='a'>&x;</node>"),
+    "line 1: no XML": b"\x00\x01\x02",
+    "longer than 16 MiB": HEAD + f"<graph><node id='{'x' * (17 << 20)}'",
+    "a text is longer": graph(f"<edge><data key='d'>{'x' * (17 << 20)}</data></edge>"),
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_hostile_files_are_refused_with_their_line(read, why):
+    with pytest.raises(InputError, match=why):
+        read(REFUSED[why])
+
+
+@given(st.binary(max_size=300), st.booleans())
+def test_any_bytes_are_read_or_refused(tmp_path_factory, data, inside):
+    path = tmp_path_factory.mktemp("bytes") / "g.graphml"
+    path.write_bytes(graph("@").encode().replace(b"@", data) if inside else data)
+    with contextlib.suppress(InputError):
+        list(read_triples(path, Problems()))
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    def peak(edges: int) -> int:
+        path = tmp_path / f"{edges}.graphml"
+        data = '<data key="d">text</data>' * 3
+        edge = f'<edge source="a" target="b" label="x">{data}</edge>\n'
+        path.write_text(graph('<node id="a"/><node id="b"/>' + edge * edges))
+        tracemalloc.start()
+        assert sum(1 for _ in read_triples(path, Problems())) == edges
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(20_000) < 1.5 * peak(2_000)
+
+
+JSON = st.dictionaries(
+    st.text(max_size=8), st.none() | st.text(max_size=99) | st.integers(), max_size=9
+)
+
+
+@given(JSON, st.sampled_from([None, 2]))
+def test_the_members_of_a_json_object_come_back(tmp_path_factory, value, indent):
+    path = tmp_path_factory.mktemp("json") / "c.json"
+    path.write_text(json.dumps(value, indent=indent))
+    assert dict(members(path)) == value
+
+
+def test_members_beyond_one_block_and_cut_off(tmp_path):
+    path = tmp_path / "c.json"
+    value = {f"chunk-{n}": {"content": "é" * n * 40} for n in range(300)}
+    text = json.dumps(value, ensure_ascii=False)
+    path.write_text(text)
+    assert dict(members(path)) == value
+    for bad in (text[:-40], "[1, 2]", "", '{"a" 1}', "{1: 2}", '{"a": ' + "[" * 99_999):
+        path.write_text(bad)
+        with pytest.raises(InputError, match=r"c\.json"):
+            list(members(path))

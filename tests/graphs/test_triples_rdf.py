@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import pytest
+
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.graphs.triples.triples import read_triples
+from factmark.passages.passage_file import Passages
+
+PREFIXES = """@prefix : <http://example.org/> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix prov: <http://www.w3.org/ns/prov#> .
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def reading(name, text, passages=None, prefixes=PREFIXES):
+        path = tmp_path / name
+        path.write_text(prefixes + text, encoding="utf-8")
+        problems = Problems()
+        return list(read_triples(path, problems, passages=passages)), problems
+
+    return reading
+
+
+def said(triples):
+    return sorted((t.head, t.relation, t.tail, t.passage, t.passage_id) for t in triples)
+
+
+def test_labels_make_it_readable_wherever_they_stand(read):
+    triples, _ = read(
+        "t.ttl",
+        """:C1 :has-symptom :C2 ; a :Disease, owl:Class ; rdfs:comment "no claim" .
+        :C1 rdfs:label "Zuckerkrankheit"@de, "diabetes"@en . :C2 skos:prefLabel "thirst" .
+        :C1 rdfs:subClassOf :EndocrineDisorder ; :named "sugar disease" .""",
+    )
+    assert [(t.head, t.relation, t.tail) for t in triples] == [
+        ("diabetes", "has_symptom", "thirst"),
+        ("diabetes", "isa", "Disease"),
+        ("diabetes", "isa", "Endocrine Disorder"),
+        ("diabetes", "named", "sugar disease"),
+    ]
+    assert triples[0].head_id == "http://example.org/C1"
+
+
+def test_a_named_graph_is_the_passage(read):
+    passages = Passages()
+    passages.add("p7", "Insulin treats diabetes.")
+    triples, problems = read(
+        "t.trig", ":p7 { :insulin :treats :diabetes } :p8 { :a :isa :b }", passages
+    )
+    assert said(triples) == [
+        ("a", "isa", "b", None, "http://example.org/p8"),
+        ("insulin", "treats", "diabetes", "Insulin treats diabetes.", "p7"),
+    ]
+    assert problems.odd == {"unknown passage": 1}
+
+
+def test_reification_old_and_new(read):
+    triples, problems = read(
+        "t.ttl",
+        """[] a rdf:Statement ; rdf:subject :a ; rdf:predicate :treats ; rdf:object :b ;
+              dct:source :p1 ; :confidence 0.25 .
+        :a :treats :b .
+        :c :treats :d {| prov:wasDerivedFrom :p1, "A whole text." |} .
+        << :e :treats :f >> :confidence "high" .
+        :p1 rdf:value "The passage." .
+        [] a rdf:Statement ; rdf:subject :a .""",
+    )
+    assert said(triples) == [
+        ("a", "treats", "b", "The passage.", "http://example.org/p1"),
+        ("c", "treats", "d", "A whole text.", ""),
+        ("c", "treats", "d", "The passage.", "http://example.org/p1"),
+        ("e", "treats", "f", None, ""),
+    ]
+    assert [t.confidence for t in triples if t.head == "a"] == [0.25]
+    assert problems.n_dropped == 1
+
+
+def test_bad_lines_of_n_triples_are_told_and_the_rest_is_read(read):
+    good = "<http://x/a> <http://x/isa> <http://x/b{}> .\n"
+    text = (
+        good.format(1) + "this is no triple\n" + good.format(2) + '<http://x/a> <http://x/p> "cut'
+    )
+    triples, problems = read("t.nt", text, prefixes="")
+    assert [t.tail for t in triples] == ["b1", "b2"]
+    assert [e.split(":")[0] for e in problems.examples["no RDF statement"]] == ["line 2", "line 4"]
+
+
+def test_a_turtle_that_does_not_parse_names_its_line(read):
+    with pytest.raises(InputError, match=r"t\.ttl, line 9"):
+        read("t.ttl", "\n:a :b")
+
+
+def test_rdf_xml_and_json_ld(read):
+    xml = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+      xmlns:e="http://example.org/"><rdf:Description rdf:about="http://example.org/a">
+      <e:treats rdf:resource="http://example.org/b"/></rdf:Description></rdf:RDF>"""
+    assert said(read("t.rdf", xml, prefixes="")[0]) == [("a", "treats", "b", None, "")]
+    json_ld = '{"@id": "http://x/a", "http://x/treats": {"@id": "http://x/b"}}'
+    assert said(read("t.jsonld", json_ld, prefixes="")[0]) == [("a", "treats", "b", None, "")]
+
+
+def test_a_node_without_a_name_is_told(read):
+    triples, problems = read("t.ttl", '[] :treats :b . [ rdfs:label "x" ] :treats :b .')
+    assert [t.head for t in triples] == ["x"]
+    assert problems.n_dropped == 1

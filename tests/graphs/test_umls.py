@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factmark.errors import InputError
+from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.validity import judge_types
+from factmark.graphs.ontologies.umls import Umls, open_umls
+from rrf_files import concept_names, conso, rel, write_network, write_rrf
+
+SMALL = [
+    conso(11849, "Diabetes Mellitus", preferred=True),
+    conso(11849, "DM"),
+    conso(11860, "Diabetes Mellitus, Non-Insulin-Dependent", preferred=True),
+    conso(27051, "Myocardial Infarction", preferred=True),
+    conso(27051, "MI"),
+    conso(26266, "Mitral Valve Insufficiency", preferred=True),
+    conso(26266, "MI"),
+    conso(11849, "Diabète sucré", lat="FRE"),
+    conso(1, "Withdrawn name", suppress="O"),
+    conso(2, "Metformin", preferred=True),
+    conso(3, "Pancreas", preferred=True),
+    conso(4, ""),
+]
+TYPES = ["C0011849|T047|A|Disease or Syndrome|AT1||\n", "C0027051|T047|A|x|AT2||\n",
+         "C0026266|T047|A|x|AT3||\n", "C0000002|T121|A|x|AT4||\n", "C0000002|T109|A|x|AT5||\n",
+         "C0000003|T023|A|x|AT6||\n", "C0011860|T047|A|x|AT7||\n"]  # fmt: skip
+
+
+@pytest.fixture
+def source(tmp_path):
+    folder = tmp_path / "rrf"
+    folder.mkdir()
+    write(folder, "MRCONSO.RRF", SMALL)
+    write(folder, "MRSTY.RRF", TYPES)
+    write(folder, "MRREL.RRF", [rel(11849, 3, "finding_site_of"), rel(3, 11849, ""),
+                                rel(11849, 2, "treats", suppress="Y")])  # fmt: skip
+    write_network(folder)
+    return folder
+
+
+def write(folder, name, lines):
+    (folder / name).write_text("".join(lines), encoding="utf-8", newline="")
+
+
+def test_look_up_by_normalised_name_with_ambiguity_kept(source, tmp_path):
+    with open_umls(source, tmp_path / "index") as umls:
+        (diabetes,) = umls.concepts("diabetes MELLITUS")
+        assert (diabetes.id, diabetes.name, diabetes.synonyms) == (
+            "C0011849", "Diabetes Mellitus", ("DM",))  # fmt: skip
+        assert diabetes.types == {"T047"}
+        assert umls.concepts("C0011849") == (diabetes,)
+        assert [c.id for c in umls.concepts("MI")] == ["C0026266", "C0027051"]
+        assert umls.concepts("Diabète sucré") == ()
+        assert umls.concepts("Withdrawn name") == ()
+        assert umls.concepts("") == umls.concepts("...") == umls.concepts("C9999999") == ()
+        assert umls.concepts("metformin")[0].types == {"T109", "T121"}
+
+
+def test_languages_and_suppressed_rows_are_options(source, tmp_path):
+    with open_umls(source, tmp_path / "i", languages=["ENG", "FRE"], suppressed=True) as umls:
+        assert [c.id for c in umls.concepts("diabète sucré")] == ["C0011849"]
+        assert umls.concepts("Withdrawn name")
+
+
+def test_the_semantic_network_and_stated_relations_decide(source, tmp_path):
+    with open_umls(source, tmp_path / "index") as umls:
+
+        def label(head, relation, tail):
+            return judge_types(Triple(head=head, relation=relation, tail=tail), umls).label
+
+        assert label("metformin", "treats", "DM") == "YES"
+        assert label("pancreas", "treats", "DM") == "NO"
+        assert label("pancreas", "finding_site_of", "DM") == "YES"
+        assert label("DM", "has_finding_site", "pancreas") == "YES"
+        assert label("DM", "has_finding_site", "metformin") == "NO"
+        assert label("DM", "isa", "MI") == "YES"
+        assert label("DM", "drains", "pancreas") == "NO"
+        assert label("DM", "never_heard_of", "pancreas") is None
+        (pancreas,), (diabetes,) = umls.concepts("pancreas"), umls.concepts("DM")
+        assert umls.stated(pancreas, diabetes) == {"finding_site_of"}
+        assert umls.stated(diabetes, pancreas) == frozenset()
+        assert umls.relation("drains").inverse == "drained_by"
+        assert umls.type_name("T047") == "Disease or Syndrome"
+
+
+def test_crlf_and_missing_last_bars_and_bom(source, tmp_path):
+    text = "\ufeff" + "".join(SMALL).replace("||\n", "|\r\n")
+    (source / "MRCONSO.RRF").write_bytes(text.encode())
+    with open_umls(source, tmp_path / "index") as umls:
+        assert umls.concepts("diabetes mellitus")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda data: data[:-20], r"MRCONSO\.RRF, line 12: the last line has 1\d of 18 fields"),
+        (lambda data: data.replace(b"|DM|", b"|D|M|"), r"MRCONSO\.RRF, line 2: 19 fields"),
+        (
+            lambda data: data.replace(b"C0011860|", b"X0011860|"),
+            r"line 3: 'X0011860' is no concept",
+        ),
+        (lambda data: data.replace(b"sucr", b"\xff"), r"line 8: is not UTF-8"),
+        (
+            lambda data: data + b"C0000009|ENG|P|L|PF|S|Y|A||||M|P|D|caf\xc3",
+            r"line 13: ends within",
+        ),
+    ],
+)
+def test_damage_names_file_and_line_and_leaves_no_index(source, tmp_path, damage, message):
+    path = source / "MRCONSO.RRF"
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(InputError, match=message):
+        open_umls(source, tmp_path / "index")
+    assert list((tmp_path / "index").iterdir()) == []
+
+
+def test_missing_files(source, tmp_path):
+    (source / "MRSTY.RRF").unlink()
+    with pytest.raises(InputError, match="no MRSTY"):
+        open_umls(source, tmp_path / "index")
+    with pytest.raises(InputError, match="no such index"):
+        Umls(tmp_path / "nothing.sqlite")
+
+
+def test_names_and_types_suffice_and_files_may_lie_in_meta(source, tmp_path):
+    (source / "META").mkdir()
+    for name in ("MRCONSO.RRF", "MRSTY.RRF"):
+        (source / name).rename(source / "META" / name.lower())
+    for name in ("MRREL.RRF", "SRDEF", "SRSTRE1"):
+        (source / name).unlink()
+    with open_umls(source, tmp_path / "index") as umls:
+        triple = Triple(head="metformin", relation="treats", tail="DM")
+        assert judge_types(triple, umls).label == "YES"
+
+
+def test_it_is_built_once_and_anew_when_a_file_or_an_option_changes(source, tmp_path):
+    told = []
+
+    def build(**options):
+        told.clear()
+        open_umls(
+            source, tmp_path / "index", progress=lambda *args: told.append(args), **options
+        ).close()
+        return bool(told)
+
+    assert build()
+    assert told[0][0] == "MRCONSO"
+    assert told[0][1] == told[0][2] == (source / "MRCONSO.RRF").stat().st_size
+    assert not build()
+    assert build(languages=["FRE"])
+    assert build()
+    os.utime(source / "MRSTY.RRF", ns=(1, 1))
+    assert build()
+    (tmp_path / "index" / "umls.sqlite").write_text("damaged")
+    assert build()
+
+
+def test_a_rebuild_that_fails_leaves_the_old_index(source, tmp_path):
+    open_umls(source, tmp_path / "index").close()
+    with (source / "MRCONSO.RRF").open("a") as file:
+        file.write("C00|")
+    with pytest.raises(InputError):
+        open_umls(source, tmp_path / "index")
+    with Umls(tmp_path / "index" / "umls.sqlite") as umls:
+        assert umls.concepts("DM")
+
+
+def test_generated_files_of_some_size(tmp_path):
+    write_rrf(tmp_path / "rrf", 2_000)
+    with open_umls(tmp_path / "rrf", tmp_path / "index") as umls:
+        for number in range(0, 2_000, 97):
+            for name in concept_names(number):
+                assert f"C{number + 1:07}" in [c.id for c in umls.concepts(name.upper())]
+        assert umls.concepts("nombre 0") == ()
+    with sqlite3.connect(tmp_path / "index" / "umls.sqlite") as database:
+        assert database.execute("SELECT count(*) FROM name").fetchone() == (6_000,)
+
+
+@given(
+    st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="|\n\r\x85\u2028\u2029"),
+        min_size=1,
+    )
+)
+@settings(max_examples=30)
+def test_any_name_that_has_words_is_found_again(tmp_path_factory, name):
+    folder = tmp_path_factory.mktemp("rrf")
+    write(folder, "MRCONSO.RRF", [conso(5, name, preferred=True)])
+    write(folder, "MRSTY.RRF", ["C0000005|T047|A|x|AT1||\n"])
+    with open_umls(folder, folder / "index") as umls:
+        found = umls.concepts(name)
+        assert not found or found[0].id == "C0000005"
+        assert found or not any(letter.isalnum() for letter in name)

@@ -1,0 +1,57 @@
+"""`factmark export` as a user runs it: from a ledger to the forms of others, and scored again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from factmark.answers.command import score
+from factmark.interop.command import export
+
+TRUTH = [
+    {"query_id": f"Q{n}", "category": "one", "question": f"Which is {n}?",
+     "ground_truth": [f"Name{n}"]}
+    for n in range(4)
+]  # fmt: skip
+ANSWERS = [
+    {"query_id": f"Q{n}", "condition": condition, "model": "org/m", "latency_seconds": n,
+     "answer": f"Name{n} and Other{n}.", "tools_called": ["list"], "chunks_retrieved": ["c1"]}
+    for condition in ("rag", "mcp")
+    for n in range(4)
+]  # fmt: skip
+
+app = typer.Typer()
+app.command()(export)
+app.command()(score)
+
+
+def scored(folder: Path, answers: Path) -> dict[str, object]:
+    given = [str(answers), "--benchmark", str(folder / "truth.jsonl"), "--resamples", "100"]
+    told = CliRunner().invoke(app, ["score", *given, "--json", "--ledger", str(folder / "l.db")])
+    assert told.exit_code == 0, told.output
+    averages = json.loads(told.stdout)["averages"]
+    return {
+        f"{one['model']} {one['condition']} {one['category']}": one["combined_score"]["value"]
+        for one in averages
+    }
+
+
+@pytest.mark.parametrize("form", ["inspect", "lm-eval", "harness"])
+def test_an_exported_run_is_scored_the_same(tmp_path: Path, form: str) -> None:
+    for name, rows in (("truth.jsonl", TRUTH), ("answers.jsonl", ANSWERS)):
+        (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    before = scored(tmp_path, tmp_path / "answers.jsonl")
+    assert len(before) == 4
+    out = tmp_path / "out"
+    told = CliRunner().invoke(
+        app, ["export", str(tmp_path / "l.db"), "--to", form, "--out", str(out)]
+    )
+    assert told.exit_code == 0, told.output
+    assert str(out) in told.stderr
+    again = out / "answers.json" if form == "harness" else out
+    (tmp_path / "l.db").unlink()
+    assert scored(tmp_path, again) == before

@@ -1,0 +1,304 @@
+"""Calls in the ledger: what is written is read back, and survives."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from pathlib import Path
+from socket import gethostname
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factmark.ask.chat import Failure, Reply, Usage
+from factmark.errors import LedgerError
+from factmark.ledger.calls import (
+    Call,
+    add_calls,
+    call_totals,
+    find_reply,
+    totals_of_judge,
+    totals_of_keys,
+)
+from factmark.ledger.leases import Leases, take_over
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.migrations import MIGRATIONS
+from factmark.ledger.writer import LedgerWriter
+from factmark.model import Item, Judge, Unit, Verdict
+
+COUNT = st.integers(0, 2**40)
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+REPLIES = st.builds(
+    Reply,
+    text=TEXT,
+    thinking=TEXT,
+    refused=st.booleans(),
+    finish_reason=TEXT,
+    usage=st.none()
+    | st.builds(Usage, input=COUNT, output=COUNT, cached=COUNT, estimated=st.booleans()),
+    latency=st.floats(0, 1e6),
+    model=TEXT,
+)
+
+
+def call(key: str, outcome: Reply | Failure, cost: float | None = None) -> Call:
+    return Call(key=key, judge="j", sample=0, outcome=outcome, cost=cost)
+
+
+@settings(max_examples=60, deadline=None)
+@given(reply=REPLIES)
+def test_what_is_kept_is_read_back(reply: Reply, tmp_path_factory: pytest.TempPathFactory) -> None:
+    with Ledger(tmp_path_factory.mktemp("l") / "l.sqlite") as ledger:
+        with ledger.writing():
+            add_calls(ledger, [call("k", reply)])
+        assert find_reply(ledger, "k") == reply
+
+
+def test_half_a_character_is_no_obstacle(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "l.sqlite") as ledger:
+        with ledger.writing():
+            add_calls(
+                ledger, [call("k", Reply(text="a\ud800b")), call("f", Failure(reason="\ud800"))]
+            )
+        found = find_reply(ledger, "k")
+        assert found is not None
+        assert found.text == "a?b"
+
+
+def test_the_first_reply_counts_and_a_failure_is_none(tmp_path: Path) -> None:
+    usage = Usage(input=10, output=2)
+    with Ledger(tmp_path / "l.sqlite") as ledger:
+        with ledger.writing():
+            add_calls(ledger, [call("k", Failure(reason="down"))])
+        assert find_reply(ledger, "k") is None
+        with ledger.writing():
+            add_calls(ledger, [call("k", Reply(text=text, usage=usage), 0.5) for text in "ab"])
+        found = find_reply(ledger, "k")
+        assert found is not None
+        assert found.text == "a"
+        totals = call_totals(ledger)
+        assert (totals.replies, totals.failed, totals.cost) == (2, 1, 1.0)
+        assert (totals.input_tokens, totals.output_tokens, totals.unpriced) == (20, 4, 0)
+        once = totals_of_keys(ledger, ["k", "k", "unknown"])
+        assert (once.replies, once.failed, once.cost, once.input_tokens) == (1, 0, 0.5, 10)
+        assert totals_of_judge(ledger, "j") == totals
+        assert totals_of_judge(ledger, "another").replies == 0
+
+
+def test_an_older_ledger_is_brought_up(tmp_path: Path) -> None:
+    import sqlite3
+
+    path = tmp_path / "l.sqlite"
+    with sqlite3.connect(path) as db:
+        for statement in MIGRATIONS[0]:
+            db.execute(statement)
+        db.execute("PRAGMA user_version = 1")
+        db.execute("INSERT INTO items VALUES ('i', 'i', '{}', '{}')")
+        db.execute("INSERT INTO units VALUES ('u', 'i', 'k', 't', '{}')")
+        db.execute("INSERT INTO judges VALUES ('j', 'rule', 'n', '{}')")
+        db.execute(
+            "INSERT INTO verdicts (unit, judge, status, label, reason, time) "
+            "VALUES ('u', 'j', 'ok', 'YES', '', '')"
+        )
+    db.close()
+    with Ledger(path) as ledger:
+        assert ledger.statuses("j", ["u", "v"]) == {"u": "ok"}
+        assert ledger.verdicts("i", "j")[0][1].call is None
+        assert ledger.counts()["calls"] == 0
+
+
+def test_a_failure_does_not_outdo_a_verdict(tmp_path: Path) -> None:
+    judge = Judge.create("model", "m")
+    with Ledger(tmp_path / "l.sqlite") as ledger, ledger.writing():
+        ledger.add_judge(judge)
+        ledger.add_new_item(Item(id="i", cluster="i"))
+        ledger.add_unit(Unit(id="u", item="i", kind="claim", text=""))
+        for status, newest in [("failed", "failed"), ("ok", "ok"), ("failed", "ok"),
+                               ("unparsed", "unparsed")]:  # fmt: skip
+            ledger.add_verdict(Verdict(unit="u", judge=judge.id, status=status), "now")  # type: ignore[arg-type]
+            assert ledger.statuses(judge.id, ["u"]) == {"u": newest}
+
+
+async def test_writes_that_arrive_together_are_committed_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    async with LedgerWriter(path) as writer:
+        calls = [call(f"{n}", Reply(text=f"{n}")) for n in range(500)]
+        await asyncio.gather(
+            *(writer.write(lambda ledger, c=c: add_calls(ledger, [c])) for c in calls)  # type: ignore[misc]
+        )
+    with Ledger(path) as ledger:
+        keys = [
+            row[0] for row in ledger.connection.execute("SELECT key FROM calls ORDER BY number")
+        ]
+    assert keys == [c.key for c in calls]
+
+
+async def test_a_write_that_fails_is_an_error_and_the_next_one_works(tmp_path: Path) -> None:
+    async with LedgerWriter(tmp_path / "l.sqlite") as writer:
+        with pytest.raises(LedgerError):
+            await writer.write(
+                lambda ledger: ledger.add_unit(Unit(id="u", item="none", kind="", text=""))
+            )
+        await writer.write(lambda ledger: add_calls(ledger, [call("k", Reply(text="x"))]))
+
+
+async def test_a_ledger_that_does_not_open(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    path.write_text("this is no database, and it is long enough to tell" * 10)
+    with pytest.raises(LedgerError, match="cannot be used as a ledger"):
+        async with LedgerWriter(path) as writer:
+            await writer.write(lambda ledger: None)
+
+
+async def test_leases_keep_two_runs_apart(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as one, LedgerWriter(path) as two:
+            async with Leases(ledger, one) as first:
+                assert first.alone
+                async with Leases(ledger, two) as second:
+                    await one.write(first.look)
+                    assert not first.alone
+                    assert await first.take("a")
+                    assert not await second.take("a")
+                    waiting = asyncio.create_task(second.wait("a"))
+                    assert await second.take("b")
+                    await asyncio.sleep(0.15)
+                    assert not waiting.done()
+                    await one.write(lambda ledger: first.give_back(ledger, "a"))
+                    await waiting
+                    assert await second.take("a")
+                await one.write(first.look)
+                assert first.alone
+        assert ledger.connection.execute("SELECT count(*) FROM leases").fetchone() == (0,)
+
+
+async def test_a_run_that_comes_later_leaves_calls_under_way_alone(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as one, LedgerWriter(path) as two:
+            async with Leases(ledger, one) as first:
+                assert first.begin("a")
+                assert first.begin("b")
+                await first.end("b")
+                async with Leases(ledger, two) as second:
+                    assert not first.begin("c")
+                    assert not second.begin("c")
+                    assert not await second.take("a")
+                    assert await second.take("b")
+                    await first.end("a")
+                    assert await second.take("a")
+
+
+async def test_a_run_waits_for_none_that_is_dead(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    with Ledger(path) as ledger, ledger.writing() as db:
+        rows = [("silent", "elsewhere", 1, time.time() - 60), ("killed", gethostname(), 2**22 + 1)]
+        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", rows[0])
+        db.execute(
+            "INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", (*rows[1], time.time())
+        )
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as writer, asyncio.timeout(20):  # for ever, if it waited
+            async with Leases(ledger, writer) as leases:
+                assert leases.alone
+
+
+@pytest.mark.parametrize("ahead", [60, 3600, 1e12, float("inf")])
+async def test_a_run_waits_for_no_time_in_the_future(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    ahead: float,
+) -> None:
+    monkeypatch.setattr("factmark.ledger.leases._SILENCE", 0.4)
+    monkeypatch.setattr("factmark.ledger.leases._PATIENCE", 0.1)
+    path = tmp_path / "l.sqlite"
+    with Ledger(path) as ledger, ledger.writing() as db:
+        row = ("ghost", "else\x1bwhere", 4711, time.time() + ahead)
+        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", row)
+        db.execute("INSERT INTO leases (key, owner) VALUES ('a', 'ghost')")
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as writer, asyncio.timeout(5):
+            async with Leases(ledger, writer) as leases:
+                assert await leases.take("a")
+    assert caplog.text.count("4711") == 1
+    assert "where" in caplog.text
+    assert "--take-over" in caplog.text
+    assert "\x1b" not in caplog.text
+
+
+async def test_a_run_whose_clock_is_ahead_is_waited_for_as_long_as_it_lives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmark.ledger.leases._SILENCE", 0.4)
+    path = tmp_path / "l.sqlite"
+    beat = "INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES ('other', 'elsewhere', 1, ?)"
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as writer, asyncio.timeout(10):
+
+            async def live() -> None:
+                for n in range(12):
+                    now = time.time() + 3600 + n
+                    await writer.write(lambda book: book.connection.execute(beat, (now,)) and None)  # noqa: B023
+                    await asyncio.sleep(0.1)
+
+            living = asyncio.create_task(live())
+            await asyncio.sleep(0.05)
+            async with Leases(ledger, writer) as leases:
+                with ledger.writing() as db:
+                    db.execute("INSERT OR REPLACE INTO leases (key, owner) VALUES ('a', 'other')")
+                await leases.wait("a")
+                assert living.done()
+
+
+async def test_a_ledger_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    take_over(path)
+    assert not path.exists()
+    with Ledger(path) as ledger, ledger.writing() as db:
+        row = ("other", "elsewhere", 1, time.time() + 5)
+        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", row)
+        db.execute("INSERT INTO leases (key, owner) VALUES ('a', 'other')")
+    take_over(path)
+    with Ledger(path) as ledger:
+        async with LedgerWriter(path) as writer, asyncio.timeout(1):
+            async with Leases(ledger, writer) as leases:
+                assert leases.alone
+                assert await leases.take("a")
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from factmark.ledger.calls import Call, add_calls
+from factmark.ask.chat import Reply
+from factmark.ledger.writer import LedgerWriter
+
+async def main():
+    async with LedgerWriter(Path(sys.argv[1])) as writer:
+        async def one(n):
+            call = Call(key=str(n), judge="j", sample=0, outcome=Reply(text="x"), cost=None)
+            await writer.write(lambda ledger: add_calls(ledger, [call]))
+            os.write(1, f"{n}\\n".encode())
+            if n == 333:
+                os.kill(os.getpid(), signal.SIGKILL)
+        await asyncio.gather(*map(one, range(1000)))
+
+asyncio.run(main())
+"""
+
+
+def test_what_was_acknowledged_outlives_the_process(tmp_path: Path) -> None:
+    path = tmp_path / "l.sqlite"
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(path)], capture_output=True, check=False
+    )
+    told = done.stdout.decode().split()
+    assert done.returncode == -9
+    assert "333" in told
+    with Ledger(path) as ledger:
+        assert all(find_reply(ledger, key) for key in told)

@@ -1,0 +1,457 @@
+"""An index on disk: made, found again, renewed, damaged, made by two at once, killed half-way."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+
+import pyoxigraph
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from factmark.answers.core.traces import Chunk
+from factmark.ehds.passages.passages import Passage, Progress
+from factmark.ehds.write import build_store
+from factmark.errors import EndpointError, FactmarkError, StoreError
+from factmark.passages.embedders import Search, open_search
+from factmark.passages.retrieval import Index, Source, open_index, open_index_of
+from factmark.runs.sources import Retriever
+from factmark.stores.server import serve
+from factmark.stores.store import MemoryStore, open_store
+from servers.embedding_server import embedding_server
+
+TEXTS = [("gout", "Gout", "joints that ache"), ("asthma", "Asthma", "lungs that wheeze")]
+
+
+def source(
+    texts: Sequence[tuple[str, str, str]] = TEXTS, *, identity: str = "test", settled: bool = True,
+    version: str = "1", read: list[int] | None = None,
+) -> Source:  # fmt: skip
+    async def passages(_progress: Progress) -> AsyncIterator[Passage]:
+        if read is not None:
+            read.append(1)
+        for place, (id, title, text) in enumerate(texts):
+            yield Passage(chunk=Chunk(id=id, title=title, text=text), catalogue=place == 0)
+
+    return Source(identity=identity, version=version, settled=settled, passages=passages)
+
+
+async def found(index: Index, question: str, k: int = 5) -> list[str]:
+    return [chunk.id for chunk in await index.search(question, k)]
+
+
+@pytest.fixture(scope="module")
+def replica(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("replica") / "store"
+    build_store(path, scale=0.0001)
+    return path
+
+
+async def test_the_replica_by_words(replica: Path, tmp_path: Path) -> None:
+    told: list[str] = []
+    async with open_store(path=replica) as store:
+        index = await open_index(
+            store, tmp_path / "index", Search(), progress=lambda what, *_: told.append(what)
+        )
+    retriever: Retriever = index  # what conditions ask for
+    assert (await found(index, "How many patients of the PTSD cohort are female?"))[0] == (
+        "dataset:ptsd"
+    )
+    first = (await retriever.search("44054006", 1))[0]
+    assert (first.id, first.score > 0) == ("dataset:diabetes", True)
+    catalogue = await retriever.catalogue()
+    assert catalogue[0].id == "overview"
+    assert not any(chunk.id.startswith("patient:") for chunk in catalogue)
+    assert len({chunk.id for chunk in catalogue if chunk.id.startswith("dataset:")}) >= 30
+    assert index.identity.startswith("lexical over ")
+    assert str(tmp_path) not in index.identity
+    assert set(told) == {"reading the store", "indexing"}
+    await index.close()
+
+
+async def test_an_endpoint_holds_the_same_passages(replica: Path, tmp_path: Path) -> None:
+    """Over a socket: read again each time, indexed once."""
+    started: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    async with open_store(path=replica) as folder:
+        server = asyncio.create_task(serve(folder, port=0, ready=started.set_result))
+        async with open_store(url=await started) as endpoint:
+            near = await open_index(folder, tmp_path / "near", Search())
+            far = await open_index(endpoint, tmp_path / "far", Search())
+            before = generations(tmp_path / "far")
+            await open_index(endpoint, tmp_path / "far", Search())
+        server.cancel()
+    assert await far.catalogue() == await near.catalogue()
+    question = "Which data standard does the clinical data follow?"
+    assert await far.search(question, 20) == await near.search(question, 20)
+    assert "endpoint:http://127.0.0.1" in far.identity
+    assert generations(tmp_path / "far") == before
+
+
+async def test_an_index_is_found_again(tmp_path: Path) -> None:
+    read: list[int] = []
+    for _ in range(2):
+        async with await open_index_of(source(read=read), tmp_path / "i", Search()) as index:
+            assert await found(index, "aching joints") == ["gout"]
+    assert len(read) == 1
+
+
+@pytest.mark.parametrize("change", [{"identity": "other"}, {"version": "2"}])
+async def test_what_changed_is_made_anew(tmp_path: Path, change: dict[str, str]) -> None:
+    await open_index_of(source(), tmp_path / "i", Search())
+    other = source([("lupus", "Lupus", "joints and skin")], **change)
+    index = await open_index_of(other, tmp_path / "i", Search())
+    assert await found(index, "joints") == ["lupus"]
+    assert len(generations(tmp_path / "i")) == 1
+
+
+async def test_a_source_that_may_change_is_read_again(tmp_path: Path) -> None:
+    """As is what lies behind a URL: indexed anew only where its passages are others."""
+    read: list[int] = []
+    same = source(settled=False, read=read)
+    await open_index_of(same, tmp_path / "i", Search())
+    before = generations(tmp_path / "i")
+    await open_index_of(same, tmp_path / "i", Search())
+    assert (len(read), generations(tmp_path / "i")) == (2, before)
+    other = source([*TEXTS, ("lupus", "Lupus", "skin")], settled=False)
+    index = await open_index_of(other, tmp_path / "i", Search())
+    assert await found(index, "skin") == ["lupus"]
+
+
+async def test_a_store_in_memory_that_changed(tmp_path: Path) -> None:
+    store = pyoxigraph.Store()
+    catalogue = "@prefix dct: <http://purl.org/dc/terms/> . <http://e.org/d> a "
+    catalogue += "<http://www.w3.org/ns/dcat#Dataset> ; dct:title "
+    for word in ("Rivers", "Lakes"):  # as many triples both times
+        store.clear()
+        store.load(f'{catalogue} "{word}" .'.encode(), format=pyoxigraph.RdfFormat.TURTLE)
+        index = await open_index(MemoryStore(store), tmp_path / "i", Search())
+        assert "dataset:d" in await found(index, word)
+
+
+async def test_vectors_and_both(tmp_path: Path) -> None:
+    with embedding_server() as server:
+        for name in ("openai:tiny", "lexical+openai:tiny"):
+            search = open_search(name, base_url=server.base_url)
+            index = await open_index_of(source(), tmp_path / "i", search)
+            assert await found(index, "lungs that wheeze", 1) == ["asthma"]
+            assert sorted(await found(index, "joints")) == ["asthma", "gout"]
+            again = await open_index_of(source(), tmp_path / "i", search)
+            assert again.identity == index.identity
+            assert name in index.identity
+            await search.close()
+        assert len(server.state.texts) == 2 * (len(TEXTS) + 2)
+
+
+async def test_a_server_that_is_gone_leaves_the_index_as_it_was(tmp_path: Path) -> None:
+    await open_index_of(source(), tmp_path / "i", Search())
+    before = generations(tmp_path / "i")
+    with embedding_server(wrong="nan") as server:
+        search = open_search("openai:tiny", base_url=server.base_url)
+        with pytest.raises(EndpointError, match="not finite"):
+            await open_index_of(source(), tmp_path / "i", search)
+        await search.close()
+    assert generations(tmp_path / "i") == before
+    assert await found(await open_index_of(source(), tmp_path / "i", Search()), "joints") == [
+        "gout"
+    ]
+
+
+async def test_a_question_without_a_known_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "zeros.py").write_text(
+        "def embed(texts):\n    return [[float('joints' in t), float('lungs' in t)] for t in texts]"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    index = await open_index_of(source(), tmp_path / "i", open_search("zeros:embed"))
+    assert await found(index, "joints", 1) == ["gout"]
+    assert await found(index, "???") == []
+
+
+def generations(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("g-*"))
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    for place in range(0, len(data), 7):
+        data[place] ^= 0xFF
+    path.write_bytes(bytes(data))
+
+
+DAMAGE: list[Callable[[Path], None]] = [
+    cut, flip, lambda path: path.unlink(), lambda path: path.write_bytes(b""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize(
+    "name", ["manifest.json", "chunks.db", "vectors.faiss", "*.idx", "meta.json"]
+)
+async def test_damaged_files_are_made_anew(
+    tmp_path: Path, name: str, damage: Callable[[Path], None]
+) -> None:
+    with embedding_server() as server:
+        search = open_search("lexical+openai:tiny", base_url=server.base_url)
+        await (await open_index_of(source(), tmp_path / "i", search)).close()
+        damage(next((tmp_path / "i").rglob(name)))
+        index = await open_index_of(source(), tmp_path / "i", search)
+        assert await found(index, "joints that ache", 1) == ["gout"]
+        missing = name == "manifest.json" and not index.notes
+        assert missing or "damaged" in index.notes[0]
+        assert len(generations(tmp_path / "i")) == 1
+        assert (await open_index_of(source(), tmp_path / "i", search)).notes == ()
+        await search.close()
+
+
+async def test_files_of_other_libraries_are_made_anew(tmp_path: Path) -> None:
+    """Whole by their digests, and still not to be opened."""
+    folder = tmp_path / "i"
+    await (await open_index_of(source(), folder, Search())).close()
+    meta = next(folder.rglob("meta.json"))
+    meta.write_text('{"index_format": "of another day"}')
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["files"]["words/meta.json"] = hashlib.sha256(meta.read_bytes()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    index = await open_index_of(source(), folder, Search())
+    assert await found(index, "joints") == ["gout"]
+    assert "cannot be opened" in index.notes[0]
+
+
+STRANGE: list[object] = [None, 3, "../../..", "g-0000000000000000", {"../../keep.txt": "0"}, ""]
+
+
+@pytest.mark.parametrize("field", ["generation", "format", "files", "chunks", "search", "more"])
+async def test_no_manifest_steers_out_of_its_folder(tmp_path: Path, field: str) -> None:
+    keep = tmp_path / "keep.txt"
+    keep.write_text("mine")
+    folder = tmp_path / "i"
+    for value in STRANGE:
+        await (await open_index_of(source(), folder, Search())).close()
+        path = folder / "manifest.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {field: value}))
+        async with await open_index_of(source(), folder, Search()) as index:
+            assert await found(index, "joints") == ["gout"]
+    assert keep.read_text() == "mine"
+
+
+async def test_a_folder_of_somebody_elses(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(StoreError, match=r"thesis\.tex"):
+        await open_index_of(source(), tmp_path, Search())
+    with pytest.raises(FactmarkError, match="no index can be kept"):
+        await open_index_of(source(), tmp_path / "thesis.tex", Search())
+    assert (tmp_path / "thesis.tex").read_text() == "mine"
+
+
+async def test_two_at_once_make_one(tmp_path: Path) -> None:
+    read: list[int] = []
+    indices = await asyncio.gather(
+        *(open_index_of(source(read=read), tmp_path / "i", Search()) for _ in range(5))
+    )
+    assert len(read) == 1
+    for index in indices:
+        assert await found(index, "joints") == ["gout"]
+
+
+async def test_who_has_it_open_keeps_it(tmp_path: Path) -> None:
+    old = await open_index_of(source(), tmp_path / "i", Search())
+    other = source([("lupus", "Lupus", "joints")], identity="other")
+    await open_index_of(other, tmp_path / "i", Search())
+    assert await found(old, "joints") == ["gout"]  # its files are gone, and still open
+    assert [chunk.id for chunk in await old.catalogue()] == ["gout"]
+
+
+KILLED = """
+import asyncio, sys
+from pathlib import Path
+from factmark.answers.core.traces import Chunk
+from factmark.ehds.passages.passages import Passage
+from factmark.passages.embedders import Search
+from factmark.passages.retrieval import Source, open_index_of
+
+async def passages(progress):
+    for n in range(3000):
+        yield Passage(chunk=Chunk(id=str(n), title="t", text="gout"))
+    print("half-way", flush=True)
+    await asyncio.sleep(600)
+
+made = Source(identity="killed", version="1", settled=True, passages=passages)
+asyncio.run(open_index_of(made, Path(sys.argv[1]), Search()))
+"""
+
+
+def killed_half_way(folder: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(folder)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "half-way\n"
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+
+
+async def test_killed_while_it_is_made(tmp_path: Path) -> None:
+    folder = tmp_path / "i"
+    await open_index_of(source(), folder, Search())
+    killed_half_way(folder)
+    assert len(generations(folder)) == 2
+    index = await open_index_of(source(), folder, Search())
+    assert await found(index, "joints") == ["gout"]
+    assert len(generations(folder)) == 1  # what was left behind went with the next opening
+
+
+READ_ONLY = """
+import asyncio, ctypes, os, sys
+from pathlib import Path
+from factmark.passages.embedders import Search
+from factmark.passages.retrieval import Source, open_index_of
+
+libc, place = ctypes.CDLL(None, use_errno=True), sys.argv[1].encode()
+BIND, REMOUNT, READ_ONLY, PRIVATE, NEW_NAMESPACE = 4096, 32, 1, 1 << 18 | 1 << 14, 0x20000
+if os.geteuid() == 0:  # who may write everywhere but here
+    steps = [lambda: libc.unshare(NEW_NAMESPACE),
+             lambda: libc.mount(None, b"/", None, PRIVATE, None),
+             lambda: libc.mount(place, place, None, BIND, None),
+             lambda: libc.mount(None, place, None, BIND | REMOUNT | READ_ONLY, None)]
+    if any(step() for step in steps):
+        sys.exit("not allowed")
+
+async def main():
+    made = Source(identity="test", version="1", settled=True, passages=None)
+    async with await open_index_of(made, Path(sys.argv[1]), Search()) as index:
+        print([chunk.id for chunk in await index.search("joints", 3)], *index.notes)
+
+asyncio.run(main())
+"""
+
+
+async def test_an_index_where_nothing_can_be_written(tmp_path: Path) -> None:
+    folder = tmp_path / "i"
+    await open_index_of(source(), folder, Search())
+    places = [folder, *(place for place in folder.rglob("*") if place.is_dir())]
+    for place in places:
+        place.chmod(0o555)
+    (folder / "lock").chmod(0o444)
+    ran = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", READ_ONLY, str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    for place in places:
+        place.chmod(0o755)
+    if "not allowed" in ran.stderr:
+        pytest.skip("no file system can be made read-only here")
+    assert (ran.stdout, ran.stderr) == ("['gout']\n", "")
+
+
+FULL = """
+import asyncio, resource, signal, sys
+from pathlib import Path
+import numpy as np
+from factmark.answers.core.traces import Chunk
+from factmark.errors import StoreError
+from factmark.ehds.passages.passages import Passage
+from factmark.passages.embedders import Search
+from factmark.passages.retrieval import Source, open_index_of
+import faiss, tantivy
+
+class Embedder:
+    identity = "drawn"
+    async def embed(self, texts, **_):
+        return np.random.default_rng(0).random((len(texts), 64), dtype=np.float32)
+
+async def passages(progress):
+    for n in range(3000):
+        yield Passage(chunk=Chunk(id=str(n), title=f"t{n}", text=f"gout {n} " * 5))
+
+made = Source(identity="full", version="1", settled=True, passages=passages)
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+for number, most in enumerate(int(part) for part in sys.argv[2:]):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+    folder = Path(sys.argv[1]) / str(number)
+    for search in (Search(), Search(lexical=True, embedder=Embedder())):
+        try:
+            asyncio.run(open_index_of(made, folder, search))
+            print(most, "made")
+        except StoreError as error:
+            print(most, error, sorted(one.name for one in folder.iterdir()))
+"""
+
+
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
+    """Files that may not grow: each of the writers fails in its own way at some length."""
+    lengths = ["2000", "20000", "60000", "200000", "400000"]
+    ran = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path), *lengths],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert "Traceback" not in ran.stderr, ran.stderr
+    told = ran.stdout.splitlines()
+    assert len(told) == 2 * len(lengths)
+    assert "the index cannot be written" in told[0]
+    for line in told:
+        assert line.endswith(("['lock']", "made")) or "manifest.json" in line, line
+
+
+async def test_the_loop_goes_on_while_it_searches(tmp_path: Path) -> None:
+    """A thousand searches leave a ticker its turns."""
+    many = [(f"c{n}", f"Thing {n}", f"gout and asthma {n} " * 20) for n in range(500)]
+    index = await open_index_of(source(many), tmp_path / "i", Search())
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0)
+
+    ticker = asyncio.create_task(tick())
+    await asyncio.gather(*(index.search(f"gout {n}", 5) for n in range(1000)))
+    ticker.cancel()
+    assert ticks > 100
+
+
+async def test_equally_good_ones_in_fixed_order(tmp_path: Path) -> None:
+    same = [(f"c{n:03}", "Gout", "the same") for n in range(400)]
+    index = await open_index_of(source(same), tmp_path / "i", Search())
+    assert await found(index, "gout", 3) == ["c000", "c001", "c002"]
+    assert await found(index, "gout", 0) == []
+    assert len(await found(index, "gout", 1000)) == 400
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(texts=st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=8))
+def test_what_is_kept_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[tuple[str, str]]
+) -> None:
+    named = [(f"id{n}", title, text) for n, (title, text) in enumerate(texts)]
+
+    async def kept() -> None:
+        folder = tmp_path_factory.mktemp("kept")
+        first = source([("all", "word", "word"), *named])
+        async with await open_index_of(first, folder, Search()) as index:
+            assert len(index) == len(named) + 1
+            read = index._texts.stretch(0, 100)  # what a search would give
+            assert [(c.id, c.title, c.text) for c in read[1:]] == named
+
+    asyncio.run(kept())

@@ -1,0 +1,24 @@
+"""A process that pushes or pulls, and can be killed: python pushing.py push|pull LEDGER URL."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+from factmark.ledger.ledger import Ledger
+from factmark.people.campaigns import campaign_named
+from factmark.people.labelstudio.client import LabelStudio
+from factmark.people.labelstudio.pull import pull
+from factmark.people.labelstudio.push import push
+
+
+async def main(what: str, path: str, url: str) -> None:
+    with Ledger(path) as ledger:
+        async with LabelStudio(url, os.environ["LABEL_STUDIO_API_KEY"]) as client:
+            campaign = campaign_named(ledger)
+            await (push if what == "push" else pull)(ledger, campaign, client)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

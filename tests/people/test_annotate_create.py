@@ -1,0 +1,354 @@
+"""`factmark annotate create` and `close` as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from factmark.ledger.ledger import Ledger
+from factmark.people.campaigns import campaign_named, campaigns_of, tasks_of
+from factmark.people.core.records import Campaign, Task
+
+SAMPLE = Path(__file__).parents[2] / "examples" / "summaries"
+CODE = "from factmark.cli.main import main; main()"
+
+
+def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", CODE, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=120,
+        env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1"},
+    )
+
+
+def create(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return run("annotate", "create", *arguments, cwd=cwd)
+
+
+def kept(path: Path, name: str | None = None) -> tuple[Campaign, list[Task]]:
+    with Ledger(path, read_only=True) as ledger:
+        campaign = campaign_named(ledger, name)
+        return campaign, tasks_of(ledger, campaign)
+
+
+def rows(path: Path, *given: dict[str, object]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in given), encoding="utf-8")
+    return path
+
+
+SUMMARIES = SAMPLE / "summaries.jsonl"
+PEOPLE = SAMPLE / "people.csv"
+
+
+def test_the_sample(tmp_path: Path) -> None:
+    done = create(SUMMARIES, "--annotators", PEOPLE, "--ledger", "c.db", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for told in ("editor", "model_n", "model_pad", "blanks before marks", "special tokens"):
+        assert told in done.stdout
+    assert "<pad>" in done.stdout  # the owner sees what was changed
+    assert "annotate push c.db" in done.stderr
+    campaign, tasks = kept(tmp_path / "c.db")
+    assert [one.name for one in campaign.annotators] == ["Ada", "Ben", "Cleo"]
+    assert len(tasks) == 12  # nine summaries; one of the three documents twice
+    assert len({task.assignment.unit for task in tasks}) == 9
+    assert campaign.settings["systems"] == ["editor", "model_n", "model_pad"]
+    seen = " ".join(task.shown.text + task.shown.evidence for task in tasks)
+    assert not [trace for trace in ("<n>", "<pad>", " .", "editor", "model_") if trace in seen]
+    assert "How correct" not in campaign.guidelines
+    assert "Rating how correct summaries are" in campaign.guidelines
+
+
+def test_once_more_is_an_error_and_changes_nothing(tmp_path: Path) -> None:
+    arguments = (SUMMARIES, "--annotators", "Ada,Ben", "--ledger", "c.db")
+    assert create(*arguments, cwd=tmp_path).returncode == 0
+    before = kept(tmp_path / "c.db")
+    again = create(*arguments, cwd=tmp_path)
+    assert again.returncode == 2
+    assert "has a campaign 'summaries'" in again.stderr
+    assert "--name" in again.stderr
+    assert kept(tmp_path / "c.db") == before
+    other = create(*arguments, "--name", "second", cwd=tmp_path)
+    assert other.returncode == 0, other.stderr
+    with Ledger(tmp_path / "c.db", read_only=True) as ledger:
+        assert [one.name for one in campaigns_of(ledger)] == ["summaries", "second"]
+        assert ledger.counts()["units"] == 9
+
+
+def test_the_same_seed_deals_the_same(tmp_path: Path) -> None:
+    lists = []
+    for name, seed in (("a", 5), ("b", 5), ("c", 6)):
+        done = create(
+            SUMMARIES, "--annotators", "Ada,Ben", "--ledger", f"{name}.db", "--seed", seed,
+            cwd=tmp_path,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        lists.append([task.assignment for task in kept(tmp_path / f"{name}.db")[1]])
+    assert lists[0] == lists[1] != lists[2]
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
+    done = create(
+        SUMMARIES, "--annotators", "Ada,Ben", "--dry-run", "--json", "--overlap", "1", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["written"] is False
+    assert [one["rows"] for one in told["annotators"]] == [9, 9]
+    assert [one["shared"] for one in told["annotators"]] == [9, 9]
+    assert [one["hours"] for one in told["annotators"]] == [1.25, 1.25]  # 3 × 25 minutes
+    assert told["settings"]["blinding"]["model_pad"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((SUMMARIES,), "--annotators"),
+        ((SUMMARIES, "--annotators", "Ada,,Ben"), "an annotator without a name"),
+        ((SUMMARIES, "--annotators", "Ada,Ada"), "'Ada' stands twice"),
+        ((SUMMARIES, "--annotators", "A\x1b[31m"), "holds control characters"),
+        ((SUMMARIES, "--annotators", "people.csv"), "no such file"),
+        (
+            (SUMMARIES, "--annotators", "Ada", "--raters", "2", "--overlap", "0.5"),
+            "--raters 2: more than",
+        ),
+        ((SUMMARIES, "--annotators", "Ada,Ben", "--source", "text"), "no column 'text'"),
+        ((SUMMARIES, "--annotators", "Ada,Ben", "--systems", "bart"), "no column 'bart'"),
+        ((SUMMARIES, "--annotators", "Ada,Ben", "--form", "fine", "--clauses", "0"), "--clauses 0"),
+        ((SUMMARIES, "--annotators", "Ada,Ben", "--guidelines", "g.md"), "g.md: cannot be read"),
+        ((SUMMARIES, "--annotators", "Ada,Ben", "--name", "a\x07"), "--name"),
+        ((SUMMARIES, "--annotators", SAMPLE / "README.md"), "ends in none of"),
+        ((SUMMARIES, "--annotators", "x" * 5000), "a name of 5000 characters"),
+        (("none.jsonl", "--annotators", "Ada,Ben"), "none.jsonl: there is no such file"),
+        (("--annotators", "Ada,Ben"), "name the file"),
+        (("--annotators", "Ada,Ben", "--form", "support", "--ledger", "g.db"), "no such ledger"),
+        (("--annotators", "Ada,Ben", "--form", "facts"), "name the file"),
+    ],
+)
+def test_what_is_wrong_is_told_and_nothing_is_written(
+    tmp_path: Path, arguments: tuple[str | Path, ...], told: str
+) -> None:
+    done = create(*arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stdout
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_cut_off_writes_nothing(tmp_path: Path) -> None:
+    whole = SUMMARIES.read_bytes()
+    (tmp_path / "s.jsonl").write_bytes(whole[: len(whole) - 40])
+    done = create("s.jsonl", "--annotators", "Ada,Ben", "--ledger", "c.db", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "s.jsonl, line 3" in done.stderr
+    assert "cut off" in done.stderr
+    assert not (tmp_path / "c.db").exists()
+
+
+def test_another_document_of_the_same_id_in_one_ledger(tmp_path: Path) -> None:
+    first = rows(tmp_path / "a.jsonl", {"id": "d", "article": "One.", "s": "One is one."})
+    other = rows(tmp_path / "b.jsonl", {"id": "d", "article": "Two.", "s": "One is one."})
+    assert create(first, "--annotators", "Ada", cwd=tmp_path).returncode == 0
+    done = create(other, "--annotators", "Ada", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "has another document 'd'" in done.stderr
+
+
+def test_a_summary_has_the_clauses_of_one_cut_only(tmp_path: Path) -> None:
+    text = "Hens ate oats all day. They slept well at night."
+    source = rows(tmp_path / "a.jsonl", {"id": "d", "article": "Hens.", "s": text})
+    fine = (source, "--annotators", "Ada", "--form", "fine", "--ledger", "c.db", "--name")
+    assert create(*fine, "one", cwd=tmp_path).returncode == 0
+    assert create(*fine, "two", cwd=tmp_path).returncode == 0  # the same clauses
+    with sqlite3.connect(tmp_path / "c.db") as ledger:
+        ledger.execute(
+            "INSERT INTO units SELECT 'whole', item, kind, text, data FROM units "
+            "WHERE kind = 'clause' LIMIT 1"
+        )
+    done = create(*fine, "three", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "cut otherwise" in done.stderr
+
+
+def test_heads_that_differ_in_case_only_are_no_other_document(tmp_path: Path) -> None:
+    for name, head in (("a", "Insulin"), ("b", "insulin")):
+        (tmp_path / f"{name}.csv").write_text(f"head,relation,tail\n{head},isa,hormone {name}\n")
+        done = create(f"{name}.csv", "--annotators", "Ada", "--form", "validity", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
+def test_hostile_texts_and_names_are_kept_and_never_run(tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script> \x1b[31m {{ 7*7 }} =1+1 \u202e ../../etc"
+    source = rows(
+        tmp_path / "s.jsonl",
+        {"id": "../d", "article": f"Source. {evil}", "=cmd|x": f"It is. {evil}", "<b>": "It is."},
+    )
+    people = "../../Ada,=1+1,<script>alert(2)</script>"
+    done = create(source, "--annotators", people, "--overlap", "1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "\u202e" not in done.stdout + done.stderr
+    campaign, tasks = kept(tmp_path / "campaign.db")
+    assert [one.name for one in campaign.annotators] == people.split(",")
+    assert len(tasks) == 4
+    assert all("\x1b" not in task.shown.text for task in tasks)
+    assert any("<script>alert(1)</script>" in task.shown.text for task in tasks)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["campaign.db", "s.jsonl"]
+
+
+def test_long_names_are_told(tmp_path: Path) -> None:
+    done = create(SUMMARIES, "--annotators", f"{'Ada ' * 8}L,Ben", "--dry-run", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "is cut to 50 characters" in done.stderr
+
+
+def test_clauses(tmp_path: Path) -> None:
+    done = create(
+        SUMMARIES, "--annotators", "Ada,Ben", "--form", "fine", "--clauses", "0.5", "--overlap",
+        "0", "--json", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    campaign, tasks = kept(tmp_path / "campaign.db")
+    drawn = campaign.settings["clauses"]
+    assert isinstance(drawn, dict)
+    assert len(tasks) == drawn["asked"] == campaign.settings["asked"]
+    assert 0.4 <= drawn["asked"] / drawn["of"] <= 0.65  # rounded within each of nine summaries
+    for task in tasks:
+        assert task.shown.marked is not None
+    documents = [task.assignment.document for task in tasks if task.assignment.annotator == "A1"]
+    assert len(set(documents)) == 1 + sum(one != two for one, two in pairwise(documents))
+
+
+def test_clauses_of_a_sample_are_those_of_the_whole(tmp_path: Path) -> None:
+    lists = []
+    for name, more in (("whole", ()), ("some", ("--sample", "1"))):
+        done = create(
+            SUMMARIES, "--annotators", "Ada", "--form", "fine", "--clauses", "0.5", "--ledger",
+            f"{name}.db", *more, cwd=tmp_path,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        lists.append({t.assignment.unit: t.shown for t in kept(tmp_path / f"{name}.db")[1]})
+    whole, some = lists
+    assert some.items() <= whole.items()
+    assert len({shown.evidence for shown in some.values()}) == 1
+
+
+def test_a_sample_of_documents_and_guidelines_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "g.md").write_text("# Mine\n\n{{rows}} stays as it is.\n")
+    done = create(
+        SUMMARIES, "--annotators", "Ada", "--sample", "2", "--guidelines", "g.md", "--systems",
+        "editor,model_n", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    campaign, tasks = kept(tmp_path / "campaign.db")
+    assert campaign.guidelines == "# Mine\n\n{{rows}} stays as it is.\n"
+    assert len(tasks) == 4
+    sample = campaign.settings["sample"]
+    assert isinstance(sample, dict)
+    assert (sample["drawn"], sample["of"]) == (2, 3)
+    with Ledger(tmp_path / "campaign.db", read_only=True) as ledger:
+        assert ledger.counts()["units"] == 6  # the others are there for a judge
+
+
+TRIPLES = """head,relation,tail,passage
+insulin,treats,diabetes mellitus,Insulin treats diabetes mellitus.
+metformin,treats,diabetes mellitus,Metformin is given in diabetes mellitus.
+insulin,isa,hormone,Insulin is a hormone.
+insulin,causes,hunger,
+"""
+
+
+def test_claims_of_a_judged_graph_by_a_sheet(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TRIPLES)
+    judged = run("graph", "factscore", "t.csv", "--ledger", "g.db", cwd=tmp_path)
+    assert judged.returncode == 0, judged.stderr
+    drawn = run("plan", "--labels", "2", "--ledger", "g.db", "--sheet", "sheet.csv", cwd=tmp_path)
+    assert drawn.returncode == 0, drawn.stderr
+    done = create(
+        "--annotators", "Ada,Ben", "--form", "support", "--ledger", "g.db", "--sheet", "sheet.csv",
+        "--overlap", "1", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    campaign, tasks = kept(tmp_path / "g.db")
+    assert campaign.name == "support"
+    assert campaign.settings["sheet"]
+    units = {line.partition(",")[0] for line in (tmp_path / "sheet.csv").read_text().splitlines()}
+    assert {task.assignment.unit for task in tasks} == units - {"unit"}
+    assert len(tasks) == 4
+    assert all("nsulin" in t.shown.evidence or "etformin" in t.shown.evidence for t in tasks)
+    with Ledger(tmp_path / "g.db", read_only=True) as ledger:
+        assert ledger.counts()["units"] == 4  # one has no passage: the rules leave it undecided
+
+
+@pytest.mark.parametrize(("form", "units"), [("support", 3), ("validity", 4)])
+def test_triples_of_a_file(tmp_path: Path, form: str, units: int) -> None:
+    (tmp_path / "t.csv").write_text(TRIPLES)
+    done = create("t.csv", "--annotators", "Ada", "--form", form, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    campaign, tasks = kept(tmp_path / "campaign.db")
+    assert campaign.form == form
+    assert len(tasks) == units
+    if form == "support":
+        assert "no passage" in done.stderr
+    else:
+        assert all("Definition of the relation" in task.shown.evidence for task in tasks)
+
+
+def test_graphrag_answers(tmp_path: Path) -> None:
+    path = rows(
+        tmp_path / "a.jsonl",
+        *(
+            {"question": f"What is {n}?", "reference": "A number.", "answer": said, "system": who}
+            for n in range(4)
+            for who, said in (("local", "A number ."), ("global", "<pad> A digit."))
+        ),
+    )
+    done = create(path, "--annotators", "Ada,Ben", "--form", "graphrag", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    _, tasks = kept(tmp_path / "campaign.db")
+    assert len({task.assignment.unit for task in tasks}) == 8
+    assert {task.shown.text for task in tasks} == {"A number.", "A digit."}
+
+
+def test_facts_of_answers(tmp_path: Path) -> None:
+    rows(
+        tmp_path / "b.jsonl",
+        {"id": "Q1", "category": "c", "question": "Which two?", "ground_truth": ["a", "b"]},
+    )
+    rows(tmp_path / "a.jsonl", {"query_id": "Q1", "answer": "It is a .", "model": "m"})
+    done = create(
+        "a.jsonl", "--annotators", "Ada", "--form", "facts", "--benchmark", "b.jsonl", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    _, tasks = kept(tmp_path / "campaign.db")
+    assert [(task.shown.text, task.shown.elements) for task in tasks] == [("It is a .", ("a", "b"))]
+
+
+def test_close_and_open_again(tmp_path: Path) -> None:
+    create(SUMMARIES, "--annotators", "Ada", cwd=tmp_path)
+    closed = run("annotate", "close", "campaign.db", cwd=tmp_path)
+    assert closed.returncode == 0, closed.stderr
+    assert kept(tmp_path / "campaign.db")[0].closed
+    since = kept(tmp_path / "campaign.db")[0].closed
+    again = run("annotate", "close", "campaign.db", cwd=tmp_path)
+    assert again.returncode == 0
+    assert f"is closed since {since}" in again.stderr
+    assert kept(tmp_path / "campaign.db")[0].closed == since
+    opened = run("annotate", "close", "campaign.db", "--reopen", cwd=tmp_path)
+    assert opened.returncode == 0
+    assert kept(tmp_path / "campaign.db")[0].closed == ""
+    wrong = run("annotate", "close", "campaign.db", "--campaign", "other", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert "--campaign other" in wrong.stderr
+    assert run("annotate", "close", "none.db", cwd=tmp_path).returncode == 2
+    assert not (tmp_path / "none.db").exists()

@@ -1,0 +1,213 @@
+"""Who is asked what: everything once or as often as chosen, evenly, and the same whatever order."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import combinations, groupby, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factmark.errors import InputError
+from factmark.people.core.assign import assign, drawn_share
+from factmark.people.core.records import Assignment
+
+
+def documents(n: int, units: int = 3) -> dict[str, list[str]]:
+    return {f"d{i}": [f"d{i}-s{j}" for j in range(units)] for i in range(n)}
+
+
+def people(k: int) -> list[str]:
+    return [f"A{i}" for i in range(1, k + 1)]
+
+
+def raters(made: tuple[Assignment, ...]) -> dict[str, set[str]]:
+    out: defaultdict[str, set[str]] = defaultdict(set)
+    for one in made:
+        out[one.document].add(one.annotator)
+    return dict(out)
+
+
+setups = st.fixed_dictionaries(
+    {
+        "n": st.integers(1, 40),
+        "k": st.integers(2, 7),
+        "units": st.integers(1, 5),
+        "overlap": st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0]),
+        "batch": st.integers(1, 12),
+        "seed": st.integers(0, 10_000),
+        "raters": st.integers(2, 4),
+    }
+)
+
+
+def made_of(setup: dict[str, int | float]) -> tuple[Assignment, ...]:
+    k = int(setup["k"])
+    return assign(
+        documents(int(setup["n"]), int(setup["units"])),
+        people(k),
+        seed=int(setup["seed"]),
+        overlap=setup["overlap"],
+        raters=min(k, int(setup["raters"])),
+        batch=int(setup["batch"]),
+    )
+
+
+@given(setups)
+def test_every_unit_is_asked_about_and_none_twice_of_one_person(setup) -> None:
+    made = made_of(setup)
+    every = {unit for units in documents(setup["n"], setup["units"]).values() for unit in units}
+    assert {one.unit for one in made} == every
+    assert len({(one.annotator, one.unit) for one in made}) == len(made)
+
+
+@given(setups)
+def test_rows_of_a_document_stand_side_by_side_and_in_one_batch(setup) -> None:
+    for code, rows in groupby(made_of(setup), key=lambda one: one.annotator):
+        mine = list(rows)
+        assert [one.position for one in mine] == list(range(len(mine))), code
+        runs = [(name, list(some)) for name, some in groupby(mine, key=lambda one: one.document)]
+        assert len({name for name, _ in runs}) == len(runs)
+        for name, some in runs:
+            assert sorted(one.unit for one in some) == documents(99, setup["units"])[name]
+            assert len({one.batch for one in some}) == 1
+
+
+@given(setups)
+def test_loads_differ_by_one_document_at_most(setup) -> None:
+    loads = Counter(code for codes in raters(made_of(setup)).values() for code in codes)
+    counts = [loads[code] for code in people(setup["k"])]
+    assert max(counts) - min(counts) <= 1
+
+
+@given(setups)
+def test_batches_are_small_enough_even_and_as_few_as_can_be(setup) -> None:
+    lists: defaultdict[str, defaultdict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for one in made_of(setup):
+        lists[one.annotator][one.batch].add(one.document)
+    for batches in lists.values():
+        sizes = [len(batches[number]) for number in sorted(batches)]
+        assert sorted(batches) == list(range(1, len(batches) + 1))
+        assert max(sizes) <= setup["batch"]
+        assert max(sizes) - min(sizes) <= 1
+        assert len(sizes) == -(-sum(sizes) // setup["batch"])
+
+
+@given(setups)
+def test_the_share_that_several_rate(setup) -> None:
+    counts = Counter(len(codes) for codes in raters(made_of(setup)).values())
+    several = min(setup["k"], setup["raters"])
+    share = setup["n"] * setup["overlap"]
+    assert set(counts) <= {1, several}
+    if share:
+        assert counts[several] >= 1
+        assert abs(counts[several] - share) <= max(0.5, 1 - share)
+    else:
+        assert counts[several] == 0
+
+
+@given(setups, st.randoms(use_true_random=False))
+def test_the_order_of_the_input_does_not_matter(setup, random) -> None:
+    given_documents = list(documents(setup["n"], setup["units"]).items())
+    given_people = people(setup["k"])
+    first = assign(dict(given_documents), given_people, seed=setup["seed"], overlap=0.3)
+    random.shuffle(given_documents)
+    random.shuffle(given_people)
+    for _, units in given_documents:
+        random.shuffle(units)
+    assert assign(dict(given_documents), given_people, seed=setup["seed"], overlap=0.3) == first
+
+
+@given(st.integers(1, 60), st.integers(2, 6), st.integers(0, 1_000))
+def test_a_larger_overlap_contains_the_smaller_one(n: int, k: int, seed: int) -> None:
+    shared = []
+    for overlap in (0.1, 0.25, 0.6, 1.0):
+        made = raters(assign(documents(n), people(k), seed=seed, overlap=overlap))
+        shared.append({(name, tuple(sorted(who))) for name, who in made.items() if len(who) > 1})
+    assert all(small <= large for small, large in pairwise(shared))
+
+
+@pytest.mark.parametrize("k", [3, 4, 5, 6, 8])
+def test_pairs_of_raters_are_even(k: int) -> None:
+    made = raters(assign(documents(60), people(k), seed=3, overlap=1.0))
+    shared = Counter(pair for who in made.values() for pair in combinations(sorted(who), 2))
+    counts = [shared[pair] for pair in combinations(people(k), 2)]
+    assert sum(counts) == 60
+    assert max(counts) - min(counts) <= 2
+
+
+def test_another_seed_gives_another_order() -> None:
+    assert assign(documents(12), people(2), seed=1) != assign(documents(12), people(2), seed=2)
+
+
+def test_systems_stand_in_each_place_about_as_often() -> None:
+    """300 documents, three places: 100 expected; five standard deviations are 41."""
+    made = assign(documents(300), people(1), seed=0, overlap=0.0)
+    for place in range(3):
+        counts = Counter(one.unit.rpartition("-")[2] for one in made if one.position % 3 == place)
+        assert all(abs(counts[system] - 100) <= 41 for system in ("s0", "s1", "s2"))
+
+
+def test_two_raters_of_a_document_meet_its_systems_in_different_orders() -> None:
+    made = assign(documents(40), people(2), seed=0, overlap=1.0)
+    orders: defaultdict[str, list[str]] = defaultdict(list)
+    for one in made:
+        orders[f"{one.document} {one.annotator}"].append(one.unit)
+    same = sum(orders[f"d{i} A1"] == orders[f"d{i} A2"] for i in range(40))
+    assert same <= 20  # 40/6 by chance
+
+
+def test_clauses_of_a_summary_stay_in_order_and_summaries_are_shuffled() -> None:
+    units = {"d": [f"{system}{clause}" for system in "abc" for clause in range(1, 4)]}
+    parts = {unit: unit[0] for unit in units["d"]}
+    first = set()
+    for seed in range(20):
+        made = assign(units, ["A1"], seed=seed, overlap=0, parts=parts)
+        order = [one.unit for one in made]
+        runs = [list(some) for _, some in groupby(order, key=lambda unit: unit[0])]
+        assert all(run == sorted(run) for run in runs)
+        assert len(runs) == 3
+        first.add(order[0][0])
+    assert first == {"a", "b", "c"}
+
+
+def test_units_that_stand_alone_are_dealt_one_by_one() -> None:
+    clusters = {"insulin": [f"i{n}" for n in range(20)], "gout": ["g0", "g1"]}
+    made = assign(clusters, people(3), seed=0, overlap=0.5, batch=5, together=False)
+    times = Counter(one.unit for one in made)
+    assert len(times) == 22
+    assert sorted(times.values()) == [1] * 11 + [2] * 11
+    assert {one.document for one in made if one.unit.startswith("i")} == {"insulin"}
+    loads = Counter(one.annotator for one in made)
+    assert max(loads.values()) - min(loads.values()) <= 1
+    assert max(Counter((one.annotator, one.batch) for one in made).values()) <= 5
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"annotators": []}, "nobody to ask"),
+        ({"annotators": ["A1", "A1"]}, "stands twice"),
+        ({"documents": {}}, "nothing to ask"),
+        ({"documents": {"d": []}}, "nothing to ask"),
+        ({"documents": {"a": ["u"], "b": ["u"]}}, "unit u stands twice"),
+        ({"overlap": 1.5}, "--overlap 1.5"),
+        ({"raters": 3}, r"--raters 3: more than there are annotators \(2\)"),
+        ({"raters": 1}, "2 or more"),
+        ({"batch": 0}, "1 or more"),
+    ],
+)
+def test_what_cannot_be_dealt(changes: dict[str, object], told: str) -> None:
+    setup: dict[str, object] = {"documents": documents(2), "annotators": people(2), **changes}
+    with pytest.raises(InputError, match=told):
+        assign(setup.pop("documents"), setup.pop("annotators"), **setup)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@given(st.sets(st.text(max_size=5), min_size=1, max_size=30), st.integers(0, 50))
+def test_a_share_is_drawn_nested_and_at_least_one(keys: set[str], seed: int) -> None:
+    small = drawn_share(keys, 0.1, seed=seed)
+    half = drawn_share(sorted(keys), 0.5, seed=seed)
+    assert len(half) == max(1, int(len(keys) / 2 + 0.5))
+    assert half[: len(small)] == small
+    assert set(drawn_share(keys, 1.0, seed=seed)) == keys

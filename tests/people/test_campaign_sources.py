@@ -1,0 +1,152 @@
+"""Units of a ledger, triples and answers as what a campaign asks about."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from factmark.answers.core.evaluate import Settings
+from factmark.answers.core.records import Question
+from factmark.answers.core.rows import question_item
+from factmark.answers.reading import read_answers
+from factmark.answers.study import Extraction, score_study
+from factmark.errors import InputError
+from factmark.graphs.core.claims import Triple, pair_unit, triple_unit
+from factmark.graphs.reading import Source
+from factmark.ledger.labels import write_sheet
+from factmark.ledger.ledger import Ledger
+from factmark.model import Item
+from factmark.people.sources import answers_material, ledger_pairs, read_exchanges, read_pairs
+
+TRIPLES = [
+    Triple(head="insulin", relation="treats", tail=tail, passage=f"Insulin treats {tail}.")
+    for tail in ("a", "b", "c")
+]
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Path:
+    path = tmp_path / "graph.db"
+    with Ledger(path) as opened, opened.writing():
+        opened.add_new_item(Item(id="insulin", cluster="insulin"))
+        for triple in TRIPLES:
+            opened.add_unit(pair_unit(triple))
+            opened.add_unit(triple_unit(triple))
+    return path
+
+
+def test_all_units_of_a_kind_or_those_of_a_sheet(ledger: Path, tmp_path: Path) -> None:
+    pairs = [pair_unit(triple) for triple in TRIPLES]
+    found = ledger_pairs(ledger, "pair", None)
+    assert {unit.id: unit for _, unit in found} == {unit.id: unit for unit in pairs}
+    assert {item.cluster for item, _ in found} == {"insulin"}
+    assert len(ledger_pairs(ledger, "triple", None)) == 3
+    sheet = tmp_path / "sheet.csv"
+    write_sheet(sheet, [pairs[2], pairs[0]], {})
+    assert [unit for _, unit in ledger_pairs(ledger, "pair", sheet)] == [pairs[2], pairs[0]]
+    with pytest.raises(InputError, match=r"line 2: .* has no unit .* of the kind 'triple'"):
+        ledger_pairs(ledger, "triple", sheet)
+
+
+def test_a_sheet_that_is_none(ledger: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text("claim\nx\n")
+    with pytest.raises(InputError, match="line 2: no column 'unit'"):
+        ledger_pairs(ledger, "pair", sheet)
+    sheet.write_text("unit\n")
+    with pytest.raises(InputError, match="names no units"):
+        ledger_pairs(ledger, "pair", sheet)
+
+
+def test_a_ledger_without_such_units(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such ledger"):
+        ledger_pairs(tmp_path / "none.db", "pair", None)
+    with Ledger(tmp_path / "empty.db"):
+        pass
+    with pytest.raises(InputError, match="holds no units of the kind 'pair'"):
+        ledger_pairs(tmp_path / "empty.db", "pair", None)
+
+
+def test_triples_of_a_file_are_the_units_of_a_graph(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "head,relation,tail,passage\ninsulin,treats,a,Insulin treats a.\ninsulin,treats,b,\n"
+    )
+    found, told = read_pairs(Source(measure="factscore", triples=path))
+    insulin = partial(Triple, head="insulin", relation="treats")
+    assert [unit for _, unit in found] == [
+        pair_unit(insulin(tail="a", passage="Insulin treats a.", where="line 2")),
+        pair_unit(insulin(tail="b", where="line 3")),
+    ]
+    assert "no passage" in told[0]
+
+
+def exchanges(path: Path, *rows: dict[str, object]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+ROW = {"question": "What?", "reference": "That.", "answer": "This.", "system": "local"}
+
+
+def test_graphrag_answers(tmp_path: Path) -> None:
+    path = exchanges(tmp_path / "a.jsonl", ROW, {**ROW, "system": "global", "id": 7})
+    assert [(one.system, one.id) for one in read_exchanges(path)] == [
+        ("local", ""),
+        ("global", "7"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({**ROW, "answer": ""}, "line 2: 'answer' is empty"),
+        ({"question": "What?"}, "line 2: no column 'reference'"),
+        (ROW, "line 2: 'local' answers this question in .*line 1 already"),
+    ],
+)
+def test_graphrag_answers_that_are_wrong(tmp_path: Path, row: dict[str, object], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        read_exchanges(exchanges(tmp_path / "a.jsonl", ROW, row))
+
+
+def test_answers_get_the_items_that_a_score_gives_them(tmp_path: Path) -> None:
+    path = exchanges(
+        tmp_path / "a.jsonl",
+        {"query_id": "Q1", "answer": "It is a.", "model": "m"},
+        {"query_id": "Q9", "answer": "Unknown question."},
+    )
+    question = Question(query_id="Q1", category="c", text="Which?", ground_truth=("a",))
+    made, told = answers_material(path, "bench", [question])
+    asked = question_item("bench", question)
+    assert made.items[0].id == asked.id
+    assert made.items[1].data["text"] == "It is a."
+    assert made.items[1].data["id"] == "1"  # its place, as a score names it
+    assert made.items[1].cluster == asked.id
+    assert any("does not have" in one for one in told)
+    assert made.items[1].id.startswith("answer:")
+    with pytest.raises(InputError, match="none of its answers has a ground truth"):
+        answers_material(path, "bench", [])
+
+
+def test_people_meet_the_rules_in_one_ledger(tmp_path: Path) -> None:
+    """The item of an answer is the very one that `factmark score` writes."""
+    path = exchanges(tmp_path / "a.jsonl", {"query_id": "Q1", "answer": "It is a.", "model": "m"})
+    question = Question(query_id="Q1", category="c", text="Which?", ground_truth=("a",))
+    score_study(
+        benchmark="bench",
+        questions=(question,),
+        answers=read_answers(path),
+        problems=(),
+        truth_from="here",
+        extraction=Extraction.by_rule(),
+        settings=Settings(resamples=100),
+        ledger=tmp_path / "l.db",
+    )
+    made, _ = answers_material(path, "bench", [question])
+    with Ledger(tmp_path / "l.db", read_only=True) as ledger:
+        known = {row[0] for row in ledger.connection.execute("SELECT id FROM items")}
+    assert {item.id for item in made.items} == known

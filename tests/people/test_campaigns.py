@@ -1,0 +1,272 @@
+"""Campaigns in a ledger: whole or not at all, read back as made, in ledgers old and new."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from campaign_setup import ADA, BEN, make, summary
+from factmark.errors import InputError, LedgerError
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.migrations import APPLICATION_ID, MIGRATIONS
+from factmark.model import Item, Judge, Verdict
+from factmark.people.campaigns import (
+    Project,
+    campaign_named,
+    campaigns_of,
+    close_campaign,
+    create_campaign,
+    keep_project,
+    links_of,
+    projects_of,
+    renew_links,
+    secret_of,
+    tasks_of,
+)
+from factmark.people.core.keys import annotator_of, link_token, task_key
+from factmark.people.core.records import Assignment, Campaign, Shown
+
+
+def test_what_is_made_is_read_back(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+    with Ledger(tmp_path / "c.db", read_only=True) as ledger:
+        assert campaigns_of(ledger) == [made]
+        assert made.annotators == (ADA, BEN)
+        tasks = tasks_of(ledger, made)
+        assert [task.assignment.annotator for task in tasks] == ["A1"] * 6 + ["A2"] * 6
+        mine = tasks_of(ledger, made, "A2")
+        assert mine == tasks[6:]
+        assert [task.assignment.position for task in mine] == list(range(6))
+        secret = secret_of(ledger, made)
+        for task in tasks:
+            told = task.assignment
+            assert task.key == task_key(secret, told.annotator, told.unit)
+            assert task.shown.evidence == f"Source {told.document}."
+        assert len({task.key for task in tasks}) == 12
+
+
+def test_what_is_shown_comes_back_in_full(tmp_path: Path) -> None:
+    unit = summary("d", "s")
+    shown = Shown(
+        evidence="A  source\nwith \0 and é",
+        text=unit.text,
+        marked=(2, 5),
+        likely=((0, 3), (4, 6)),
+        elements=("a", "b"),
+    )
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = create_campaign(
+            ledger,
+            Campaign(id="", name="n", form="fine", annotators=(ADA,), guidelines=""),
+            items=[Item(id="d", cluster="d")],
+            units=[unit],
+            shown={unit.id: shown},
+            assignments=[
+                Assignment(annotator="A1", batch=1, position=0, unit=unit.id, document="d")
+            ],
+        )
+        assert [task.shown for task in tasks_of(ledger, made)] == [shown]
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+SPAN = st.tuples(st.integers(0, 9), st.integers(0, 9))
+
+
+@settings(max_examples=25)
+@given(
+    shown=st.builds(
+        Shown,
+        evidence=TEXT,
+        text=TEXT,
+        marked=st.none() | SPAN,
+        likely=st.lists(SPAN, max_size=3).map(tuple),
+        elements=st.lists(TEXT, max_size=3).map(tuple),
+    ),
+    name=TEXT,
+    guidelines=TEXT,
+)
+def test_any_text_comes_back(shown: Shown, name: str, guidelines: str) -> None:
+    unit = summary("d", "s")
+    with TemporaryDirectory() as folder, Ledger(Path(folder) / "c.db") as ledger:
+        made = create_campaign(
+            ledger,
+            Campaign(
+                id="", name="n", form="fine", annotators=(replace(ADA, name=name),),
+                guidelines=guidelines, settings={name: [guidelines]},
+            ),
+            items=[Item(id="d", cluster="d")],
+            units=[unit],
+            shown={unit.id: shown},
+            assignments=[
+                Assignment(annotator="A1", batch=1, position=0, unit=unit.id, document="d")
+            ],
+        )  # fmt: skip
+        assert campaigns_of(ledger) == [made]
+        assert [task.shown for task in tasks_of(ledger, made)] == [shown]
+
+
+def test_a_second_campaign_of_that_name_changes_nothing(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        before = list(ledger.connection.iterdump())
+        with pytest.raises(InputError, match="has a campaign 'one'"):
+            make(ledger)
+        assert list(ledger.connection.iterdump()) == before
+        other = make(ledger, "two")
+        assert [one.name for one in campaigns_of(ledger)] == ["one", "two"]
+        keys = [{task.key for task in tasks_of(ledger, one)} for one in (made, other)]
+        assert not keys[0] & keys[1]  # each has a secret of its own
+        assert ledger.counts()["units"] == 6
+
+
+def test_what_cannot_be_kept_leaves_nothing(tmp_path: Path) -> None:
+    unit = summary("nowhere", "s")
+    with Ledger(tmp_path / "c.db") as ledger:
+        with pytest.raises(LedgerError, match="Nothing of this step was kept"):
+            create_campaign(
+                ledger,
+                Campaign(id="", name="n", form="coarse", annotators=(ADA,), guidelines=""),
+                items=[],
+                units=[unit],
+                shown={},
+                assignments=[],
+            )
+        assert campaigns_of(ledger) == []
+
+
+def test_campaigns_by_name(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        with pytest.raises(InputError, match="annotate create"):
+            campaign_named(ledger)
+        made = make(ledger)
+        assert campaign_named(ledger) == campaign_named(ledger, "one") == made
+        make(ledger, "two")
+        with pytest.raises(InputError, match="'one', 'two'"):
+            campaign_named(ledger)
+        with pytest.raises(InputError, match="--campaign three"):
+            campaign_named(ledger, "three")
+
+
+def test_closed_and_opened_again(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        closed = close_campaign(ledger, made)
+        assert closed.closed
+        assert campaign_named(ledger) == closed
+        close_campaign(ledger, closed, closed=False)
+        assert campaign_named(ledger) == made
+
+
+def test_a_renewed_link_opens_and_the_earlier_one_does_not(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        secret = secret_of(ledger, made)
+        before = links_of(ledger, made)
+        old = {code: link_token(secret, code, times) for code, times in before.items()}
+        renew_links(ledger, made, ["A1"])
+        now = links_of(ledger, made)
+        assert (now["A1"], now["A2"]) == (before["A1"] + 1, before["A2"])
+        assert annotator_of(secret, old["A1"], made.annotators, now) is None
+        assert annotator_of(secret, old["A2"], made.annotators, now) == BEN
+        new = link_token(secret, "A1", now["A1"])
+        assert annotator_of(secret, new, made.annotators, now) == ADA
+
+
+def test_projects_are_remembered_by_server(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        here = Project(annotator="A1", url="http://127.0.0.1:1", project=3)
+        keep_project(ledger, made, here)
+        keep_project(ledger, made, replace(here, url="http://127.0.0.1:2", project=9))
+        keep_project(ledger, made, replace(here, user="7"))
+        assert projects_of(ledger, made, here.url) == {"A1": replace(here, user="7")}
+
+
+def test_a_ledger_read_only_takes_no_campaign(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        make(ledger)
+    with Ledger(tmp_path / "c.db", read_only=True) as ledger:
+        with pytest.raises(LedgerError, match="cannot be written"):
+            make(ledger, "two")
+        with pytest.raises(LedgerError, match="cannot be written"):
+            close_campaign(ledger, campaign_named(ledger))
+
+
+def before_campaigns(path: Path) -> None:
+    """A ledger as it was before there were campaigns, with a judge's verdict on a summary."""
+    tables = "".join(";".join(statements) for statements in MIGRATIONS)
+    assert "CREATE TABLE campaigns" in tables
+    number = next(
+        place
+        for place, statements in enumerate(MIGRATIONS)
+        if any("CREATE TABLE campaigns" in statement for statement in statements)
+    )
+    with closing(sqlite3.connect(path)) as db:
+        for statements in MIGRATIONS[:number]:
+            db.executescript(";".join(statements))
+        db.execute(f"PRAGMA user_version = {number}")
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute("INSERT INTO items VALUES ('d0', 'd0', '{}', '{\"source\": \"Kept.\"}')")
+        db.execute(
+            "INSERT INTO units VALUES (?, 'd0', 'summary', 'text', '{\"system\": \"s1\"}')",
+            (summary("d0", "s1").id,),
+        )
+        db.commit()
+
+
+def test_a_ledger_from_before_campaigns_takes_one_and_loses_nothing(tmp_path: Path) -> None:
+    before_campaigns(tmp_path / "c.db")
+    judge = Judge.create("model", "m")
+    with Ledger(tmp_path / "c.db") as ledger:
+        with ledger.writing():
+            ledger.add_judge(judge)
+            ledger.add_verdict(
+                Verdict(unit=summary("d0", "s1").id, judge=judge.id, label="3", value=3.0), "now"
+            )
+        make(ledger)
+        assert campaigns_of(ledger)
+        assert [verdict.label for _, verdict in ledger.verdicts("d0", judge.id)] == ["3"]
+        source = ledger.connection.execute("SELECT data FROM items WHERE id = 'd0'").fetchone()
+        assert source == ('{"source": "Kept."}',)  # an item that is known stays as it is
+
+
+def test_an_earlier_ledger_is_read_and_left_as_it_is(tmp_path: Path) -> None:
+    before_campaigns(tmp_path / "c.db")
+    before = (tmp_path / "c.db").read_bytes()
+    with Ledger(tmp_path / "c.db", read_only=True) as ledger:
+        assert campaigns_of(ledger) == []
+    assert (tmp_path / "c.db").read_bytes() == before
+
+
+CREATE = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from campaign_setup import make
+from factmark.errors import InputError
+from factmark.ledger.ledger import Ledger
+with Ledger(sys.argv[1]) as ledger:
+    try:
+        make(ledger, documents=20)
+        print("made")
+    except InputError:
+        print("there")
+"""
+
+
+def test_two_processes_make_the_same_campaign_once(tmp_path: Path) -> None:
+    here = str(Path(__file__).parent.parent)
+    command = [sys.executable, "-c", CREATE, str(tmp_path / "c.db"), here]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert sorted(one.communicate(timeout=120)[0].strip() for one in both) == ["made", "there"]
+    with Ledger(tmp_path / "c.db", read_only=True) as ledger:
+        assert len(tasks_of(ledger, campaign_named(ledger))) == 120

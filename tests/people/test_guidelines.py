@@ -1,0 +1,41 @@
+"""Guidelines: for every form, with all that annotators must know, and no gap left open."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from factmark.people.core.forms import COARSE, FORMS
+from factmark.people.core.guidelines import fill_guidelines
+from factmark.people.create import default_guidelines
+
+
+@pytest.mark.parametrize("name", sorted(FORMS))
+def test_every_form_has_guidelines(name: str) -> None:
+    form = FORMS[name]
+    text = default_guidelines(form)
+    assert not re.search(r"\{\{|\}\}", text)
+    assert "## An example" in text
+    assert "## Your data" in text
+    assert f"<your name> — {form.title}" in text
+    assert "any address will do" in text
+    for label, meaning in form.meanings.items():
+        assert f"**{label}**" in text
+        assert meaning in text
+
+
+def test_coarse_has_the_scale_the_workflow_and_the_four_sorts_of_summary() -> None:
+    text = default_guidelines(COARSE, batch=10, together=3)
+    for told in ("10 to 15 minutes", "5 minutes", "30 rows", "`3.5`", "true in the world"):
+        assert told in text
+    rows = re.findall(r"^\| .* \| (wrong|partly|right) \| .* \|$", text, re.MULTILINE)
+    assert rows == ["wrong", "partly", "right", "wrong"]
+
+
+def test_gaps_are_filled_and_an_unknown_one_is_a_mistake() -> None:
+    template = "{{batch}} × {{together}} = {{rows}}. {{common}}"
+    text = fill_guidelines(template, "Box: {{title}}\n", COARSE, batch=4, together=3)
+    assert text == "4 × 3 = 12. Box: Summarization Evaluation\n"
+    with pytest.raises(KeyError):
+        fill_guidelines("{{other}}", "", COARSE, batch=1, together=1)

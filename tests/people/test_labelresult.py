@@ -1,0 +1,131 @@
+"""Results of Label Studio as answers, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factmark.people.core.forms import COARSE, FACTS, FORMS
+from factmark.people.core.records import Marking, Shown
+from factmark.people.core.responses import check_response
+from factmark.people.labelstudio.labelresult import prediction, read_result
+
+SHOWN = Shown(
+    evidence="Q", text="A 😀 and 😀\nline two Paris 𝒳\r\nRome", elements=("Paris", "Rome")
+)
+
+
+def region(name: str, kind: str, **value: Any) -> dict[str, Any]:
+    return {"from_name": name, "to_name": "text", "type": kind, "value": value}
+
+
+def mark(word: str, label: str = "GROUNDED", **other: Any) -> dict[str, Any]:
+    start = SHOWN.text.index(word)
+    value = {"start": start, "end": start + len(word), "text": word, "labels": [label]}
+    return region("marks", "labels", **{**value, **other})
+
+
+VERDICT = region("verdict", "choices", choices=["none"])
+
+
+@pytest.mark.parametrize(
+    ("form", "label"), [(f, label) for f in FORMS.values() for label in f.labels]
+)
+def test_a_prediction_reads_back_as_its_label(form, label: str) -> None:
+    raw = read_result(form, SHOWN, prediction(form, label))
+    assert check_response(form, SHOWN, raw).label == label
+
+
+def test_a_prediction_is_a_label_of_the_form() -> None:
+    with pytest.raises(ValueError, match="no label '9'"):
+        prediction(COARSE, "9")
+
+
+def test_marks_are_counted_in_characters() -> None:
+    # As the editor of 1.23.2 sends them: the emoji before them count once, \r\n twice.
+    result = [
+        mark("Paris"), mark("Rome", "NOT_GROUNDED"), VERDICT,
+        region("elements", "choices", choices=["e0"]),
+        region("absence", "choices", choices=["present"]),
+        region("comment", "textarea", text=["odd"]),
+    ]  # fmt: skip
+    found = check_response(FACTS, SHOWN, read_result(FACTS, SHOWN, result))
+    assert found.comment == "odd"
+    assert found.marking == Marking(
+        grounded=((19, 24),), ungrounded=((28, 32),), covered=("Paris",), verdict=None,
+        absence=False,
+    )  # fmt: skip
+    assert SHOWN.text[19:24] == "Paris"
+
+
+def test_marks_counted_in_utf16_are_found_out() -> None:
+    start = len(SHOWN.text[: SHOWN.text.index("Paris")].encode("utf-16-le")) // 2
+    assert start == 21
+    with pytest.raises(ValueError, match="not on what it says it is on"):
+        read_result(FACTS, SHOWN, [mark("Paris", start=start, end=start + 5), VERDICT])
+
+
+def test_line_breaks_in_a_mark_may_be_written_otherwise() -> None:
+    for said in ("😀\nline", "😀\\nline", "😀line", "😀 line"):
+        found = mark("😀\nline", text=said)
+        assert read_result(FACTS, SHOWN, [found, VERDICT])["marking"]
+
+
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        ([mark("Paris")], "what the answer's verdict is"),
+        ([VERDICT, mark("Paris", start=-1)], "no part of the text"),
+        ([VERDICT, mark("Paris", end=99)], "no part of the text"),
+        ([VERDICT, mark("Paris", start=19.0)], "no part of the text"),
+        ([VERDICT, mark("Paris", start=True, end=5)], "no part of the text"),
+        ([VERDICT, mark("Paris", text=None)], "not on what it says"),
+        ([VERDICT, mark("Paris", "MAYBE")], "neither grounded nor not"),
+        ([VERDICT, mark("Paris", labels=["GROUNDED", "NOT_GROUNDED"])], "neither grounded nor"),
+        ([VERDICT, region("elements", "choices", choices=["e2"])], "no element"),
+        ([VERDICT, region("elements", "choices", choices=["Paris"])], "no element"),
+        ([VERDICT, VERDICT], "several verdicts"),
+        ([region("verdict", "choices", choices=["maybe"])], "no verdict"),
+        ([VERDICT, region("label", "choices", choices=["4"])], "unknown control 'label'"),
+        ([{"type": "relation", "from_id": "a", "to_id": "b"}], "unknown control None"),
+    ],
+)
+def test_odd_marks_are_no_answer(result: list[Any], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        read_result(FACTS, SHOWN, result)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+REGIONS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "from_name": st.sampled_from(["label", "comment", "marks", "verdict", "elements", 3]),
+            "to_name": st.sampled_from(["text", "evidence"]),
+            "type": st.sampled_from(["choices", "textarea", "labels"]),
+            "value": JSON
+            | st.fixed_dictionaries({"choices": JSON, "text": JSON, "labels": JSON, "start": JSON}),
+        }
+    ),
+    max_size=4,
+)
+
+
+@given(JSON | REGIONS)
+def test_whatever_comes_is_an_answer_or_a_sentence(result: object) -> None:
+    for form in (COARSE, FACTS):
+        try:
+            found = check_response(form, SHOWN, read_result(form, SHOWN, result))
+        except ValueError as error:
+            said = str(error)
+        else:
+            said = ""
+            assert found.label in COARSE.labels or found.marking is not None
+        assert len(said) < 300
+        assert said.isprintable()

@@ -1,0 +1,266 @@
+"""What annotators see: nothing that tells whose it is, and everything they need to judge it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from factmark.answers.core.records import Answer, Question
+from factmark.answers.core.rows import answer_item, question_item
+from factmark.errors import InputError
+from factmark.graphs.core.claims import Triple, pair_unit, triple_unit
+from factmark.graphs.ontologies.ontology_data import bundled_ontology
+from factmark.model import Item
+from factmark.people.core.assign import assign
+from factmark.people.core.material import Material, sampled
+from factmark.people.core.summary_material import Document, of_clauses, of_summaries
+from factmark.people.core.unit_material import (
+    Exchange,
+    of_answers,
+    of_exchanges,
+    of_pairs,
+    of_triples,
+)
+
+SOURCE = "Forty adults took the drug. Pain fell by half. Ten had a headache , none a fever ."
+DOCUMENTS = [
+    Document(
+        id="d1",
+        source=SOURCE,
+        summaries={
+            "people": "forty adults took the drug . pain fell by half .",
+            "model_n": "pain fell by half.<n> nobody had a fever.",
+            "model_pad": "<pad> ten had a headache. <pad>",
+        },
+    ),
+    Document(
+        id="d2",
+        source="Rats slept. They ate.",
+        summaries={
+            "people": "rats slept .",
+            "model_n": "rats<n> slept.",
+            "model_pad": "<pad> rats ate.",
+        },
+    ),
+]
+
+
+def shown(material: Material) -> str:
+    return json.dumps([asdict(what) for what in material.shown.values()])
+
+
+def test_no_system_and_no_trace_of_one_is_shown() -> None:
+    told = shown(of_summaries(DOCUMENTS))
+    for trace in ("people", "model", "<n>", "<pad>", " ."):
+        assert trace not in told
+
+
+def test_summaries_are_shown_beside_their_source() -> None:
+    made = of_summaries(DOCUMENTS)
+    units = {unit.id: unit for unit in made.units}
+    assert {name: len(ids) for name, ids in made.documents.items()} == {"d1": 3, "d2": 3}
+    for name, ids in made.documents.items():
+        for unit in ids:
+            assert units[unit].item == name
+            assert made.shown[unit].text == units[unit].text
+            assert made.shown[unit].evidence.startswith("Forty" if name == "d1" else "Rats")
+    assert {unit.data["system"] for unit in made.units} == {"people", "model_n", "model_pad"}
+
+
+def test_originals_are_kept_where_they_were_changed() -> None:
+    made = of_summaries(DOCUMENTS)
+    kept = {(u.item, u.data["system"]): u.data.get("original") for u in made.units}
+    assert kept["d1", "model_pad"] == "<pad> ten had a headache. <pad>"
+    assert made.items[0].data["original"] == SOURCE
+    assert "original" not in made.items[1].data
+
+
+def test_changes_are_counted_by_system_for_the_owner() -> None:
+    made = of_summaries(DOCUMENTS)
+    counts = {
+        system: {one["rule"]: one["count"] for one in changes}
+        for system, changes in made.blinding.items()
+    }
+    assert counts["people"] == {"blanks before marks": 3}
+    assert counts["model_n"]["line tokens"] == 2
+    assert counts["model_pad"]["special tokens"] == 3
+    assert counts["source"] == {"blanks before marks": 2}
+    settings = made.owners_settings()
+    assert json.loads(json.dumps(settings)) == settings  # the ledger keeps it as JSON
+    assert [one["system"] for one in settings["lengths"]] == ["people", "model_n", "model_pad"]
+
+
+def test_a_length_that_tells_a_system_is_told() -> None:
+    """20 documents in which one system's text is the longest: by chance 1 in 2^20."""
+    documents = [
+        Document(
+            id=f"d{n}", source="s", summaries={"short": f"It fell {n}.", "long": f"It fell by {n}."}
+        )
+        for n in range(20)
+    ]
+    tells = of_summaries(documents).owners_settings()["tells"]
+    assert any("long" in tell and "20 of 20" in tell for tell in tells)
+
+
+def test_a_summary_of_which_nothing_is_left() -> None:
+    document = Document(id="d", source="s", summaries={"a": "<pad> <pad>"}, where="f, line 3")
+    with pytest.raises(InputError, match=r"f, line 3: of 'a' nothing but signs is left"):
+        of_summaries([document])
+
+
+def test_a_system_that_lacks_a_document_is_told() -> None:
+    documents = [DOCUMENTS[0], Document(id="d3", source="s", summaries={"people": "It is so."})]
+    made = of_summaries(documents)
+    assert made.notes == (
+        "model_n has summaries of 1 of 2 documents",
+        "model_pad has summaries of 1 of 2 documents",
+    )
+    assert len(made.documents["d3"]) == 1
+
+
+def test_clauses_stand_in_their_summary_and_point_to_the_source() -> None:
+    made = of_clauses(DOCUMENTS, share=1.0, seed=0)
+    units = {unit.id: unit for unit in made.units if unit.kind == "clause"}
+    summaries = {unit.id: unit for unit in made.units if unit.kind == "summary"}
+    assert set(units) == set(made.shown)
+    assert len(summaries) == 6
+    for name, unit in units.items():
+        what = made.shown[name]
+        assert what.marked is not None
+        start, end = what.marked
+        assert what.text[start:end] == unit.text
+        assert what.text == summaries[str(unit.data["summary"])].text
+        assert all(what.evidence[a:b].strip() for a, b in what.likely)
+    fell = next(n for n, u in units.items() if u.text == "pain fell by half." and u.item == "d1")
+    assert "Pain fell by half." in [
+        made.shown[fell].evidence[a:b] for a, b in made.shown[fell].likely
+    ]
+
+
+LONG = Document(
+    id="d",
+    source="Everything is told here.",
+    summaries={
+        system: " ".join(f"The value of item {system} number {n} was measured." for n in range(8))
+        for system in ("a", "b", "c")
+    },
+)
+
+
+def test_a_clause_that_its_summary_repeats_enters_once() -> None:
+    again = "The hens ate oats. Then they slept well. the hens  ate oats."
+    document = Document(id="d", source="Hens.", summaries={"a": again, "b": "The hens ate oats."})
+    made = of_clauses([document], share=1.0, seed=0)
+    clauses = [(unit.data["system"], unit.text) for unit in made.units if unit.kind == "clause"]
+    assert sorted(clauses) == [
+        ("a", "The hens ate oats."),
+        ("a", "Then they slept well."),
+        ("b", "The hens ate oats."),
+    ]
+    assert len(made.shown) == 3
+
+
+def test_a_share_of_the_clauses_of_each_summary_is_asked_about_in_order() -> None:
+    made = of_clauses([LONG], share=0.5, seed=1)
+    every = {unit.id: unit for unit in made.units if unit.kind == "clause"}
+    assert len(every) == 24  # a judge may go through all of them
+    for system in "abc":
+        mine = [every[u] for u in made.documents["d"] if every[u].data["system"] == system]
+        assert len(mine) == 4
+    rows = assign(made.documents, ["A1"], seed=4, overlap=0, parts=made.parts)
+    starts: dict[str, list[int]] = {}
+    for row in rows:
+        unit = every[row.unit]
+        starts.setdefault(str(unit.data["system"]), []).append(made.shown[unit.id].marked[0])
+    assert all(found == sorted(found) for found in starts.values())
+    small = of_clauses([LONG], share=0.01, seed=1)
+    assert len(small.shown) == 3  # one of each summary at least
+    assert set(small.shown) <= set(made.shown)  # a larger share contains a smaller one
+    assert set(of_clauses([LONG], share=0.5, seed=2).shown) != set(made.shown)
+
+
+def test_a_sample_leaves_the_rest_to_a_judge() -> None:
+    documents = [
+        Document(id=f"d{n}", source="s", summaries={"a": f"It is {n}.", "b": f"Is it {n}?"})
+        for n in range(10)
+    ]
+    whole = of_summaries(documents)
+    three, five = (sampled(whole, n, seed=7, whole=True) for n in (3, 5))
+    assert len(three.documents) == 3
+    assert set(three.documents) < set(five.documents)
+    assert len(three.shown) == 6
+    assert three.units == whole.units
+    assert three.settings["sample"] == {
+        "how": "simple random without replacement, nested by seed",
+        "drawn": 3,
+        "of": 10,
+        "what": "documents",
+    }
+    turned = sampled(of_summaries(documents[::-1]), 3, seed=7, whole=True)
+    assert set(turned.documents) == set(three.documents)
+
+
+def test_a_sample_of_units_that_stand_alone() -> None:
+    triples = [Triple(head="insulin", relation="treats", tail=f"thing {n}") for n in range(9)]
+    item = Item(id="insulin", cluster="insulin")
+    made = of_triples([(item, triple_unit(one)) for one in triples], bundled_ontology())
+    drawn = sampled(made, 4, seed=0, whole=False)
+    assert sum(len(units) for units in drawn.documents.values()) == len(drawn.shown) == 4
+    assert drawn.settings["sample"]["of"] == 9  # type: ignore[index]  # as `sampled` makes it
+
+
+def test_claims_stand_beside_their_passage_as_it_is() -> None:
+    passage = "Insulin lowers glucose .<n>"
+    with_one = pair_unit(Triple(head="insulin", relation="treats", tail="x", passage=passage))
+    without = pair_unit(Triple(head="insulin", relation="treats", tail="y"))
+    item = Item(id="insulin", cluster="insulin")
+    made = of_pairs([(item, with_one), (item, without)])
+    assert [unit.id for unit in made.units] == [with_one.id]
+    assert made.shown[with_one.id].evidence == passage
+
+
+def test_triples_stand_beside_their_ontology_entry() -> None:
+    unit = triple_unit(Triple(head="insulin", relation="isa", tail="hormone"))
+    made = of_triples([(Item(id="insulin", cluster="insulin"), unit)], bundled_ontology())
+    assert "Definition of the relation" in made.shown[unit.id].evidence
+
+
+def test_graphrag_answers_are_blinded_and_share_their_question() -> None:
+    exchanges = [
+        Exchange(question="What?", reference="That.", answer="that .<n> yes", system="local"),
+        Exchange(question="What?", reference="That.", answer="<pad> no", system="global"),
+        Exchange(question="Who?", reference="She.", answer="he", system="local"),
+    ]
+    made = of_exchanges(exchanges)
+    assert len(made.items) == len(made.documents) == 2
+    assert {unit.kind for unit in made.units} == {"graphrag"}
+    told = shown(made)
+    assert not [trace for trace in ("local", "global", "<n>", "<pad>") if trace in told]
+    assert "Question: What?\\n\\nReference answer: That." in told
+    assert list(made.texts) == ["local", "global"]
+    assert made.texts["global"][1] is None
+
+
+def test_answers_to_mark_keep_the_items_of_a_score() -> None:
+    question = Question(query_id="D1", category="c", text="Which?", ground_truth=("a", "b"))
+    answer = Answer(id="1", query_id="D1", text="It is a .<n>", model="m", condition="rag")
+    made = of_answers("bench", [(question, answer)])
+    asked = question_item("bench", question)
+    assert made.items == (asked, answer_item(asked, answer))
+    (unit,) = made.units
+    assert (unit.kind, unit.item, unit.text) == ("answer", made.items[1].id, answer.text)
+    what = made.shown[unit.id]
+    assert what.text == "It is a .<n>"  # marks are offsets into the answer as it is
+    assert what.elements == ("a", "b")
+    assert "Which?" in what.evidence
+    assert "rag" not in what.evidence
+    assert made.documents == {asked.id: (unit.id,)}
+
+
+def test_an_empty_ground_truth_is_said() -> None:
+    question = Question(query_id="D1", category="c", text="Which?", ground_truth=())
+    made = of_answers("b", [(question, Answer(id="1", query_id="D1", text="None."))])
+    (what,) = made.shown.values()
+    assert "nothing" in what.evidence

@@ -1,0 +1,503 @@
+"""Pull against a real Label Studio server: answers, changes, and all that must not count."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmark.errors import EndpointError, InputError
+from factmark.http.retries import RetryPolicy
+from factmark.ledger.ledger import Ledger
+from factmark.people.campaigns import close_campaign, projects_of, tasks_of
+from factmark.people.core.records import Annotator, Campaign, Rating
+from factmark.people.labelstudio.client import LabelStudio
+from factmark.people.labelstudio.pull import Pulled, PulledFrom, pull
+from factmark.people.labelstudio.push import push
+from factmark.people.labelstudio.watch import watch
+from factmark.people.ratings import ratings_of, refused_of
+from judging_setup import at_once
+from rating_campaign import people, rating_campaign
+from servers.between import Between
+from servers.label_studio import Person, RealServer, choice, sign_up
+
+pytestmark = pytest.mark.label_studio
+
+
+def rated(label: str, *comments: str) -> list[dict[str, Any]]:
+    """The regions of a rating, as the editor sends them."""
+    out = [choice("label", label, of="text")]
+    out += [
+        {
+            "from_name": "comment", "to_name": "text", "type": "textarea",
+            "value": {"text": [comment]},
+        }
+        for comment in comments
+    ]  # fmt: skip
+    return out
+
+
+@dataclass(slots=True)
+class Case:
+    """A campaign on the server, and its tasks there."""
+
+    ledger: Ledger
+    campaign: Campaign
+    client: LabelStudio
+    tasks: dict[str, list[int]]
+
+    async def pull(self, **who: str) -> Pulled:
+        return await pull(self.ledger, self.campaign, self.client, who)
+
+    def ratings(self, code: str = "A1") -> list[Rating]:
+        return [one for one in ratings_of(self.ledger, self.campaign) if one.annotator == code]
+
+    def project(self, code: str = "A1") -> int:
+        return projects_of(self.ledger, self.campaign, self.client.url)[code].project
+
+
+async def case(
+    ledger: Ledger,
+    client: LabelStudio,
+    *annotators: Annotator,
+    documents: int = 2,
+    name: str = "pilot",
+) -> Case:
+    campaign = rating_campaign(
+        ledger, annotators=annotators or people("Ada", "Ben"), documents=documents, name=name
+    )
+    done = await push(ledger, campaign, client)
+    tasks = {
+        one.code: [task.id for task in await client.tasks(one.project)] for one in done.annotators
+    }
+    return Case(ledger, campaign, client, tasks)
+
+
+def part(pulled: Pulled, code: str = "A1") -> PulledFrom:
+    return next(one for one in pulled.annotators if one.code == code)
+
+
+def reasons(pulled: Pulled, code: str = "A1") -> list[str]:
+    return [one.reason for one in part(pulled, code).refused]
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger(tmp_path / "study.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+async def client(label_studio: RealServer) -> Any:
+    retry = RetryPolicy(sleep=at_once)
+    async with LabelStudio(label_studio.url, label_studio.token, retry=retry) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def ada(label_studio: RealServer) -> Person:
+    return sign_up(label_studio, "ada.pull@example.org", "a-long-password-1", "Ada")
+
+
+@pytest.fixture(scope="module")
+def ben(label_studio: RealServer) -> Person:
+    return sign_up(label_studio, "ben.pull@example.org", "a-long-password-2", "Ben")
+
+
+async def test_answers_and_changes_become_revisions(
+    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client, documents=10)
+    labels = itertools.cycle("012345")
+    made = [ada.annotate(task, rated(next(labels), "why")) for task in one.tasks["A1"]]
+    for task in one.tasks["A2"][:5]:
+        ben.annotate(task, rated("3"))
+    pulled = await one.pull()
+    assert (part(pulled).answered, part(pulled).new, part(pulled).refused) == (30, 30, ())
+    assert (part(pulled, "A2").answered, part(pulled, "A2").user) == (5, "ben.pull@example.org")
+    assert not pulled.done
+    found = one.ratings()
+    assert [rating.value for rating in found] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] * 5
+    assert {rating.response.comment for rating in found} == {"why"}
+    assert all(rating.first and rating.seconds == 60.0 for rating in found)
+    again = await one.pull()
+    assert (again.new, again.refused_new) == (0, 0)
+    ada.change(made[0], result=rated("5"), lead_time=90.0)  # 0 -> 5
+    assert (await one.pull()).new == 1
+    ada.change(made[0], result=rated("0"), lead_time=95.0)  # and back
+    assert (await one.pull()).new == 1
+    values = [(r.value, r.first, r.seconds) for r in one.ratings() if r.unit == found[0].unit]
+    assert values == [(0.0, True, 60.0), (5.0, False, 90.0), (0.0, False, 95.0)]
+    ada.change(made[1], result=rated("1", "why"))  # pressed Update, changed nothing
+    assert (await one.pull()).new == 0
+    ada.done("DELETE", f"/api/annotations/{made[2]}/")
+    gone = part(await one.pull())
+    assert gone.gone == (found[2].unit,)
+    assert (gone.answered, gone.new) == (30, 0)
+    assert len(one.ratings()) == 32
+
+
+Bad = dict[str, Any]
+MALFORMED: dict[str, tuple[Bad, str]] = {
+    "rating of 7": ({"result": rated("7")}, "'7', not one of 0, 1, 2, 3, 4, 5"),
+    "rating of -1": ({"result": rated("-1")}, "'-1', not one of"),
+    "nothing": ({"result": []}, "result is empty"),
+    "comment alone": ({"result": rated("1", "c")[1:]}, "no label"),
+    "no list": ({"result": {"a": 1}}, "result is no list"),
+    "region that is no object": ({"result": ["4"]}, "no object"),
+    "unknown control": ({"result": [choice("stars", "4", of="text")]}, "unknown control 'stars'"),
+    "control of no name": ({"result": [{"value": {"choices": ["4"]}}]}, "unknown control None"),
+    "about another text": ({"result": [choice("label", "4", of="evidence")]}, "about 'evidence'"),
+    "wrong type": ({"result": [{**rated("4")[0], "type": "rating"}]}, "of the type 'rating'"),
+    "two ratings": ({"result": [*rated("4"), *rated("5")]}, "several ratings"),
+    "two in one list": (
+        {"result": [{**rated("4")[0], "value": {"choices": ["4", "5"]}}]},
+        "chooses 2 things",
+    ),
+    "two comments": ({"result": rated("4", "one", "two")}, "several comments"),
+    "rating that is a number": (
+        {"result": [{**rated("4")[0], "value": {"choices": [4]}}]},
+        "no texts",
+    ),
+    "comment that is a number": (
+        {"result": [rated("4")[0], {**rated("4", "x")[1], "value": {"text": [5]}}]},
+        "no texts",
+    ),
+    "value of another control": (
+        {"result": [{**rated("4")[0], "value": {"rating": 4}}]},
+        "no texts",
+    ),
+    "skipped": ({"result": rated("4"), "was_cancelled": True}, "skipped"),
+}
+
+
+async def test_what_the_server_lets_through_does_not_count(
+    ledger: Ledger, client: LabelStudio, ada: Person
+) -> None:
+    one = await case(ledger, client, documents=7)
+    tasks = iter(one.tasks["A1"])
+    expected = []
+    for what, (body, reason) in MALFORMED.items():
+        task = next(tasks)
+        status, said = ada.call("POST", f"/api/tasks/{task}/annotations/", {"lead_time": 1, **body})
+        if status >= 400:  # this server refuses it itself
+            assert what in ("no list", "region that is no object"), (what, status, said)
+            continue
+        expected.append((f"task {task}", reason))
+    assert len(expected) >= 12
+    ada.annotate(next(tasks), rated("2"))
+    pulled = await one.pull()
+    refused = part(pulled).refused
+    assert len(refused) == len(expected)
+    for place, reason in expected:
+        assert [r.reason for r in refused if f"{place}," in r.where and reason in r.reason], reason
+    assert [rating.value for rating in one.ratings()] == [2.0]
+    kept = refused_of(ledger, one.campaign)
+    assert sorted(r.id for r in kept) == sorted(r.id for r in refused)
+    assert pulled.refused_new == len(expected)
+    assert (await one.pull()).refused_new == 0
+
+
+async def test_odd_times_are_no_times(ledger: Ledger, client: LabelStudio, ada: Person) -> None:
+    one = await case(ledger, client)
+    for task, time in zip(one.tasks["A1"], (-5.0, 1e12, None, 12.5), strict=False):
+        ada.annotate(task, rated("3"), lead_time=time)
+    await one.pull()
+    assert [rating.seconds for rating in one.ratings()] == [None, None, None, 12.5]
+
+
+async def test_answers_of_others_do_not_count(
+    ledger: Ledger, client: LabelStudio, label_studio: RealServer, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client)
+    mine = ada.annotate(one.tasks["A1"][0], rated("3"))
+    ben.annotate(one.tasks["A2"][0], rated("4"))
+    await one.pull()  # now both are known
+    ben.annotate(one.tasks["A1"][1], rated("0"))
+    ben.annotate(one.tasks["A1"][2], rated("0"), completed_by=ada.id)
+    ben.change(mine, result=rated("0"))
+    label_studio.owner().annotate(one.tasks["A1"][3], rated("1"))
+    pulled = await one.pull()
+    assert pulled.new == 0
+    assert sorted(reasons(pulled)) == [
+        "it is not by the annotator",
+        "it is not by the annotator",
+        "it was last changed by somebody else than its writer",
+        "it was last changed by somebody else than its writer",
+    ]
+    assert [rating.value for rating in one.ratings()] == [3.0]
+
+
+async def test_answers_that_somebody_imported_do_not_count(
+    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client, *people("Ada"))
+    task = (await client.tasks(one.project()))[0]
+    forged = {"result": rated("0"), "completed_by": ada.id}
+    import_path = f"/api/projects/{one.project()}/import"
+    ben.done("POST", import_path, [{"data": dict(task.data), "annotations": [forged]}])
+    pulled = await one.pull()
+    assert (pulled.new, part(pulled).user) == (0, "")  # nor does it tell who Ada is
+    assert reasons(pulled) == ["the server does not tell who wrote it: it was imported"]
+    ada.annotate(one.tasks["A1"][0], rated("4"))
+    await one.pull()
+    assert [rating.value for rating in one.ratings()] == [4.0]
+
+
+async def test_project_that_cannot_be_read_keeps_no_other_from_being_pulled(
+    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client)
+    ada.annotate(one.tasks["A1"][0], rated("3"))
+    await one.pull(Ada=ada.email, Ben=ben.email)
+    ben.annotate(one.tasks["A2"][0], rated("4"))
+    status, _ = ben.call("PATCH", f"/api/tasks/{one.tasks['A1'][1]}/", {"data": "x"})
+    assert status == 500  # and yet it has been written
+    pulled = await one.pull()
+    assert "fails on the tasks of project" in part(pulled).problem
+    assert (part(pulled).answered, part(pulled).gone, part(pulled).missing) == (1, (), 0)
+    assert part(pulled, "A2").new == 1
+    cy = await case(ledger, client, *people("Cy", "Di"), name="other")
+    ada.annotate(cy.tasks["A1"][0], rated("2"))
+    ben.call("PATCH", f"/api/tasks/{cy.tasks['A2'][1]}/", {"data": "x"})
+    pulled = await cy.pull()
+    assert (pulled.new, part(pulled).user) == (0, "")
+    assert "nobody is guessed" in part(pulled).problem
+
+
+async def test_changed_and_foreign_tasks_do_not_count(
+    ledger: Ledger, client: LabelStudio, ada: Person
+) -> None:
+    one = await case(ledger, client)
+    tasks = await client.tasks(one.project())
+    changed, unknown, other, moved = tasks[0], tasks[1], tasks[2], tasks[3]
+    keys = {t.assignment.annotator: t.key for t in tasks_of(ledger, one.campaign)}
+    for task, data in (
+        (changed, {**changed.data, "text": "Something else."}),
+        (unknown, {**unknown.data, "key": "0" * 32}),
+        (other, {**other.data, "key": keys["A2"]}),
+        (moved, {**moved.data, "place": "elsewhere"}),  # shows the same
+    ):
+        ada.done("PATCH", f"/api/tasks/{task.id}/", {"data": data})
+        ada.annotate(task.id, rated("3"))
+    pulled = await one.pull()
+    assert reasons(pulled) == [
+        "the text of its task was changed on the server",
+        "its task is not of this campaign",
+        "its task is on another annotator's list",
+    ]
+    assert part(pulled).missing == 2
+    assert len(one.ratings()) == 1
+
+
+async def test_second_answer_to_a_task_counts_once(
+    ledger: Ledger, client: LabelStudio, ada: Person
+) -> None:
+    one = await case(ledger, client)
+    task = one.tasks["A1"][0]
+    ada.annotate(task, rated("1"))
+    ada.annotate(task, rated("4"))
+    pulled = await one.pull()
+    assert reasons(pulled) == ["there is a newer answer of the same person to the same task"]
+    assert [rating.value for rating in one.ratings()] == [4.0]
+    ada.annotate(task, rated("5"))  # what was taken before is an earlier revision, no double
+    assert len(reasons(await one.pull())) == 1
+    assert [rating.value for rating in one.ratings()] == [4.0, 5.0]
+
+
+async def test_draft_is_no_answer(ledger: Ledger, client: LabelStudio, ada: Person) -> None:
+    one = await case(ledger, client)
+    ada.done(
+        "POST", f"/api/tasks/{one.tasks['A1'][0]}/drafts", {"result": rated("2"), "lead_time": 3.0}
+    )
+    pulled = await one.pull()
+    assert (pulled.new, part(pulled).answered, reasons(pulled)) == (0, 0, [])
+
+
+async def test_several_unknown_people_wait_for_a_word(
+    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client, *people("Ada"))
+    ada.annotate(one.tasks["A1"][0], rated("3"))
+    ben.annotate(one.tasks["A1"][1], rated("4"))
+    pulled = await one.pull()
+    assert pulled.new == 0
+    assert "several people answered in this project" in part(pulled).problem
+    assert (len(reasons(pulled)), refused_of(ledger, one.campaign)) == (2, [])
+    with pytest.raises(InputError, match="nobody has signed up"):
+        await one.pull(Ada="nobody@example.org")
+    with pytest.raises(InputError, match="names no single annotator"):
+        await one.pull(Zoe=ada.email)
+    pulled = await one.pull(Ada=ada.email.upper())
+    assert (pulled.new, part(pulled).user) == (1, ada.email)
+    assert [rating.value for rating in one.ratings()] == [3.0]
+    assert part(await one.pull()).user == ada.email  # once said, it holds
+    assert (await one.pull(A1=ben.email)).new == 1  # and changes by word only
+    assert [rating.value for rating in one.ratings()] == [3.0, 4.0]
+
+
+async def test_one_user_is_one_annotator(
+    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client)
+    ada.annotate(one.tasks["A1"][0], rated("3"))
+    ada.annotate(one.tasks["A2"][0], rated("3"))
+    pulled = await one.pull()
+    assert (part(pulled).new, part(pulled, "A2").new) == (0, 0)  # she may be either
+    assert "in another annotator's too" in part(pulled).problem
+    pulled = await one.pull(Ada=ada.email)
+    assert (part(pulled).new, part(pulled, "A2").new) == (1, 0)
+    assert "only people who are other annotators" in part(pulled, "A2").problem
+    ben.annotate(one.tasks["A2"][1], rated("4"))
+    assert part(await one.pull(), "A2").user == ben.email
+    with pytest.raises(InputError, match="cannot be A1 and A2 at once"):
+        await one.pull(Ada=ada.email, Ben=ada.email)
+
+
+async def test_who_was_taken_for_another_is_put_right_by_a_word(
+    ledger: Ledger, client: LabelStudio, ben: Person
+) -> None:
+    one = await case(ledger, client)
+    ben.annotate(one.tasks["A1"][0], rated("1"))  # in the wrong box, before his own
+    assert part(await one.pull()).user == ben.email
+    ben.annotate(one.tasks["A2"][0], rated("4"))
+    assert part(await one.pull(), "A2").new == 0
+    pulled = await one.pull(Ben=ben.email)  # though nobody else has signed up as Ada yet
+    assert (part(pulled).user, part(pulled, "A2").user) == ("", ben.email)
+    assert [rating.value for rating in one.ratings("A2")] == [4.0]
+    assert part(await one.pull(), "A2").user == ben.email
+
+
+async def test_word_holds_where_the_ledger_knows_no_project(
+    ledger: Ledger, client: LabelStudio, label_studio: RealServer, ada: Person, ben: Person
+) -> None:
+    one = await case(ledger, client, *people("Ada"))
+    ada.annotate(one.tasks["A1"][0], rated("3"))
+    ben.annotate(one.tasks["A1"][1], rated("4"))
+    other = label_studio.url.replace("127.0.0.1", "localhost")
+    async with LabelStudio(other, label_studio.token) as elsewhere:
+        await pull(ledger, one.campaign, elsewhere, {"Ada": ada.email})
+        assert projects_of(ledger, one.campaign, other)["A1"].user == str(ada.id)
+        assert part(await pull(ledger, one.campaign, elsewhere)).user == ada.email
+
+
+async def test_addresses_say_who_is_who(
+    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
+) -> None:
+    annotators = (
+        Annotator(code="A1", name="Ada", email="ada.pull@EXAMPLE.org"),
+        Annotator(code="A2", name="Ben", email="later@example.org"),
+    )
+    one = await case(ledger, client, *annotators)
+    ben.annotate(one.tasks["A1"][0], rated("3"))
+    ben.annotate(one.tasks["A2"][0], rated("3"))
+    pulled = await one.pull()
+    assert pulled.new == 0
+    assert "nobody has signed up as later@example.org" in reasons(pulled, "A2")[0]
+    ada.annotate(one.tasks["A1"][0], rated("5"))
+    assert part(await one.pull()).new == 1
+
+
+async def test_owner_of_the_token_is_no_annotator(
+    ledger: Ledger, client: LabelStudio, label_studio: RealServer
+) -> None:
+    one = await case(ledger, client, *people("Ada"))
+    label_studio.owner().annotate(one.tasks["A1"][0], rated("3"))
+    pulled = await one.pull()
+    assert pulled.new == 0
+    assert "only the owner of the token" in part(pulled).problem
+    assert (await one.pull(Ada=label_studio.email)).new == 1
+
+
+async def test_answers_after_the_close_do_not_count(
+    ledger: Ledger, client: LabelStudio, ada: Person
+) -> None:
+    one = await case(ledger, client)
+    ada.annotate(one.tasks["A1"][0], rated("3"))
+    one.campaign = close_campaign(ledger, one.campaign)
+    ada.annotate(one.tasks["A1"][1], rated("4"))
+    pulled = await one.pull()
+    assert (pulled.new, reasons(pulled)) == (1, ["it was given after the campaign was closed"])
+
+
+async def test_what_was_never_pushed_cannot_be_pulled(ledger: Ledger, client: LabelStudio) -> None:
+    campaign = rating_campaign(ledger)
+    with pytest.raises(InputError, match="has no project of the campaign 'pilot'"):
+        await pull(ledger, campaign, client)
+
+
+async def test_what_was_taken_before_the_server_went_stays(
+    ledger: Ledger, label_studio: RealServer, ada: Person, ben: Person
+) -> None:
+    retry = RetryPolicy(attempts=1, sleep=at_once)
+    async with Between(label_studio.url) as between:
+        async with LabelStudio(between.url, label_studio.token, retry=retry) as client:
+            one = await case(ledger, client)
+            ada.annotate(one.tasks["A1"][0], rated("3"))
+            ben.annotate(one.tasks["A2"][0], rated("4"))
+            await one.pull()
+            ada.annotate(one.tasks["A1"][1], rated("3"))
+            ben.annotate(one.tasks["A2"][1], rated("4"))
+            between.seen.clear()
+            await one.pull()
+            requests = len(between.seen)
+            ada.annotate(one.tasks["A1"][2], rated("3"))
+            ben.annotate(one.tasks["A2"][2], rated("4"))
+            between.seen.clear()
+            between.lose = lambda _method, _path: len(between.seen) >= requests
+            with pytest.raises(EndpointError):
+                await one.pull()
+            assert (len(one.ratings()), len(one.ratings("A2"))) == (3, 2)
+            between.lose = lambda _method, _path: False
+            assert (await one.pull()).new == 1
+
+
+async def test_watch_tells_changes_and_outlives_an_absence(
+    ledger: Ledger, label_studio: RealServer, ada: Person
+) -> None:
+    retry = RetryPolicy(attempts=1, sleep=at_once)
+    told: list[str] = []
+    async with Between(label_studio.url) as between:
+        async with LabelStudio(between.url, label_studio.token, retry=retry) as client:
+            one = await case(ledger, client, *people("Ada"), documents=1)
+            turns = iter(range(99))
+
+            async def between_turns() -> None:
+                turn = next(turns)
+                between.lose = lambda _method, _path: turn in (1, 2)
+                if turn not in (1, 2):
+                    ada.annotate(one.tasks["A1"].pop(0), rated("3"))
+
+            done = await watch(one.pull, sleep=between_turns, tell=told.append)
+    assert done.done
+    assert told[0] == "A1 Ada: 0 of 3"
+    assert told[1] == "A1 Ada: 1 of 3, 1 new or changed"
+    assert told[2].endswith("Trying again.")
+    assert told[3].endswith("answers again.")
+    assert told[4:] == [
+        "A1 Ada: 2 of 3, 1 new or changed",
+        "A1 Ada: 3 of 3, 1 new or changed",
+    ]
+
+
+async def test_watch_ends_with_a_token_that_is_not_taken(
+    ledger: Ledger, label_studio: RealServer
+) -> None:
+    async with LabelStudio(label_studio.url, label_studio.token) as client:
+        one = await case(ledger, client, *people("Ada"), documents=1)
+    turns = iter(range(2))
+
+    async def between_turns() -> None:
+        next(turns)
+
+    async with LabelStudio(label_studio.url, "0" * 40) as stranger:
+        with pytest.raises(EndpointError, match="past its time"):
+            await watch(
+                lambda: pull(ledger, one.campaign, stranger, {}),
+                sleep=between_turns,
+                tell=lambda _line: None,
+            )

@@ -1,0 +1,288 @@
+"""Push against a real Label Studio server."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factmark.errors import EndpointError, InputError
+from factmark.http.retries import RetryPolicy
+from factmark.ledger.ledger import Ledger
+from factmark.model import Judge, Verdict
+from factmark.people.campaigns import campaign_named, close_campaign, projects_of, tasks_of
+from factmark.people.core.forms import COARSE
+from factmark.people.core.records import Campaign
+from factmark.people.labelstudio.client import LabelStudio
+from factmark.people.labelstudio.labelconfig import task_data
+from factmark.people.labelstudio.places import server_of
+from factmark.people.labelstudio.predictions import push_predictions
+from factmark.people.labelstudio.push import Pushed, push
+from judging_setup import at_once
+from rating_campaign import SYSTEMS, people, rating_campaign
+from servers.between import Between
+from servers.label_studio import RealServer, choice
+
+pytestmark = pytest.mark.label_studio
+
+
+def studio(url: str, server: RealServer) -> LabelStudio:
+    return LabelStudio(url, server.token, retry=RetryPolicy(sleep=at_once))
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger(tmp_path / "study.db") as opened:
+        yield opened
+
+
+async def keys_on(client: LabelStudio, project: int) -> list[str]:
+    """Keys of the project's tasks in the order in which annotators get them."""
+    return [task.data["key"] for task in await client.tasks(project)]
+
+
+def keys_of(ledger: Ledger, campaign: Campaign, code: str) -> list[str]:
+    return [task.key for task in tasks_of(ledger, campaign, code)]
+
+
+async def assert_there(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> None:
+    """Each annotator has one project with each task once, in order."""
+    mine = [p for p in await client.projects() if campaign.id in (p.description or "")]
+    kept = projects_of(ledger, campaign, client.url)
+    assert sorted(p.id for p in mine) == sorted(one.project for one in kept.values())
+    assert kept.keys() == {one.code for one in campaign.annotators}
+    for code, one in kept.items():
+        assert await keys_on(client, one.project) == keys_of(ledger, campaign, code)
+
+
+def project_of(done: Pushed, code: str = "A1") -> int:
+    return next(one.project for one in done.annotators if one.code == code)
+
+
+async def test_everybody_gets_a_project_and_a_second_push_writes_nothing(
+    ledger: Ledger, label_studio: RealServer
+) -> None:
+    campaign = rating_campaign(ledger)
+    async with Between(label_studio.url) as between, studio(between.url, label_studio) as client:
+        done = await push(ledger, campaign, client)
+        assert done.writes == len(between.writes) == 4  # two projects, two imports
+        assert [(one.imported, one.created, one.problems) for one in done.annotators] == [
+            (30, True, ()),
+            (30, True, ()),
+        ]
+        assert "/user/signup/?token=" in done.invite
+        await assert_there(ledger, campaign, client)
+        titles = {p.id: p.title for p in await client.projects()}
+        assert titles[project_of(done)] == "Ada Lovelace — Summarization Evaluation"
+        between.seen.clear()
+        again = await push(ledger, campaign, client)
+        assert between.seen
+        assert between.writes == []
+        assert again.writes == 0
+        assert not any(one.created or one.changed or one.imported for one in again.annotators)
+        assert server_of(ledger, campaign, None) == between.url
+
+
+async def test_tasks_tell_nothing_of_the_author(ledger: Ledger, label_studio: RealServer) -> None:
+    campaign = rating_campaign(ledger, annotators=people("Ada"), documents=2)
+    async with studio(label_studio.url, label_studio) as client:
+        done = await push(ledger, campaign, client)
+        seen = [dict(task.data) for task in await client.tasks(project_of(done))]
+    tasks = tasks_of(ledger, campaign)
+    assert seen == task_data(COARSE, tasks)  # as sent: no character was changed
+    assert [one["text"] for one in seen] == [task.shown.text for task in tasks]
+    for one, task in zip(seen, tasks, strict=True):
+        text = " ".join(map(str, one.values()))
+        assert task.assignment.unit not in text
+        assert not any(system in text for system in (*SYSTEMS, "Ada", "A1"))
+
+
+async def test_settings_that_changed_are_brought_up_to_date(
+    ledger: Ledger, label_studio: RealServer
+) -> None:
+    campaign = rating_campaign(ledger, annotators=people("Ada"), documents=1)
+    async with studio(label_studio.url, label_studio) as client:
+        done = await push(ledger, campaign, client)
+        await client.change_project(
+            project_of(done), expert_instruction="<p>other</p>", title="Mine"
+        )
+        mended = (await push(ledger, campaign, client)).annotators[0]
+        assert set(mended.changed) == {"expert_instruction", "title"}
+        assert mended.project == project_of(done)
+        assert (await push(ledger, campaign, client)).writes == 0
+
+
+async def test_project_whose_line_was_taken_away_is_found_again(
+    ledger: Ledger, label_studio: RealServer
+) -> None:
+    campaign = rating_campaign(ledger, annotators=people("Ada"), documents=1)
+    async with studio(label_studio.url, label_studio) as client:
+        first = project_of(await push(ledger, campaign, client))
+        await client.change_project(first, description="nothing")
+        again = (await push(ledger, campaign, client)).annotators[0]
+        assert (again.project, again.changed) == (first, ("description",))
+        await client.delete_project(first)
+        new = (await push(ledger, campaign, client)).annotators[0]
+        assert new.created
+        assert new.project != first
+        await assert_there(ledger, campaign, client)
+
+
+@pytest.mark.parametrize("lost", ["/api/projects/", "import"])
+async def test_lost_answers_are_looked_for(
+    ledger: Ledger, label_studio: RealServer, lost: str
+) -> None:
+    campaign = rating_campaign(ledger, documents=3)
+    gone: list[str] = []
+
+    def lose(method: str, path: str) -> bool:
+        if method == "POST" and path.endswith(lost) and not gone:
+            gone.append(path)
+            return True
+        return False
+
+    async with Between(label_studio.url, lose=lose) as between:
+        async with studio(between.url, label_studio) as client:
+            done = await push(ledger, campaign, client)
+            assert gone
+            assert len(between.writes) == done.writes == 4  # nothing was sent twice
+            await assert_there(ledger, campaign, client)
+
+
+async def test_unused_doubles_go(ledger: Ledger, label_studio: RealServer) -> None:
+    campaign = rating_campaign(ledger, annotators=people("Ada"), documents=2)
+    async with studio(label_studio.url, label_studio) as client:
+        project = project_of(await push(ledger, campaign, client))
+        there = {p.id: p for p in await client.projects()}[project]
+        twin = await client.create_project(
+            title=there.title, description=there.description or "",
+            label_config=there.label_config, instruction="",
+        )  # fmt: skip
+        data = [dict(task.data) for task in await client.tasks(project)]
+        await client.import_tasks(twin.id, data)
+        await client.import_tasks(project, data[:3])
+        done = await push(ledger, campaign, client)
+        assert done.annotators[0].project == project
+        assert done.annotators[0].deleted == 3
+        await assert_there(ledger, campaign, client)
+        owner = label_studio.owner()
+        third = (await client.tasks(project))[3].id
+        owner.annotate(third, [choice("label", "4", of="text")])
+        await client.import_tasks(project, data[3:4])  # a double of what has an answer
+        assert (await push(ledger, campaign, client)).annotators[0].deleted == 1
+        assert third in [task.id for task in await client.tasks(project)]
+        await assert_there(ledger, campaign, client)
+
+
+async def test_order_is_mended_while_nobody_has_answered(
+    ledger: Ledger, label_studio: RealServer
+) -> None:
+    campaign = rating_campaign(ledger, annotators=people("Ada"), documents=2)
+    async with studio(label_studio.url, label_studio) as client:
+        project = project_of(await push(ledger, campaign, client))
+        tasks = await client.tasks(project)
+        await client.delete_task(tasks[2].id)
+        done = (await push(ledger, campaign, client)).annotators[0]
+        assert (done.deleted, done.imported, done.problems) == (3, 4, ())
+        await assert_there(ledger, campaign, client)
+
+
+async def test_answered_task_is_never_deleted(ledger: Ledger, label_studio: RealServer) -> None:
+    campaign = rating_campaign(ledger, annotators=people("Ada"), documents=2)
+    async with studio(label_studio.url, label_studio) as client:
+        project = project_of(await push(ledger, campaign, client))
+        tasks = await client.tasks(project)
+        label_studio.owner().annotate(tasks[4].id, [choice("label", "4", of="text")])
+        await client.delete_task(tasks[2].id)
+        done = (await push(ledger, campaign, client)).annotators[0]
+        assert (done.deleted, done.imported) == (2, 3)
+        assert "stand elsewhere than planned" in done.problems[0]
+        keys = keys_of(ledger, campaign, "A1")
+        assert await keys_on(client, project) == [
+            *keys[:2], keys[4], keys[2], keys[3], keys[5],
+        ]  # fmt: skip
+        assert tasks[4].id in [task.id for task in await client.tasks(project)]
+        assert (await push(ledger, campaign, client)).writes == 0
+
+
+async def test_two_pushes_at_once_make_one_campaign(
+    ledger: Ledger, label_studio: RealServer
+) -> None:
+    campaign = rating_campaign(ledger, documents=3)
+    with Ledger(ledger.path) as second:
+        async with studio(label_studio.url, label_studio) as client:
+            done = await asyncio.gather(
+                push(ledger, campaign, client), push(second, campaign, client)
+            )
+            assert sorted(one.writes for one in done) == [0, 4]
+            await assert_there(ledger, campaign, client)
+
+
+async def test_names_that_are_cut_to_the_same_title_get_their_codes(
+    ledger: Ledger, label_studio: RealServer
+) -> None:
+    long = "Maria Magdalena Antonia "
+    campaign = rating_campaign(
+        ledger, annotators=people(long + "Schmidt", long + "Schmitt", "“Zoë” <b>"), documents=1
+    )
+    async with studio(label_studio.url, label_studio) as client:
+        done = await push(ledger, campaign, client)
+        titles = {p.id: p.title for p in await client.projects()}
+        found = [titles[one.project] for one in done.annotators]
+        assert found == [
+            "Maria Magdalena A… (A1) — Summarization Evaluation",
+            "Maria Magdalena A… (A2) — Summarization Evaluation",
+            "“Zoë” <b> — Summarization Evaluation",
+        ]
+        assert max(map(len, found)) <= 50
+        assert (await push(ledger, campaign, client)).writes == 0
+
+
+async def test_verdicts_of_a_judge_are_shown_only_after_the_campaign(
+    ledger: Ledger, label_studio: RealServer
+) -> None:
+    campaign = rating_campaign(ledger, annotators=people("Ada"), documents=2)
+    judge = Judge.create("model", "a-model")
+    units = [task.assignment.unit for task in tasks_of(ledger, campaign)]
+    with ledger.writing():
+        ledger.add_judge(judge)
+        for number, unit in enumerate(units[:4]):
+            ledger.add_verdict(
+                Verdict(unit=unit, judge=judge.id, label=str(number), value=float(number)), "2026"
+            )
+    async with Between(label_studio.url) as between, studio(between.url, label_studio) as client:
+        project = project_of(await push(ledger, campaign, client))
+        with pytest.raises(InputError, match="is open"):
+            await push_predictions(ledger, campaign, client, "a-model")
+        closed = close_campaign(ledger, campaign)
+        with pytest.raises(InputError, match="was closed"):
+            await push(ledger, closed, client)
+        lost: list[str] = []
+        between.lose = lambda method, _: method == "POST" and not lost and not lost.append("x")
+        shown = await push_predictions(ledger, closed, client, "a-model")
+        assert lost
+        assert shown.made + shown.known == 4
+        assert shown.without == 2
+        found = sorted(await client.predictions(project), key=lambda one: one.task)
+        assert [one.result[0]["value"]["choices"] for one in found] == [["0"], ["1"], ["2"], ["3"]]
+        between.seen.clear()
+        assert (await push_predictions(ledger, closed, client, "a-model")).made == 0
+        with pytest.raises(InputError, match="stays closed: the verdicts of a-model"):
+            close_campaign(ledger, campaign_named(ledger), closed=False)
+        assert between.writes == []
+        with pytest.raises(InputError, match="has no judge"):
+            await push_predictions(ledger, closed, client, "nobody")
+
+
+async def test_server_that_is_not_there_is_named(ledger: Ledger, label_studio: RealServer) -> None:
+    campaign = rating_campaign(ledger, documents=1)
+    async with studio("http://127.0.0.1:9", label_studio) as client:
+        with pytest.raises(EndpointError, match=r"127\.0\.0\.1:9") as caught:
+            await push(ledger, campaign, client)
+    assert label_studio.token not in str(caught.value)
+    rows: list[Any] = sqlite3.connect(ledger.path).execute("SELECT * FROM runs").fetchall()
+    assert rows == []  # the next push need not wait

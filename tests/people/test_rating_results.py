@@ -1,0 +1,317 @@
+"""Results of a campaign: examples worked by hand, and what other tools say."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from factmark.people.core.records import Marking
+from factmark.people.summaries.entries import Subject
+from factmark.people.summaries.judges import JudgeSaid
+from factmark.people.summaries.ratings import rate_campaign
+from factmark.people.summaries.results import CampaignResults, SystemScore
+from sample_campaign import QUICK, asked, campaign, rated, rating, sample_campaign, summary
+
+
+def score(found: CampaignResults, system: str = "s", key: str = "") -> SystemScore:
+    return next(
+        one for one in found.scores if one.system == system and key in ("", one.measure.key)
+    )
+
+
+@pytest.mark.parametrize(("label", "points"), [("0", 0), ("1", 20), ("3", 60), ("5", 100)])
+def test_longeval_scores_a_coarse_rating_as_20_times_its_value(label: str, points: int) -> None:
+    found = score(rated({("A1", "d1", "s"): label}))
+    assert found.longeval is not None
+    assert found.longeval.value == pytest.approx(points)
+    assert found.final.value == int(label)
+
+
+def test_a_mean_over_people_then_documents_with_what_is_missing() -> None:
+    # d1: (5 + 3) / 2 = 4. d2: 2, and A2 owes a rating. Mean (4 + 2) / 2 = 3, so 60 of 100.
+    # At worst d2 is (2 + 0) / 2 = 1: (4 + 1) / 2 = 2.5; at best (2 + 5) / 2 = 3.5: 3.75.
+    found = score(
+        rated(
+            {
+                ("A1", "d1", "s"): "5", ("A2", "d1", "s"): "3",
+                ("A1", "d2", "s"): "2", ("A2", "d2", "s"): None,
+            }
+        )
+    )  # fmt: skip
+    final = found.final
+    assert (final.value, final.worst, final.best) == pytest.approx((3.0, 2.5, 3.75))
+    assert found.longeval is not None
+    assert found.longeval.value == pytest.approx(60)
+    assert found.longeval.low == pytest.approx(20 * (final.low or 0))
+    assert (final.n_items, final.n_units, final.n_missing) == (2, 2, 0)
+    assert (found.n_asked, found.n_answered) == (4, 3)
+    assert "rubric:coarse@1" in final.signature
+    assert "data:" in final.signature
+    assert found.deviation is not None  # of d1 alone: |5 - 3| / sqrt(2)
+    assert found.deviation.value == pytest.approx(math.sqrt(2))
+
+
+def test_first_ratings_stand_beside_the_newest_and_never_in_them() -> None:
+    # s: final (4 + 1) / 2 = 2.5, first (3 + 1) / 2 = 2, so +0.5.
+    found = rated({("A1", "d1", "s"): ["3", "5", "4"], ("A1", "d2", "s"): ["1", "1"]}, people=1)
+    one = score(found)
+    assert (one.final.value, one.first.value, one.change.value) == pytest.approx((2.5, 2.0, 0.5))
+    who = found.annotators[0]
+    assert (who.n_recalibrated, who.n_first_unknown) == (1, 0)
+    assert who.mean_change == pytest.approx(1.0)
+    assert (who.n_raised, who.n_lowered) == (1, 0)
+
+
+def test_a_first_rating_that_is_not_known_is_in_no_value_by_first_ratings() -> None:
+    one, other = summary("d1", "s"), summary("d2", "s")
+    found = rate_campaign(
+        campaign(people=1),
+        asked([("A1", one), ("A1", other)]),
+        [
+            rating("A1", one, "4", first=False),
+            rating("A1", one, "5", at=1, first=False),
+            rating("A1", other, "2"),
+        ],
+        {"d1-s": one, "d2-s": other},
+        how=QUICK,
+    )
+    system = score(found)
+    assert system.final.value == pytest.approx(3.5)
+    assert system.first.value == pytest.approx(2.0)
+    assert system.first.n_missing == 1
+    assert system.change.n_units == 1
+    assert found.annotators[0].n_first_unknown == 1
+    assert "Of 1 tasks the first answer is not known" in found.problems[0]
+
+
+def test_nothing_rated_yet() -> None:
+    found = rated({(a, d, s): None for a in ("A1", "A2") for d in ("d1", "d2") for s in ("s", "t")})
+    for one in found.scores:
+        assert (one.final.value, one.final.low, one.final.n_missing) == (None, None, 2)
+        assert (one.final.worst, one.final.best) == (0.0, 5.0)
+    assert found.agreement is None
+    assert found.annotators[0].leniency is None
+    assert [place.rank for place in found.boards["rating"].places] == [1, 1]
+    assert "Nothing is rated yet" in found.problems[0]
+
+
+def test_leniency_and_time() -> None:
+    # A1 gives 5, 3 where A2 gives 4, 3: half a point more in the mean. d1 took 2 min, d2 4 min.
+    one, other, own = summary("d1", "s"), summary("d2", "s"), summary("d3", "s")
+    found = rate_campaign(
+        campaign(),
+        asked([("A1", one), ("A1", other), ("A1", own), ("A2", one), ("A2", other)]),
+        [
+            rating("A1", one, "5", seconds=120), rating("A1", other, "3", seconds=30),
+            rating("A1", other, "3", seconds=240, at=1), rating("A2", one, "4", seconds=None),
+            rating("A2", other, "3"),
+        ],
+        {one.unit: one, other.unit: other, own.unit: own},
+        how=QUICK,
+    )  # fmt: skip
+    a1, a2 = found.annotators
+    assert a1.leniency is not None
+    assert a2.leniency is not None
+    assert a1.leniency.value == pytest.approx(0.5)
+    assert a2.leniency.value == pytest.approx(-0.5)
+    assert (a1.n_asked, a1.n_answered, a1.n_documents, a1.n_shared) == (3, 2, 2, 2)
+    assert (a1.minutes.low, a1.minutes.median, a1.minutes.high) == pytest.approx((2.5, 3.0, 3.5))
+    assert (a2.minutes.n, a2.minutes.median) == (1, 1.0)  # of d1 the time is not known
+
+
+def test_leniency_is_no_surer_than_students_t() -> None:
+    rng = np.random.default_rng(4)
+    labels = {
+        (a, f"d{d}", "s"): str(rng.integers(low, low + 3))
+        for a, low in (("A1", 2), ("A2", 1)) for d in range(12)
+    }  # fmt: skip
+    made = rated(labels).annotators[0].leniency
+    own, others = ([int(v) for (a, _, _), v in labels.items() if a == who] for who in ("A1", "A2"))
+    other_tool = stats.ttest_rel(own, others).confidence_interval(0.95)
+    assert made is not None
+    assert made.value == pytest.approx(np.mean(own) - np.mean(others))
+    assert made.low is not None
+    assert made.high is not None
+    assert made.low <= other_tool.low + 1e-9
+    assert made.high >= other_tool.high - 1e-9
+    assert made.high - made.low < 2 * (other_tool.high - other_tool.low)
+
+
+def test_systems_are_compared_in_pairs_as_another_tool_does() -> None:
+    a, b = (5, 4, 4, 5, 3, 5, 4, 5), (3, 4, 2, 4, 3, 2, 3, 4)
+    found = rated(
+        {("A1", f"d{at}", s): str(v) for s, of in (("a", a), ("b", b)) for at, v in enumerate(of)}
+    )
+    board = found.boards["rating"]
+    pair = board.comparisons[0]
+    assert (pair.a, pair.b) == ("a", "b")
+    assert pair.difference.value == pytest.approx(np.mean(a) - np.mean(b))
+    other_tool = stats.permutation_test(
+        (a, b), lambda x, y: np.mean(x) - np.mean(y), permutation_type="samples", n_resamples=np.inf
+    )
+    assert pair.p_permutation == pytest.approx(other_tool.pvalue)
+    assert [place.name for place in board.places] == ["a", "b"]
+    assert board.places[0].value.value == pytest.approx(4.375)
+
+
+def test_alpha_exact_and_within_one() -> None:
+    # A1 says 5 5 0 0, A2 says 5 0 0 0. Coincidences of 8 values: one pair of unlike ones, counted
+    # twice, so 2 / 8 observed; 2 * 3 * 5 / (8 * 7) expected. Alpha = 1 - (2 / 8) / (30 / 56) = 8/15
+    # whatever the distance between 0 and 5 is, since there is no other.
+    said = {"A1": "5500", "A2": "5000"}
+    labels = {(a, f"d{d}", "s"): of[d] for a, of in said.items() for d in range(4)}
+    found = rated(labels | {("A1", "d9", "s"): "3"}).agreement
+    assert found is not None
+    assert found.scale == "ordinal"
+    assert found.all.alpha.value == pytest.approx(8 / 15)
+    assert found.all.exact.value == pytest.approx(3 / 4)
+    assert found.all.within_one is not None
+    assert found.all.within_one.value == pytest.approx(3 / 4)
+    assert found.all.n_units == 4
+    assert list(found.pairs) == [("A1", "A2")]
+    assert found.pairs["A1", "A2"].alpha.value == pytest.approx(8 / 15)
+
+
+def clauses(labels: dict[tuple[str, str], str]) -> CampaignResults:
+    """(annotator, summary) -> a letter per clause: y, n, or - where it is not answered."""
+    subjects: dict[str, Subject] = {}
+    tasks, ratings = [], []
+    for (annotator, name), said in labels.items():
+        document, system = name.split("/")
+        for at, letter in enumerate(said):
+            unit = f"{name}/{at}"
+            subjects[unit] = Subject(
+                unit=unit, cluster=document, system=system, part=name, order=at
+            )
+            tasks.append((annotator, subjects[unit]))
+            if letter != "-":
+                label = {"y": "YES", "n": "NO"}[letter]
+                ratings.append(rating(annotator, subjects[unit], label, form="fine"))
+    return rate_campaign(campaign("fine"), asked(tasks), ratings, subjects, how=QUICK)
+
+
+def test_fine_is_100_times_yes_over_yes_and_no_of_each_summary() -> None:
+    # d1: 2 of 3 yes = 66.7; d2: 0 of 1 = 0; mean 33.3. Over all clauses alike: 2 of 4 = 50.
+    found = score(clauses({("A1", "d1/s"): "yyn", ("A1", "d2/s"): "n"}))
+    assert found.final.value == pytest.approx(100 / 3)
+    assert found.longeval == found.final
+    assert found.pooled is not None
+    assert found.pooled.value == pytest.approx(50)
+    # Two people say the same of d1: its clauses do not count twice among all.
+    twice = clauses({("A1", "d1/s"): "yyn", ("A2", "d1/s"): "yyn", ("A1", "d2/s"): "n"})
+    assert score(twice).pooled == found.pooled
+    # One clause more, not answered: at worst d2 stays 0, at best 1 of 2: (66.7 + 50) / 2.
+    found = score(clauses({("A1", "d1/s"): "yyn", ("A1", "d2/s"): "n-"}))
+    assert (found.final.value, found.final.worst) == pytest.approx((100 / 3, 100 / 3))
+    assert found.final.best == pytest.approx((200 / 3 + 50) / 2)
+
+
+def test_standard_deviation_between_annotators_of_a_summary() -> None:
+    # 66.7 and 33.3: the standard deviation of two is their difference over the root of 2.
+    found = score(clauses({("A1", "d1/s"): "yyn", ("A2", "d1/s"): "ynn"}))
+    assert found.final.value == pytest.approx(50)
+    assert found.deviation is not None
+    assert found.deviation.value == pytest.approx(100 / 3 / math.sqrt(2))
+
+
+def test_marks_become_c_h_and_s() -> None:
+    # Of G = {30, 40} the person ticked 30, marked one fact as grounded and one as not:
+    # C = 1/2, H = 1/2, S = 2 * 1/2 * 1/2 / (1/2 + 1/2) = 1/2.
+    one = Subject(unit="u", cluster="q", system="m", text="30 or 50.", elements=("30", "40"))
+    marks = Marking(grounded=((0, 2),), ungrounded=((6, 8),), covered=("30",))
+    found = rate_campaign(
+        campaign("facts"),
+        asked([("A1", one), ("A2", one)]),
+        [
+            rating("A1", one, None, form="facts", marking=marks),
+            rating("A2", one, None, form="facts", marking=marks),
+        ],
+        {"u": one},
+        how=QUICK,
+    )
+    for key in ("combined_score", "completeness", "hallucination_rate"):
+        assert score(found, "m", key).final.value == pytest.approx(0.5)
+    assert found.shares == ()
+    assert found.agreement is not None
+    assert found.agreement.all.exact.value == 1.0
+    assert found.agreement.all.n_units == 2  # the elements
+
+
+def test_labels_with_values_and_strata() -> None:
+    subjects = {
+        f"u{at}": Subject(unit=f"u{at}", cluster=f"h{at // 2}", strata={"relation": relation})
+        for at, relation in enumerate(("treats", "treats", "isa", "isa"))
+    }
+    said = ("SUPPORTED", "NOT_SUPPORTED", "SUPPORTED", "SUPPORTED")
+    found = rate_campaign(
+        campaign("support", 1),
+        asked(("A1", one) for one in subjects.values()),
+        [
+            rating("A1", one, label, form="support")
+            for one, label in zip(subjects.values(), said, strict=True)
+        ],
+        subjects,
+        how=QUICK,
+    )
+    assert score(found, "").final.value == pytest.approx(0.75)
+    assert {one.value: one.final.value for one in found.strata} == {"treats": 0.5, "isa": 1.0}
+    shares = {one.label: (one.count, one.share.value) for one in found.shares}
+    assert shares["SUPPORTED"] == (3, 0.75)
+    assert shares["NOT_SUPPORTED"] == (1, 0.25)
+    assert shares["CONTRADICTED"] == (0, 0.0)
+
+
+def judge(labels: dict[str, str], people: dict[int, float]) -> JudgeSaid:
+    return JudgeSaid(
+        id="j", kind="model", name="judge", units=tuple(f"{d}-s" for d in labels),
+        labels=tuple(labels.values()), clusters=tuple(labels), systems=("s",) * len(labels),
+        people=people,
+    )  # fmt: skip
+
+
+def test_a_judge_beside_people() -> None:
+    # People rated d1..d4: 4 4 2 2; the judge said 5 5 1 1 of them, and 5 5 5 5 of d5..d8. By its
+    # verdicts: 6 fives at 4 each, 2 ones at 2 each: (6 * 4 + 2 * 2) / 8 = 3.5. Alone: 32 / 8 = 4.
+    labels = {f"d{at}": "5" if at not in (3, 4) else "1" for at in range(1, 9)}
+    said = {("A1", f"d{at}", "s"): v for at, v in enumerate("4422", 1)}
+    found = rated(said, judges=[judge(labels, {0: 4.0, 1: 4.0, 2: 2.0, 3: 2.0})]).judges[0]
+    assert found.overall is not None
+    assert found.overall.corrected.value == pytest.approx(3.5 / 5)
+    assert found.overall.judge_only.value == pytest.approx(4 / 5)
+    assert found.agreement is not None
+    assert found.agreement.exact.value == 0.0
+    assert found.agreement.within_one is not None
+    assert found.agreement.within_one.value == 1.0
+    assert found.agreement.n_units == 4
+    assert found.systems == {}
+
+
+def test_a_judge_with_other_labels_is_told_and_not_compared() -> None:
+    found = rated({("A1", "d1", "s"): "4"}, judges=[judge({"d1": "good"}, {0: 4.0})])
+    assert found.judges[0].agreement is None
+    told = [one for one in found.problems if "The judge judge is not compared" in one]
+    assert len(told) == 1
+    assert "other labels than people may ('good')" in told[0]
+    assert "nothing" not in told[0]
+
+
+def test_a_judge_of_what_nobody_labelled_is_told_as_such() -> None:
+    found = rated({("A1", "d1", "s"): "4"}, judges=[judge({"d2": "5"}, {})])
+    told = [one for one in found.problems if "The judge judge is not compared" in one]
+    assert told == ["The judge judge is not compared: people labelled nothing that it judged."]
+
+
+def test_people_are_codes_unless_names_are_asked_for() -> None:
+    assert sample_campaign().called("A1") == "A1"
+    assert sample_campaign(names=True).called("A1") == "Person 1"
+
+
+def test_finer_ratings_change_no_number() -> None:
+    found = sample_campaign()
+    read = {one.unit: one.finer for one in found.comments}
+    assert read == {"d1-model-a": 3.5, "d2-model-b": None, "d3-human": 4.5}
+    # model-a: (4 + 3) / 2, 4 and 3, so 3.5; with the finer rating it would be less.
+    assert score(found, "model-a").final.value == pytest.approx(3.5)

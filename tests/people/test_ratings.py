@@ -1,0 +1,258 @@
+"""Ratings: each kept once, none overwritten, the newest counts whatever order they arrive in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from campaign_setup import make, rated
+from factmark.errors import LedgerError
+from factmark.ledger.labels import people_values
+from factmark.ledger.ledger import Ledger
+from factmark.model import Judge, Verdict
+from factmark.people.campaigns import campaign_named, close_campaign, tasks_of
+from factmark.people.core.records import Marking, Refused, Response
+from factmark.people.ratings import (
+    newest_of,
+    ratings_of,
+    read_response,
+    refuse,
+    refused_of,
+    take_ratings,
+)
+
+ADA = Judge.create("person", "Ada")
+
+
+def verdicts(ledger: Ledger, unit: str, judge: Judge = ADA) -> list[Verdict]:
+    """All of them, the oldest first."""
+    rows = ledger.connection.execute(
+        "SELECT label, value, reason FROM verdicts WHERE unit = ? AND judge = ? ORDER BY number",
+        (unit, judge.id),
+    )
+    return [Verdict(unit=unit, judge=judge.id, label=a, value=b, reason=c) for a, b, c in rows]
+
+
+def test_a_rating_becomes_a_verdict_and_a_change_another(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        task = tasks_of(ledger, made, "A1")[0]
+        first, last = rated(task.key, "3", 1), rated(task.key, "4", 9, comment="3.5")
+        assert take_ratings(ledger, made, [first]).new == (first.id,)
+        assert take_ratings(ledger, made, [last]).new == (last.id,)
+        kept = ratings_of(ledger, made)
+        assert [(one.response, one.value, one.seconds, one.at) for one in kept] == [
+            (first.response, 3.0, 1.0, first.at),
+            (last.response, 4.0, 9.0, last.at),
+        ]
+        assert {one.annotator for one in kept} == {"A1"}
+        assert {one.document for one in kept} == {task.assignment.document}
+        assert kept[0].system in ("s1", "s2", "s3")
+        said = verdicts(ledger, task.assignment.unit)
+        assert [(one.label, one.value, one.reason) for one in said] == [
+            ("3", 3.0, ""),
+            ("4", 4.0, "3.5"),
+        ]
+        assert newest_of(ledger, made, "A1")[task.key].response.label == "4"
+        assert newest_of(ledger, made, "A2") == {}
+        assert people_values(ledger, "summary") == ({task.assignment.unit: 4.0}, ("Ada",))
+
+
+def test_what_is_sent_again_is_kept_once(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        key = tasks_of(ledger, made, "A1")[0].key
+        one = rated(key, "3", 1)
+        assert take_ratings(ledger, made, [one, one]).known == (one.id,)
+        before = list(ledger.connection.iterdump())
+        again = take_ratings(ledger, made, [one])
+        assert (again.new, again.known) == ((), (one.id,))
+        assert list(ledger.connection.iterdump()) == before
+
+
+def test_a_late_arrival_is_kept_and_does_not_undo_what_came_after(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        task = tasks_of(ledger, made, "A1")[0]
+        take_ratings(ledger, made, [rated(task.key, "5", 30)])
+        take_ratings(ledger, made, [rated(task.key, "1", 10)])
+        assert [one.value for one in ratings_of(ledger, made)] == [1.0, 5.0]
+        assert newest_of(ledger, made, "A1")[task.key].value == 5.0
+        assert [one.label for one in verdicts(ledger, task.assignment.unit)] == ["5"]
+
+
+@settings(max_examples=25)
+@given(
+    given_=st.lists(
+        st.tuples(st.integers(0, 2), st.sampled_from("012345"), st.integers(0, 59)),
+        max_size=12,
+        unique_by=lambda one: (one[0], one[2]),
+    ),
+    random=st.randoms(use_true_random=False),
+)
+def test_any_order_and_any_repeats_end_the_same(given_, random) -> None:
+    with TemporaryDirectory() as folder, Ledger(Path(folder) / "c.db") as ledger:
+        made = make(ledger)
+        keys = [task.key for task in tasks_of(ledger, made, "A1")]
+        sent = [rated(keys[place], label, second) for place, label, second in given_]
+        arriving = sent + [one for one in sent if random.random() < 0.3]
+        random.shuffle(arriving)
+        while arriving:
+            some, arriving = arriving[:3], arriving[3:]
+            take_ratings(ledger, made, some)
+        newest = {}
+        for one in sorted(sent, key=lambda one: one.at):
+            newest[one.key] = one.response.label
+        assert len(ratings_of(ledger, made)) == len(sent)
+        assert {k: r.response.label for k, r in newest_of(ledger, made, "A1").items()} == newest
+        units = {task.key: task.assignment.unit for task in tasks_of(ledger, made, "A1")}
+        told = {units[key]: float(label or "") for key, label in newest.items()}
+        assert people_values(ledger, "summary")[0] == told
+
+
+def test_only_what_nothing_came_before_is_first(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "l.db") as ledger:
+        campaign = make(ledger)
+        key = tasks_of(ledger, campaign)[0].key
+        take_ratings(ledger, campaign, [rated(key, "3", 20), rated(key, "2", 10)])  # as sent
+        take_ratings(ledger, campaign, [rated(key, "4", 30), rated(key, "1", 5)])
+        found = [(one.response.label, one.first) for one in ratings_of(ledger, campaign)]
+    # By time: 1 came late and was made first; 2 had been taken for the first one until then.
+    assert found == [("1", True), ("2", True), ("3", False), ("4", False)]
+
+
+def test_a_key_of_another_campaign_is_foreign(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made, other = make(ledger), make(ledger, "two")
+        key = tasks_of(ledger, other, "A1")[0].key
+        taken = take_ratings(ledger, made, [rated(key, "3", 1), rated("0" * 32, "3", 1)])
+        assert taken.foreign == (f"{key}-1", f"{'0' * 32}-1")
+        assert ratings_of(ledger, made) == ratings_of(ledger, other) == []
+        assert ledger.counts()["verdicts"] == 0
+
+
+def test_both_annotators_of_a_unit_count(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        unit = tasks_of(ledger, made, "A1")[0].assignment.unit
+        keys = [t.key for t in tasks_of(ledger, made) if t.assignment.unit == unit]
+        take_ratings(ledger, made, [rated(keys[0], "2", 1), rated(keys[1], "5", 2)])
+        assert people_values(ledger, "summary") == ({unit: 3.5}, ("Ada", "Ben"))
+
+
+def test_one_that_cannot_be_taken_takes_all_of_its_step_with_it(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        keys = [task.key for task in tasks_of(ledger, made, "A1")]
+        with pytest.raises(KeyError):
+            take_ratings(ledger, made, [rated(keys[0], "3", 1), rated(keys[1], "7", 1)])
+        assert ratings_of(ledger, made) == []
+        assert ledger.counts()["verdicts"] == 0
+
+
+def test_a_closed_campaign_keeps_what_it_has(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        key = tasks_of(ledger, made, "A1")[0].key
+        take_ratings(ledger, made, [rated(key, "3", 1)])
+        closed = close_campaign(ledger, made)
+        assert [one.value for one in ratings_of(ledger, closed)] == [3.0]
+
+
+def test_comments_of_any_characters_come_back(tmp_path: Path) -> None:
+    comment = "<b>é</b> '; DROP TABLE ratings; -- \u202e\n=1+1 😀"
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        key = tasks_of(ledger, made, "A1")[0].key
+        take_ratings(ledger, made, [rated(key, "0", 1, comment=comment)])
+        assert ratings_of(ledger, made)[0].response.comment == comment
+
+
+SPANS = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=3).map(tuple)
+RESPONSES = st.builds(
+    Response,
+    label=st.none() | st.text(max_size=5),
+    comment=st.text(),
+    marking=st.none()
+    | st.builds(
+        Marking,
+        grounded=SPANS,
+        ungrounded=SPANS,
+        covered=st.lists(st.text(), max_size=3).map(tuple),
+        verdict=st.sampled_from(["yes", "no", None]),
+        absence=st.booleans(),
+    ),
+)
+
+
+@given(RESPONSES)
+def test_any_response_is_read_back_from_json(response: Response) -> None:
+    assert read_response(json.loads(json.dumps(asdict(response)))) == response
+
+
+def test_refused_are_kept_once_beside_the_ratings(tmp_path: Path) -> None:
+    one = Refused(id="r1", key="", where="project 1, task 2", reason="no label", raw="{}")
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        assert refuse(ledger, made, [one]) == 1
+        assert refuse(ledger, made, [one]) == 0
+        assert refused_of(ledger, made) == [one]
+        assert refused_of(ledger, make(ledger, "two")) == []
+        assert ratings_of(ledger, made) == []
+
+
+def test_read_only_shows_and_takes_nothing(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "c.db") as ledger:
+        made = make(ledger)
+        key = tasks_of(ledger, made, "A1")[0].key
+        take_ratings(ledger, made, [rated(key, "3", 1)])
+    with Ledger(tmp_path / "c.db", read_only=True) as ledger:
+        assert len(ratings_of(ledger, made)) == 1
+        with pytest.raises(LedgerError, match="cannot be written"):
+            take_ratings(ledger, made, [rated(key, "4", 2)])
+
+
+TAKE = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from campaign_setup import rated
+from factmark.people.campaigns import campaign_named, tasks_of
+from factmark.ledger.ledger import Ledger
+from factmark.people.ratings import take_ratings
+with Ledger(sys.argv[1]) as ledger:
+    made = campaign_named(ledger)
+    for task in tasks_of(ledger, made):
+        # the shared id arrives from both processes, the other one from this one alone
+        both = [rated(task.key, "2", 1), rated(task.key, "4", int(sys.argv[3]))]
+        take_ratings(ledger, made, both)
+"""
+
+
+def test_two_processes_write_at_once_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+    path = tmp_path / "c.db"
+    with Ledger(path) as ledger:
+        make(ledger, documents=10)
+    here = str(Path(__file__).parent.parent)
+    both = [
+        subprocess.Popen([sys.executable, "-c", TAKE, str(path), here, second])
+        for second in ("10", "20")
+    ]
+    assert [one.wait(timeout=120) for one in both] == [0, 0]
+    with Ledger(path, read_only=True) as ledger:
+        made = campaign_named(ledger)
+        kept = ratings_of(ledger, made)
+        assert len(kept) == 60 * 3
+        assert len({(one.annotator, one.unit, one.at) for one in kept}) == 180
+        newest = [
+            one.value for code in ("A1", "A2") for one in newest_of(ledger, made, code).values()
+        ]
+        assert newest == [4.0] * 60
+        assert set(people_values(ledger, "summary")[0].values()) == {4.0}

@@ -1,0 +1,70 @@
+"""Plans that bring a project to its tasks."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factmark.people.labelstudio.syncing import Present, TaskPlan, is_complete, plan_tasks
+
+WANTED = [{"key": key, "text": f"text of {key}"} for key in "abcdef"]
+
+
+def carried_out(present: list[Present], plan: TaskPlan) -> list[Present]:
+    left = [one for one in present if one.id not in plan.delete]
+    start = max((one.id for one in present), default=0) + 1
+    return left + [Present(id=start + n, data=data) for n, data in enumerate(plan.add)]
+
+
+@st.composite
+def presents(draw: st.DrawFn) -> list[Present]:
+    """Tasks as a server may have them: some twice, changed, foreign, in any order, answered."""
+    kinds = st.tuples(
+        st.sampled_from("abcdefx"), st.booleans(), st.sampled_from([True, True, True, False])
+    )
+    out = []
+    for number, (key, worked, right) in enumerate(draw(st.lists(kinds, max_size=12)), 1):
+        text = f"text of {key}" if right else "other"
+        out.append(Present(id=number * 2, data={"key": key, "text": text}, worked=worked))
+    return out
+
+
+@given(presents())
+def test_after_one_plan_all_is_there_and_nothing_more_is_to_do(present: list[Present]) -> None:
+    plan = plan_tasks(WANTED, present)
+    after = carried_out(present, plan)
+    assert set("abcdef") <= {one.key for one in after}
+    again = plan_tasks(WANTED, after)
+    assert (again.delete, again.add) == ((), ())
+
+
+@given(presents())
+def test_what_was_worked_on_or_is_foreign_stays(present: list[Present]) -> None:
+    plan = plan_tasks(WANTED, present)
+    safe = {one.id for one in present if one.worked or one.key == "x"}
+    assert not safe & set(plan.delete)
+
+
+@given(presents())
+def test_without_answers_the_tasks_come_out_once_and_in_order(present: list[Present]) -> None:
+    idle = [Present(id=one.id, data=one.data) for one in present if one.key != "x"]
+    plan = plan_tasks(WANTED, idle)
+    assert plan.problems == ()
+    assert is_complete(WANTED, carried_out(idle, plan))
+
+
+def test_what_cannot_be_mended_is_told() -> None:
+    present = [
+        Present(id=1, data=WANTED[1], worked=True),
+        Present(id=2, data=WANTED[1], worked=True),
+        Present(id=3, data={"key": "a", "text": "changed"}, worked=True),
+        Present(id=4, data={}),
+    ]
+    plan = plan_tasks(WANTED, present)
+    assert plan.problems == (
+        "tasks 1 and 2 are the same, and both have answers",
+        "the text of task 3 was changed on the server",
+        "task 4 is not from this campaign (left as is)",
+        "2 tasks stand elsewhere than planned, because others have been worked on",
+    )
+    assert plan.add == tuple(WANTED[2:])

@@ -1,0 +1,135 @@
+"""Tells: what is clearly above chance is reported with its numbers, and nothing else."""
+
+from __future__ import annotations
+
+from math import comb
+from random import Random
+
+import pytest
+
+from factmark.people.summaries.habits import HABITS, lengths, openings
+from factmark.people.summaries.tells import tells
+
+VOCABULARY = "tumour cells were seen in most of the patients after therapy with a drug".split()
+
+
+def text(seed: int, words: int) -> str:
+    generator = Random(seed)
+    return " ".join(generator.choice(VOCABULARY) for _ in range(words)) + "."
+
+
+def alike(documents: int, seed: int) -> dict[str, list[str | None]]:
+    """Three systems whose texts are drawn in one way."""
+    generator = Random(seed)
+    return {
+        system: [
+            text(generator.randrange(10**9), generator.randrange(20, 60)) for _ in range(documents)
+        ]
+        for system in ("a", "b", "c")
+    }
+
+
+def test_the_shortest_in_27_of_30_documents() -> None:
+    texts: dict[str, list[str | None]] = {
+        "a": [text(at, 30 if at < 27 else 45) for at in range(30)],
+        "b": [text(100 + at, 40) for at in range(30)],
+        "c": [text(200 + at, 40 + at % 2) for at in range(30)],
+    }
+    found = [tell for tell in tells(texts) if (tell.system, tell.says) == ("a", "the shortest")]
+    # In two of the other documents b's alone is the shortest, in one b and c are equally short.
+    assert [(tell.seen, tell.of, tell.chance) for tell in found] == [
+        (27, 30, pytest.approx(29 / 3))
+    ]
+    assert "a: the shortest in 27 of 30 documents (by chance: " in found[0].sentence()
+
+
+def test_the_p_value_is_the_binomial_tail_times_the_number_of_tests() -> None:
+    # Only the end mark differs: in 8 of 10 documents a's text is the only one without; elsewhere
+    # nobody's is. One habit, one direction that can occur, three systems: Holm's factor is 3.
+    same = "the patients were treated with a drug."
+    texts = {
+        "a": [same.rstrip(".") if at < 8 else same for at in range(10)],
+        "b": [same] * 10,
+        "c": [same] * 10,
+    }
+    (tell,) = tells(texts)
+    assert (tell.system, tell.feature, tell.seen, tell.of) == ("a", "cut off", 8, 10)
+    assert tell.chance == pytest.approx(8 / 3)
+    assert tell.p == pytest.approx(3 * (1 / 3) ** 8)
+
+
+def test_documents_with_fewer_texts_count_by_their_own_chance() -> None:
+    # Two documents of three texts, two of two, a always the longest: 1/3 · 1/3 · 1/2 · 1/2.
+    short, long = "one two three.", "one two three four."
+    texts = {"a": [long] * 5, "b": [short] * 4 + [None], "c": [short, short, None, None, None]}
+    longest = next(
+        tell for tell in tells(texts, alpha=1.0) if (tell.system, tell.says) == ("a", "the longest")
+    )
+    assert (longest.seen, longest.of, longest.chance) == (4, 4, pytest.approx(5 / 3))
+    assert longest.p <= 1.0
+    # p before the correction is 1/36, and the family has at least the three systems.
+    assert longest.p >= min(1.0, 3 / 36)
+
+
+def test_texts_drawn_alike_give_a_tell_in_at_most_alpha_of_campaigns() -> None:
+    # Holm keeps the chance of any false tell at 5%: of 200 campaigns more than 20 false ones have
+    # chance below 0.2%.
+    false = sum(bool(tells(alike(12, seed))) for seed in range(200))
+    beyond = sum(comb(200, k) * 0.05**k * 0.95 ** (200 - k) for k in range(21, 201))
+    assert beyond < 0.002
+    assert false <= 20
+
+
+@pytest.mark.parametrize(
+    ("feature", "change"),
+    [
+        (
+            "words",
+            lambda t: t + " more words at the end of it here and there and everywhere again.",
+        ),
+        ("words per sentence", lambda t: t.replace(" were", ". were").replace(" of", ". of")),
+        ("cut off", lambda t: t[:-1]),
+        ("lower case", lambda t: t.capitalize()),
+        ("numbers", lambda t: t[:-1] + " 5 6 7."),
+        ("repetition", lambda t: f"{t} {t}"),
+        ("brackets", lambda t: t + " (yes)."),
+        ("dashes", lambda t: t.replace(" were", " — were — ").replace(" of", " – of")),
+        ("line breaks", lambda t: t.replace(" ", "\n")),
+        ("lists and markdown", lambda t: "- **" + t),
+        ("tokenised marks", lambda t: t.replace(".", " .")),
+        ("tokenised marks", lambda t: "the patient s wife " + t),
+        ("special characters", lambda t: t.replace(" ", "▁")),
+        ("opening: we report", lambda t: "we report " + t),
+    ],
+)
+def test_each_habit_is_found(feature: str, change) -> None:  # type: ignore[no-untyped-def]
+    texts = alike(40, seed=7)
+    texts["b"] = [change(one) for one in texts["b"] if one is not None]
+    assert feature in {tell.feature for tell in tells(texts) if tell.system == "b"}
+
+
+def test_habits_have_names_of_their_own_and_take_any_text() -> None:
+    assert len({habit.name for habit in HABITS}) == len(HABITS)
+    for hostile in ("", "\ud800", "<" * 1000, "\u202e\x00", "\n" * 1000):
+        assert all(0 <= habit.of(hostile) <= 1000 for habit in HABITS)
+
+
+def test_lengths() -> None:
+    a, b = lengths({"a": ["one two.", "one two three four", None], "b": [None, None, None]})
+    assert (a.texts, a.missing, a.median, a.shortest, a.longest, a.unended) == (2, 1, 3, 2, 4, 0.5)
+    assert (a.low, a.high) == (2.5, 3.5)
+    assert (b.texts, b.missing, b.median, b.low, b.shortest, b.unended) == (0, 3, *[None] * 4)
+
+
+def test_openings_that_several_texts_share() -> None:
+    texts = ["The patient died.", "the patient lived.", "the  patient.", "We did.", "we did it."]
+    assert openings(texts) == (("the patient", 3),)
+    assert openings(texts, least=2) == (("the patient", 3), ("we did", 2))
+
+
+def test_no_texts_no_tells() -> None:
+    assert tells({}) == ()
+    assert tells({"a": []}) == ()
+    assert tells({"a": ["one."], "b": [None]}) == ()
+    with pytest.raises(ValueError, match="same documents"):
+        tells({"a": ["one."], "b": []})

@@ -1,0 +1,409 @@
+"""The MCP client against servers that are not ours, over real processes and sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from aiohttp import web
+
+from factmark.errors import EndpointError, FactmarkError, InputError
+from factmark.runs.mcp.client import McpServerSpec, open_tools
+from factmark.runs.sources import ToolServer
+from mcp_setup import FOREIGN, command, foreign, free_port, gone
+from servers.old_mcp import OldServer
+from servers.scripted import running
+
+NAMES = {"add", "pair", "structured_only", "slow", "huge", "failing", "crash", "media", "pid"}
+
+
+@pytest.fixture(scope="module", params=["stdio", "http", "sse"])
+def server(request: pytest.FixtureRequest) -> Iterator[str]:
+    with foreign(request.param) as text:
+        yield text
+
+
+async def test_a_foreign_server(server: str) -> None:
+    """All that a well-behaved server and its odd tools do, in one session: starting one is slow."""
+    async with open_tools(McpServerSpec.parse(server), tool_seconds=20, result_chars=500) as tools:
+        assert len(tools.tools) == len({*NAMES, "environment"}) + 25  # from seven pages
+        assert {tool.name for tool in tools.tools} > NAMES
+        assert tools.identity.startswith("mcp:foreign 7.1@")
+        assert "/" not in tools.identity.replace("mcp:", "")
+        await results(tools)
+        await at_once(tools)
+
+
+async def start(spec: McpServerSpec, seconds: float = 30.0) -> None:
+    async with open_tools(spec, start_seconds=seconds):
+        pass
+
+
+async def results(tools: ToolServer) -> None:
+    added = await tools.call("add", {"a": 40, "b": 2})
+    assert (added.status, added.text, added.size) == ("ok", "42", 2)
+    assert added.seconds > 0
+    assert (await tools.call("structured_only", {})).text == '{"größe": 3}'
+    assert (await tools.call("pair", {"a": 4})).text.replace(" ", "") == '{"a":4,"double":8}'
+    failed = await tools.call("failing", {})
+    assert (failed.status, failed.text) == ("error", "the well is dry")
+    assert (await tools.call("add", {"a": "x"})).status == "error"
+    unknown = await tools.call("no_such_tool", {})
+    assert unknown.status == "unknown"
+    assert "add" in unknown.text
+    assert (await tools.call("media", {})).text.splitlines() == [
+        "see:",
+        "[image, 12,345 bytes]",
+        "[audio, 3 bytes]",
+        "[https://example.org/paper]",
+        "[file file:///x.bin, 2 bytes]",
+    ]
+
+
+async def at_once(tools: ToolServer) -> None:
+    """A call that is late and one that returns 10 MB hold up no other."""
+    hanging = asyncio.create_task(tools.call("slow", {"seconds": 600}))
+    huge = asyncio.create_task(tools.call("huge", {}))
+    sums = await asyncio.gather(*(tools.call("add", {"a": i, "b": 1}) for i in range(40)))
+    assert [one.text for one in sums] == [str(i + 1) for i in range(40)]
+    big = await huge
+    assert (big.status, big.size, len(big.text)) == ("ok", 10_000_000, 500)
+    assert big.text.endswith("\n[9,999,542 more characters were left out]")
+    assert not hanging.done()
+    hanging.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await hanging
+    assert (await tools.call("add", {"a": 1, "b": 1})).text == "2"
+
+
+async def test_a_late_result_is_a_timeout(server: str) -> None:
+    async with open_tools(McpServerSpec.parse(server), tool_seconds=0.5) as tools:
+        late, good = await asyncio.gather(
+            tools.call("slow", {"seconds": 600}), tools.call("add", {"a": 1, "b": 2})
+        )
+        assert late.status == "timeout"
+        assert late.text == "slow gave no result within 0.5 s"
+        assert 0.5 <= late.seconds < 5
+        assert good.status == "ok"
+        assert (await tools.call("add", {"a": 2, "b": 2})).text == "4"
+
+
+async def test_a_process_that_dies_is_started_again_and_is_gone_at_the_end() -> None:
+    with foreign("stdio") as text:
+        async with open_tools(McpServerSpec.parse(text), tool_seconds=30) as tools:
+            first = int((await tools.call("pid", {})).text)
+            crashed, other = await asyncio.gather(
+                tools.call("crash", {}), tools.call("slow", {"seconds": 20})
+            )
+            assert (crashed.status, other.status) == ("lost", "lost")
+            second = int((await tools.call("pid", {})).text)
+            assert first != second
+            assert gone(first)
+            assert not gone(second)
+        assert gone(second)
+
+
+@pytest.mark.parametrize("transport", ["http", "sse"])
+async def test_a_server_that_comes_back_goes_on_and_one_that_does_not_is_told(
+    transport: str,
+) -> None:
+    port = free_port()
+    with foreign(transport, port=port) as text:
+        tools_of = open_tools(McpServerSpec.parse(text), tool_seconds=30)
+        tools = await tools_of.__aenter__()
+        assert (await tools.call("crash", {})).status == "lost"
+    with foreign(transport, port=port):
+        assert (await tools.call("add", {"a": 1, "b": 2})).text == "3"
+        assert (await tools.call("crash", {})).status == "lost"
+    for _ in range(2):
+        with pytest.raises(EndpointError, match=r"did not come back.*cannot be reached"):
+            await tools.call("add", {"a": 1, "b": 2})
+    await tools_of.__aexit__(None, None, None)
+
+
+async def test_an_old_server_at_any_path_is_found_by_falling_back_to_sse() -> None:
+    with foreign("sse", path="/events") as text:
+        spec = McpServerSpec.parse(text)
+        assert spec.transport == "http"
+        async with open_tools(spec) as tools:
+            assert (await tools.call("add", {"a": 1, "b": 2})).text == "3"
+
+
+async def test_only_the_tools_that_are_wanted() -> None:
+    with foreign("stdio") as text:
+        async with open_tools(McpServerSpec.parse(text, tools=("add", "pair"))) as tools:
+            assert [tool.name for tool in tools.tools] == ["add", "pair"]
+            assert (await tools.call("pid", {})).status == "unknown"
+        with pytest.raises(InputError, match="has no tool 'sub'; it has: add"):
+            await start(McpServerSpec.parse(text, tools=("add", "sub")))
+
+
+async def test_a_process_gets_the_variables_that_are_named_and_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GIVEN", "yes")
+    monkeypatch.setenv("KEPT_SECRET", "sk-12345678")
+    with foreign("stdio") as text:
+        async with open_tools(McpServerSpec.parse(text, env=("GIVEN",))) as tools:
+            seen = [
+                (await tools.call("environment", {"name": name})).text
+                for name in ("GIVEN", "KEPT_SECRET", "PATH")
+            ]
+    assert seen == ["yes", "unset", os.environ["PATH"]]
+
+
+async def test_a_session_that_the_server_forgot_is_begun_anew() -> None:
+    old = OldServer()
+    async with running(old.app) as base:
+        async with open_tools(McpServerSpec.parse(f"{base}/mcp")) as tools:
+            assert tools.identity.startswith("mcp:old?[31m 0@127.0.0.1#")
+            assert (await tools.call("where", {})).text == "s0"
+            old.forgotten.add("s0")
+            again = await tools.call("where", {})
+            assert (again.status, again.text) == ("ok", "s1")
+            refused = await tools.call("where", {"x": 1})
+            assert refused.status == "error"
+            assert "no such argument (code -32602)" in refused.text
+
+
+async def test_a_token_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    old = OldServer(token="tok-123456789")
+    async with running(old.app) as base:
+        with pytest.raises(EndpointError, match=r"refuses access \(HTTP 401"):
+            await start(McpServerSpec.parse(f"{base}/mcp"))
+        spec = McpServerSpec.parse(f"{base}/mcp", token_env="MY_TOKEN")
+        with pytest.raises(InputError, match="MY_TOKEN is not set"):
+            await start(spec)
+        monkeypatch.setenv("MY_TOKEN", "tok-123456789")
+        async with open_tools(spec) as tools:
+            assert (await tools.call("where", {})).text == "s0 Bearer ***"
+            assert "tok-" not in tools.identity
+
+
+async def test_pages_of_tools_that_never_end_do() -> None:
+    async with running(OldServer(cursor="again").app) as base:
+        async with open_tools(McpServerSpec.parse(f"{base}/mcp")) as tools:
+            assert [tool.name for tool in tools.tools] == ["where"]
+
+
+async def fails(text: str, match: str, kind: type[FactmarkError] = EndpointError) -> None:
+    with pytest.raises(kind, match=match) as failure:
+        await asyncio.wait_for(start(McpServerSpec.parse(text), 3.0), 20)
+    assert str(Path.home()) not in str(failure.value)
+
+
+async def test_a_key_that_a_dying_server_prints_is_struck_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THEIR_API_KEY", "sk-987654321")
+    file = tmp_path / "program.py"
+    file.write_text("import os, sys; sys.exit('bad key ' + os.environ['THEIR_API_KEY'])")
+    with pytest.raises(EndpointError, match=r"It wrote: bad key \*\*\*$"):
+        await start(McpServerSpec.parse(command(file), env=("THEIR_API_KEY",)))
+
+
+async def test_nothing_there() -> None:
+    await fails(f"http://127.0.0.1:{free_port()}/mcp", "cannot be reached")
+    await fails(f"http://127.0.0.1:{free_port()}/sse", "cannot be reached")
+    await fails("no-such-command --stdio", "no-such-command: the command is not there", InputError)
+    await fails("/etc", "cannot run|is not there", InputError)
+
+
+async def test_what_speaks_no_mcp() -> None:
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(text="<h1>hello</h1>", content_type="text/html")
+
+    app = web.Application()
+    app.router.add_route("*", "/page", page)
+    async with running(app) as base:
+        await fails(f"{base}/page", "does not speak MCP")
+        await fails(f"sse+{base}/page", "does not speak MCP")
+        await fails(f"{base}/nowhere", "answers HTTP 404")
+
+
+@pytest.mark.parametrize(
+    ("script", "match"),
+    [
+        ("import sys; sys.exit('no licence found')", r"ended.*It wrote: no licence found"),
+        ("print('hello, I am no server')", "ended"),
+        ("import time; print('{}', flush=True); time.sleep(600)", "was not ready after 3 s"),
+    ],
+)
+async def test_commands_that_are_no_servers(tmp_path: Path, script: str, match: str) -> None:
+    file = tmp_path / "program.py"
+    file.write_text(f"import os; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n")
+    file.write_text(file.read_text() + script)
+    await fails(command(file), match)
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+async def test_a_process_that_will_not_go_is_ended(tmp_path: Path) -> None:
+    """One that goes on after its input has closed, also when the caller was cancelled."""
+    file = tmp_path / "program.py"
+    file.write_text(
+        "import runpy, sys, time, atexit\n"
+        "atexit.register(time.sleep, 600)\n"
+        f"sys.argv = ['x', 'stdio']; runpy.run_path({str(FOREIGN)!r}, run_name='__main__')\n"
+    )
+    begun: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    async def use() -> None:
+        async with open_tools(McpServerSpec.parse(command(file))) as tools:
+            begun.set_result(int((await tools.call("pid", {})).text))
+            await tools.call("slow", {"seconds": 600})
+
+    task = asyncio.create_task(use())
+    pid = await begun
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert gone(pid)
+
+
+HOSTILE = """
+import json, os, subprocess, sys
+MODE, KEY = sys.argv[1], os.environ.get("THEIR_API_KEY", "")
+tool = {"name": "t", "description": f"use {KEY}", "inputSchema": {"type": "object"}}
+result = {"content": [{"type": "text", "text": "fine"}]}
+tools = [tool]
+if MODE == "pattern":
+    tool["outputSchema"] = {"type": "object", "properties": {"a": {"pattern": "^(a+)+$"}}}
+    result["structuredContent"] = {"a": "a" * 40 + "b"}
+if MODE == "reference":
+    tool["outputSchema"] = {"type": "object", "$ref": "https://nowhere.example/x.json"}
+    result["structuredContent"] = {"a": 1}
+if MODE == "secret":
+    tool["inputSchema"]["properties"] = {"a": {"enum": [KEY], "description": "as " + KEY}}
+if MODE == "named":
+    tool["name"] = "t-" + KEY
+if MODE == "many":
+    tools = [{**tool, "name": f"t{number}"} for number in range(1001)]
+if MODE == "blocks":
+    result["content"] *= 30_000
+if MODE == "children":
+    child = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)
+    result["content"][0]["text"] = str(child.pid)
+for line in sys.stdin:
+    asked = json.loads(line)
+    number, method = asked.get("id"), asked.get("method")
+    if method == "initialize":
+        info = {"name": "srv " + KEY, "version": "1"}
+        said = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}
+    elif method == "tools/list":
+        said = {"tools": tools}
+    elif method == "tools/call":
+        said = result
+    else:
+        said = None
+    if number is None:
+        continue
+    reply = {"error": {"code": -32601, "message": "?"}} if said is None else {"result": said}
+    text = json.dumps({"jsonrpc": "2.0", "id": number, **reply})
+    print(text.replace("fine", "fi\\\\ud800ne") if MODE == "broken" else text, flush=True)
+    while MODE == "flood" and method == "tools/call":
+        print('{"jsonrpc":"2.0","method":"notifications/message","params":{"data":1}}')
+"""
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    file = tmp_path / "hostile.py"
+    file.write_text(HOSTILE)
+    return file
+
+
+@pytest.mark.parametrize("mode", ["pattern", "reference"])
+async def test_a_servers_schema_of_its_results_is_not_run(hostile: Path, mode: str) -> None:
+    async with open_tools(McpServerSpec.parse(f"{command(hostile)} {mode}")) as tools:
+        found = await asyncio.wait_for(tools.call("t", {}), 10)
+        assert (found.status, found.text) == ("ok", "fine")
+
+
+async def test_a_secret_gets_into_no_identity_description_or_schema(
+    hostile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THEIR_API_KEY", "sk-987654321")
+
+    def spec(mode: str) -> McpServerSpec:
+        return McpServerSpec.parse(f"{command(hostile)} {mode}", env=("THEIR_API_KEY",))
+
+    async with open_tools(spec("secret")) as tools:
+        first = tools.identity
+        (tool,) = tools.tools
+        assert tool.description == "use ***"
+        assert tool.schema["properties"] == {"a": {"enum": ["***"], "description": "as ***"}}
+    with pytest.raises(EndpointError, match="names a tool after a secret"):
+        await start(spec("named"))
+    monkeypatch.setenv("THEIR_API_KEY", "sk-111111111")
+    async with open_tools(spec("secret")) as tools:
+        assert tools.identity == first  # the key is not in the digest either
+
+
+async def test_half_a_character_in_an_answer_loses_no_answer(hostile: Path) -> None:
+    async with open_tools(
+        McpServerSpec.parse(f"{command(hostile)} broken"), tool_seconds=20
+    ) as tools:
+        found = await asyncio.wait_for(tools.call("t", {}), 5)
+        assert (found.status, found.text) == ("ok", "fi\ufffdne")
+
+
+async def test_tools_beyond_the_thousandth_are_told(hostile: Path) -> None:
+    text = f"{command(hostile)} many"
+    async with open_tools(McpServerSpec.parse(text)) as tools:
+        assert len(tools.tools) == 1_000
+        assert tools.identity.endswith("+")
+    async with open_tools(McpServerSpec.parse(text, tools=("t5",))) as tools:
+        assert not tools.identity.endswith("+")
+    with pytest.raises(InputError, match=r"'t1000' is not among the first 1,000"):
+        await start(McpServerSpec.parse(text, tools=("t1000",)))
+
+
+async def test_the_size_of_a_result_of_many_blocks(hostile: Path) -> None:
+    async with open_tools(
+        McpServerSpec.parse(f"{command(hostile)} blocks"), result_chars=100
+    ) as tools:
+        found = await tools.call("t", {})
+        assert found.size == 30_000 * len("fine\n") - 1
+        assert "more characters were left out" in found.text
+
+
+async def test_children_of_a_server_that_ends_by_itself_are_gone(hostile: Path) -> None:
+    async with open_tools(McpServerSpec.parse(f"{command(hostile)} children")) as tools:
+        child = int((await tools.call("t", {})).text)
+        assert not gone(child)
+    assert await asyncio.to_thread(_soon_gone, child)
+
+
+def _soon_gone(pid: int) -> bool:
+    """A process that was killed, once it has died of it."""
+    with contextlib.suppress(psutil.Error):
+        psutil.Process(pid).wait(5)
+    return gone(pid)
+
+
+def test_a_server_that_floods_leaves_no_traceback(hostile: Path) -> None:
+    program = (
+        "import asyncio\n"
+        "from factmark.runs.mcp.client import McpServerSpec, open_tools\n"
+        "async def main():\n"
+        f"    spec = McpServerSpec.parse({f'{command(hostile)} flood'!r})\n"
+        "    async with open_tools(spec) as tools:\n"
+        "        print((await tools.call('t', {})).text)\n"
+        "asyncio.run(main())\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.stdout, ran.stderr) == ("fine\n", "")

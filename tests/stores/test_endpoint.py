@@ -1,0 +1,403 @@
+"""Endpoints that speak the protocol, and all the ways in which they do not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from factmark.answers.core.groundtruth import Term
+from factmark.errors import EndpointError, InputError, QueryError, QueryTimeoutError
+from factmark.stores.store import HttpEndpoint, RetryPolicy, open_store
+from servers.scripted import running, says, scripted
+
+QUERY = "SELECT ?s ?n { ?s ?p ?n }"
+GOOD = json.dumps(
+    {
+        "head": {"vars": ["s", "n"]},
+        "results": {
+            "bindings": [
+                {
+                    "s": {"type": "uri", "value": "http://e/1"},
+                    "n": {"type": "typed-literal", "value": "1", "datatype": "http://e/int"},
+                },
+                {"s": {"type": "bnode", "value": "b0"}},
+                {"n": {"type": "literal", "value": "drei", "xml:lang": "de"}},
+            ]
+        },
+    }
+)
+
+
+class Waits:
+    """A sleep that takes no time and remembers."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+def quick(attempts: int = 3) -> RetryPolicy:
+    return RetryPolicy(attempts=attempts, first_wait=1, jitter=lambda: 1.0, sleep=Waits())
+
+
+def waits(policy: RetryPolicy) -> list[float]:
+    assert isinstance(policy.sleep, Waits)
+    return policy.sleep.seconds
+
+
+async def fails(url: str, *, attempts: int = 1, **options: object) -> str:
+    """The message of the error that a query ends with."""
+    endpoint = HttpEndpoint(url, retry=quick(attempts), **options)  # type: ignore[arg-type]
+    async with endpoint:
+        with pytest.raises(EndpointError) as caught:
+            await endpoint.query(QUERY)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 600
+    return message
+
+
+async def test_rows() -> None:
+    async with scripted(says(GOOD)) as server, open_store(url=server.url) as endpoint:
+        rows = await endpoint.query(QUERY)
+        assert rows.variables == ("s", "n")
+        assert rows.rows[0] == (
+            Term(kind="iri", value="http://e/1"),
+            Term(kind="literal", value="1", datatype="http://e/int"),
+        )
+        assert rows.rows[1] == (Term(kind="bnode", value="b0"), None)
+        assert rows.rows[2] == (None, Term(kind="literal", value="drei", language="de"))
+        limited = await endpoint.query(QUERY, max_rows=2)
+        assert (len(limited.rows), limited.truncated) == (2, True)
+        assert "application/sparql-results+json" in server.requests[0].headers["Accept"]
+
+
+async def test_boolean() -> None:
+    async with scripted(says('{"head": {}, "boolean": true}')) as server:
+        async with HttpEndpoint(server.url) as endpoint:
+            assert (await endpoint.query("ASK {}")).boolean is True
+
+
+@pytest.mark.parametrize(
+    ("method", "verb", "media"),
+    [
+        ("auto", "GET", None),
+        ("get", "GET", None),
+        ("post", "POST", "application/x-www-form-urlencoded"),
+        ("post-direct", "POST", "application/sparql-query; charset=utf-8"),
+    ],
+)
+async def test_methods(method: str, verb: str, media: str | None) -> None:
+    query = "SELECT * { ?s ?p 'a+b & c=ü%20' }"
+    async with scripted(says(GOOD)) as server:
+        async with HttpEndpoint(f"{server.url}?infer=yes", method=method) as endpoint:  # type: ignore[arg-type]
+            await endpoint.query(query)
+        [request] = server.requests
+        assert request.method == verb
+        assert request.query["infer"] == "yes"
+        assert request.headers.get("Content-Type") == media
+        if verb == "GET":
+            assert request.query["query"] == query
+        elif method == "post":
+            assert (await request.post())["query"] == query
+        else:
+            assert server.bodies == [query.encode()]
+
+
+async def test_long_queries_are_posted() -> None:
+    async with scripted(says(GOOD)) as server, HttpEndpoint(server.url) as endpoint:
+        await endpoint.query(QUERY + "#" + "x" * 5000)
+        assert server.requests[0].method == "POST"
+
+
+async def test_refused_queries_are_not_sent() -> None:
+    async with scripted(says(GOOD)) as server, HttpEndpoint(server.url) as endpoint:
+        with pytest.raises(QueryError):
+            await endpoint.query("DROP ALL")
+        assert not server.requests
+
+
+HTML = "<!DOCTYPE html><html><head><title>Log &amp; in</title></head><body>no</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("body", "media", "reason"),
+    [
+        (HTML, "text/html", "HTML page instead of SPARQL JSON results: Log & in"),
+        (HTML, "application/json", "no complete SPARQL JSON"),
+        ("<sparql/>", "application/sparql-results+xml", r"sparql-results\+xml instead"),
+        ("a\tb", "", "instead of SPARQL JSON"),
+        (GOOD[:-20], "application/sparql-results+json", "no complete .* cut"),
+        (GOOD[: len(GOOD) // 2], "application/sparql-results+json", "no complete"),
+        ("", "application/sparql-results+json", "no complete"),
+        (b"\xff\xfe{}", "application/json", "no complete"),
+        ("[" * 100_000, "application/json", "nested too deeply|no complete"),
+        ("[]", "application/json", "no JSON object"),
+        ('{"head": {}}', "application/json", "vars"),
+        ('{"boolean": 1}', "application/json", "neither true nor false"),
+        ('{"head": {"vars": ["a"]}}', "application/json", "results"),
+        ('{"head": {"vars": "a"}, "results": {"bindings": []}}', "application/json", "vars"),
+        (
+            '{"head": {"vars": ["a", "a"]}, "results": {"bindings": []}}',
+            "application/json",
+            "twice",
+        ),
+        ('{"head": {"vars": ["a"]}, "results": {"bindings": {}}}', "application/json", "bindings"),
+        *(
+            (
+                json.dumps({"head": {"vars": ["a"]}, "results": {"bindings": [binding]}}),
+                "application/json",
+                reason,
+            )
+            for binding, reason in [
+                ({"b": {"type": "uri", "value": "x"}}, "does not list"),
+                ({"a": {"type": "uri"}}, "no text"),
+                ({"a": {"type": "url", "value": "x"}}, "unknown type"),
+                ({"a": {"value": "x"}}, "unknown type"),
+                ({"a": {"type": "triple", "value": {}}}, "triple"),
+                ({"a": {"type": "literal", "value": "x", "datatype": 1}}, "no text"),
+                ({"a": "x"}, "no JSON object"),
+                ("a", "no JSON object"),
+            ]
+        ),
+        ('{"head": {"vars": []}, "results": {"bindings": [NaN]}}', "application/json", "NaN"),
+    ],
+)
+async def test_answers_that_are_no_results(body: str | bytes, media: str, reason: str) -> None:
+    async with scripted(says(body, media=media)) as server:
+        message = await fails(server.url)
+        assert server.url in message
+        assert re.search(reason, message), message
+
+
+async def test_partial_results_are_a_timeout() -> None:
+    async with scripted(says(GOOD, X_SQL_State="S1TAT")) as server:
+        async with HttpEndpoint(server.url) as endpoint:
+            with pytest.raises(QueryTimeoutError, match="its own time limit"):
+                await endpoint.query(QUERY)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "shown"),
+    [
+        (
+            400,
+            "\n\n Parse error: line 1\nsecret trace",
+            "400 Bad Request: Parse error: line 1",
+        ),
+        (401, HTML, "401 Unauthorized: Log & in; name the environment"),
+        (404, "", "404 Not Found: (empty)"),
+        (500, "bell\x07 \x1b[31mred " + "x" * 5000, "500 Internal Server Error: bell [31mred xxx"),
+        (599, "odd", "599: odd"),
+    ],
+)
+async def test_statuses(status: int, body: str, shown: str) -> None:
+    async with scripted(says(body, status=status, media="text/plain")) as server:
+        message = await fails(server.url, attempts=3)
+        assert shown in message
+        assert "secret" not in message
+        assert len(server.requests) == 1  # nothing to gain by asking again
+
+
+async def test_failures_that_pass_are_repeated() -> None:
+    policy = quick(attempts=5)
+    script = [says("", status=status) for status in (429, 502, 504)]
+    script += [says("", status=503, Retry_After="7"), says(GOOD)]
+    async with scripted(*script) as server, HttpEndpoint(server.url, retry=policy) as endpoint:
+        assert len((await endpoint.query(QUERY)).rows) == 3
+    assert waits(policy) == [1, 2, 4, 7]
+
+
+async def test_repeating_ends() -> None:
+    policy = quick(attempts=3)
+    async with scripted(says("busy", status=503, media="text/plain")) as server:
+        async with HttpEndpoint(server.url, retry=policy) as endpoint:
+            with pytest.raises(EndpointError, match=r"503 .*busy \(gave up after 3 attempts\)"):
+                await endpoint.query(QUERY)
+            assert len(server.requests) == 3
+            server.script[:] = [says("", status=429, Retry_After="3600")]
+            with pytest.raises(EndpointError, match="after 1 attempt"):
+                await endpoint.query(QUERY)
+            server.script[:] = [says("", status=429, Retry_After="9")]
+            with pytest.raises(EndpointError, match="after 1 attempt"):
+                await endpoint.query(QUERY, timeout=8)  # the wait would not fit
+    assert waits(policy) == [1, 2]
+
+
+async def test_a_lost_connection_is_repeated() -> None:
+    async def hang_up(request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        request.transport.close()
+        return web.Response()
+
+    async def break_off(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Length": "1000"})
+        response.content_type = "application/json"
+        await response.prepare(request)
+        await response.write(GOOD[:50].encode())
+        assert request.transport is not None
+        request.transport.close()
+        return response
+
+    policy = quick()
+    async with scripted(hang_up, break_off, says(GOOD)) as server:
+        async with HttpEndpoint(server.url, retry=policy) as endpoint:
+            assert len((await endpoint.query(QUERY)).rows) == 3
+    async with scripted(break_off) as server:
+        assert "middle of its answer" in await fails(server.url)
+    async with scripted(hang_up) as server:
+        assert "cannot be reached" in await fails(server.url)
+
+
+async def test_a_silent_server_is_a_timeout() -> None:
+    async def sleep(_request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(60)
+        return web.Response()
+
+    async def drip(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse()
+        response.content_type = "application/json"
+        await response.prepare(request)
+        while True:
+            await response.write(b" ")
+            await asyncio.sleep(0.02)
+
+    for answer in (sleep, drip):
+        async with scripted(answer) as server, HttpEndpoint(server.url) as endpoint:
+            started = time.monotonic()
+            with pytest.raises(QueryTimeoutError, match=r"0\.3 s"):
+                await endpoint.query(QUERY, timeout=0.3)
+            assert time.monotonic() - started < 5
+
+
+async def test_size_limit() -> None:
+    async with scripted(says(GOOD + " " * 100_000)) as server:
+        assert "more than 50,000 bytes" in await fails(server.url, max_bytes=50_000)
+
+
+async def test_large_results() -> None:
+    bindings = [{"s": {"type": "literal", "value": str(n)}} for n in range(20_000)]
+    body = json.dumps({"head": {"vars": ["s"]}, "results": {"bindings": bindings}})
+    async with scripted(says(body)) as server, HttpEndpoint(server.url) as endpoint:
+        assert len((await endpoint.query(QUERY)).rows) == 20_000
+
+
+async def test_redirects() -> None:
+    def to(place: str, status: int) -> object:
+        return says("", status=status, Location=place)
+
+    for status in (301, 302, 307, 308):
+        async with scripted(to("/other", status), says(GOOD)) as server:  # type: ignore[arg-type]
+            async with HttpEndpoint(server.url, method="post") as endpoint:
+                await endpoint.query(QUERY)
+            assert server.requests[1].path == "/other"
+            assert server.requests[1].method == "POST"
+            assert server.bodies[1] == server.bodies[0]
+    async with scripted(to("/result", 303), says(GOOD)) as server:  # type: ignore[arg-type]
+        async with HttpEndpoint(server.url, method="post") as endpoint:
+            await endpoint.query(QUERY)
+        assert server.requests[1].method == "GET"
+    async with scripted(to("/again", 302)) as server:  # type: ignore[arg-type]
+        assert "more than 5 times" in await fails(server.url)
+        assert len(server.requests) == 6
+    for place in ("file:///etc/passwd", "", "http://[", "mailto:a@b"):
+        async with scripted(to(place, 302)) as server:  # type: ignore[arg-type]
+            assert "no address" in await fails(server.url)
+
+
+async def test_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EP_USER", "anna")
+    monkeypatch.setenv("EP_PASSWORD", "t0p:secrét")
+
+    async def echo(request: web.Request) -> web.StreamResponse:
+        header = request.headers.get("Authorization", "none")
+        return web.Response(status=400, text=f"you sent {header} t0p:secrét")
+
+    async with scripted(echo) as server:
+        message = await fails(server.url, user_env="EP_USER", password_env="EP_PASSWORD")
+        assert "you sent Basic *** ***" in message
+        address = server.url.replace("http://", "http://bob:hush@") + "?apikey=hush2"
+        message = await fails(address)
+        assert "hush" not in message
+        assert "you sent Basic ***" in message
+        assert "hush" not in HttpEndpoint(address).identity
+        assert HttpEndpoint(address).identity == f"endpoint:{server.url}"
+    async with scripted(echo) as other:
+        elsewhere = other.url.replace("127.0.0.1", "localhost")
+        async with scripted(says("", status=307, Location=elsewhere)) as server:
+            message = await fails(server.url, user_env="EP_USER", password_env="EP_PASSWORD")
+            assert "you sent none" in message
+    monkeypatch.delenv("EP_USER")
+    with pytest.raises(InputError, match="EP_USER"):
+        HttpEndpoint("http://e/", user_env="EP_USER")
+
+
+@pytest.mark.parametrize("url", ["", "e", "ftp://e/", "file:///x", "http://", "http://e:x/"])
+def test_addresses_that_are_none(url: str) -> None:
+    with pytest.raises(InputError, match="URL such as"):
+        HttpEndpoint(url)
+
+
+async def test_nobody_there() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # bound but not listening
+        message = await fails(f"http://127.0.0.1:{taken.getsockname()[1]}/sparql", attempts=3)
+    assert "cannot be reached" in message
+    assert "gave up after 3 attempts" in message
+    assert "does not resolve" in await fails("http://nobody.invalid/sparql")
+
+
+@pytest.mark.skipif(
+    shutil.which("openssl") is None, reason="no openssl found; install Debian's package openssl"
+)
+async def test_tls(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    await asyncio.to_thread(
+        subprocess.run,
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(key), "-out",
+         str(certificate), "-days", "2", "-subj", "/CN=localhost"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    runner = web.AppRunner(web.Application())
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    port = runner.addresses[0][1]
+    assert "no trusted TLS connection" in await fails(f"https://localhost:{port}/sparql")
+    await runner.cleanup()
+    async with running(web.Application()) as url:
+        message = await fails(url.replace("http:", "https:") + "/sparql")
+        assert "TLS" in message or "cannot be reached" in message
+
+
+async def test_a_server_that_speaks_no_http() -> None:
+    async def speak(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"220 mail.example ESMTP\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(speak, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    assert "HTTP" in await fails(f"http://127.0.0.1:{port}/sparql")
+    server.close()
+
+
+async def test_closed() -> None:
+    endpoint = HttpEndpoint("http://127.0.0.1:9/")
+    await endpoint.close()
+    await endpoint.close()
+    with pytest.raises(EndpointError, match="closed"):
+        await endpoint.query(QUERY)

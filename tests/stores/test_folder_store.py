@@ -1,0 +1,316 @@
+"""Queries on a folder: answers, limits, and every way in which a worker can end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+
+from factmark.answers.core.groundtruth import Term
+from factmark.errors import InputError, QueryError, QueryTimeoutError, StoreError
+from factmark.stores.process import WorkerProcess
+from factmark.stores.store import FolderStore, open_store
+from servers.stores import RUNAWAY, quads, write_store
+
+COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_store(tmp_path_factory.mktemp("store") / "demo")
+
+
+@pytest.fixture
+async def store(folder: Path) -> AsyncIterator[FolderStore]:
+    async with FolderStore(folder) as opened:
+        yield opened
+
+
+async def number(store: FolderStore, query: str = COUNT) -> str:
+    rows = (await store.query(query)).rows
+    assert rows[0][0] is not None
+    return rows[0][0].value
+
+
+async def pid(store: FolderStore) -> int:
+    await store.query("ASK {}")
+    return store.processes[0]
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended, within a generous time."""
+    for _ in range(200):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+async def test_terms(store: FolderStore) -> None:
+    rows = await store.query(
+        "SELECT ?s ?label ?n ?missing ?plain ?blank "
+        "{ ?s <urn:label> ?label . <urn:s7> ?p ?n BIND('x' AS ?plain) BIND(BNODE() AS ?blank) }"
+    )
+    assert rows.variables == ("s", "label", "n", "missing", "plain", "blank")
+    assert not rows.truncated
+    [row] = rows.rows
+    assert row[:5] == (
+        Term(kind="iri", value="urn:x"),
+        Term(kind="literal", value="Grüße", language="de"),
+        Term(kind="literal", value="7", datatype="http://www.w3.org/2001/XMLSchema#integer"),
+        None,
+        Term(kind="literal", value="x"),
+    )
+    assert row[5] is not None
+    assert row[5].kind == "bnode"
+
+
+async def test_ask(store: FolderStore) -> None:
+    assert (await store.query("ASK { <urn:s1> ?p ?o }")).boolean is True
+    assert (await store.query("ASK { <urn:nobody> ?p ?o }")).boolean is False
+
+
+async def test_the_default_graph(folder: Path, store: FolderStore) -> None:
+    assert await number(store) == "301"
+    assert await number(store, "SELECT (COUNT(*) AS ?n) FROM <urn:h> { ?s ?p ?o }") == "1"
+    assert await number(store, "SELECT (COUNT(*) AS ?n) { GRAPH <urn:g> { ?s ?p ?o } }") == "300"
+    async with FolderStore(folder, union_default_graph=False) as plain:
+        assert await number(plain) == "0"
+
+
+async def test_row_limit(store: FolderStore) -> None:
+    everything = "SELECT ?s { ?s ?p ?o }"
+    assert len((await store.query(ENDLESS, max_rows=1234)).rows) == 1234
+    assert (await store.query(ENDLESS, max_rows=5)).truncated
+    exact = await store.query(everything, max_rows=301)
+    assert (len(exact.rows), exact.truncated) == (301, False)
+    none = await store.query(everything, max_rows=0)
+    assert (len(none.rows), none.truncated) == (0, True)
+
+
+ENDLESS = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }"  # rows, and no end of them
+
+
+@pytest.mark.parametrize("query", [RUNAWAY, ENDLESS])
+async def test_a_runaway_query_is_killed_and_the_next_one_runs(
+    store: FolderStore, query: str
+) -> None:
+    old = await pid(store)
+    started = time.monotonic()
+    with pytest.raises(QueryTimeoutError, match=r"0\.5 s"):
+        await store.query(query, timeout=0.5, max_rows=10**9)
+    assert 0.5 <= time.monotonic() - started < 30  # the query takes days
+    assert gone(old)
+    assert await number(store) == "301"
+    assert await pid(store) != old
+
+
+async def test_cancelling_kills_the_query(store: FolderStore) -> None:
+    old = await pid(store)
+    task = asyncio.create_task(store.query(RUNAWAY))
+    await asyncio.sleep(0.1)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert gone(old)
+    assert await number(store) == "301"
+
+
+async def test_a_worker_that_dies_is_told_and_replaced(store: FolderStore) -> None:
+    old = await pid(store)
+    task = asyncio.create_task(store.query(RUNAWAY))
+    await asyncio.sleep(0.1)
+    os.kill(old, signal.SIGKILL)
+    with pytest.raises(StoreError, match="signal 9"):
+        await task
+    assert await number(store) == "301"
+    os.kill(await pid(store), signal.SIGKILL)  # while idle: nobody should notice
+    await asyncio.sleep(0.2)
+    assert await number(store) == "301"
+
+
+async def test_memory_is_bounded(folder: Path) -> None:
+    hungry = (
+        "SELECT ?t { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i "
+        "BIND(CONCAT(STR(?a), STR(?d), STR(?g)) AS ?t) } ORDER BY ?t"
+    )
+    async with FolderStore(folder, memory=200 * 2**20) as store:
+        with pytest.raises(StoreError, match="memory"):
+            await store.query(hungry, timeout=60)
+        assert await number(store) == "301"
+
+
+async def test_wrong_queries_leave_the_worker_alone(store: FolderStore) -> None:
+    old = await pid(store)
+    for query in (
+        "SELECT * { ?s ?p }",
+        "SELECT ?s { ?s ?p ?o } GROUP BY ?p",
+        "INSERT DATA {}",
+        "SELECT * { ?s ?p ?o FILTER(<urn:unknown>(?o)) }",
+        "SELECT (<<( <urn:a> <urn:b> 1 )>> AS ?t) {}",
+    ):
+        with pytest.raises(QueryError):
+            await store.query(query)
+    assert await pid(store) == old
+
+
+async def test_the_worker_opens_no_socket(folder: Path) -> None:
+    """The second wall: were SERVICE let through, the kernel would refuse."""
+    if sys.platform != "linux":
+        pytest.skip("a Linux filter")
+    code = (
+        "import os, socket\n"
+        "from factmark.stores.sandbox import confine\n"
+        "confine(os.getppid(), 0)\n"
+        "try:\n    socket.socket()\nexcept PermissionError:\n    print('refused')\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "refused\n", done.stderr
+
+
+async def test_several_coroutines_share_the_workers(folder: Path) -> None:
+    async with FolderStore(folder, workers=2) as store:
+        await asyncio.gather(number(store), number(store))
+        both = set(store.processes)
+        assert len(both) == 2
+        runaway = asyncio.create_task(store.query(RUNAWAY, timeout=60))
+        counts = await asyncio.gather(*(number(store) for _ in range(20)))
+        assert set(counts) == {"301"}
+        assert not runaway.done()
+        assert set(store.processes) == both
+        runaway.cancel()
+
+
+async def test_close_ends_running_queries(folder: Path) -> None:
+    store = FolderStore(folder)
+    old = await pid(store)
+    task = asyncio.create_task(store.query(RUNAWAY))
+    await asyncio.sleep(0.1)
+    await store.close()
+    await store.close()
+    with pytest.raises(StoreError):
+        await task
+    assert gone(old)
+    with pytest.raises(StoreError, match="closed"):
+        await store.query(COUNT)
+
+
+async def test_close_while_a_worker_starts(folder: Path) -> None:
+    store = FolderStore(folder)
+    task = asyncio.create_task(store.query(COUNT))
+    await asyncio.sleep(0)
+    await store.close()
+    with pytest.raises(StoreError, match="closed"):
+        await task
+    assert store.processes == ()
+
+
+def test_workers_die_with_their_parent(folder: Path) -> None:
+    code = (
+        "import asyncio, sys\n"
+        "from factmark.stores.store import FolderStore\n"
+        "async def main():\n"
+        "    store = FolderStore(sys.argv[1])\n"
+        "    await store.query('ASK {}')\n"
+        "    print(store.processes[0], flush=True)\n"
+        "    await store.query(sys.argv[2], timeout=60)\n"
+        "asyncio.run(main())\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(folder), RUNAWAY],
+        env=environment, stdout=subprocess.PIPE, text=True,
+    ) as parent:  # fmt: skip
+        assert parent.stdout is not None
+        worker = int(parent.stdout.readline())
+        time.sleep(0.2)
+        parent.kill()
+    assert gone(worker)
+
+
+def test_paths_that_are_no_store(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.txt").write_text("")
+    for name, reason in (("nowhere", "no store at"), ("empty", "no store"), ("notes.txt", "RDF")):
+        with pytest.raises(StoreError, match=reason):
+            FolderStore(tmp_path / name)
+    assert not list((tmp_path / "empty").iterdir())
+
+
+async def test_damaged_stores(folder: Path, tmp_path: Path) -> None:
+    for name in ("CURRENT", "*.sst", "MANIFEST-*"):
+        copy = tmp_path / f"copy-{name.strip('*.-')}"
+        shutil.copytree(folder, copy)
+        for victim in copy.glob(name):
+            victim.write_bytes(b"garbage")
+        async with FolderStore(copy) as store:
+            with pytest.raises(StoreError, match="cannot be opened"):
+                await store.query(COUNT)
+
+
+async def test_a_store_that_is_being_written(tmp_path: Path) -> None:
+    writer = ox.Store(str(tmp_path / "busy"))
+    writer.add(quads(1)[0])
+    writer.flush()
+    async with FolderStore(tmp_path / "busy") as store:
+        with pytest.raises(StoreError, match="written by another process"):
+            await store.query(COUNT)
+        del writer
+        assert await number(store) == "1"
+
+
+async def test_rdf_files(tmp_path: Path) -> None:
+    data = tmp_path / "data.nq"
+    data.write_bytes(ox.serialize(quads(5), format=ox.RdfFormat.N_QUADS) or b"")
+    async with open_store(path=data) as store:
+        assert len((await store.query("SELECT * { ?s ?p ?o }")).rows) == 6
+        assert store.identity.startswith("file:data.nq@")
+    broken = tmp_path / "broken.ttl"
+    broken.write_text("<urn:a> <urn:b> .")
+    async with open_store(path=broken) as store:
+        with pytest.raises(StoreError, match="no valid RDF"):
+            await store.query(COUNT)
+
+
+def test_identity_tells_data_apart(folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(folder, tmp_path / "demo")
+    other = write_store(tmp_path / "other" / "demo", size=3)
+    assert FolderStore(copy).identity == FolderStore(folder).identity
+    assert FolderStore(other).identity != FolderStore(folder).identity
+
+
+async def test_a_crash_of_the_engine_is_told(folder: Path) -> None:
+    """The guard refuses queries that crash it: the signal is sent instead."""
+    request = {"query": RUNAWAY, "union": True, "max_rows": 1, "max_bytes": 1}
+    worker = await WorkerProcess.start(folder, memory=0, timeout=30)
+    asyncio.get_running_loop().call_later(0.2, os.kill, worker.pid, signal.SIGSEGV)
+    with pytest.raises(StoreError, match="crashed"):
+        await worker.ask(request, timeout=30)
+    assert not worker.alive
+
+
+def test_open_store_wants_one_place() -> None:
+    with pytest.raises(InputError):
+        open_store()
+    with pytest.raises(InputError):
+        open_store(path="x", url="http://e/")

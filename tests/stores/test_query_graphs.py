@@ -1,0 +1,88 @@
+"""A query's dataset, named outside of the query: nothing in the query reaches past it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+from aiohttp.test_utils import TestServer
+
+from factmark.errors import QueryError
+from factmark.stores.server import create_app
+from factmark.stores.store import FolderStore, Graphs, HttpEndpoint, MemoryStore, Store
+
+DATA = "".join(f'<urn:s> <urn:p> "in {g}" <urn:{g}> .\n' for g in "abc")
+PLAIN = "SELECT ?o { ?s ?p ?o } ORDER BY ?o"
+ANY = "SELECT ?o { GRAPH ?g { ?s ?p ?o } } ORDER BY ?o"
+
+
+@pytest.fixture(params=["memory", "folder", "get", "post", "post-direct"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    """The same three graphs, in memory, in a worker, and behind our own endpoint."""
+    file = tmp_path / "three.nq"
+    file.write_text(DATA)
+    if request.param == "memory":
+        held = ox.Store()
+        held.load(path=str(file))
+        yield MemoryStore(held)
+        return
+    async with FolderStore(file) as folder:
+        if request.param == "folder":
+            yield folder
+            return
+        server = TestServer(create_app(folder))
+        await server.start_server()
+        async with HttpEndpoint(str(server.make_url("/sparql")), method=request.param) as endpoint:
+            yield endpoint
+        await server.close()
+
+
+async def values(store: Store, query: str, graphs: Graphs | None) -> list[str]:
+    rows = await store.query(query, graphs=graphs)
+    return [cell.value for row in rows.rows for cell in row if cell is not None]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        PLAIN,
+        ANY,
+        "SELECT ?o FROM <urn:b> FROM NAMED <urn:b> { ?s ?p ?o }",
+        "SELECT ?o FROM NAMED <urn:b> FROM NAMED <urn:c> { GRAPH ?g { ?s ?p ?o } }",
+        "SELECT ?o { { GRAPH <urn:b> { ?s ?p ?o } } UNION { ?s ?p ?o } }",
+        "SELECT ?o { ?s ?p ?o FILTER NOT EXISTS { GRAPH <urn:c> { ?s ?x ?y } } }",
+        "SELECT ?o { { SELECT ?o { GRAPH ?g { ?s ?p ?o } } } }",
+        "SELECT ?o { VALUES ?g { <urn:a> <urn:b> } GRAPH ?g { ?s ?p ?o } }",
+    ],
+)
+async def test_one_graph_and_no_other(store: Store, query: str) -> None:
+    assert await values(store, query, Graphs.only("urn:a")) == ["in a"]
+
+
+async def test_default_and_named_graphs_are_told_apart(store: Store) -> None:
+    graphs = Graphs(default=("urn:a", "urn:b"), named=("urn:c",))
+    assert await values(store, PLAIN, graphs) == ["in a", "in b"]
+    assert await values(store, ANY, graphs) == ["in c"]
+    assert await values(store, PLAIN, Graphs(named=("urn:c",))) == []
+    assert await values(store, ANY, Graphs(default=("urn:c",))) == []
+
+
+async def test_a_graph_that_is_not_there_holds_nothing(store: Store) -> None:
+    assert await values(store, PLAIN, Graphs.only("urn:nowhere")) == []
+
+
+async def test_without_graphs_all_is_seen(store: Store) -> None:
+    assert await values(store, PLAIN, None) == ["in a", "in b", "in c"]
+
+
+@pytest.mark.parametrize("iri", ["", "a b", "file:///etc/passwd", "urn:a> <urn:b", "relative"])
+def test_names_that_are_refused(iri: str) -> None:
+    with pytest.raises(QueryError):
+        Graphs.only(iri)
+
+
+def test_no_graph_at_all_is_refused() -> None:
+    with pytest.raises(QueryError, match="at least one"):
+        Graphs()

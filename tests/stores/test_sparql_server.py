@@ -1,0 +1,292 @@
+"""The endpoint that is served, seen by other clients."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+from SPARQLWrapper import CSV, JSON, POST, TSV, XML, SPARQLWrapper
+
+from factmark.errors import EndpointError, InputError
+from factmark.http.hosts import host_name
+from factmark.stores.protocol import preferred
+from factmark.stores.results import WRITERS
+from factmark.stores.server import ServerLimits, create_app, serve
+from factmark.stores.store import FolderStore, HttpEndpoint
+from servers.scripted import running
+from servers.stores import RUNAWAY, write_store
+
+LABEL = "SELECT ?s ?l { ?s <urn:label> ?l }"
+ALL = "SELECT * { ?s ?p ?o }"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_store(tmp_path_factory.mktemp("store") / "demo")
+
+
+@pytest.fixture
+async def store(folder: Path) -> AsyncIterator[FolderStore]:
+    async with FolderStore(folder, workers=2) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def url(store: FolderStore) -> AsyncIterator[str]:
+    limits = ServerLimits(timeout=1.0, max_rows=100, in_flight=2)
+    async with running(create_app(store, limits=limits)) as base:
+        yield f"{base}/sparql"
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as session:
+        yield session
+
+
+@pytest.mark.parametrize("method", ["GET", POST])
+async def test_sparqlwrapper(url: str, method: str) -> None:
+    def ask(form: str, query: str = LABEL) -> object:
+        wrapper = SPARQLWrapper(url)
+        wrapper.setMethod(method)
+        wrapper.setQuery(query)
+        wrapper.setReturnFormat(form)
+        return wrapper.queryAndConvert()
+
+    found = await asyncio.to_thread(ask, JSON)
+    assert found == {
+        "head": {"vars": ["s", "l"]},
+        "results": {
+            "bindings": [
+                {
+                    "s": {"type": "uri", "value": "urn:x"},
+                    "l": {"type": "literal", "value": "Grüße", "xml:lang": "de"},
+                }
+            ]
+        },
+    }
+    assert await asyncio.to_thread(ask, JSON, "ASK { ?s ?p ?o }") == {"head": {}, "boolean": True}
+    document = await asyncio.to_thread(ask, XML)
+    assert document.getElementsByTagName("literal")[0].firstChild.data == "Grüße"  # type: ignore[attr-defined]
+    assert await asyncio.to_thread(ask, CSV) == "s,l\r\nurn:x,Grüße\r\n".encode()
+    assert await asyncio.to_thread(ask, TSV) == '?s\t?l\n<urn:x>\t"Grüße"@de\n'.encode()
+
+
+@pytest.mark.skipif(
+    shutil.which("curl") is None, reason="no curl found; install Debian's package curl"
+)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-G", "--data-urlencode", f"query={LABEL}"],
+        ["--data-urlencode", f"query={LABEL}"],
+        ["-H", "Content-Type: application/sparql-query", "--data-binary", LABEL],
+    ],
+)
+async def test_curl(url: str, arguments: list[str]) -> None:
+    process = await asyncio.create_subprocess_exec(
+        "curl", "-sS", "-i", *arguments, url, stdout=asyncio.subprocess.PIPE
+    )
+    output = (await process.communicate())[0].decode()
+    head, _, body = output.partition("\r\n\r\n")
+    assert head.startswith("HTTP/1.1 200")
+    assert "application/sparql-results+json" in head
+    assert json.loads(body)["results"]["bindings"][0]["s"]["value"] == "urn:x"
+
+
+async def test_our_own_client(url: str) -> None:
+    async with HttpEndpoint(url) as endpoint:
+        rows = await endpoint.query(LABEL)
+        assert rows.rows[0][1] is not None
+        assert rows.rows[0][1].value == "Grüße"
+        with pytest.raises(EndpointError, match=r"500 .* ran past the limit"):
+            await endpoint.query(RUNAWAY)
+        with pytest.raises(EndpointError, match=r"400 .* does not take"):
+            await endpoint.query("SELECT ?x { ?s ?p }")
+
+
+async def test_truncation_is_told(url: str, client: aiohttp.ClientSession) -> None:
+    async with client.get(url, params={"query": ALL}) as response:
+        assert response.headers["X-Result-Truncated"] == "true; max-rows=100"
+        assert len((await response.json(content_type=None))["results"]["bindings"]) == 100
+    async with client.get(url, params={"query": LABEL}) as response:
+        assert "X-Result-Truncated" not in response.headers
+        assert "Access-Control-Allow-Origin" not in response.headers
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("query=DROP+ALL", 400),
+        ("query=SELECT+*+{SERVICE<http://127.0.0.1:1/>{}}", 400),
+        ("query=CONSTRUCT+WHERE+{?s+?p+?o}", 400),
+        ("query=nonsense", 400),
+        ("", 400),
+        ("query=ASK{}&query=ASK{}", 400),
+        ("update=DROP+ALL", 400),
+        ("query=ASK{}&default-graph-uri=urn:g", 200),
+        ("query=ASK{}&named-graph-uri=urn:g", 200),
+        ("query=ASK{}&named-graph-uri=file:///etc", 400),
+        ("query=ASK{}&default-graph-uri=a%20b", 400),
+        ("query=ASK{}&using-graph-uri=urn:g", 400),
+        ("query=ASK{}&output=json", 200),
+    ],
+)
+async def test_requests(url: str, client: aiohttp.ClientSession, query: str, status: int) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    for response in (
+        await client.get(f"{url}?{query}"),
+        await client.post(url, data=query, headers=form),
+    ):
+        assert response.status == status, await response.text()
+        if status != 200:
+            assert response.content_type == "text/plain"
+            assert len((await response.text()).strip()) > 10
+
+
+@pytest.mark.parametrize(
+    ("method", "media", "body", "status"),
+    [
+        ("PUT", None, b"", 405),
+        ("DELETE", None, b"", 405),
+        ("POST", "application/sparql-update", b"DROP ALL", 415),
+        ("POST", "text/plain", b"ASK {}", 415),
+        ("POST", "multipart/form-data; boundary=x", b"--x--", 415),
+        ("POST", "application/sparql-query; charset=latin1", b"ASK {}", 415),
+        ("POST", "application/sparql-query", b"ASK { ?s ?p '\xff' }", 400),
+        ("POST", "application/sparql-query; charset=UTF-8", b"ASK {}", 200),
+        ("POST", "application/sparql-query", b"ASK {} #" + b"x" * 5_000_000, 413),
+        ("POST", "application/sparql-query", b"ASK {} #" + b"x" * 100_000, 400),
+    ],
+)
+async def test_bodies(
+    url: str,
+    client: aiohttp.ClientSession,
+    method: str,
+    media: str | None,
+    body: bytes,
+    status: int,
+) -> None:
+    headers = {"Content-Type": media} if media else {}
+    async with client.request(method, url, data=body, headers=headers) as response:
+        assert response.status == status, await response.text()
+        if status == 405:
+            assert response.headers["Allow"] == "GET,HEAD,POST"
+        if status != 200:
+            assert response.content_type == "text/plain"
+
+
+async def test_negotiation(url: str, client: aiohttp.ClientSession) -> None:
+    for accept, media in (
+        ("text/csv", "text/csv"),
+        ("text/html,application/xhtml+xml,*/*;q=0.8", "application/sparql-results+json"),
+        (
+            "application/sparql-results+xml, application/json;q=0.5",
+            "application/sparql-results+xml",
+        ),
+    ):
+        async with client.get(url, params={"query": LABEL}, headers={"Accept": accept}) as response:
+            assert response.content_type == media
+    async with client.get(
+        url, params={"query": LABEL}, headers={"Accept": "image/png"}
+    ) as response:
+        assert response.status == 406
+    async with client.head(url, params={"query": "ASK {}"}) as response:
+        assert response.status == 200
+
+
+@pytest.mark.parametrize(
+    ("accept", "media"),
+    [
+        ("", "application/sparql-results+json"),
+        ("*/*", "application/sparql-results+json"),
+        ("text/*", "text/csv"),
+        ("*/*, application/*;q=0", "text/csv"),
+        ("text/csv;q=0.1, text/tab-separated-values;q=0.2", "text/tab-separated-values"),
+        ("text/csv;q=nonsense", None),
+        ("TEXT/CSV ; q=1.0", "text/csv"),
+        (",,", "application/sparql-results+json"),
+    ],
+)
+def test_preferred(accept: str, media: str | None) -> None:
+    assert preferred(accept, WRITERS) == media
+
+
+async def test_foreign_host_names_are_refused(url: str, client: aiohttp.ClientSession) -> None:
+    port = url.split(":")[2].split("/")[0]
+    for host, status in (
+        ("evil.example", 403),
+        (f"evil.example:{port}", 403),
+        ("127.0.0.1.evil.example", 403),
+        ("", 403),
+        (f"localhost:{port}", 200),
+        (f"[::1]:{port}", 200),
+    ):
+        async with client.get(url, params={"query": "ASK {}"}, headers={"Host": host}) as response:
+            assert response.status == status, host
+    assert host_name("user@localhost") == "localhost"
+    assert host_name("[bad") == ""
+
+
+async def test_cors_when_asked_for(store: FolderStore, client: aiohttp.ClientSession) -> None:
+    async with running(create_app(store, cors_origin="https://e.example")) as base:
+        async with client.get(f"{base}/sparql", params={"query": "ASK {}"}) as response:
+            assert response.headers["Access-Control-Allow-Origin"] == "https://e.example"
+
+
+async def test_too_many_at_once(url: str, client: aiohttp.ClientSession) -> None:
+    slow = [asyncio.create_task(client.get(url, params={"query": RUNAWAY})) for _ in range(2)]
+    await asyncio.sleep(0.3)
+    async with client.get(url, params={"query": "ASK {}"}) as response:
+        assert response.status == 503
+        assert response.headers["Retry-After"] == "2"
+    for response in await asyncio.gather(*slow):
+        assert response.status == 500
+    async with client.get(url, params={"query": "ASK {}"}) as response:
+        assert response.status == 200
+
+
+async def test_a_client_that_leaves_ends_its_query(folder: Path) -> None:
+    async with FolderStore(folder) as store:
+        limits = ServerLimits(timeout=60)
+        async with running(create_app(store, limits=limits)) as base:
+            async with HttpEndpoint(f"{base}/sparql") as endpoint:
+                with pytest.raises(EndpointError):
+                    await endpoint.query(RUNAWAY, timeout=0.3)
+                # With one worker this could not be answered were the other still running.
+                assert (await endpoint.query("ASK { ?s ?p ?o }", timeout=20)).boolean is True
+
+
+async def test_a_failing_store_is_told_without_its_path(
+    folder: Path, client: aiohttp.ClientSession
+) -> None:
+    store = FolderStore(folder)
+    await store.close()
+    async with running(create_app(store)) as base:
+        async with client.get(f"{base}/sparql", params={"query": "ASK {}"}) as response:
+            assert response.status == 500
+            assert str(folder) not in await response.text()
+        async with client.get(f"{base}/") as response:
+            assert "read-only" in await response.text()
+        async with client.get(f"{base}/other") as response:
+            assert response.status == 404
+
+
+async def test_serve(store: FolderStore) -> None:
+    started: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(serve(store, port=0, ready=started.set_result))
+    url = await started
+    async with HttpEndpoint(url) as endpoint:
+        assert (await endpoint.query("ASK {}")).boolean is True
+    port = int(url.split(":")[2].split("/")[0])
+    with pytest.raises(InputError, match="--port"):
+        await serve(store, port=port)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
