@@ -16,7 +16,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from factmark.ehds.passages.passages import Progress, silent
 from factmark.errors import InputError, StoreError
 from factmark.files.problems import Problems
 from factmark.graphrag.core.contexts import Limits
@@ -32,6 +31,7 @@ from factmark.graphs.triples.triples import read_triples
 from factmark.model import content_hash
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE, IndexFolder, writing
+from factmark.passages.retrieval import Progress, silent
 from factmark.passages.vectors import VectorWriter
 
 FORMAT = 2  # of the files on disk
