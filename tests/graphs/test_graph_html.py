@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from factmark import __version__
-from factmark.graphs.core.factscore import fact_scores
 from factmark.graphs.core.results import GraphResults, Mark, Spent
-from factmark.graphs.html import render_graph_html
+from factmark.graphs.core.scores import fact_scores
+from factmark.graphs.report import render_graph_html
 from factmark.tables.shown_text import visible
 from hostile import HOSTILE
 from page import CONTROLS, Page

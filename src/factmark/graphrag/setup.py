@@ -25,8 +25,8 @@ from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.index.making import GraphSource
 from factmark.graphrag.index.opening import open_graph_index
 from factmark.graphrag.questions_file import read_graph_questions
+from factmark.graphs.core.claims import WORDINGS
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.wordings import WORDINGS
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.embedders import Search
 from factmark.passages.passage_file import Passages, read_passages

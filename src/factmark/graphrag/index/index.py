@@ -19,9 +19,8 @@ from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, ra
 from factmark.graphrag.index.graph import EVERY, Asked, Graph, Vector
 from factmark.graphrag.index.linked import Linker
 from factmark.graphrag.index.segment import Segment
-from factmark.graphs.core.claims import Triple, claim
+from factmark.graphs.core.claims import WORDINGS, Triple, claim
 from factmark.graphs.core.linking import SURE, Match, Word
-from factmark.graphs.core.wordings import WORDINGS
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
 from factmark.passages.ranking import fused

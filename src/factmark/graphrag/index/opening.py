@@ -13,8 +13,7 @@ from factmark.graphrag.core.contexts import Limits
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphrag.index.making import MOST_PARTS, GraphSource, Making, segments_of
 from factmark.graphrag.index.manifest import FORMAT, GraphManifest, sizes
-from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.wordings import WORDINGS
+from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.passages.embedders import Embedder
 from factmark.passages.index_folder import UNREADABLE, IndexFolder
 
