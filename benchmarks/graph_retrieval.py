@@ -16,9 +16,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from factmark.files.problems import Problems
+from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.index.index import TripleIndex
-from factmark.graphrag.index.making import GraphSource
-from factmark.graphrag.index.opening import open_graph_index
 from factmark.graphrag.questions_file import read_graph_questions
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.ontology import Ontology

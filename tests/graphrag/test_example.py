@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from factmark.files.problems import Problems
-from factmark.graphrag.index.making import GraphSource
-from factmark.graphrag.index.opening import open_graph_index
+from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.questions_file import read_graph_questions
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.ontologies.bundled import example_graph, example_questions

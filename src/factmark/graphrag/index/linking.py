@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from factmark.graphrag.index.segment import Segment
+from factmark.graphrag.index.graph import Graph
 from factmark.graphrag.index.writing import INITIALS
 from factmark.graphs.core.linking import (
     LONGEST_NAME,
@@ -41,23 +41,11 @@ class Linker:
     """Finds entities in questions.
 
     Args:
-        degree: how many triples touch a node.
-        name: a node's name.
-        frequency: how many names have a word, about.
         weight: of a word of names, from 0 to 1, the rarer the more.
     """
 
-    def __init__(
-        self,
-        segments: Sequence[Segment],
-        degree: Callable[[int], int],
-        name: Callable[[int], str],
-        frequency: Callable[[str], int],
-        weight: Callable[[str], float],
-    ) -> None:
-        self._segments = segments
-        self._degree, self._name = degree, name
-        self._frequency, self._weight = frequency, weight
+    def __init__(self, graph: Graph, weight: Callable[[str], float]) -> None:
+        self._graph, self._weight = graph, weight
 
     def matches(self, text: str) -> tuple[tuple[Word, ...], list[Match]]:
         """The words of a text and what they name, the longest names first, none overlapping."""
@@ -80,35 +68,36 @@ class Linker:
                     said.setdefault(term, place)
         if not any(place not in covered for place in said.values()):
             return
-        for segment in self._segments:
-            for _, node in segment.words.search(text, _PARTS):
-                terms = {
-                    term: self._weight(key)
-                    for key in name_keys(self._name(node))
-                    for term in _terms(key) or (key,)
-                }
-                shared = [said[term] for term in terms if term in said]
-                if not set(shared) - covered or any(t.isdigit() for t in terms if t not in said):
-                    continue  # of another number is another thing: type 2 is not type 1
-                total = math.fsum(terms.values())
-                held = math.fsum(weight for term, weight in terms.items() if term in said)
-                first, last = min(shared), max(shared) + 1
-                if len(shared) == len(terms) > 1 and last - first <= len(terms) + _BETWEEN:
-                    yield Match(
-                        first=first, last=last, nodes=(node,), how="alias", weight=WEIGHTS["alias"]
-                    )
-                elif held >= _WHOLE_ENOUGH * total or self._telling(shared, covered, words):
-                    yield Match(
-                        first=first,
-                        last=first + 1,
-                        nodes=(node,),
-                        how="part",
-                        weight=WEIGHTS["part"] * held / total,
-                    )
+        for _, node in self._graph.words.search(text, _PARTS):
+            terms = {
+                term: self._weight(key)
+                for key in name_keys(self._graph.name(node))
+                for term in _terms(key) or (key,)
+            }
+            shared = [said[term] for term in terms if term in said]
+            if not set(shared) - covered or any(t.isdigit() for t in terms if t not in said):
+                continue  # of another number is another thing: type 2 is not type 1
+            total = math.fsum(terms.values())
+            held = math.fsum(weight for term, weight in terms.items() if term in said)
+            first, last = min(shared), max(shared) + 1
+            if len(shared) == len(terms) > 1 and last - first <= len(terms) + _BETWEEN:
+                yield Match(
+                    first=first, last=last, nodes=(node,), how="alias", weight=WEIGHTS["alias"]
+                )
+            elif held >= _WHOLE_ENOUGH * total or self._telling(shared, covered, words):
+                yield Match(
+                    first=first,
+                    last=first + 1,
+                    nodes=(node,),
+                    how="part",
+                    weight=WEIGHTS["part"] * held / total,
+                )
 
     def _telling(self, shared: Sequence[int], covered: set[int], words: Sequence[Word]) -> bool:
         """Whether a word that names nothing else stands in very few names: `Etna`, `Curie`."""
-        return any(0 < self._frequency(words[place].key) <= _FEW for place in set(shared) - covered)
+        return any(
+            0 < self._graph.frequency(words[place].key) <= _FEW for place in set(shared) - covered
+        )
 
     def _named(self, words: Sequence[Word], how: str | None = None) -> Iterator[Match]:
         """Every stretch of words that is a name."""
@@ -126,11 +115,7 @@ class Linker:
 
         Nodes that bear a name themselves go before those that it is a synonym of.
         """
-        found: dict[str, list[tuple[int, str]]] = {}
-        for segment in self._segments:
-            for key, nodes in segment.prefixes(text):
-                found.setdefault(key, []).extend(nodes)
-        for key, nodes in found.items():
+        for key, nodes in self._graph.prefixes(text):
             best = max((how for _, how in nodes), key=WEIGHTS.__getitem__)
             some = dict.fromkeys(node for node, how in nodes if how in (best, *SURE))
             yield key.count(" "), self._most_connected(some), best
@@ -166,7 +151,7 @@ class Linker:
                 place not in named
                 and len(word.key) >= _SHORTEST
                 and not word.is_function
-                and not any(segment.word(word.key) for segment in self._segments)
+                and self._graph.word(word.key) is None
                 and (near := self._nearest(word.key)) is not None
             ):
                 mended[place] = replace(word, key=near)
@@ -179,12 +164,11 @@ class Linker:
     def _nearest(self, key: str) -> str | None:
         """The commonest word of names that begins alike and is a letter more, less or another, or
         has two of them exchanged. What is further off is mostly another thing."""
-        near = {word for segment in self._segments for word in segment.near(key)}
-        alike = sorted(word for word in near if word[0] == key[0])
-        return max(alike, key=self._frequency, default=None)
+        alike = sorted(word for word in self._graph.like(key) if word[0] == key[0])
+        return max(alike, key=self._graph.frequency, default=None)
 
     def _most_connected(self, nodes: Iterable[int]) -> tuple[int, ...]:
         some = list(nodes)
         if len(some) > _MOST_NODES:
-            some = sorted(some, key=lambda node: -self._degree(node))[:_MOST_NODES]
+            some = sorted(some, key=lambda node: -self._graph.degree(node))[:_MOST_NODES]
         return tuple(some)
