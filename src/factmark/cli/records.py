@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_origin, get_type_hints
 
 Result = TypeVar("Result")
 
@@ -14,7 +14,8 @@ def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
     """A command for typer, of a function whose one parameter is a dataclass of options.
 
     Each field is an option or argument, as its `Annotated[type, typer.Option(...)]` says; a field
-    that is itself a dataclass stands for its fields. Names must differ.
+    that is itself a dataclass stands for its fields. What is not `Annotated` is no option and keeps
+    its default. Names must differ.
 
     >>> @app.command()
     ... @takes_options
@@ -44,6 +45,8 @@ def _fields(record: type) -> Iterator[inspect.Parameter]:
         if dataclasses.is_dataclass(kind):
             yield from _fields(kind)  # type: ignore[arg-type]  # a class, as it is a type hint
             continue
+        if get_origin(kind) is not Annotated:
+            continue
         default = field.default
         if default is dataclasses.MISSING and field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
@@ -62,5 +65,6 @@ def _made(record: type, values: Mapping[str, Any]) -> Any:
         if dataclasses.is_dataclass(hints[field.name])
         else values[field.name]
         for field in dataclasses.fields(record)
+        if dataclasses.is_dataclass(hints[field.name]) or field.name in values
     }
     return record(**given)
