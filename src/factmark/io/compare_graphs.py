@@ -11,6 +11,7 @@ from typing import Any, get_args
 from factmark.csv_cells import unguarded
 from factmark.errors import InputError, LedgerError
 from factmark.graphs.claims import Triple, folded
+from factmark.graphs.tallies import LEAST_DECIDED, Missing, too_few
 from factmark.io.problems import Problems
 from factmark.io.rows import header_of, read_rows
 from factmark.labels import SUPPORT_LABELS, SUPPORTED, VALIDITY_LABELS, VALUES, YES
@@ -52,6 +53,7 @@ class JudgedGraph:
         labels: head, and (triple and passage as one text) -> the labels of its rows; None without.
         relations: triple and passage -> relation.
         judge: its name, where the JSON file beside the rows tells it.
+        by_rule: whether a rule judged them, which leaves units undecided.
         problems: what a reader must know.
     """
 
@@ -59,7 +61,16 @@ class JudgedGraph:
     labels: Mapping[tuple[str, str], tuple[str | None, ...]]
     relations: Mapping[str, str]
     judge: str
+    by_rule: bool = False
     problems: tuple[str, ...] = ()
+
+    @property
+    def too_few(self) -> str:
+        """Why its labels make no score, by the rule of `factmark graph`; empty where they do."""
+        labels = [label for some in self.labels.values() for label in some]
+        missing = Missing(undecided=labels.count(None))
+        least = LEAST_DECIDED if self.by_rule else 0.0
+        return too_few(len(labels) - missing.total, missing, least)
 
 
 def judged_file(path: Path) -> Path:
@@ -125,6 +136,7 @@ def _graph(path: Path, rows: Rows, judge: str, problems: tuple[str, ...]) -> Jud
         labels={key: tuple(some) for key, some in labels.items()},
         relations=relations,
         judge=judge,
+        by_rule=any(row["status"] == "undecided" for _, row in rows),
         problems=problems,
     )
 
@@ -225,6 +237,11 @@ def contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -
         strata |= {unit: name for unit, name in graph.relations.items() if unit not in strata}
     judges = {graph.judge for graph in files.values() if graph.judge}
     problems = tuple(problem for graph in files.values() for problem in graph.problems)
+    problems += tuple(
+        f"{name}: {why}; judge it with a model before it is compared."
+        for name, graph in files.items()
+        if graph.by_rule and (why := graph.too_few)
+    )
     if len(judges) > 1:
         problems += (
             "The graphs were judged by different judges; a difference may come from that.",
@@ -240,6 +257,7 @@ def contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -
         },
         stratum="relation",
         strata=dict(sorted(strata.items(), key=lambda pair: pair[1])),
+        least={name: LEAST_DECIDED for name, graph in files.items() if graph.by_rule},
         problems=problems,
         signature=signature,
     )
