@@ -34,6 +34,7 @@ def export(
     from factmark.io.interop.harness import write_harness
     from factmark.io.interop.inspect_write import write_inspect_logs
     from factmark.io.interop.lm_eval_write import write_lm_eval
+    from factmark.io.overwriting import check_files
     from factmark.io.study import results_from_ledger
 
     results = results_from_ledger(ledger)
@@ -42,6 +43,7 @@ def export(
     elif to is Target.LM_EVAL:
         written = write_lm_eval(results, out)
     else:
+        check_files(out, ["answers.json"], [("the ledger", ledger)])
         written = write_harness(results, out)
     for path in written:
         say(f"wrote {path}")
