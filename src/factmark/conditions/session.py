@@ -14,6 +14,7 @@ from factmark.conditions.sources import Retriever, ToolResult, ToolServer
 from factmark.io.asker import Answer as Asked
 from factmark.io.chat.budget import Account
 from factmark.io.chat.records import CUT, Failure, Reply, Request
+from factmark.io.ledger import json_cell
 from factmark.io.text import storable
 from factmark.io.together import gathered
 from factmark.io.tool_results import KeptResult
@@ -137,7 +138,7 @@ class Session:
                 searches[key].add_done_callback(lambda _: searches.pop(key))
             kept = await asyncio.shield(searches[key])
         self._latency += kept.result.seconds
-        return tuple(Chunk(**chunk) for chunk in json.loads(kept.result.text))
+        return tuple(Chunk(**chunk) for chunk in json_cell(kept.result.text))
 
     def done(
         self,

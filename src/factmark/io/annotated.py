@@ -12,7 +12,7 @@ from factmark.campaigns.marks import score_marks
 from factmark.campaigns.records import Campaign, Rating
 from factmark.errors import InputError
 from factmark.io.campaigns import campaign_named, tasks_of
-from factmark.io.ledger import Ledger
+from factmark.io.ledger import Ledger, json_cell
 from factmark.io.ledger_rows import open_existing
 from factmark.io.ratings import ratings_of
 from factmark.io.text import without_surrogates, write_text
@@ -76,8 +76,8 @@ def _answer(ledger: Ledger, unit: str, truth: tuple[str, ...]) -> dict[str, Any]
         "LEFT JOIN items c ON c.id = i.cluster WHERE u.id = ?",
         (unit,),
     ).fetchone()
-    about: Mapping[str, Any] = json.loads(item)
-    asked: Mapping[str, Any] = json.loads(cluster)
+    about: Mapping[str, Any] = json_cell(item)
+    asked: Mapping[str, Any] = json_cell(cluster)
     return {
         "id": about.get("id") or unit,
         "query_id": about.get("query_id") or asked.get("query_id") or "",

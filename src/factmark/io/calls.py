@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from factmark.io.chat.records import Failure, Reply, ToolCall, Usage
-from factmark.io.ledger import Ledger
+from factmark.io.ledger import Ledger, json_cell
 from factmark.io.text import sound, storable
 
 _TOTALS = (
@@ -169,6 +169,6 @@ def _tools(reply: Reply) -> str:
 def _read_tools(text: str) -> dict[str, Any]:
     if not text:
         return {}
-    given = sound(json.loads(text))
+    given = sound(json_cell(text))
     calls = tuple(ToolCall(id=i, name=n, arguments=a) for i, n, a in given["calls"])
     return {"tool_calls": calls, "carry": given["carry"]}

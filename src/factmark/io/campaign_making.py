@@ -31,7 +31,7 @@ from factmark.io.campaign_sources import (
 from factmark.io.campaign_summaries import SummaryColumns, read_documents
 from factmark.io.campaigns import campaigns_of, create_campaign
 from factmark.io.graph_source import Source
-from factmark.io.ledger import Ledger
+from factmark.io.ledger import Ledger, json_cell
 from factmark.io.ontologies import open_ontology
 from factmark.io.problems import Problems
 from factmark.io.text import read_text, without_surrogates
@@ -294,7 +294,7 @@ def _reject_other_cut(ledger: Ledger, clauses: Sequence[Unit]) -> None:
 
 def _reject_other(ledger: Ledger, item: Item) -> None:
     row = ledger.connection.execute("SELECT data FROM items WHERE id = ?", (item.id,)).fetchone()
-    if row is not None and json.loads(row[0]) != json.loads(json.dumps(item.data)):
+    if row is not None and json_cell(row[0]) != json.loads(json.dumps(item.data)):
         raise InputError(
             f"{ledger.path}: has another document {item.id!r}. Give documents other ids (--id), or "
             "name another ledger (--ledger)."

@@ -14,7 +14,7 @@ from factmark.errors import InputError
 from factmark.io.campaigns import campaign_named, tasks_of
 from factmark.io.judge_names import listed, resolve
 from factmark.io.labels import labelled
-from factmark.io.ledger import Ledger
+from factmark.io.ledger import Ledger, json_cell
 from factmark.io.ledger_rows import judges_of, open_existing
 from factmark.io.plain import plain
 from factmark.io.ratings import ratings_of, refused_of
@@ -192,7 +192,7 @@ def _subjects(ledger: Ledger, campaign: Campaign, shown: dict[str, Shown]) -> di
         (campaign.id,),
     )
     return {
-        unit: _subject(unit, json.loads(data), cluster, json.loads(strata), shown[unit])
+        unit: _subject(unit, json_cell(data), cluster, json_cell(strata), shown[unit])
         for unit, data, cluster, strata in rows
         if unit in shown
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -16,7 +15,7 @@ from factmark.graphs.ontology import Ontology
 from factmark.io.campaign_summaries import name_of, rows_of, text_of
 from factmark.io.files import read_answers
 from factmark.io.graph_source import Graph, Source
-from factmark.io.ledger import Ledger
+from factmark.io.ledger import Ledger, json_cell
 from factmark.model import Item, Unit
 
 Pair = tuple[Item, Unit]
@@ -96,8 +95,8 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None) -> list[Pair]:
         ).fetchall()
     found = {
         name: (
-            Item(id=item, cluster=cluster, strata=json.loads(strata), data=json.loads(about)),
-            Unit(id=name, item=item, kind=kind, text=text, data=json.loads(data)),
+            Item(id=item, cluster=cluster, strata=json_cell(strata), data=json_cell(about)),
+            Unit(id=name, item=item, kind=kind, text=text, data=json_cell(data)),
         )
         for name, item, text, data, cluster, strata, about in rows
     }

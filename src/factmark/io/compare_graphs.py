@@ -169,6 +169,7 @@ def _kept(path: Path, beside: _Beside) -> Rows | None:
 
     None where there is no such ledger, or it holds other rows of that judge as well.
     """
+    from factmark.io.ledger import json_cell
     from factmark.io.ledger_rows import open_existing
 
     if not (ledger := path.with_name("ledger.db")).is_file():
@@ -176,16 +177,14 @@ def _kept(path: Path, beside: _Beside) -> Rows | None:
     kind = "pair" if path.stem == "factscore" else "triple"
     try:
         with open_existing(ledger, read_only=True) as opened:
-            found = opened.connection.execute(_KEPT, (beside.judge_id, kind)).fetchall()
+            found = opened.connection.execute(_KEPT, (beside.judge_id, kind))
+            rows: list[tuple[str, Mapping[str, Any]]] = []
+            for data, status, label in found:
+                row = {"passage": None, **json_cell(data), "status": status, "label": label}
+                rows.append(("the ledger", row))
     except LedgerError:
         return None
-    if len(found) != beside.n_judged:
-        return None
-    rows: list[tuple[str, Mapping[str, Any]]] = []
-    for data, status, label in found:
-        row = json.loads(data)
-        rows.append(("the ledger", {"passage": None, **row, "status": status, "label": label}))
-    return rows
+    return rows if len(rows) == beside.n_judged else None
 
 
 def _text(value: object) -> str:

@@ -19,7 +19,7 @@ from factmark.graphs.questions import GraphQuestion
 from factmark.graphs.wordings import WORDINGS
 from factmark.io.chunking.passages import Passage, Progress
 from factmark.io.index.retrieval import Source
-from factmark.io.ledger import Ledger
+from factmark.io.ledger import Ledger, json_cell
 from factmark.io.together import first_of
 from factmark.io.tool_results import KeptResult, add_result, find_result
 from factmark.model import content_hash
@@ -214,7 +214,7 @@ async def _chunks(
     if kept_in is None:
         return await retriever.search(question.asked, k)
     text = await _kept(kept_in, f"{k} passages", retriever.identity, (question.asked,), look_up)
-    return tuple(Chunk(**chunk) for chunk in json.loads(text))
+    return tuple(Chunk(**chunk) for chunk in json_cell(text))
 
 
 async def _kept(
@@ -240,7 +240,7 @@ async def _kept(
 
 def _read_context(text: str) -> Context:
     """A context as it was kept."""
-    made = json.loads(text)
+    made = json_cell(text)
     facts = tuple(
         Fact(**{**fact, "triple": Triple(**fact["triple"])}) for fact in made.pop("facts")
     )
