@@ -16,7 +16,7 @@ from factmark.csv_cells import csv_reader, unguarded
 from factmark.errors import InputError
 from factmark.io.answer_rows import SCORES, AnswerFile, answers_of
 from factmark.io.rows import check_separator
-from factmark.io.text import json_value, read_text, why_no_json
+from factmark.io.text import check_lines, json_value, read_text, why_no_json
 
 _SHOWN = 8  # problems named where there are no answers
 _OURS = {"query_id", "answer", "facts", "verdict", "absence", *SCORES}  # of our answers.csv
@@ -58,6 +58,8 @@ def _read(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
         from factmark.io.interop.inspect_read import read_eval
 
         return read_eval(path, model=model, condition=condition)
+    if suffix not in (".csv", ".tsv", ".json"):
+        check_lines(path)
     text = read_text(path, encoding)
     if suffix in (".csv", ".tsv"):
         rows = _csv_rows(path, text, "\t" if suffix == ".tsv" else ",")

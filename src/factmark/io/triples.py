@@ -13,6 +13,7 @@ from factmark.graphs.claims import Triple
 from factmark.io.passages import Passages
 from factmark.io.problems import Problems
 from factmark.io.rows import OBJECTS, TABLES, check_file, header_of, is_broken, read_rows
+from factmark.io.text import why_too_long
 from factmark.io.triple_cells import parts_of
 from factmark.io.triples_graphml import read_graph
 from factmark.io.triples_graphrag import graph_in, is_graphrag, read_graphrag
@@ -156,6 +157,9 @@ def _triple(
         texts[field] = "" if value is None or value == _NOTHING else str(value).strip()
         if is_broken(texts[field]):
             problems.drop("broken characters", where, f"in {field}: NUL or undecodable bytes")
+            return None
+        if why := why_too_long(texts[field]):
+            problems.drop("text too long", where, f"in {field}: {why}")
             return None
     for field in NEEDED:
         if not texts.get(field):

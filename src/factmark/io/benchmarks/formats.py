@@ -11,7 +11,7 @@ from io import StringIO
 from factmark.answers.records import Question
 from factmark.csv_cells import csv_reader
 from factmark.errors import InputError
-from factmark.io.text import without_surrogates
+from factmark.io.text import why_too_long, without_surrogates
 
 _IDS = ("id", "query_id")
 _QUESTIONS = ("question", "query", "text")
@@ -103,6 +103,8 @@ def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str
             continue
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise InputError(f"{where}: {name} must be text, not {type(value).__name__}.")
+        if why := why_too_long(str(value)):
+            raise InputError(f"{where}: {name} has {why}.")
         return str(value).strip()
     return ""
 
