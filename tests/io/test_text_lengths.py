@@ -112,3 +112,10 @@ def test_a_longer_reply_of_a_model_is_that_calls_failure() -> None:
     assert reply_of(response, spec, lambda _: Reply(text=LONG)).text == LONG
     with pytest.raises(RejectedError, match=r"with 1,000,001 characters; .*1,000,000\.$"):
         reply_of(response, spec, lambda _: Reply(text=LONG + "x"))
+
+
+def test_a_message_that_quotes_a_file_stays_short() -> None:
+    told = str(InputError(f"a.jsonl, line 3: no 'answer'. It has: {'x' * LONGEST}."))
+    assert told.startswith("a.jsonl, line 3: no 'answer'.")
+    assert told.endswith("x.")
+    assert len(told) < 2_000

@@ -41,6 +41,7 @@ _TAG = re.compile(
 )
 _PROMPT = re.compile(r"\[INST\](?:(?!\[INST\]).){0,20000}?\[/INST\]", re.DOTALL)
 _FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```", re.MULTILINE | re.DOTALL)
+_SPACE_OR_QUOTE = re.compile(r"[\s\"'`]+")
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,40}<\|message\|>")
 
 
@@ -147,10 +148,10 @@ def _marks_of(source: str) -> frozenset[str]:
 
 
 def _beside(text: str, mark: re.Match[str]) -> set[str]:
-    """A mark with the end of what is before it, and with the begin of what is after it; of spaces
-    and cases nothing, which a judge does not repeat as they were."""
+    """A mark with the end of what is before it, and with the begin of what is after it; of spaces,
+    quotes and cases nothing, which a judge does not repeat as they were."""
     before, own, after = (
-        "".join(part.split()).casefold()
+        _SPACE_OR_QUOTE.sub("", part).casefold()
         for part in (
             text[max(0, mark.start() - 24) : mark.start()],
             mark[0],
