@@ -29,15 +29,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from typer.testing import CliRunner
 
 from damaged import BROKEN, ODD, damaged, write_inputs
+from factmark import report
 from factmark.cli.main import app
 from factmark.errors import FactmarkError
 from factmark.replies import parse_batch, parse_reply
-from factmark.report import (
-    render_campaign_html,
-    render_graph_html,
-    render_graphrag_html,
-    render_html,
-)
 from hostile import HOSTILE, hostile_results
 from long_texts import LARGE, LIMIT, PIECES, READERS, seconds
 from page import CONTROLS, Page
@@ -226,15 +221,15 @@ def injected_replies(_folder: Path, _dice: random.Random) -> Iterator[Case]:
 
 def markup_payloads(_folder: Path, _dice: random.Random) -> Iterator[Case]:
     """Markup in every text of a report: no element and no attribute more than of plain text."""
-    pages: dict[str, Callable[[str], str]] = {
-        "answers": lambda text: render_html(hostile_results(text), title=text),
-        "a graph": lambda text: render_graph_html(hostile_graph(text), title=text),
-        "answers of a graph": lambda text: render_graphrag_html(hostile_graphrag(text), title=text),
-        "a campaign": lambda text: render_campaign_html(sample_campaign(text=text), title=text),
+    pages: dict[str, tuple[Callable[..., str], Callable[[str], Any]]] = {
+        "answers": (report.render_html, hostile_results),
+        "a graph": (report.render_graph_html, hostile_graph),
+        "answers of a graph": (report.render_graphrag_html, hostile_graphrag),
+        "a campaign": (report.render_campaign_html, lambda text: sample_campaign(text=text)),
     }
-    for (name, render), (kind, text) in itertools.product(pages.items(), HOSTILE.items()):
-        html, plain = render(text), Page(render("p" * len(text)))
-        page = Page(html)
+    for (name, (render, make)), (kind, text) in itertools.product(pages.items(), HOSTILE.items()):
+        html = render(make(text), title=text)
+        page, plain = Page(html), Page(render(make("p" * len(text)), title="p"))
         names = [attribute for attribute, _ in page.attributes]
         is_same = page.tags == plain.tags and names == [name for name, _ in plain.attributes]
         wrong = "controls" if CONTROLS.search(html) else "" if is_same else "markup of its own"
@@ -255,8 +250,7 @@ def slow_clients(folder: Path, _dice: random.Random) -> Iterator[Case]:
             except OSError as error:
                 wrong = str(error)
             yield f"{number} x {name}", wrong or ("" if time.monotonic() - begun < 15 else "slow")
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-        held = pages * resource.getpagesize() / 1e6
+        held = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4_096 / 1e6
         yield "memory of the server", "" if held < 1_000 else f"{held:.0f} MB"
     with served(folder, "mcp", str(store), "--http", "127.0.0.1:0") as (url, _):
         request = urllib.request.Request(url, b" " * 2**25, {"Content-Type": "application/json"})

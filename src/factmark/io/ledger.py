@@ -393,5 +393,21 @@ def json_cell(text: str) -> Any:
         raise sqlite3.DataError(f"a cell holds no JSON: {error}") from error
 
 
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """Tells values of another shape than a ledger's are written in with its path.
+
+    Raises:
+        LedgerError: in place of what such values raise.
+    """
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise LedgerError(
+            f"{path}: is damaged: its cells are of another form ({error!r}). Take a copy of the "
+            "ledger or start a new one."
+        ) from error
+
+
 def _dump(value: object) -> str:
     return json.dumps(value, ensure_ascii=True, sort_keys=True)
