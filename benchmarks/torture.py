@@ -48,7 +48,7 @@ from servers.stores import write_store
 Case = tuple[str, str]
 """What was tried, and what went wrong; empty where nothing did."""
 
-CONCURRENCY, ROUNDS, KILLS = 4, 2, 4
+CONCURRENCY, ROUNDS, KILLS = 4, 1, 6
 NOT_COMPARED = ("seconds", "latency", "spent", "calls", "cost", "tokens", "time", "signature")
 
 
@@ -243,13 +243,12 @@ def slow_clients(folder: Path, _dice: random.Random) -> Iterator[Case]:
         for name, number in (("half a request", 600), ("half a body", 300), ("no reading", 15)):
             for _ in range(number):
                 stack.enter_context(slow_client(url, name))
-            begun = time.monotonic()
             try:
-                with urllib.request.urlopen(f"{url}?query=ASK%7B%7D", timeout=30) as reply:
+                with urllib.request.urlopen(f"{url}?query=ASK%7B%7D", timeout=60) as reply:
                     wrong = "" if json.load(reply)["boolean"] else "another answer"
             except OSError as error:
                 wrong = str(error)
-            yield f"{number} x {name}", wrong or ("" if time.monotonic() - begun < 15 else "slow")
+            yield f"{number} x {name}", wrong
         held = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4_096 / 1e6
         yield "memory of the server", "" if held < 1_000 else f"{held:.0f} MB"
     with served(folder, "mcp", str(store), "--http", "127.0.0.1:0") as (url, _):
@@ -264,7 +263,7 @@ def slow_clients(folder: Path, _dice: random.Random) -> Iterator[Case]:
 def long_texts(_folder: Path, _dice: random.Random) -> Iterator[Case]:
     """The pieces that each reader takes longest for, at the length that a text may have."""
     for name, reader in READERS.items():
-        times = {piece: seconds(reader, (piece * 40_000)[:40_000]) for piece in PIECES}
+        times = {piece: seconds(reader, (piece * 20_000)[:20_000]) for piece in PIECES}
         for piece in sorted(times, key=times.__getitem__)[-2:]:
             took = seconds(reader, (piece * (LARGE // len(piece) + 1))[:LARGE])
             yield f"{name}, {piece[:40]!r}", "" if took <= 2 * LIMIT else f"{took:.1f} s"
