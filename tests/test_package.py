@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -117,3 +118,12 @@ def test_import_is_light_and_silent() -> None:
     heavy = {"numpy", "duckdb", "aiohttp", "pydantic", "pyoxigraph", "jinja2", "rich", "typer"}
     assert not heavy & set(ast.literal_eval(done.stdout))
     assert done.stderr == ""
+
+
+def test_ci_installs_the_pinned_versions_by_hash() -> None:
+    root = Path(__file__).parent.parent
+    rows = (root / ".ci" / "requirements.txt").read_text().splitlines()[1:]
+    hashed = [re.fullmatch(r"(\S+==\S+) --hash=sha256:[0-9a-f]{64}", row) for row in rows]
+    versions = {row[1].casefold() for row in hashed if row}
+    assert len(versions) == len(rows), "a row without its hash, or twice"
+    assert versions == set((root / "constraints.txt").read_text().casefold().split())

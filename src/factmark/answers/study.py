@@ -28,7 +28,7 @@ from factmark.answers.core.rows import (
 from factmark.answers.core.run_summaries import with_runs
 from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError, LedgerError
-from factmark.ledger.ledger import Import, Ledger
+from factmark.ledger.ledger import Import, Ledger, damage_told
 from factmark.model import Judge, Unit, Verdict, content_hash
 
 _OF_GRAPHS = {"support": "factscore", "validity": "validity", "graphrag": "graphrag"}
@@ -205,6 +205,11 @@ def results_from_ledger(path: Path) -> Results:
         raise LedgerError(
             f"{path}: there is no such ledger. `factmark run` and `factmark score` make one."
         )
+    with damage_told(path):
+        return _newest_results(path)
+
+
+def _newest_results(path: Path) -> Results:
     with Ledger(path, read_only=True) as ledger:
         run = ledger.newest_import()
         if run is None:

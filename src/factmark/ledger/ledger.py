@@ -149,11 +149,12 @@ class Ledger:
         )
         return Import(
             number=number,
-            judge=Judge(id=judge, kind=kind, name=name, parameters=_load(parameters)),
+            judge=Judge(id=judge, kind=kind, name=name, parameters=json_cell(parameters)),
             items=tuple(
-                Item(id=i, cluster=c, strata=_load(s), data=_load(d)) for i, c, s, d in items
+                Item(id=i, cluster=c, strata=json_cell(s), data=json_cell(d))
+                for i, c, s, d in items
             ),
-            data=_load(data),
+            data=json_cell(data),
             time=time,
         )
 
@@ -169,7 +170,7 @@ class Ledger:
         )
         return [
             (
-                Unit(id=i, item=item, kind=kind, text=text, data=_load(data)),
+                Unit(id=i, item=item, kind=kind, text=text, data=json_cell(data)),
                 self._verdict(i, judge, said),
             )
             for i, kind, text, data, *said in rows
@@ -380,12 +381,32 @@ def _use_wal(db: sqlite3.Connection) -> None:
             return
 
 
-def _load(text: str) -> Any:
-    """The value of a JSON cell."""
+def json_cell(text: str) -> Any:
+    """The value of a JSON cell.
+
+    Raises:
+        sqlite3.DataError: it holds none; the ledger that is open tells it with its path.
+    """
     try:
         return json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
-        raise LedgerError(f"The ledger is damaged: a cell holds no JSON ({error}).") from error
+        raise sqlite3.DataError(f"a cell holds no JSON: {error}") from error
+
+
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """Tells values of another shape than a ledger's are written in with its path.
+
+    Raises:
+        LedgerError: in place of what such values raise.
+    """
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise LedgerError(
+            f"{path}: is damaged: its cells are of another form ({error!r}). Take a copy of the "
+            "ledger or start a new one."
+        ) from error
 
 
 def _dump(value: object) -> str:

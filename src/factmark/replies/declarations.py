@@ -148,7 +148,8 @@ def declarations(
                 )
             asked = sentence.rstrip().endswith("?")
             leads = asked or bool(REVISION.match(sentence))
-        if line.verdict is not None:
+        is_quoted = line.given and before.rstrip().endswith(QUOTED)  # within an open quotation
+        if line.verdict is not None and not is_quoted:
             label, final = line.verdict
             repeats = line.given or bool(INTRODUCED.search(before[-200:]))
             declared = Declaration(label=label, line=number, rank=3 if final else 2, alone=True)
