@@ -20,7 +20,7 @@ from random import Random
 
 import numpy as np
 
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.ehds.passages.passages import Passage, Progress
 from factmark.passages.embedders import open_search
 from factmark.passages.retrieval import Index, Source, open_index_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.records import Question
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.ask.budget import Account
 from factmark.ask.chat import Tool
 from factmark.ask.client import ChatClient

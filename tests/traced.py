@@ -14,10 +14,10 @@ from factmark.answers.core.records import (
     ScoredAnswer,
     UnscoredAnswer,
 )
-from factmark.answers.core.run_summaries import with_runs
+from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
-from factmark.answers.core.tallies import Group, Row
-from factmark.answers.core.traces import Chunk, ToolStatus, ToolUse, Trace
+from factmark.answers.core.averages import Group, Row
+from factmark.answers.core.records import Chunk, ToolStatus, ToolUse, Trace
 from sample_results import sample_results
 
 CATALOGUE = "Coastal Asthma Registry, Harbour COPD Registry and ten more.\n" + "Catalogue. " * 400

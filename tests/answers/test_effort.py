@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.answers.core.effort import (
+from factmark.answers.core.run_measures import (
     abstained,
     abstention,
     endings,
@@ -14,8 +14,8 @@ from factmark.answers.core.effort import (
     usage,
 )
 from factmark.answers.core.records import Results
-from factmark.answers.core.run_summaries import with_runs
-from factmark.answers.core.traces import Trace
+from factmark.answers.core.run_measures import with_runs
+from factmark.answers.core.records import Trace
 from traced import group, question, scored, traced, unscored, use
 
 A, B, C = question("A"), question("B"), question("C")

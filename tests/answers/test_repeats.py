@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from factmark.answers.core.repeats import variation
+from factmark.answers.core.run_measures import variation
 from traced import group, question, scored, unscored
 
 A, B, C = question("A"), question("B"), question("C")

@@ -22,7 +22,7 @@ from factmark.answers.core.records import (
     ScoredAnswer,
     UnscoredAnswer,
 )
-from factmark.answers.core.traces import Chunk, ToolUse, Trace
+from factmark.answers.core.records import Chunk, ToolUse, Trace
 from factmark.answers.reading import read_answers
 from factmark.answers.results import results_json
 from factmark.interop.harness import write_harness

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.ehds.passages.passages import Passage, Progress
 from factmark.ehds.write import build_store
 from factmark.errors import EndpointError, FactmarkError, StoreError
@@ -277,7 +277,7 @@ async def test_who_has_it_open_keeps_it(tmp_path: Path) -> None:
 KILLED = """
 import asyncio, sys
 from pathlib import Path
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.ehds.passages.passages import Passage
 from factmark.passages.embedders import Search
 from factmark.passages.retrieval import Source, open_index_of
@@ -365,7 +365,7 @@ FULL = """
 import asyncio, resource, signal, sys
 from pathlib import Path
 import numpy as np
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.errors import StoreError
 from factmark.ehds.passages.passages import Passage
 from factmark.passages.embedders import Search

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from factmark.answers.core.averages import OVERALL
 from factmark.answers.core.records import CorrectedSummary, Results, Summary
-from factmark.answers.metrics import METRICS
+from factmark.answers.core.averages import METRICS
 from factmark.tables.layouts import (
     Cell,
     DataTable,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from factmark.answers.core.records import Results, ScoredAnswer
 from factmark.answers.corrected_table import corrected_table
-from factmark.answers.metrics import METRICS
+from factmark.answers.core.averages import METRICS
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import score_table
 from factmark.answers.trace_tables import MOST_NAMES, TraceShown, shown_traces

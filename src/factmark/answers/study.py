@@ -12,7 +12,7 @@ from typing import Any
 from factmark import __version__
 from factmark.answers.annotations import Annotations
 from factmark.answers.core.averages import METRICS, summarise
-from factmark.answers.core.corrected import correct_summaries
+from factmark.answers.core.averages import correct_summaries
 from factmark.answers.core.evaluate import Scorer, Settings, evaluate, score_by_rule
 from factmark.answers.core.records import NoScore, Question, Results, UnscoredAnswer
 from factmark.answers.core.rows import (
@@ -25,7 +25,7 @@ from factmark.answers.core.rows import (
     texts_of,
     units_and_verdicts,
 )
-from factmark.answers.core.run_summaries import with_runs
+from factmark.answers.core.run_measures import with_runs
 from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError, LedgerError
 from factmark.ledger.ledger import Import, Ledger

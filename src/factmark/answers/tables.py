@@ -8,7 +8,7 @@ from itertools import groupby
 
 from factmark.answers.core.averages import OVERALL
 from factmark.answers.core.records import Results, Summary
-from factmark.answers.metrics import METRICS
+from factmark.answers.core.averages import METRICS
 from factmark.model import Estimate
 from factmark.tables.layouts import (
     Cell,

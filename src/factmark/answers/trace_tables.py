@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.answers.core.effort import abstained
+from factmark.answers.core.run_measures import abstained
 from factmark.answers.core.records import ScoredAnswer
-from factmark.answers.core.retrieved import found
-from factmark.answers.core.traces import Chunk, ToolUse, Trace
+from factmark.answers.core.grounding import found
+from factmark.answers.core.records import Chunk, ToolUse, Trace
 
 MOST_SHOWN = 2_000  # characters of a text
 MOST_LINKS = 12  # answers that a passage links back to

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.ask.gather import first_of
 from factmark.ehds.passages.passages import Passage, Progress
 from factmark.graphrag.core.answer_rubric import GivenKind

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.ask.closing import Closing
 from factmark.ehds.passages.passages import VERSION, Chunking, Passage, Progress, silent
 from factmark.errors import StoreError

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.files.text_files import without_surrogates
 
 _SCHEMA = """

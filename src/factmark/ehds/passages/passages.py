@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.ehds.passages.catalogue import datasets, has_datasets
 from factmark.ehds.passages.describe import (
     Dataset,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.ask.chat import estimate_prompt
 from factmark.errors import InputError
 from factmark.model import content_hash

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from factmark.answers.core.traces import Chunk
+from factmark.answers.core.records import Chunk
 from factmark.ask.chat import Request
 from factmark.replies.fence import RULE, fenced
 

@@ -13,7 +13,7 @@ from operator import attrgetter
 
 from factmark.answers.core.averages import OVERALL
 from factmark.answers.core.records import Results, Summary
-from factmark.answers.metrics import METRICS, Metric
+from factmark.answers.core.averages import METRICS, Metric
 from factmark.answers.tables import in_order
 from factmark.model import Estimate
 from factmark.tables.shown_text import NO_VALUE, interval, number
