@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from factmark.answers.core.averages import Group, Row
 from factmark.answers.core.records import (
     Answer,
     AnswerScore,
@@ -12,12 +13,14 @@ from factmark.answers.core.records import (
     Question,
     Results,
     ScoredAnswer,
+    ToolStatus,
+    ToolUse,
+    Trace,
     UnscoredAnswer,
 )
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
-from factmark.answers.core.averages import Group, Row
-from factmark.answers.core.records import Chunk, ToolStatus, ToolUse, Trace
+from factmark.model import Chunk
 from sample_results import sample_results
 
 CATALOGUE = "Coastal Asthma Registry, Harbour COPD Registry and ten more.\n" + "Catalogue. " * 400

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from factmark.answers.core.records import Results, Trace
 from factmark.answers.core.run_measures import (
     abstained,
     abstention,
@@ -12,10 +13,8 @@ from factmark.answers.core.run_measures import (
     sensible,
     tools,
     usage,
+    with_runs,
 )
-from factmark.answers.core.records import Results
-from factmark.answers.core.run_measures import with_runs
-from factmark.answers.core.records import Trace
 from traced import group, question, scored, traced, unscored, use
 
 A, B, C = question("A"), question("B"), question("C")

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.answers.core import grounding
-from factmark.answers.core.grounding import held
-from factmark.answers.core.records import Results
-from factmark.answers.core.grounding import found, retrieval
+from factmark.answers.core.grounding import found, held, retrieval
+from factmark.answers.core.records import Results, Trace
 from factmark.answers.core.run_measures import with_runs
-from factmark.answers.core.records import Trace
 from traced import chunk, group, question, traced, unscored, use
 
 A, B = question("A", ("lupus", "gout")), question("B", ("asthma",))

@@ -11,9 +11,8 @@ import duckdb
 import pytest
 
 from factmark.analysis.compare_answers import read_answer_results
-from factmark.answers.core.records import Results
+from factmark.answers.core.records import Results, Trace
 from factmark.answers.core.run_measures import with_runs
-from factmark.answers.core.records import Trace
 from factmark.answers.results import answer_rows, results_json, write_results
 from factmark.answers.run_results import RUN_COLUMNS, difference_rows, run_rows
 from sample_results import sample_results

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from factmark.answers.core.records import Results
+from factmark.answers.core.records import Results, Trace
 from factmark.answers.core.run_measures import with_runs
-from factmark.answers.core.records import Trace
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import score_table
 from factmark.cli.console import print_results

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from factmark import __version__
-from factmark.answers.core.records import Results
-from factmark.answers.core.records import Trace
+from factmark.answers.core.records import Results, Trace
 from factmark.answers.html import render_html
 from factmark.answers.trace_tables import MOST_NAMES, MOST_SHOWN, excerpt, shown_traces
 from factmark.tables.shown_text import visible

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from factmark.answers.core.averages import OVERALL
+from factmark.answers.core.averages import METRICS, OVERALL
 from factmark.answers.core.records import CorrectedSummary, Results, Summary
-from factmark.answers.core.averages import METRICS
 from factmark.tables.layouts import (
     Cell,
     DataTable,

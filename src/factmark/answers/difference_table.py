@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from factmark.answers.core.paired import SCORES
-from factmark.answers.core.records import Results
-from factmark.answers.core.records import PairedDifference
+from factmark.answers.core.records import PairedDifference, Results
 from factmark.tables.comparisons import probability
 from factmark.tables.layouts import Cell, DataTable, Head, Line, interval_note, part_names, parts
 from factmark.tables.shown_text import named, number, one_line

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import Results, ScoredAnswer
 from factmark.answers.corrected_table import corrected_table
-from factmark.answers.core.averages import METRICS
+from factmark.answers.interval_chart import panels
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import score_table
 from factmark.answers.trace_tables import MOST_NAMES, TraceShown, shown_traces
-from factmark.tables.interval_chart import panels
 from factmark.tables.page import Filters, render_page
 
 MISSING_SHOWN = 12

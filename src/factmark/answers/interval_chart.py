@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
-from factmark.answers.core.averages import OVERALL
+from factmark.answers.core.averages import METRICS, OVERALL, Metric
 from factmark.answers.core.records import Results, Summary
-from factmark.answers.core.averages import METRICS, Metric
 from factmark.answers.tables import in_order
 from factmark.model import Estimate
 from factmark.tables.shown_text import NO_VALUE, interval, number

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import Any
 
-from factmark.answers.core.run_measures import abstained
-from factmark.answers.core.records import Results
-from factmark.answers.core.grounding import found
-from factmark.answers.core.records import PairedDifference, RunSummary
 from factmark.answers.core.averages import Row
+from factmark.answers.core.grounding import found
+from factmark.answers.core.records import PairedDifference, Results, RunSummary
+from factmark.answers.core.run_measures import abstained
 from factmark.files.json_values import plain
 from factmark.model import Estimate
 

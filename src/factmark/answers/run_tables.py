@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from factmark.answers.core.averages import OVERALL
-from factmark.answers.core.records import Results
-from factmark.answers.core.records import RunSummary
+from factmark.answers.core.records import Results, RunSummary
 from factmark.answers.difference_table import differences_table
 from factmark.model import Estimate
 from factmark.tables.layouts import (

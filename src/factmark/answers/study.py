@@ -11,8 +11,7 @@ from typing import Any
 
 from factmark import __version__
 from factmark.answers.annotations import Annotations
-from factmark.answers.core.averages import METRICS, summarise
-from factmark.answers.core.averages import correct_summaries
+from factmark.answers.core.averages import METRICS, correct_summaries, summarise
 from factmark.answers.core.evaluate import Scorer, Settings, evaluate, score_by_rule
 from factmark.answers.core.records import NoScore, Question, Results, UnscoredAnswer
 from factmark.answers.core.rows import (

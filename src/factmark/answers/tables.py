@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from factmark.answers.core.averages import OVERALL
+from factmark.answers.core.averages import METRICS, OVERALL
 from factmark.answers.core.records import Results, Summary
-from factmark.answers.core.averages import METRICS
 from factmark.model import Estimate
 from factmark.tables.layouts import (
     Cell,

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.answers.core.run_measures import abstained
-from factmark.answers.core.records import ScoredAnswer
 from factmark.answers.core.grounding import found
-from factmark.answers.core.records import Chunk, ToolUse, Trace
+from factmark.answers.core.records import ScoredAnswer, ToolUse, Trace
+from factmark.answers.core.run_measures import abstained
+from factmark.model import Chunk
 
 MOST_SHOWN = 2_000  # characters of a text
 MOST_LINKS = 12  # answers that a passage links back to

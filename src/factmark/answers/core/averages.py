@@ -271,7 +271,9 @@ def correct_summaries(
         systems.setdefault((row.answer.model, row.answer.condition), []).append(row)
     out = []
     for (model, condition), rows in systems.items():
-        marked = {at: people[row.answer.id] for at, row in enumerate(rows) if row.answer.id in people}
+        marked = {
+            at: people[row.answer.id] for at, row in enumerate(rows) if row.answer.id in people
+        }
         if not marked:
             continue
         estimates = {

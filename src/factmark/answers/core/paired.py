@@ -109,9 +109,9 @@ def _systems(rows: Sequence[Row]) -> dict[_System, dict[str, list[Mapping[str, f
     systems: dict[_System, dict[str, list[Mapping[str, float] | None]]] = {}
     for row in rows:
         score = score_of(row)
-        values = None if score is None else {
-            key: metric.of(score) for key, metric in METRICS.items()
-        }
+        values = (
+            None if score is None else {key: metric.of(score) for key, metric in METRICS.items()}
+        )
         given = systems.setdefault((row.answer.model, row.answer.condition), {})
         given.setdefault(row.answer.query_id, []).append(values)
     return systems

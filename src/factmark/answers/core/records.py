@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from factmark.model import Estimate
+from factmark.model import Chunk, Estimate
 
 if TYPE_CHECKING:  # slow to import, and few need it
     from factmark.stats.comparison import Comparison
@@ -67,22 +67,6 @@ class ToolUse:
     status: ToolStatus = "ok"
     seconds: float = 0.0
     size: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chunk:
-    """A passage that a model was given.
-
-    Attributes:
-        id: unique within its index.
-        title: what it is about, as people read it.
-        score: how well it fits the question; comparable within one question only.
-    """
-
-    id: str
-    title: str
-    text: str
-    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

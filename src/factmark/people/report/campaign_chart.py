@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from factmark.answers.interval_chart import Line
 from factmark.people.core.forms import form_named
 from factmark.people.report.rating_tables import system_name
 from factmark.people.summaries.entries import Measure
@@ -15,7 +16,6 @@ from factmark.people.summaries.raters import labels_of
 from factmark.people.summaries.results import CampaignResults, SystemScore
 from factmark.people.summaries.scores import scaled
 from factmark.tables.bar_chart import Bar, Segment
-from factmark.tables.interval_chart import Line
 from factmark.tables.shown_text import interval, number
 
 STEPS = 6  # colours from the least label to the greatest
