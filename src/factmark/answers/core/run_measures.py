@@ -178,10 +178,10 @@ def _traces(rows: Sequence[Row]) -> list[Trace]:
     return [trace for row in rows if (trace := row.answer.trace) is not None]
 
 
-def _of_trace(value: Callable[[Trace], float | bool | None]) -> Values:
+def _of_trace(value: Callable[[Trace], float | None]) -> Values:
     def values(row: Row) -> list[float] | None:
         measured = None if row.answer.trace is None else value(row.answer.trace)
-        return None if measured is None else [float(measured)]
+        return None if measured is None else [measured]
 
     return values
 
@@ -216,7 +216,9 @@ def endings(group: AnswerGroup) -> dict[str, Estimate] | None:
         return None
 
     def ended(how: str) -> Estimate:
-        return group.share(how, _of_trace(lambda trace: trace.ended == how), lower_is_better=True)
+        return group.share(
+            how, _of_trace(lambda trace: float(trace.ended == how)), lower_is_better=True
+        )
 
     return {
         "rounds": group.amount("replies", _of_trace(lambda trace: trace.rounds)),
