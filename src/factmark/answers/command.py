@@ -193,7 +193,8 @@ def report(
 
 def print_results(results: Results, form: str) -> None:
     """The tables of a study on stdout, as `table`, `markdown`, `latex`, `csv` or `json`."""
-    from factmark.answers.tables import corrected_table, run_tables, score_table
+    from factmark.answers.run_tables import run_tables
+    from factmark.answers.tables import corrected_table, score_table
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import csv_table, markdown_table
     from factmark.tables.shown_text import visible

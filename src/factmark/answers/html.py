@@ -9,7 +9,8 @@ from operator import attrgetter
 
 from factmark.answers.core.averages import METRICS, OVERALL, Metric
 from factmark.answers.core.records import Results, ScoredAnswer, Summary
-from factmark.answers.tables import corrected_table, in_order, run_tables, score_table
+from factmark.answers.run_tables import run_tables
+from factmark.answers.tables import corrected_table, in_order, score_table
 from factmark.answers.trace_tables import MOST_NAMES, TraceShown, shown_traces
 from factmark.tables.interval_chart import Dot, dot_of
 from factmark.tables.page import Filters, render_page

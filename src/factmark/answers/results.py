@@ -12,7 +12,8 @@ from factmark.answers.core.averages import METRICS, Row
 from factmark.answers.core.grounding import held_for
 from factmark.answers.core.records import PairedDifference, Results, RunSummary, ScoredAnswer
 from factmark.answers.core.run_measures import abstained
-from factmark.answers.tables import run_tables, score_table
+from factmark.answers.run_tables import run_tables
+from factmark.answers.tables import score_table
 from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
