@@ -102,7 +102,7 @@ def info(path: Path) -> dict[str, Any]:
             "bytes": path.stat().st_size,
             "rows": ledger.counts(),
             "judges": [asdict(judge) for judge in judges_of(ledger)],
-            "calls": asdict(call_totals(ledger)),
+            "calls": call_totals(ledger),
         }
 
 

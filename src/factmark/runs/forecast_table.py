@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from factmark.ask.forecast import Forecast
 from factmark.tables.layouts import Cell, Column, DataTable, Line
 from factmark.tables.shown_text import one_line
 
@@ -28,13 +29,30 @@ _COUNTS = {
 }
 
 
-def forecast_table(rows: Sequence[Mapping[str, Any]], note: str = WITH_TOOLS) -> DataTable:
+def forecast_rows(forecasts: Sequence[Forecast]) -> list[dict[str, Any]]:
+    """The forecasts as JSON values."""
+    return [
+        {
+            "model": forecast.model,
+            "condition": forecast.condition,
+            "answers": forecast.units,
+            "known": forecast.judged_before,
+            "calls": forecast.calls,
+            "input_tokens": forecast.input_tokens,
+            "output_tokens": forecast.output_tokens,
+            "cost": forecast.cost,
+        }
+        for forecast in forecasts
+    ]
+
+
+def forecast_table(forecasts: Sequence[Forecast], note: str = WITH_TOOLS) -> DataTable:
     """Per model and condition, then in all.
 
     Args:
-        rows: the fields of `RunForecast`.
         note: how it was reckoned.
     """
+    rows = forecast_rows(forecasts)
     costs = [row["cost"] for row in rows]
     total: dict[str, Any] = {name: sum(row[name] for row in rows) for name in _COUNTS}
     total |= {"model": "all", "condition": ""}
