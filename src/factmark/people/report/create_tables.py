@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from factmark.people.core.overview import Load
-from factmark.tables.layouts import Cell, Column, DataTable, Line
+from factmark.tables.layouts import Cell, DataTable, Head, Line
 from factmark.tables.shown_text import NO_VALUE, one_line
 
 _CUT = 70  # characters of an example
@@ -33,7 +33,7 @@ def loads_table(loads: Sequence[Load], *, title: str, documents: str = "document
     return DataTable(
         title=one_line(title),
         label_names=("code", "annotator"),
-        columns=tuple(Column(name=name) for name in names),
+        columns=tuple(Head(name=name) for name in names),
         lines=tuple(lines),
         notes=(
             "Shared: somebody else is asked the same. Hours: by the workflow of the guidelines, a "
@@ -67,7 +67,7 @@ def blinding_table(blinding: Mapping[str, Sequence[Mapping[str, Any]]]) -> DataT
     return DataTable(
         title="Written alike, so that the form does not betray the author",
         label_names=("whose", "rule", "first example"),
-        columns=(Column(name="places"),),
+        columns=(Head(name="places"),),
         lines=tuple(lines),
         notes=("Annotators see the text as changed; the original stays in the ledger.",),
         record_names=("whose", "rule", "places", "before", "after"),
@@ -87,7 +87,7 @@ def lengths_table(lengths: Sequence[Mapping[str, Any]], tells: Sequence[str]) ->
     return DataTable(
         title="Lengths in words",
         label_names=("system",),
-        columns=tuple(Column(name=name) for name in (*keys, "cut off")),
+        columns=tuple(Head(name=name) for name in (*keys, "cut off")),
         lines=tuple(lines),
         notes=(
             "Cut off: texts that end without a sentence's mark.",

@@ -16,8 +16,8 @@ from factmark.people.summaries.scores import scaled
 from factmark.stats.agreement import Agreement
 from factmark.tables.layouts import (
     Cell,
-    Column,
     DataTable,
+    Head,
     Line,
     Value,
     estimate_cell,
@@ -44,7 +44,7 @@ def annotators_table(results: CampaignResults) -> DataTable:
         title="Annotators",
         label_names=("annotator",),
         columns=tuple(
-            Column(name=name)
+            Head(name=name)
             for name in (
                 "rated", "mean", "leniency", "shared", "minutes", "changed", "by", "comments",
             )
@@ -92,7 +92,7 @@ def matrix_table(
     return DataTable(
         title="Every two annotators: alpha, exact agreement, units that both rated",
         label_names=("annotator",),
-        columns=tuple(Column(name=one_line(called(code))) for code in codes),
+        columns=tuple(Head(name=one_line(called(code))) for code in codes),
         lines=tuple(
             Line(
                 labels=(one_line(called(one)),),
@@ -115,7 +115,7 @@ def judges_table(results: CampaignResults) -> DataTable:
         title="Judges beside people",
         label_names=("judge", "over"),
         columns=tuple(
-            Column(name=name)
+            Head(name=name)
             for name in ("alpha", "exact", "corrected", "judge alone", "judged", "labelled")
         ),
         lines=tuple(
@@ -203,7 +203,7 @@ def _coefficients(
     return DataTable(
         title=title,
         label_names=("of",),
-        columns=(*(Column(name=name) for name in shown), Column(name="n")),
+        columns=(*(Head(name=name) for name in shown), Head(name="n")),
         lines=tuple(
             Line(
                 labels=(name,),

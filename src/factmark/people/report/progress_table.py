@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from factmark.people.core.progress import Progress, overall
 from factmark.people.core.records import Campaign
-from factmark.tables.layouts import Cell, Column, DataTable, Line
+from factmark.tables.layouts import Cell, DataTable, Head, Line
 from factmark.tables.shown_text import NO_VALUE, one_line
 
 _COLUMNS = ("done", "left", "minutes a document", "comments", "changed", "last seen", "idle hours")
@@ -46,7 +46,7 @@ def progress_table(
     return DataTable(
         title=f"{one_line(campaign.name)}{' (closed)' if campaign.closed else ''}",
         label_names=("annotator",),
-        columns=tuple(Column(name=name) for name in _COLUMNS),
+        columns=tuple(Head(name=name) for name in _COLUMNS),
         lines=tuple(lines),
         notes=tuple(notes),
         record_names=(

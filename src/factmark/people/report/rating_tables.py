@@ -19,8 +19,8 @@ from factmark.stats.contest import Contest, Outcome, Score
 from factmark.tables.comparisons import compare_tables
 from factmark.tables.layouts import (
     Cell,
-    Column,
     DataTable,
+    Head,
     Line,
     Value,
     estimate_cell,
@@ -96,10 +96,10 @@ def systems_table(results: CampaignResults) -> DataTable:
         label_names=("system",),
         columns=(
             *(
-                Column(name=name, better="lower" if name == "H" else "higher")
+                Head(name=name, better="lower" if name == "H" else "higher")
                 for name in names
             ),
-            *(Column(name=name) for name in (clusters, things, "ratings", "missing")),
+            *(Head(name=name) for name in (clusters, things, "ratings", "missing")),
         ),
         lines=tuple(lines),
         notes=tuple(_system_notes(results, main)),
@@ -117,7 +117,7 @@ def first_final_table(results: CampaignResults) -> DataTable:
     return DataTable(
         title="First ratings beside those that count",
         label_names=("system",) if len(results.measures) == 1 else ("measure", "system"),
-        columns=tuple(Column(name=name) for name in ("first", "final", "final − first", "SD")),
+        columns=tuple(Head(name=name) for name in ("first", "final", "final − first", "SD")),
         lines=tuple(
             Line(
                 labels=(*_measure(results, one), system_name(one.system)),
@@ -163,7 +163,7 @@ def labels_table(results: CampaignResults) -> DataTable:
     return DataTable(
         title="Labels per system: how many, and their share",
         label_names=("system",),
-        columns=tuple(Column(name=label) for label in labels),
+        columns=tuple(Head(name=label) for label in labels),
         lines=tuple(
             Line(
                 labels=(system_name(system),),
@@ -188,9 +188,9 @@ def strata_table(results: CampaignResults) -> DataTable:
         title=f"{results.measures[0].name.capitalize()} per stratum",
         label_names=("by", "stratum"),
         columns=(
-            Column(name=results.measures[0].symbol),
-            Column(name="ratings"),
-            Column(name="missing"),
+            Head(name=results.measures[0].symbol),
+            Head(name="ratings"),
+            Head(name="missing"),
         ),
         lines=tuple(
             Line(
@@ -241,7 +241,7 @@ def comments_table(results: CampaignResults) -> DataTable:
     return DataTable(
         title=f"{count(len(results.comments), 'comment', 'comments')}",
         label_names=("document", "system", "annotator", "comment"),
-        columns=(Column(name="label"), Column(name="finer")),
+        columns=(Head(name="label"), Head(name="finer")),
         lines=tuple(
             Line(
                 labels=(
@@ -273,7 +273,7 @@ def refused_table(results: CampaignResults) -> DataTable:
     return DataTable(
         title="Refused, and in no number",
         label_names=("reason",),
-        columns=(Column(name="answers"),),
+        columns=(Head(name="answers"),),
         lines=tuple(
             Line(labels=(one_line(why),), cells=(Cell(value=str(n)),), starts_group=True)
             for why, n in results.refused.items()
