@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,8 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ask.tasks import Job, Task, batches
 from factmark.ledger.calls import find_reply
-from factmark.ledger.ledger import Ledger, reading
+from factmark.ledger.export import reading
+from factmark.ledger.ledger import Ledger
 
 _AHEAD = 256
 VERDICT_TOKENS = 32  # of a reply, assumed for each unit in it; thinking models take many more
@@ -42,6 +43,21 @@ class Forecast:
     input_tokens: int
     output_tokens: int
     cost: float | None
+
+
+def sum_of(forecasts: Sequence[Forecast]) -> Forecast:
+    """All forecasts as one of the model `all`; the cost is known where each is."""
+    costs = [row.cost for row in forecasts if row.cost is not None]
+    return Forecast(
+        model="all",
+        units=sum(row.units for row in forecasts),
+        judged_before=sum(row.judged_before for row in forecasts),
+        calls=sum(row.calls for row in forecasts),
+        cached=sum(row.cached for row in forecasts),
+        input_tokens=sum(row.input_tokens for row in forecasts),
+        output_tokens=sum(row.output_tokens for row in forecasts),
+        cost=sum(costs) if len(costs) == len(forecasts) else None,
+    )
 
 
 class Forecaster:

@@ -283,20 +283,6 @@ class Ledger:
         return replace(verdict, reason=reason, call=call)
 
 
-@contextmanager
-def reading(path: Path | None) -> Iterator[Ledger | None]:
-    """The ledger at a path, to be read only; None where there is none. It is not made.
-
-    Raises:
-        LedgerError: as `Ledger`.
-    """
-    if path is None or not path.is_file():
-        yield None
-        return
-    with Ledger(path, read_only=True) as ledger:
-        yield ledger
-
-
 def _open(path: Path) -> sqlite3.Connection:
     """Opens or makes a ledger; what is none is left as it is."""
     path.parent.mkdir(parents=True, exist_ok=True)

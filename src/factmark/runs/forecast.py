@@ -14,7 +14,8 @@ from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ledger.calls import find_reply
-from factmark.ledger.ledger import Ledger, reading
+from factmark.ledger.export import reading
+from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, find_result
 from factmark.runs.running import Condition
 from factmark.runs.session import Desk, Session
