@@ -169,8 +169,8 @@ def _kept(path: Path, beside: _Beside) -> Rows | None:
 
     None where there is no such ledger, or it holds other rows of that judge as well.
     """
+    from factmark.ledger.damage import json_cell
     from factmark.ledger.export import open_existing
-    from factmark.ledger.ledger import json_cell
 
     if not (ledger := path.with_name("ledger.db")).is_file():
         return None

@@ -27,7 +27,8 @@ from factmark.answers.core.rows import (
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError, LedgerError
-from factmark.ledger.ledger import Import, Ledger, damage_told
+from factmark.ledger.damage import damage_told
+from factmark.ledger.ledger import Import, Ledger
 from factmark.model import Judge, Unit, Verdict, content_hash
 
 _OF_GRAPHS = {"support": "factscore", "validity": "validity", "graphrag": "graphrag"}

@@ -17,7 +17,8 @@ from factmark.graphrag.core.outcomes import NONE, TEXT, Given
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphs.core.claims import WORDINGS, Triple
-from factmark.ledger.ledger import Ledger, json_cell
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash
 from factmark.passages.retrieval import Passage, Progress, Source

@@ -16,7 +16,8 @@ from typing import Any, Literal
 from factmark.ask.chat import Failure, Reply, ToolCall, Usage
 from factmark.ask.spend import Spend
 from factmark.files.text_files import sound, storable
-from factmark.ledger.ledger import Ledger, json_cell
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
 
 _TOTALS = (
     "SELECT count(*) FILTER (WHERE status != 'failed'), "

@@ -20,7 +20,8 @@ from factmark.files.csv_cells import csv_writer
 from factmark.files.problems import Problems
 from factmark.files.rows import Row, is_broken, read_rows
 from factmark.files.text_files import write_text
-from factmark.ledger.ledger import Ledger, json_cell
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import GRAPHRAG, KINDS
 from factmark.people.core.unit_material import exchange_evidence

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, Self, get_args
 
 from factmark.errors import LedgerError
+from factmark.ledger.damage import json_cell
 from factmark.ledger.migrations import check_schema, is_ledger, is_newest, migrate
 from factmark.model import Item, Judge, Status, Unit, Verdict
 
@@ -379,34 +380,6 @@ def _use_wal(db: sqlite3.Connection) -> None:
             time.sleep(0.01)
         else:
             return
-
-
-def json_cell(text: str) -> Any:
-    """The value of a JSON cell.
-
-    Raises:
-        sqlite3.DataError: it holds none; the ledger that is open tells it with its path.
-    """
-    try:
-        return json.loads(text)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise sqlite3.DataError(f"a cell holds no JSON: {error}") from error
-
-
-@contextmanager
-def damage_told(path: Path) -> Iterator[None]:
-    """Tells values of another shape than a ledger's are written in with its path.
-
-    Raises:
-        LedgerError: in place of what such values raise.
-    """
-    try:
-        yield
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        raise LedgerError(
-            f"{path}: is damaged: its cells are of another form ({error!r}). Take a copy of the "
-            "ledger or start a new one."
-        ) from error
 
 
 def _dump(value: object) -> str:

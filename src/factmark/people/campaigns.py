@@ -15,7 +15,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from factmark.errors import InputError
-from factmark.ledger.ledger import Ledger, json_cell
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.keys import task_key
 from factmark.people.core.records import Annotator, Assignment, Campaign, Shown, Task

@@ -17,7 +17,8 @@ from factmark.files.problems import Problems
 from factmark.files.text_files import read_text, without_surrogates
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.reading import Source
-from factmark.ledger.ledger import Ledger, json_cell
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit
 from factmark.people.annotators import too_long
 from factmark.people.campaigns import campaigns_of, create_campaign

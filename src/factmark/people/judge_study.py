@@ -17,8 +17,8 @@ from factmark.ask.runner import Progress, run
 from factmark.ask.tasks import Job, Task
 from factmark.errors import InputError
 from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY
+from factmark.ledger.damage import json_cell
 from factmark.ledger.export import open_existing
-from factmark.ledger.ledger import json_cell
 from factmark.model import Item, Unit
 from factmark.people.campaigns import campaign_named
 from factmark.people.core.forms import form_named

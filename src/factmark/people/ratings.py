@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from factmark.ledger.ledger import Ledger, json_cell
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.campaigns import timestamp
 from factmark.people.core.forms import form_named

@@ -12,7 +12,8 @@ from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.reading import Graph, Source
-from factmark.ledger.ledger import Ledger, json_cell
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit
 from factmark.people.core.material import Material
 from factmark.people.core.unit_material import Exchange, of_answers, of_pairs, of_triples
