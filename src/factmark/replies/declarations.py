@@ -1,8 +1,7 @@
 """What a reply declares to be its verdict, wherever it stands and whatever introduces it.
 
 A verdict is declared by a field of JSON, a line that is a label, a label that leads its line or
-follows a word for a verdict ("Answer: X", a box, a tag), or one written as a label that ends its
-sentence ("so the claim is SUPPORTED").
+follows a word for one ("Answer: X", a box, a tag), or one that ends its sentence as a label.
 """
 
 from __future__ import annotations
