@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.core.results import GraphResults, GraphRow, Mark, Role, Spent
+from factmark.graphs.core.evidence import Mark, Role
+from factmark.graphs.core.results import GraphResults, GraphRow, Spent
 from factmark.graphs.core.scores import TripleVerdict, fact_scores, validities
 from factmark.model import Status
 

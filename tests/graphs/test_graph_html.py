@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from factmark.graphs.core.results import GraphResults, Mark, Spent
+from factmark.graphs.core.evidence import Mark
+from factmark.graphs.core.results import GraphResults, Spent
 from factmark.graphs.core.scores import fact_scores
 from factmark.graphs.report import render_graph_html
 from factmark.tables.shown_text import visible

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factmark.cli import options
+from factmark.cli import console, options
 from factmark.cli.asking import Asking, tell_forecast
-from factmark.cli.console import judging, print_graph, reading, say, units_bar
-from factmark.files.temporary import temporary_folder
-from factmark.graphrag.commands.graphrag import graphrag
-from factmark.graphrag.commands.lookup import lookup
-from factmark.graphrag.commands.questions import questions
+from factmark.cli.console import print_json, print_line, print_table, say
 
 if TYPE_CHECKING:
-    from factmark.graphs.core.ontology import Ontology
     from factmark.graphs.core.results import GraphResults
-    from factmark.graphs.reading import Graph, Source
-    from factmark.graphs.study import ModelAsking
+    from factmark.graphs.judges import ModelAsking
+    from factmark.graphs.reading import Measure, Source
+    from factmark.graphs.study import GraphOptions
 
 app = typer.Typer(help="Measure a knowledge graph.", no_args_is_help=True)
 
@@ -74,6 +70,51 @@ Sampling = Annotated[
 Again = Annotated[
     bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """The options of one command."""
+
+    source: Source
+    asked: Asking = field(default_factory=Asking)
+    judge: str = "rules"
+    mode: str = ""
+    batch: int = 1
+    samples: int = 1
+    reparse: bool = False
+    dry_run: bool = False
+    ontology: Path | None = None
+    ontology_index: Path | None = None
+    ledger: Path | None = None
+    out: Path | None = None
+    level: float = 0.95
+    json: bool = False
+
+    def options(self) -> GraphOptions:
+        """What is judged, by whom and where to.
+
+        Rules cost nothing: their verdicts are kept only where a place is named.
+        """
+        from factmark.graphs.study import GraphOptions
+
+        model = None if self.judge == "rules" else self._model()
+        ledger = self.ledger or (LEDGER if model and self.out is None else None)
+        if ledger is None and self.out is not None:
+            ledger = self.out / "ledger.db"
+        return GraphOptions(
+            source=self.source, model=model, ontology=self.ontology,
+            ontology_index=self.ontology_index, ledger=ledger, out=self.out, level=self.level,
+        )  # fmt: skip
+
+    def _model(self) -> ModelAsking:
+        from factmark.graphs.judges import ModelAsking
+
+        return ModelAsking(
+            client=self.asked.client(self.asked.spec(self.judge)), mode=self.mode,
+            batch=self.batch, samples=self.samples, concurrency=self.asked.concurrency,
+            again=self.reparse,
+        )  # fmt: skip
 
 
 class SupportMode(StrEnum):
@@ -134,18 +175,21 @@ def factscore(
     Without a model the rule judge looks for a sentence of the passage that says it in words of the
     relation, and leaves the rest undecided: there is a score only where little is left.
     """
-    source = _source(
-        "factscore", triples, passages, column, wordings, limit, seed, encoding, sample
-    )
     asked = Asking(
         base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
         seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
         max_failures=max_failures, take_over=take_over,
     )  # fmt: skip
-    asking = _asking(judge, asked, mode.value, batch, samples, again=reparse)
-    if asking is not None and not dry_run:
-        asked.free(_place(ledger, out))
-    _judge(source, asking, ontology, ontology_index, ledger, out, dry_run, level, json)
+    source = _source(
+        "factscore", triples, passages, column=column, wordings=wordings,
+        limit=limit, design=sample.value, seed=seed, encoding=encoding,
+    )  # fmt: skip
+    order = Order(
+        source=source, asked=asked, judge=judge, mode=mode.value, batch=batch, samples=samples,
+        reparse=reparse, dry_run=dry_run, ontology=ontology, ontology_index=ontology_index,
+        ledger=ledger, out=out, level=level, json=json,
+    )  # fmt: skip
+    _run(order)
 
 
 @app.command()
@@ -187,29 +231,33 @@ def validity(
     Without a model the rule judge compares the semantic types of head and tail with those that the
     relation may join. What it does not know is left undecided.
     """
-    source = _source("validity", triples, None, column, wordings, limit, seed, encoding, sample)
     asked = Asking(
         base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
         seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
         max_failures=max_failures, take_over=take_over,
     )  # fmt: skip
-    asking = _asking(judge, asked, mode.value, batch, samples, again=reparse)
-    if asking is not None and not dry_run:
-        asked.free(_place(ledger, out))
-    _judge(source, asking, ontology, ontology_index, ledger, out, dry_run, level, json)
+    source = _source(
+        "validity", triples, column=column, wordings=wordings, limit=limit,
+        design=sample.value, seed=seed, encoding=encoding,
+    )  # fmt: skip
+    order = Order(
+        source=source, asked=asked, judge=judge, mode=mode.value, batch=batch, samples=samples,
+        reparse=reparse, dry_run=dry_run, ontology=ontology, ontology_index=ontology_index,
+        ledger=ledger, out=out, level=level, json=json,
+    )  # fmt: skip
+    _run(order)
 
 
 def _source(
-    measure: str,
+    measure: Measure,
     triples: Path | None,
-    passages: Path | None,
-    columns: list[str] | None,
-    wordings: Path | None,
-    limit: int | None,
-    seed: int,
-    encoding: str,
-    sample: SampleDesign = SampleDesign.RANDOM,
+    passages: Path | None = None,
+    *,
+    column: list[str] | None = None,
+    wordings: Path | None = None,
+    **drawing: Any,
 ) -> Source:
+    """What is judged: the bundled example where no triples are named."""
     from factmark.graphs.core.claims import WORDINGS
     from factmark.graphs.ontologies.bundled import example_graph, read_wordings
     from factmark.graphs.reading import Source
@@ -218,183 +266,99 @@ def _source(
         triples = example_graph() / "triples.csv"
         passages = example_graph() / "passages.jsonl" if measure == "factscore" else None
     return Source(
-        measure="factscore" if measure == "factscore" else "validity",
+        measure=measure,
         triples=triples,
         passages=passages,
-        columns=options.named_columns(columns or ()),
+        columns=options.named_columns(column or ()),
         wordings=WORDINGS if wordings is None else read_wordings(wordings),
-        limit=limit,
-        design=sample.value,
-        seed=seed,
-        encoding=encoding,
+        **drawing,
     )
 
 
-def _asking(
-    judge: str, asked: Asking, mode: str, batch: int, samples: int, *, again: bool
-) -> ModelAsking | None:
-    """How a model is asked, or None for the rules."""
-    if judge == "rules":
-        return None
-    from factmark.graphs.study import ModelAsking
+def _run(order: Order) -> None:
+    """Tells what it would cost, or judges, writes the report and prints the scores."""
+    options = order.options()
+    if order.dry_run:
+        from factmark.errors import InputError
+        from factmark.graphs.study import forecast_graph
 
-    spec = asked.spec(judge)
-    return ModelAsking(
-        client=asked.client(spec),
-        mode=mode,
-        batch=batch,
-        samples=samples,
-        concurrency=asked.concurrency,
-        again=again,
+        if options.model is None:
+            raise InputError("--dry-run forecasts calls; the rule judge makes none.")
+        forecast = forecast_graph(options)
+        tell_forecast(forecast, options.model.client.spec, json=order.json)
+        return
+    if options.model is not None:
+        order.asked.free(options.ledger)
+    _judge(options, json=order.json)
+
+
+def _judge(options: GraphOptions, *, json: bool, brief: bool = False) -> None:
+    from factmark.graphs.study import Screen, judge_graph
+
+    screen = Screen(
+        reading=console.reading,
+        units=partial(console.units_bar, "judging"),
+        judging=console.judging,
+        say=say,
     )
+    results = judge_graph(options, screen)
+    if options.out is not None:
+        from factmark.graphs.report import write_graph_results
 
-
-def _judge(
-    source: Source,
-    asking: ModelAsking | None,
-    ontology: Path | None,
-    index: Path | None,
-    ledger: Path | None,
-    out: Path | None,
-    dry_run: bool,
-    level: float,
-    json: bool,
-    brief: bool = False,
-) -> None:
-    from factmark.files.overwriting import check_files, graph_files
-    from factmark.files.problems import Problems
-    from factmark.graphs.ontologies.opening import open_ontology
-    from factmark.graphs.reading import Graph
-
-    problems = Problems()
-    with ExitStack() as stack:
-        terms, identity = stack.enter_context(
-            open_ontology(ontology, problems, index=index, progress=reading)
-        )
-        graph = stack.enter_context(Graph(source))
-        if dry_run:
-            _forecast(graph, asking, terms, identity, ledger, out, json)
-            return
-        if out is not None:
-            names = [f"{source.measure}.{end}" for end in ("json", "csv", "parquet", "html")]
-            named = {"--passages": source.passages, "--ontology": ontology}
-            inputs = [*graph_files("the triples", source.triples)]
-            inputs += [(option, path) for option, path in named.items() if path is not None]
-            check_files(out, names, inputs)
-        if asking is None:
-            found = _by_rule(graph, terms, identity, ledger, out, problems.sentences(), level)
-        else:
-            found = _by_model(
-                graph, asking, terms, identity, ledger, out, problems.sentences(), level
-            )
-    if out is not None:
-        _write(found, out)
-    print_graph(found, json=json, brief=brief)
-    if not found.rows:
-        say(f"nothing was judged: {source.triples} holds no triple that can be used")
-    elif not (judged := any(row.status == "ok" for row in found.rows)):
-        say(f"none of {len(found.rows)} units has a verdict")
-    if found.spent.stopped or not found.rows or (asking is not None and not judged):
+        write_graph_results(results, options.out)
+        say(f"wrote {options.out / (results.measure + '.html')} and the results beside it")
+    _print(results, json=json, brief=brief)
+    judged = any(row.status == "ok" for row in results.rows)
+    if not results.rows:
+        say(f"nothing was judged: {options.source.triples} holds no triple that can be used")
+    elif not judged:
+        say(f"none of {len(results.rows)} units has a verdict")
+    by_model = options.model is not None
+    if results.spent.stopped or not results.rows or (by_model and not judged):
         raise typer.Exit(1)
 
 
-def show_example(measure: str, out: Path) -> None:
+def show_example(measure: Measure, out: Path) -> None:
     """Judges the bundled graph by rule, prints its scores and writes them into a folder."""
-    source = _source(measure, None, None, None, None, None, 0, "utf-8")
-    _judge(source, None, None, None, None, out, dry_run=False, level=0.95, json=False, brief=True)
+    order = Order(source=_source(measure, None), out=out)
+    _judge(order.options(), json=False, brief=True)
 
 
-def _place(ledger: Path | None, out: Path | None) -> Path:
-    return ledger or (out / "ledger.db" if out is not None else LEDGER)
+def _print(results: GraphResults, *, json: bool, brief: bool) -> None:
+    """The scores of a graph on stdout; of the table only its first part where brief.
 
+    Types of head stand in the report and the files only.
+    """
+    if json:
+        from factmark.graphs.report import graph_json
 
-def _by_rule(
-    graph: Graph,
-    ontology: Ontology,
-    identity: str,
-    ledger: Path | None,
-    out: Path | None,
-    told: tuple[str, ...],
-    level: float,
-) -> GraphResults:
-    from factmark.graphs.judges import RuleJudge
-    from factmark.graphs.study import judge_by_rule, results
+        print_json(graph_json(results))
+        return
+    from factmark.graphs.tables import MEASURES, graph_table, published_table, without_range
+    from factmark.tables.corrections import correction_table
+    from factmark.tables.shown_text import interval, number
 
-    source = graph.source
-    judge = RuleJudge.of(source.measure, ontology, identity, source.wordings)
-    with ExitStack() as stack:
-        if ledger is None and out is None:  # rules cost nothing: nothing is left behind unasked
-            ledger = stack.enter_context(temporary_folder()) / "l.db"
-        place = _place(ledger, out)
-        with units_bar("judging", graph.size) as step:
-            spent = judge_by_rule(graph, judge, place, step)
-        return results(graph, judge.judge, ontology, place, spent=spent, problems=told, level=level)
-
-
-def _by_model(
-    graph: Graph,
-    asking: ModelAsking,
-    ontology: Ontology,
-    identity: str,
-    ledger: Path | None,
-    out: Path | None,
-    told: tuple[str, ...],
-    level: float,
-) -> GraphResults:
-    from factmark.graphs.study import judge_by_model, results, spent_by
-
-    place = _place(ledger, out)
-    task = asking.task(ontology, identity)
-    with judging(graph.size) as progress:
-        summary = asyncio.run(judge_by_model(graph, asking, task, place, progress))
-    for note in (*summary.notes, *filter(None, [summary.stopped])):
-        say(f"note: {note}")
-    failures = [f"{count} calls failed: {why}" for why, count in summary.failures.items()]
-    say(f"verdicts and replies are kept in {place}; the same command goes on from there")
-    return results(
-        graph,
-        task.judge,
-        ontology,
-        place,
-        spent=spent_by(summary),
-        problems=(*told, *failures),
-        level=level,
-    )
-
-
-def _forecast(
-    graph: Graph,
-    asking: ModelAsking | None,
-    ontology: Ontology,
-    identity: str,
-    ledger: Path | None,
-    out: Path | None,
-    json: bool,
-) -> None:
-    from factmark.ask.forecast import forecast
-    from factmark.errors import InputError
-
-    if asking is None:
-        raise InputError("--dry-run forecasts calls; the rule judge makes none.")
-    found = forecast(
-        graph.grouped_jobs() if asking.batch > 1 else graph.jobs(),
-        asking.task(ontology, identity),
-        asking.spec,
-        asking.price,
-        _place(ledger, out),
-        batch=asking.batch,
-        samples=asking.samples,
-    )
-    tell_forecast(found, asking.spec, json=json)
-
-
-def _write(results: GraphResults, out: Path) -> None:
-    from factmark.graphs.report import write_graph_results
-
-    write_graph_results(results, out)
-    say(f"wrote {out / (results.measure + '.html')} and the results beside it")
-
-
-app.command()(graphrag)
-app.command()(lookup)
-app.command()(questions)
+    if results.correction is not None:
+        measure = MEASURES[results.measure]
+        print_table(correction_table(measure, results.correction, results.annotators))
+    if results.whole is not None:
+        print_line(
+            f"The whole graph, by the sample's design: {number(results.whole.value)} "
+            f"{interval(results.whole)} ({results.whole.method}).\n"
+        )
+    table = graph_table(results)
+    parts = ("overall",) if brief else ("overall", "relation")
+    lines = tuple(line for line in table.lines if line.labels[0] in parts)
+    shown = replace(table, lines=lines, notes=table.notes[:1])
+    pairs = results.scores.pairs
+    print_table(shown if pairs.missing.total else without_range(shown))
+    if "score" in pairs.reasons:
+        print_line(f"No score: {pairs.reasons['score']}.")
+    if not brief:
+        print_table(published_table())
+    if results.agreement is not None:
+        print_line(
+            f"{results.agreement:.1%} of the judge's labels are those of the graph's author."
+        )
+    for problem in results.problems:
+        say(f"note: {problem}")
