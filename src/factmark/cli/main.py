@@ -22,7 +22,6 @@ from factmark.answers.command import report, score
 from factmark.cli.console import print_line, say
 from factmark.cli.demo import demo
 from factmark.ehds import command as dataspace_command
-from factmark.ehds import serve_command
 from factmark.errors import FactmarkError
 from factmark.graphrag.commands.graphrag import graphrag
 from factmark.graphrag.commands.lookup import lookup
@@ -56,7 +55,7 @@ app.add_typer(annotate_command.app, name="annotate")
 app.add_typer(rag_command.app, name="rag")
 app.add_typer(dataspace_command.app, name="dataspace")
 app.add_typer(ledger_command.app, name="ledger")
-app.add_typer(serve_command.app, name="serve")
+app.add_typer(dataspace_command.serve_app, name="serve")
 
 
 def _version(wanted: bool) -> None:
