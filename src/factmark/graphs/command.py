@@ -6,18 +6,19 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
 
 from factmark.cli import console, options
 from factmark.cli.asking import Asking, tell_forecast
 from factmark.cli.console import print_json, print_line, print_table, say
+from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
     from factmark.graphs.core.results import GraphResults
     from factmark.graphs.judges import ModelAsking
-    from factmark.graphs.reading import Measure, Source
+    from factmark.graphs.reading import Source
     from factmark.graphs.study import GraphOptions
 
 app = typer.Typer(help="Measure a knowledge graph.", no_args_is_help=True)
@@ -31,90 +32,6 @@ class SampleDesign(StrEnum):
     RANDOM = "random"
     RELATION = "relation"
     TWCS = "twcs"
-
-
-Triples = Annotated[
-    Path | None,
-    typer.Argument(
-        help="Triples: .csv, .tsv, .jsonl, .parquet, or RDF. The bundled example where none."
-    ),
-]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option("--column", help="FIELD=NAME: which column holds a field; may be repeated."),
-]
-Wordings = Annotated[
-    Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")
-]
-OntologyPath = Annotated[
-    Path | None,
-    typer.Option(
-        help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where none."
-    ),
-]
-Index = Annotated[
-    Path | None, typer.Option(help="Where the index of UMLS goes; a folder beside its files.")
-]
-JudgeName = Annotated[
-    str,
-    typer.Option(help="`rules`, or a model: openai:MODEL, anthropic:MODEL, ollama:MODEL."),
-]
-Limit = Annotated[int | None, typer.Option(min=1, help="Judge a random sample of so many.")]
-Sampling = Annotated[
-    SampleDesign,
-    typer.Option(
-        help="How --limit draws: at random, by relation in proportion, or heads by size and of "
-        "each at most five triples (TWCS), where --limit counts draws of a head."
-    ),
-]
-Again = Annotated[
-    bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """The options of one command."""
-
-    source: Source
-    asked: Asking = field(default_factory=Asking)
-    judge: str = "rules"
-    mode: str = ""
-    batch: int = 1
-    samples: int = 1
-    reparse: bool = False
-    dry_run: bool = False
-    ontology: Path | None = None
-    ontology_index: Path | None = None
-    ledger: Path | None = None
-    out: Path | None = None
-    level: float = 0.95
-    json: bool = False
-
-    def options(self) -> GraphOptions:
-        """What is judged, by whom and where to.
-
-        Rules cost nothing: their verdicts are kept only where a place is named.
-        """
-        from factmark.graphs.study import GraphOptions
-
-        model = None if self.judge == "rules" else self._model()
-        ledger = self.ledger or (LEDGER if model and self.out is None else None)
-        if ledger is None and self.out is not None:
-            ledger = self.out / "ledger.db"
-        return GraphOptions(
-            source=self.source, model=model, ontology=self.ontology,
-            ontology_index=self.ontology_index, ledger=ledger, out=self.out, level=self.level,
-        )  # fmt: skip
-
-    def _model(self) -> ModelAsking:
-        from factmark.graphs.judges import ModelAsking
-
-        return ModelAsking(
-            client=self.asked.client(self.asked.spec(self.judge)), mode=self.mode,
-            batch=self.batch, samples=self.samples, concurrency=self.asked.concurrency,
-            again=self.reparse,
-        )  # fmt: skip
 
 
 class SupportMode(StrEnum):
@@ -132,164 +49,183 @@ class ValidityMode(StrEnum):
     PLAIN = "plain"
 
 
-@app.command()
-def factscore(
-    triples: Triples = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphCommand:
+    """The options of the commands that judge a graph."""
+
+    measure: ClassVar[Literal["factscore", "validity"]]
+
+    triples: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Triples: .csv, .tsv, .jsonl, .parquet, or RDF. The bundled example where none."
+        ),
+    ] = None
+    passages: Path | None = None
+    mode: str = ""
+    judge: Annotated[
+        str,
+        typer.Option(help="`rules`, or a model: openai:MODEL, anthropic:MODEL, ollama:MODEL."),
+    ] = "rules"
+    asking: Asking = field(default_factory=Asking)
+    batch: options.Batch = 1
+    samples: options.Samples = 1
+    dry_run: options.DryRun = False
+    reparse: Annotated[
+        bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
+    ] = False
+    limit: Annotated[int | None, typer.Option(min=1, help="Judge a random sample of so many.")] = (
+        None
+    )
+    sample: Annotated[
+        SampleDesign,
+        typer.Option(
+            help="How --limit draws: at random, by relation in proportion, or heads by size and of "
+            "each at most five triples (TWCS), where --limit counts draws of a head."
+        ),
+    ] = SampleDesign.RANDOM
+    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="FIELD=NAME: which column holds a field; may be repeated."),
+    ] = None
+    wordings: Annotated[
+        Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")
+    ] = None
+    ontology: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder with UMLS's RRF files, or an RDF or OBO file; the bundled one where "
+            "none."
+        ),
+    ] = None
+    ontology_index: Annotated[
+        Path | None,
+        typer.Option(help="Where the index of UMLS goes; a folder beside its files."),
+    ] = None
+    encoding: Annotated[str, typer.Option(help="Of the triples and passages.")] = "utf-8"
+    ledger: options.Ledger = None
+    out: options.Out = None
+    level: options.Level = 0.95
+    json: options.Json = False
+
+    def options(self) -> GraphOptions:
+        """What is judged, by whom and where to.
+
+        Rules cost nothing: their verdicts are kept only where a place is named.
+        """
+        from factmark.graphs.study import GraphOptions
+
+        model = None if self.judge == "rules" else self._model()
+        unnamed = LEDGER if model else None
+        return GraphOptions(
+            source=self._source(),
+            model=model,
+            ontology=self.ontology,
+            ontology_index=self.ontology_index,
+            ledger=self.ledger or (self.out / "ledger.db" if self.out else unnamed),
+            out=self.out,
+            level=self.level,
+        )
+
+    def _source(self) -> Source:
+        """What is judged: the bundled example where no triples are named."""
+        from factmark.graphs.core.claims import WORDINGS
+        from factmark.graphs.ontologies.bundled import example_graph, read_wordings
+        from factmark.graphs.reading import Source
+
+        triples, passages = self.triples, self.passages
+        if triples is None:
+            triples = example_graph() / "triples.csv"
+            passages = example_graph() / "passages.jsonl" if self.measure == "factscore" else None
+        return Source(
+            measure=self.measure,
+            triples=triples,
+            passages=passages,
+            columns=options.named_columns(self.column or ()),
+            wordings=WORDINGS if self.wordings is None else read_wordings(self.wordings),
+            limit=self.limit,
+            design=self.sample.value,
+            seed=self.seed,
+            encoding=self.encoding,
+        )
+
+    def _model(self) -> ModelAsking:
+        from factmark.graphs.judges import ModelAsking
+
+        return ModelAsking(
+            client=self.asking.client(self.asking.spec(self.judge)),
+            mode=self.mode,
+            batch=self.batch,
+            samples=self.samples,
+            concurrency=self.asking.concurrency,
+            again=self.reparse,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactscoreCommand(GraphCommand):
+    """The options of `factmark graph factscore`."""
+
+    measure = "factscore"
+
     passages: Annotated[
         Path | None, typer.Option(help="Passages with id and text: .jsonl, .csv, .tsv, .parquet.")
-    ] = None,
+    ] = None
     mode: Annotated[
         SupportMode,
         typer.Option(help="The passage alone; with general truth; with the paper's alignment."),
-    ] = SupportMode.CONTEXT,
-    judge: JudgeName = "rules",
-    base_url: options.BaseUrl = None,
-    key_env: options.KeyEnv = None,
-    concurrency: options.Concurrency = 64,
-    batch: options.Batch = 1,
-    samples: options.Samples = 1,
-    temperature: options.Temperature = 0.0,
-    max_tokens: options.MaxTokens = 1024,
-    max_calls: options.MaxCalls = None,
-    max_cost: options.MaxCost = None,
-    max_failures: options.MaxFailures = 20,
-    take_over: options.TakeOver = False,
-    prices: options.PriceTable = None,
-    dry_run: options.DryRun = False,
-    reparse: Again = False,
-    limit: Limit = None,
-    sample: Sampling = SampleDesign.RANDOM,
-    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0,
-    column: Columns = None,
-    wordings: Wordings = None,
-    ontology: OntologyPath = None,
-    ontology_index: Index = None,
-    encoding: Annotated[str, typer.Option(help="Of the triples and passages.")] = "utf-8",
-    ledger: options.Ledger = None,
-    out: options.Out = None,
-    level: options.Level = 0.95,
-    json: options.Json = False,
-) -> None:
+    ] = SupportMode.CONTEXT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidityCommand(GraphCommand):
+    """The options of `factmark graph validity`."""
+
+    measure = "validity"
+
+    mode: Annotated[
+        ValidityMode, typer.Option(help="Whether a model is shown definition and types.")
+    ] = ValidityMode.ONTOLOGY
+
+
+@app.command()
+@takes_options
+def factscore(command: FactscoreCommand) -> None:
     """FActScore*: which triples does their passage support?
 
     Without a model the rule judge looks for a sentence of the passage that says it in words of the
     relation, and leaves the rest undecided: there is a score only where little is left.
     """
-    asked = Asking(
-        base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
-        seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
-        max_failures=max_failures, take_over=take_over,
-    )  # fmt: skip
-    source = _source(
-        "factscore", triples, passages, column=column, wordings=wordings,
-        limit=limit, design=sample.value, seed=seed, encoding=encoding,
-    )  # fmt: skip
-    order = Order(
-        source=source, asked=asked, judge=judge, mode=mode.value, batch=batch, samples=samples,
-        reparse=reparse, dry_run=dry_run, ontology=ontology, ontology_index=ontology_index,
-        ledger=ledger, out=out, level=level, json=json,
-    )  # fmt: skip
-    _run(order)
+    _run(command)
 
 
 @app.command()
-def validity(
-    triples: Triples = None,
-    mode: Annotated[
-        ValidityMode, typer.Option(help="Whether a model is shown definition and types.")
-    ] = ValidityMode.ONTOLOGY,
-    judge: JudgeName = "rules",
-    base_url: options.BaseUrl = None,
-    key_env: options.KeyEnv = None,
-    concurrency: options.Concurrency = 64,
-    batch: options.Batch = 1,
-    samples: options.Samples = 1,
-    temperature: options.Temperature = 0.0,
-    max_tokens: options.MaxTokens = 1024,
-    max_calls: options.MaxCalls = None,
-    max_cost: options.MaxCost = None,
-    max_failures: options.MaxFailures = 20,
-    take_over: options.TakeOver = False,
-    prices: options.PriceTable = None,
-    dry_run: options.DryRun = False,
-    reparse: Again = False,
-    limit: Limit = None,
-    sample: Sampling = SampleDesign.RANDOM,
-    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the model.")] = 0,
-    column: Columns = None,
-    wordings: Wordings = None,
-    ontology: OntologyPath = None,
-    ontology_index: Index = None,
-    encoding: Annotated[str, typer.Option(help="Of the triples.")] = "utf-8",
-    ledger: options.Ledger = None,
-    out: options.Out = None,
-    level: options.Level = 0.95,
-    json: options.Json = False,
-) -> None:
+@takes_options
+def validity(command: ValidityCommand) -> None:
     """ValidityScore: which triples use their relation as the ontology allows?
 
     Without a model the rule judge compares the semantic types of head and tail with those that the
     relation may join. What it does not know is left undecided.
     """
-    asked = Asking(
-        base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
-        seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
-        max_failures=max_failures, take_over=take_over,
-    )  # fmt: skip
-    source = _source(
-        "validity", triples, column=column, wordings=wordings, limit=limit,
-        design=sample.value, seed=seed, encoding=encoding,
-    )  # fmt: skip
-    order = Order(
-        source=source, asked=asked, judge=judge, mode=mode.value, batch=batch, samples=samples,
-        reparse=reparse, dry_run=dry_run, ontology=ontology, ontology_index=ontology_index,
-        ledger=ledger, out=out, level=level, json=json,
-    )  # fmt: skip
-    _run(order)
+    _run(command)
 
 
-def _source(
-    measure: Measure,
-    triples: Path | None,
-    passages: Path | None = None,
-    *,
-    column: list[str] | None = None,
-    wordings: Path | None = None,
-    **drawing: Any,
-) -> Source:
-    """What is judged: the bundled example where no triples are named."""
-    from factmark.graphs.core.claims import WORDINGS
-    from factmark.graphs.ontologies.bundled import example_graph, read_wordings
-    from factmark.graphs.reading import Source
-
-    if triples is None:
-        triples = example_graph() / "triples.csv"
-        passages = example_graph() / "passages.jsonl" if measure == "factscore" else None
-    return Source(
-        measure=measure,
-        triples=triples,
-        passages=passages,
-        columns=options.named_columns(column or ()),
-        wordings=WORDINGS if wordings is None else read_wordings(wordings),
-        **drawing,
-    )
-
-
-def _run(order: Order) -> None:
+def _run(command: GraphCommand) -> None:
     """Tells what it would cost, or judges, writes the report and prints the scores."""
-    options = order.options()
-    if order.dry_run:
+    options = command.options()
+    if command.dry_run:
         from factmark.errors import InputError
         from factmark.graphs.study import forecast_graph
 
         if options.model is None:
             raise InputError("--dry-run forecasts calls; the rule judge makes none.")
         forecast = forecast_graph(options)
-        tell_forecast(forecast, options.model.client.spec, json=order.json)
+        tell_forecast(forecast, options.model.client.spec, json=command.json)
         return
     if options.model is not None:
-        order.asked.free(options.ledger)
-    _judge(options, json=order.json)
+        command.asking.free(options.ledger)
+    _judge(options, json=command.json)
 
 
 def _judge(options: GraphOptions, *, json: bool, brief: bool = False) -> None:
@@ -318,10 +254,10 @@ def _judge(options: GraphOptions, *, json: bool, brief: bool = False) -> None:
         raise typer.Exit(1)
 
 
-def show_example(measure: Measure, out: Path) -> None:
+def show_example(measure: Literal["factscore", "validity"], out: Path) -> None:
     """Judges the bundled graph by rule, prints its scores and writes them into a folder."""
-    order = Order(source=_source(measure, None), out=out)
-    _judge(order.options(), json=False, brief=True)
+    command = FactscoreCommand if measure == "factscore" else ValidityCommand
+    _judge(command(out=out).options(), json=False, brief=True)
 
 
 def _print(results: GraphResults, *, json: bool, brief: bool) -> None:

@@ -11,7 +11,6 @@ from factmark.ask.client import ChatClient
 from factmark.ask.rubric_tasks import Asked, rubric_task
 from factmark.ask.tasks import Job, Task
 from factmark.graphs.core.claims import WORDINGS, triple_of
-from factmark.graphs.core.evidence import judge_support
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.rubrics import (
     RUBRICS,
@@ -46,6 +45,7 @@ class RuleJudge:
         wordings: Mapping[str, str] = WORDINGS,
     ) -> RuleJudge:
         """The rule judge of a measure with an ontology, and for support with wordings."""
+        from factmark.graphs.core.evidence import judge_support
 
         def support(unit: Unit) -> tuple[str | None, str]:
             triple = triple_of(unit)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from factmark.answers.results import csv_text, write_parquet
 from factmark.files.json_values import plain
 from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.published import GRAPHS
 from factmark.graphs.core.results import GraphResults, GraphRow, Kept, Spent
 from factmark.graphs.tables import MEASURES, graph_table, published_table
-from factmark.tables.bar_chart import graph_chart, judged_units, verdict, verdicts_of
-from factmark.tables.corrections import correction_table
-from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count
+
+if TYPE_CHECKING:
+    from factmark.tables.page import Filters
 
 _COLUMNS = {
     "id": "VARCHAR", "head": "VARCHAR", "relation": "VARCHAR", "tail": "VARCHAR",
@@ -43,6 +42,10 @@ def render_graph_html(
     Raises:
         ValueError: a mark lies outside its passage.
     """
+    from factmark.tables.bar_chart import graph_chart, judged_units, verdict
+    from factmark.tables.corrections import correction_table
+    from factmark.tables.page import render_page
+
     shown, judged = results.rows[:cards], judged_units(results)
     return render_page(
         "graph.html",
@@ -70,6 +73,9 @@ def render_graph_html(
 
 
 def _filters(results: GraphResults, shown: Sequence[GraphRow]) -> Filters:
+    from factmark.tables.bar_chart import verdict, verdicts_of
+    from factmark.tables.page import Filters
+
     found = {verdict(row) for row in shown}
     with_truth = any(row.truth is not None for row in shown)
     return Filters(
@@ -149,6 +155,8 @@ def graph_json(results: GraphResults) -> dict[str, Any]:
 
 def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
     """Writes MEASURE.json, .csv and .parquet (the judged rows), and .html."""
+    from factmark.answers.results import csv_text, write_parquet
+
     rows = [{name: getattr(row, name) for name in _COLUMNS} for row in results.rows]
     paths = {end: folder / f"{results.measure}.{end}" for end in ("json", "csv", "parquet", "html")}
     write_text(paths["json"], json.dumps(graph_json(results), ensure_ascii=False, indent=1) + "\n")

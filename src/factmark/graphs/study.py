@@ -8,18 +8,18 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from factmark import __version__
-from factmark.ask.forecast import Forecast, forecast
 from factmark.ask.runner import Progress, RunSummary, run
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.evidence import Mark, judge_support
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.results import GraphResults, GraphRow, Spent
 from factmark.graphs.core.scores import LEAST_DECIDED, TripleVerdict, fact_scores, validities
@@ -36,6 +36,10 @@ from factmark.replies.triple_labels import values_of
 from factmark.stats.estimators import mean_by_design
 from factmark.stats.judge_quality import Correction, correction
 from factmark.tables.shown_text import number
+
+if TYPE_CHECKING:  # what only some need is loaded by those
+    from factmark.ask.forecast import Forecast
+    from factmark.graphs.core.evidence import Mark
 
 _KINDS = {"factscore": "pair", "validity": "triple"}  # measure -> kind of its units
 SHOWN = 2_000  # rows that a report shows; the ledger has all
@@ -124,6 +128,8 @@ def forecast_graph(options: GraphOptions) -> Forecast:
     Raises:
         ValueError: no model is to be asked, or there is no ledger.
     """
+    from factmark.ask.forecast import forecast
+
     asking, ledger = options.model, options.ledger
     if asking is None or ledger is None:
         raise ValueError("only what a model is asked, and kept in a ledger, can be forecast")
@@ -214,10 +220,10 @@ def _judged(
     """The pairs with their verdicts; where head, tail and cue stand only `with_marks`."""
     source, judged = graph.source, _Judged()
     truth = _known_truth(source.triples, source.measure)
+    types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
     for triple, unit, verdict in _verdicts(graph, ledger, judge.id):
-        row = TripleVerdict.of(
-            triple, verdict.label, status=verdict.status, head_type=head_type(triple, ontology)
-        )
+        kind = types(triple.head, triple.head_id)
+        row = TripleVerdict.of(triple, verdict.label, status=verdict.status, head_type=kind)
         judged.pairs.append(row)
         true = truth.get(triple.id)
         if true is not None and verdict.label is not None:
@@ -229,8 +235,7 @@ def _judged(
             judged.undecided.append(verdict.reason)
         if len(judged.shown) < SHOWN:
             marked = with_marks and unit.kind == "pair"
-            text = triple.passage or ""
-            marks = judge_support(triple, text, ontology, source.wordings).marks if marked else ()
+            marks = _marks(triple, ontology, source.wordings) if marked else ()
             judged.shown.append(_row(triple, unit, verdict, marks, true))
     return judged
 
@@ -261,6 +266,13 @@ def _row(
         marks=marks,
         truth=truth,
     )
+
+
+def _marks(triple: Triple, ontology: Ontology, wordings: Mapping[str, str]) -> tuple[Mark, ...]:
+    """Where the lexical judge sees head, tail and cue, whoever the judge is."""
+    from factmark.graphs.core.evidence import judge_support
+
+    return judge_support(triple, triple.passage or "", ontology, wordings).marks
 
 
 def _known_truth(triples: Path, measure: Measure) -> Mapping[str, str]:

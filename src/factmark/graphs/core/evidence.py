@@ -156,7 +156,7 @@ def _between(passage: Passage, cues: Cues, head: Mention, tail: Mention) -> Evid
 def _cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
     """The words of the relation, where no other content word stands beside them; where it does not
     matter which way round, few. Function words alone (`of`, `in`) have to stand alone."""
-    pattern = cues.forward if forward or cues.symmetric else cues.backward
+    pattern = cues.pattern(forward=forward)
     most = _FURTHER if cues.symmetric else 0
     for match in pattern.finditer(words) if pattern else ():
         if _OF_ANOTHER.search(words[: match.start()]) and match.start() > 1:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from factmark.graphs.core.evidence import Mark
 from factmark.graphs.core.scores import FactScore, GraphScores, Validity
 from factmark.model import Estimate, Status
 from factmark.stats import Correction
+
+if TYPE_CHECKING:
+    from factmark.graphs.core.evidence import Mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
