@@ -7,7 +7,7 @@ import csv
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
@@ -15,13 +15,14 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from factmark import __version__
-from factmark.ask.runner import Progress, RunSummary, run
+from factmark.ask.runner import Progress, run
+from factmark.ask.spend import Spend
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.results import GraphResults, GraphRow, Spent
+from factmark.graphs.core.results import GraphResults, GraphRow
 from factmark.graphs.core.scores import LEAST_DECIDED, TripleVerdict, fact_scores, validities
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.judges import RULES_VERSION, ModelAsking, RuleJudge
@@ -112,14 +113,15 @@ def judge_graph(
         graph = stack.enter_context(Graph(options.source))
         _check_outputs(options)
         ledger = options.ledger or stack.enter_context(temporary_folder()) / "ledger.db"
-        judge, spent, failures = _judge(graph, options.model, ontology, identity, ledger, screen)
+        judge, spend = _judge(graph, options.model, ontology, identity, ledger, screen)
         opened = stack.enter_context(Ledger(ledger))
         judged = _judged(graph, judge, opened, ontology, with_marks=options.out is not None)
         results = _results(
             graph, judge, judged, people_values(opened, _KINDS[graph.source.measure]), options.level
         )
+        failures = [f"{count} calls failed: {why}" for why, count in spend.failures.items()]
         told = [*problems.sentences(), *failures, *graph.problems.sentences()]
-        return replace(results, spent=spent, problems=tuple(_notes(graph, judged, results, told)))
+        return replace(results, spent=spend, problems=tuple(_notes(graph, judged, results, told)))
 
 
 def forecast_graph(options: GraphOptions) -> Forecast:
@@ -128,7 +130,7 @@ def forecast_graph(options: GraphOptions) -> Forecast:
     Raises:
         ValueError: no model is to be asked, or there is no ledger.
     """
-    from factmark.ask.forecast import forecast
+    from factmark.ask.forecast import forecast_units
 
     asking, ledger = options.model, options.ledger
     if asking is None or ledger is None:
@@ -137,7 +139,7 @@ def forecast_graph(options: GraphOptions) -> Forecast:
         open_ontology(options.ontology, Problems(), index=options.ontology_index) as opened,
         Graph(options.source) as graph,
     ):
-        return forecast(
+        return forecast_units(
             graph.jobs(by_passage=asking.batch > 1),
             asking.task(*opened),
             asking.client.spec,
@@ -155,17 +157,17 @@ def _judge(
     identity: str,
     ledger: Path,
     screen: Screen,
-) -> tuple[Judge, Spent, list[str]]:
-    """Judges what is not judged yet: who did, what it took, and which calls failed."""
+) -> tuple[Judge, Spend]:
+    """Judges what is not judged yet: who did, and what it took."""
     if asking is None:
         source = graph.source
         rules = RuleJudge.of(source.measure, ontology, identity, source.wordings)
         with screen.units(graph.size) as step, Ledger(ledger) as opened:
             done = rules.run(graph.jobs(), opened, step or (lambda count: None))
-        return rules.judge, Spent(judged_before=done), []
+        return rules.judge, Spend(judged_before=done)
     task = asking.task(ontology, identity)
 
-    async def ask(progress: Callable[[Progress], None] | None) -> RunSummary:
+    async def ask(progress: Callable[[Progress], None] | None) -> Progress:
         jobs = graph.jobs(by_passage=asking.batch > 1)
         async with asking.client as client:
             return await run(
@@ -174,15 +176,11 @@ def _judge(
             )  # fmt: skip
 
     with screen.judging(graph.size) as progress:
-        summary = asyncio.run(ask(progress))
-    for note in (*summary.notes, *filter(None, [summary.stopped])):
+        spend = asyncio.run(ask(progress)).spend
+    for note in (*spend.notes, *filter(None, [spend.stopped])):
         screen.say(f"note: {note}")
     screen.say(f"verdicts and replies are kept in {ledger}; the same command goes on from there")
-    spent = Spent(
-        **{part.name: getattr(summary, part.name) for part in fields(Spent) if part.name != "kept"}
-    )
-    failures = [f"{count} calls failed: {why}" for why, count in summary.failures.items()]
-    return task.judge, spent, failures
+    return task.judge, spend
 
 
 def _check_outputs(options: GraphOptions) -> None:
