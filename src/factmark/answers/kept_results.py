@@ -22,6 +22,7 @@ from factmark.answers.core.rows import (
     units_and_verdicts,
 )
 from factmark.errors import LedgerError
+from factmark.ledger.damage import damage_told
 from factmark.ledger.ledger import Import, Ledger
 from factmark.model import Judge, Unit, Verdict
 
@@ -87,6 +88,11 @@ def results_from_ledger(path: Path) -> Results:
         raise LedgerError(
             f"{path}: there is no such ledger. `factmark run` and `factmark score` make one."
         )
+    with damage_told(path):
+        return _newest_results(path)
+
+
+def _newest_results(path: Path) -> Results:
     with Ledger(path, read_only=True) as ledger:
         run = ledger.newest_import()
         if run is None:
