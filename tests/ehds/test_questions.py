@@ -11,7 +11,6 @@ import pytest_asyncio
 from factmark.answers.core.grounding import held
 from factmark.answers.core.groundtruth import ground_truth
 from factmark.answers.derive import load
-from factmark.ehds.write import DEMO_SCALE, build_store
 from factmark.runs.mcp.client import builtin_tools
 from factmark.runs.sources import ToolServer
 from factmark.stores.folder import FolderStore
@@ -117,10 +116,8 @@ QUESTIONS = {question.query_id: question for question in load("ehds").questions}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def store(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FolderStore]:
-    path = Path(tmp_path_factory.mktemp("replica")) / "store"
-    build_store(path, scale=DEMO_SCALE)
-    async with FolderStore(path) as opened:
+async def store(replica: Path) -> AsyncIterator[FolderStore]:
+    async with FolderStore(replica) as opened:
         yield opened
 
 

@@ -71,7 +71,10 @@ async def fails(url: str, *, attempts: int = 1, **options: object) -> str:
     return message
 
 
-async def test_rows() -> None:
+async def test_rows_and_booleans() -> None:
+    async with scripted(says('{"head": {}, "boolean": true}')) as server:
+        async with HttpEndpoint(server.url) as endpoint:
+            assert (await endpoint.query("ASK {}")).boolean is True
     async with scripted(says(GOOD)) as server, open_store(url=server.url) as endpoint:
         rows = await endpoint.query(QUERY)
         assert rows.variables == ("s", "n")
@@ -84,12 +87,6 @@ async def test_rows() -> None:
         limited = await endpoint.query(QUERY, max_rows=2)
         assert (len(limited.rows), limited.truncated) == (2, True)
         assert "application/sparql-results+json" in server.requests[0].headers["Accept"]
-
-
-async def test_boolean() -> None:
-    async with scripted(says('{"head": {}, "boolean": true}')) as server:
-        async with HttpEndpoint(server.url) as endpoint:
-            assert (await endpoint.query("ASK {}")).boolean is True
 
 
 @pytest.mark.parametrize(
@@ -118,17 +115,13 @@ async def test_methods(method: str, verb: str, media: str | None) -> None:
             assert server.bodies == [query.encode()]
 
 
-async def test_long_queries_are_posted() -> None:
-    async with scripted(says(GOOD)) as server, HttpEndpoint(server.url) as endpoint:
-        await endpoint.query(QUERY + "#" + "x" * 5000)
-        assert server.requests[0].method == "POST"
-
-
-async def test_refused_queries_are_not_sent() -> None:
+async def test_long_queries_are_posted_and_refused_ones_not_sent() -> None:
     async with scripted(says(GOOD)) as server, HttpEndpoint(server.url) as endpoint:
         with pytest.raises(QueryError):
             await endpoint.query("DROP ALL")
         assert not server.requests
+        await endpoint.query(QUERY + "#" + "x" * 5000)
+        assert server.requests[0].method == "POST"
 
 
 HTML = "<!DOCTYPE html><html><head><title>Log &amp; in</title></head><body>no</body></html>"
@@ -140,13 +133,10 @@ HTML = "<!DOCTYPE html><html><head><title>Log &amp; in</title></head><body>no</b
         (HTML, "text/html", "HTML page instead of SPARQL JSON results: Log & in"),
         (HTML, "application/json", "no complete SPARQL JSON"),
         ("<sparql/>", "application/sparql-results+xml", r"sparql-results\+xml instead"),
-        ("a\tb", "", "instead of SPARQL JSON"),
         (GOOD[:-20], "application/sparql-results+json", "no complete .* cut"),
-        (GOOD[: len(GOOD) // 2], "application/sparql-results+json", "no complete"),
         ("", "application/sparql-results+json", "no complete"),
         (b"\xff\xfe{}", "application/json", "no complete"),
         ("[" * 100_000, "application/json", "nested too deeply|no complete"),
-        ("[]", "application/json", "no JSON object"),
         ('{"head": {}}', "application/json", "vars"),
         ('{"boolean": 1}', "application/json", "neither true nor false"),
         ('{"head": {"vars": ["a"]}}', "application/json", "results"),

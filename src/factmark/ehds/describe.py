@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from factmark.ehds.catalogue import POLICY, TITLE, Dataset, Policy, heading, key
-from factmark.ehds.replica.facts import KINDS, Constraint, Kind, Rule
+from factmark.ehds.replica.facts import KINDS, Constraint, Kind, PolicyRule
 from factmark.ehds.replica.writing import NAMESPACES, iri_of
 from factmark.stores.terms import Term
 from factmark.tables.shown_text import one_line
@@ -140,7 +140,7 @@ def _policy_fields(policies: Sequence[Policy]) -> Iterator[Field]:
                 yield Field(label=label, values=tuple(rules))
 
 
-def _rule(rule: Rule) -> str:
+def _rule(rule: PolicyRule) -> str:
     conditions = " and ".join(sorted(map(_condition, rule.constraints)))
     return named(rule.action) + (f", where {conditions}" if conditions else "")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from factmark.ehds.catalogue import key
 from factmark.ehds.describe import PERSONAL, Field, counted, named, value
-from factmark.ehds.reader import Reader, count, iri, within
+from factmark.ehds.reader import StoreReader, count, iri, within
 
 _PAGE = 50
 _PERSONAL = " ".join(iri(one) for one in PERSONAL)
@@ -21,7 +21,7 @@ _RECORDS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cohort:
+class PatientGraph:
     """A graph with patients.
 
     Attributes:
@@ -71,14 +71,14 @@ def _personal(text: str) -> str:
     return named(text) if "://" in text else value(text)
 
 
-async def cohorts(reader: Reader) -> list[Cohort]:
+async def cohorts(reader: StoreReader) -> list[PatientGraph]:
     """The graphs that hold patients, by their names; the default graph where none of them does."""
     rows = await reader.rows(
         "SELECT ?graph (COUNT(DISTINCT ?thing) AS ?n) WHERE "
         "{ GRAPH ?graph { ?thing a fhir:Patient FILTER(isIRI(?thing)) } } GROUP BY ?graph"
     )
     found = [
-        Cohort(graph=graph.value, patients=count(number))
+        PatientGraph(graph=graph.value, patients=count(number))
         for graph, number in rows.rows
         if graph is not None and graph.kind == "iri" and count(number)
     ]
@@ -88,10 +88,10 @@ async def cohorts(reader: Reader) -> list[Cohort]:
         "SELECT (COUNT(DISTINCT ?thing) AS ?n) WHERE "
         "{ ?thing a fhir:Patient FILTER(isIRI(?thing)) }"
     )
-    return [Cohort(graph=None, patients=plain)] if plain else []
+    return [PatientGraph(graph=None, patients=plain)] if plain else []
 
 
-async def distinct_patients(reader: Reader, held: Sequence[Cohort]) -> int:
+async def distinct_patients(reader: StoreReader, held: Sequence[PatientGraph]) -> int:
     """How many patients all cohorts have together, each counted once."""
     if len(held) == 1:
         return held[0].patients
@@ -101,13 +101,13 @@ async def distinct_patients(reader: Reader, held: Sequence[Cohort]) -> int:
     )
 
 
-async def patients(reader: Reader, cohort: Cohort) -> AsyncIterator[list[PatientRecord]]:
+async def patients(reader: StoreReader, cohort: PatientGraph) -> AsyncIterator[list[PatientRecord]]:
     """The patients of a cohort in the order of their IRIs, page by page."""
     async for page in reader.pages(within(cohort.graph, "?thing a fhir:Patient"), _PAGE):
         yield await _records(reader, cohort.graph, page)
 
 
-async def _records(reader: Reader, graph: str | None, page: list[str]) -> list[PatientRecord]:
+async def _records(reader: StoreReader, graph: str | None, page: list[str]) -> list[PatientRecord]:
     records = {patient: PatientRecord(iri=patient) for patient in page}
     query = (
         f"SELECT ?thing ?property ?value WHERE {{ VALUES ?thing {{ %s }} VALUES ?property "

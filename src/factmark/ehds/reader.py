@@ -22,7 +22,7 @@ _FIRST_LINE = re.compile(r"\bat 1:(\d+)")
 Row = tuple[Term | None, ...]
 
 
-class Reader:
+class StoreReader:
     """Asks a store.
 
     Args:

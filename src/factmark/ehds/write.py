@@ -21,7 +21,7 @@ from pyoxigraph import NamedNode, RdfFormat, Store
 from factmark import __version__
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.replica.generate import Block, blocks, nquads, trig
-from factmark.ehds.replica.plan import Plan, plan
+from factmark.ehds.replica.plan import ReplicaPlan, plan
 from factmark.ehds.replica.writing import graph_iri
 from factmark.errors import InputError, StoreError
 from factmark.stores.folder import describe, is_store_folder
@@ -97,7 +97,7 @@ def write_trig(
 
 
 def _write(
-    path: Path, texts: Iterable[str], wanted: Plan, replace: bool, progress: Progress | None
+    path: Path, texts: Iterable[str], wanted: ReplicaPlan, replace: bool, progress: Progress | None
 ) -> int:
     meter = _Meter(wanted, progress)
     with (
@@ -109,7 +109,9 @@ def _write(
     return meter.triples
 
 
-def _load(store: Store, wanted: Plan, progress: Progress | None, digest: hashlib._Hash) -> int:
+def _load(
+    store: Store, wanted: ReplicaPlan, progress: Progress | None, digest: hashlib._Hash
+) -> int:
     """Loads graph after graph: quads of one graph at a time need the least memory.
 
     Args:
@@ -137,7 +139,7 @@ def _graph(block: Block) -> str:
 class _Meter:
     """Counts blocks and triples as they pass, and reports the progress."""
 
-    def __init__(self, wanted: Plan, progress: Progress | None) -> None:
+    def __init__(self, wanted: ReplicaPlan, progress: Progress | None) -> None:
         self.triples = 0
         self._done, self._total, self._progress = 0, wanted.blocks, progress
 

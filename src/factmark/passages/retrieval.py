@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from factmark.ask.closing import Closing
 from factmark.errors import StoreError
+from factmark.files.text_files import without_surrogates
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, unit_vectors
 from factmark.passages.index_folder import (
@@ -22,14 +25,20 @@ from factmark.passages.index_folder import (
     passages_digest,
     writing,
 )
-from factmark.passages.lexical import LexicalIndex, LexicalWriter
-from factmark.passages.ranking import Hit, fused
-from factmark.passages.texts import ChunkTexts, ChunkWriter
+from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, fused
 from factmark.passages.vectors import Floats, VectorIndex, VectorWriter
 
 _TEXTS, _WORDS, _VECTORS = "chunks.db", "words", "vectors.faiss"
 _BATCH = 1_000
 _DEPTH = 50  # of each ranking that is fused
+_SCHEMA = """
+CREATE TABLE chunks (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
+  catalogue INTEGER NOT NULL
+);
+CREATE INDEX of_catalogue ON chunks (number) WHERE catalogue = 1;
+"""
+_AT_ONCE = 500
 
 
 Progress = Callable[[str, int, int], None]
@@ -41,7 +50,7 @@ def silent(_what: str, _done: int, _total: int) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class IndexedChunk:
     """A chunk, and whether it describes the whole (datasets) rather than a single thing in it."""
 
     chunk: Chunk
@@ -49,7 +58,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class PassageSource:
     """Where passages come from.
 
     Attributes:
@@ -64,12 +73,12 @@ class Source:
     identity: str
     version: str
     settled: bool
-    passages: Callable[[Progress], AsyncIterator[Passage]]
+    passages: Callable[[Progress], AsyncIterator[IndexedChunk]]
     notes: list[str] = field(default_factory=list)
 
 
 async def open_index_of(
-    source: Source, folder: Path, search: Search, *, progress: Progress = silent
+    source: PassageSource, folder: Path, search: Search, *, progress: Progress = silent
 ) -> Index:
     """The index of passages in a folder, made where it is missing or no longer fits.
 
@@ -102,7 +111,7 @@ async def open_index_of(
             ) from error
 
 
-def _fits(manifest: Manifest, source: Source, search: Search) -> bool:
+def _fits(manifest: Manifest, source: PassageSource, search: Search) -> bool:
     return (manifest.source, manifest.version, manifest.search) == (
         source.identity,
         source.version,
@@ -111,7 +120,11 @@ def _fits(manifest: Manifest, source: Source, search: Search) -> bool:
 
 
 async def _renewed(
-    kept: IndexFolder, old: Manifest | None, source: Source, search: Search, progress: Progress
+    kept: IndexFolder,
+    old: Manifest | None,
+    source: PassageSource,
+    search: Search,
+    progress: Progress,
 ) -> Manifest:
     """Reads the passages; makes the index of them, unless the old one is of the very same."""
     made: Path | None = None
@@ -128,7 +141,7 @@ async def _renewed(
 
 
 async def _made(
-    made: Path, old: Manifest | None, source: Source, search: Search, progress: Progress
+    made: Path, old: Manifest | None, source: PassageSource, search: Search, progress: Progress
 ) -> Manifest:
     content, count = await _spooled(made / _TEXTS, source, progress)
     if old and (old.content, old.version, old.search) == (
@@ -154,7 +167,7 @@ async def _made(
     )
 
 
-async def _spooled(path: Path, source: Source, progress: Progress) -> tuple[str, int]:
+async def _spooled(path: Path, source: PassageSource, progress: Progress) -> tuple[str, int]:
     """Writes the passages to a file as they are read; their digest and how many they are."""
     place, digest = path.parent.parent, passages_digest()
     with writing(place):
@@ -278,3 +291,75 @@ class Index(Closing):
         hits = fused(rankings, k) if both else rankings[0]
         chunks = self._texts.get([number for _, number in hits])
         return tuple(replace(chunks[number], score=score) for score, number in hits)
+
+
+class ChunkWriter:
+    """Makes a file of chunks. Numbers follow the order of adding, from 0."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(path, check_same_thread=False)
+        self._connection.execute("PRAGMA journal_mode = OFF")
+        self._connection.execute("PRAGMA synchronous = OFF")
+        self._connection.executescript(_SCHEMA)
+        self.count = 0
+
+    def add(self, chunks: Iterable[tuple[Chunk, bool]]) -> None:
+        """Adds chunks, each with whether it is of the catalogue."""
+        rows = [
+            (number, *map(without_surrogates, (chunk.id, chunk.title, chunk.text)), int(catalogue))
+            for number, (chunk, catalogue) in enumerate(chunks, start=self.count)
+        ]
+        self._connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?)", rows)
+        self.count += len(rows)
+
+    def finish(self) -> None:
+        """Writes what was added; nothing can be added after it."""
+        self._connection.commit()
+        self._connection.close()
+
+    def close(self) -> None:
+        """Closes the file, finished or not; may be called twice."""
+        self._connection.close()
+
+
+class ChunkTexts:
+    """Reads a file of chunks. Safe to use from several threads.
+
+    Raises:
+        sqlite3.Error: it is no such file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.Lock()
+        address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+        self._connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+        self.count: int = self._connection.execute("SELECT COUNT(*) FROM chunks").fetchone()[0]
+
+    def get(self, numbers: Sequence[int]) -> dict[int, Chunk]:
+        """Some chunks by their numbers."""
+        chunks: dict[int, Chunk] = {}
+        for start in range(0, len(numbers), _AT_ONCE):
+            part = numbers[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(part))
+            chunks |= self._read(f"WHERE number IN ({marks})", part)
+        return chunks
+
+    def stretch(self, start: int, stop: int) -> list[Chunk]:
+        """The chunks from one number to before another."""
+        return list(
+            self._read("WHERE number >= ? AND number < ? ORDER BY number", (start, stop)).values()
+        )
+
+    def catalogue(self) -> tuple[Chunk, ...]:
+        """Those that describe the whole, in their order."""
+        return tuple(self._read("WHERE catalogue = 1 ORDER BY number", ()).values())
+
+    def close(self) -> None:
+        """Closes the file; may be called twice."""
+        self._connection.close()
+
+    def _read(self, where: str, values: Sequence[int]) -> dict[int, Chunk]:
+        query = f"SELECT number, id, title, text FROM chunks {where}"  # noqa: S608  # no values
+        with self._lock:
+            rows = self._connection.execute(query, values).fetchall()
+        return {row[0]: Chunk(id=row[1], title=row[2], text=row[3]) for row in rows}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.errors import InputError
-from factmark.passages.ranking import Hit, best
+from factmark.passages.lexical import Hit, best
 
 Floats = NDArray[np.float32]
 
