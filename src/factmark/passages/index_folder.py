@@ -15,7 +15,6 @@ import contextlib
 import errno
 import fcntl
 import hashlib
-import json
 import os
 import re
 import secrets
@@ -190,16 +189,6 @@ def digests(folder: Path) -> dict[str, str]:
                 digest = hashlib.file_digest(opened, "sha256").hexdigest()
             found[file.relative_to(folder).as_posix()] = digest
     return found
-
-
-def passages_digest() -> hashlib._Hash:
-    """Takes in, by `fold`, all texts of an index."""
-    return hashlib.sha256()
-
-
-def fold(digest: hashlib._Hash, *parts: object) -> None:
-    """Adds one text's parts."""
-    digest.update(json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
 
 
 def _is_ours(name: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -21,8 +23,6 @@ from factmark.passages.index_folder import (
     IndexFolder,
     Manifest,
     digests,
-    fold,
-    passages_digest,
     writing,
 )
 from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, fused
@@ -89,22 +89,20 @@ async def open_index_of(
     """
     kept = IndexFolder(folder)
     async with kept.locked():
-        found = await asyncio.to_thread(kept.manifest)
-        if not isinstance(
-            found, str
-        ):  # what killed processes left; a damaged one is made anew first
-            kept.clear(but=(found.generation,) if found else ())
-        damage = found if isinstance(found, str) else ""
-        old = found if isinstance(found, Manifest) else None
+        manifest = await asyncio.to_thread(kept.manifest)
+        damage = manifest if isinstance(manifest, str) else ""
+        old = manifest if isinstance(manifest, Manifest) else None
+        if not damage:  # what killed processes left goes; a damaged index is made anew first
+            kept.clear(but=(old.generation,) if old else ())
         if old and source.settled and _fits(old, source, search):
             try:
                 return await asyncio.to_thread(Index, kept.path, old, search)
             except UNREADABLE as error:  # whole, but not of the libraries that are here now
                 damage, old = f"it cannot be opened ({error})", None
-        manifest = await _renewed(kept, old, source, search, progress)
-        told = (f"the index was damaged and made anew: {damage}",) if damage else ()
+        renewed = await _renewed(kept, old, source, search, progress)
+        notes = (f"the index was damaged and made anew: {damage}",) if damage else ()
         try:
-            return await asyncio.to_thread(Index, kept.path, manifest, search, told)
+            return await asyncio.to_thread(Index, kept.path, renewed, search, notes)
         except UNREADABLE as error:
             raise StoreError(
                 f"{folder}: the index cannot be opened ({error}). Remove the folder and try again."
@@ -112,11 +110,8 @@ async def open_index_of(
 
 
 def _fits(manifest: Manifest, source: PassageSource, search: Search) -> bool:
-    return (manifest.source, manifest.version, manifest.search) == (
-        source.identity,
-        source.version,
-        search.identity,
-    )
+    wanted = (source.identity, source.version, search.identity)
+    return (manifest.source, manifest.version, manifest.search) == wanted
 
 
 async def _renewed(
@@ -127,102 +122,85 @@ async def _renewed(
     progress: Progress,
 ) -> Manifest:
     """Reads the passages; makes the index of them, unless the old one is of the very same."""
-    made: Path | None = None
-    try:
-        with writing(kept.path):
-            made = kept.new_generation()
-        manifest = await _made(made, old, source, search, progress)
-        with writing(kept.path):
+    with writing(kept.path):
+        folder = kept.new_generation()
+        try:
+            content, count = await _spooled(folder / _TEXTS, source, progress)
+            made_of = (content, source.version, search.identity)
+            if old and (old.content, old.version, old.search) == made_of:
+                changed = {"source": source.identity, "notes": list(source.notes)}
+                manifest = old.model_copy(update=changed)
+            else:
+                manifest = Manifest(
+                    format=FORMAT,
+                    generation=folder.name,
+                    source=source.identity,
+                    version=source.version,
+                    search=search.identity,
+                    content=content,
+                    chunks=count,
+                    dimensions=await _indexed(folder, count, search, progress),
+                    notes=list(source.notes),
+                    files=await asyncio.to_thread(digests, folder),
+                )
             kept.publish(manifest, but=(manifest.generation,))
-    finally:
-        if made is not None:
-            kept.drop_unpublished(made)
+        finally:
+            kept.drop_unpublished(folder)
     return manifest
-
-
-async def _made(
-    made: Path, old: Manifest | None, source: PassageSource, search: Search, progress: Progress
-) -> Manifest:
-    content, count = await _spooled(made / _TEXTS, source, progress)
-    if old and (old.content, old.version, old.search) == (
-        content,
-        source.version,
-        search.identity,
-    ):
-        return old.model_copy(update={"source": source.identity, "notes": list(source.notes)})
-    dimensions = await _indexed(made, count, search, progress)
-    with writing(made.parent):
-        files = await asyncio.to_thread(digests, made)
-    return Manifest(
-        format=FORMAT,
-        generation=made.name,
-        source=source.identity,
-        version=source.version,
-        search=search.identity,
-        content=content,
-        chunks=count,
-        dimensions=dimensions,
-        notes=list(source.notes),
-        files=files,
-    )
 
 
 async def _spooled(path: Path, source: PassageSource, progress: Progress) -> tuple[str, int]:
     """Writes the passages to a file as they are read; their digest and how many they are."""
-    place, digest = path.parent.parent, passages_digest()
-    with writing(place):
-        writer = ChunkWriter(path)
-    batch: list[tuple[Chunk, bool]] = []
+    digest = hashlib.sha256()
+    writer = ChunkWriter(path)
+    batch: list[IndexedChunk] = []
     try:
         async for passage in source.passages(progress):
             chunk = passage.chunk
-            fold(digest, chunk.id, chunk.title, chunk.text, passage.catalogue)
-            batch.append((chunk, passage.catalogue))
+            parts = (chunk.id, chunk.title, chunk.text, passage.catalogue)
+            line = json.dumps(parts, ensure_ascii=False) + "\n"
+            digest.update(line.encode("utf-8", "surrogatepass"))
+            batch.append(passage)
             if len(batch) >= _BATCH:
-                with writing(place):
-                    await asyncio.to_thread(writer.add, batch)
+                await asyncio.to_thread(writer.add, batch)
                 batch = []
-        with writing(place):
-            await asyncio.to_thread(writer.add, batch)
-            await asyncio.to_thread(writer.finish)
+        await asyncio.to_thread(writer.add, batch)
+        await asyncio.to_thread(writer.finish)
     finally:
         writer.close()
     return digest.hexdigest(), writer.count
 
 
-def _embedded(progress: Progress, before: int, total: int, done: int) -> None:
-    progress("embedding", before + done, total)
-
-
-async def _indexed(made: Path, count: int, search: Search, progress: Progress) -> int:
+async def _indexed(folder: Path, count: int, search: Search, progress: Progress) -> int:
     """Makes the indices of a file of texts; the dimensions of the vectors, 0 without any."""
-    with writing(made.parent):
-        texts = ChunkTexts(made / _TEXTS)
+    words = LexicalWriter(folder / _WORDS) if search.lexical else None
+    vectors = VectorWriter(folder / _VECTORS) if search.embedder else None
+    texts = ChunkTexts(folder / _TEXTS)
     try:
-        with writing(made.parent):
-            words = LexicalWriter(made / _WORDS) if search.lexical else None
-            vectors = VectorWriter(made / _VECTORS) if search.embedder else None
         for start in range(0, count, _BATCH):
             chunks = await asyncio.to_thread(texts.stretch, start, start + _BATCH)
             if words is not None:
-                with writing(made.parent):
-                    await asyncio.to_thread(words.add, [(one.title, one.text) for one in chunks])
+                pairs = [(chunk.title, chunk.text) for chunk in chunks]
+                await asyncio.to_thread(words.add, pairs)
             if vectors is not None and search.embedder is not None:
-                given = [f"{one.title}\n{one.text}" for one in chunks]
-                step = partial(_embedded, progress, start, count)
-                found = await unit_vectors(
-                    search.embedder, given, dimensions=vectors.dimensions, step=step
+                table = await unit_vectors(
+                    search.embedder,
+                    [f"{chunk.title}\n{chunk.text}" for chunk in chunks],
+                    dimensions=vectors.dimensions,
+                    step=partial(_embedded, progress, start, count),
                 )
-                with writing(made.parent):
-                    await asyncio.to_thread(vectors.add, found)
+                await asyncio.to_thread(vectors.add, table)
             progress("indexing", min(count, start + _BATCH), count)
         for writer in (words, vectors):
             if writer is not None:
-                with writing(made.parent):
-                    await asyncio.to_thread(writer.finish)
+                await asyncio.to_thread(writer.finish)
     finally:
         texts.close()
     return vectors.dimensions if vectors is not None else 0
+
+
+def _embedded(progress: Progress, before: int, total: int, done: int) -> None:
+    progress("embedding", before + done, total)
 
 
 class Index(Closing):
@@ -303,12 +281,13 @@ class ChunkWriter:
         self._connection.executescript(_SCHEMA)
         self.count = 0
 
-    def add(self, chunks: Iterable[tuple[Chunk, bool]]) -> None:
-        """Adds chunks, each with whether it is of the catalogue."""
-        rows = [
-            (number, *map(without_surrogates, (chunk.id, chunk.title, chunk.text)), int(catalogue))
-            for number, (chunk, catalogue) in enumerate(chunks, start=self.count)
-        ]
+    def add(self, passages: Iterable[IndexedChunk]) -> None:
+        """Adds passages."""
+        rows = []
+        for number, passage in enumerate(passages, start=self.count):
+            chunk = passage.chunk
+            texts = map(without_surrogates, (chunk.id, chunk.title, chunk.text))
+            rows.append((number, *texts, int(passage.catalogue)))
         self._connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?)", rows)
         self.count += len(rows)
 
