@@ -126,12 +126,17 @@ def key(iri: str) -> str:
 async def read_datasets(reader: StoreReader) -> AsyncIterator[Dataset]:
     """The datasets that have an IRI, in the order of their IRIs; raises a FactmarkError."""
     async for page in reader.pages(_DATASETS, _PAGE):
-        told = await reader.properties(page)
+        described = await reader.properties(page)
         periods = await _periods(reader, page)
         rules = await _rules(reader, page)
-        values = (term for one in told.values() for terms in one.values() for term in terms)
+        values = (
+            term
+            for properties in described.values()
+            for terms in properties.values()
+            for term in terms
+        )
         names = await reader.names([term.value for term in values if term.kind == "iri"])
-        for iri, properties in told.items():
+        for iri, properties in described.items():
             named = {term.value for term in properties.get(POLICY, ())} | rules[iri].keys()
             yield Dataset(
                 iri=iri,

@@ -113,10 +113,15 @@ class Chunking:
             del subjects[self.max_subjects :]
         for start in range(0, len(subjects), _PAGE):
             page = subjects[start : start + _PAGE]
-            told = await reader.properties(page)
-            values = (term for one in told.values() for terms in one.values() for term in terms)
+            described = await reader.properties(page)
+            values = (
+                term
+                for properties in described.values()
+                for terms in properties.values()
+                for term in terms
+            )
             names = await reader.names([*page, *(t.value for t in values if "://" in t.value)])
-            for iri, properties in told.items():
+            for iri, properties in described.items():
                 base = ids.free(f"subject:{key(iri)}")
                 fields = _subject_fields(properties, names)
                 for chunk in _chunks(base, names.get(iri) or key(iri), fields):

@@ -10,7 +10,7 @@ from factmark.ehds.describe import PERSONAL, Field, counted, named, value
 from factmark.ehds.reader import StoreReader, count, iri, within
 
 _PAGE = 50
-_PERSONAL = " ".join(iri(one) for one in PERSONAL)
+_PERSONAL = " ".join(iri(name) for name in PERSONAL)
 _RECORDS = {
     "Conditions": "?record a fhir:Condition ; fhir:subject ?thing ; fhir:code/fhir:display ?name",
     "Medications": "?record a fhir:MedicationRequest ; fhir:subject ?thing . ?record "
@@ -54,17 +54,17 @@ class PatientRecord:
 
     def fields(self) -> list[Field]:
         """The summary, who the patient is first."""
-        told = []
-        for one, label in PERSONAL.items():
-            if self.personal.get(one):
-                values = tuple(map(_personal, sorted(self.personal[one])))
-                told.append(Field(label=label, values=values))
-        told.append(Field(label="Number of encounters", values=(str(self.encounters),)))
+        fields = []
+        for name, label in PERSONAL.items():
+            if self.personal.get(name):
+                values = tuple(map(_personal, sorted(self.personal[name])))
+                fields.append(Field(label=label, values=values))
+        fields.append(Field(label="Number of encounters", values=(str(self.encounters),)))
         for label in _RECORDS:
             names = self.records.get(label, {})
             kinds = tuple(sorted(map(value, names))) if "Kinds" in label else counted(names)
-            told.append(Field(label=label, values=kinds or ("none recorded",)))
-        return told
+            fields.append(Field(label=label, values=kinds or ("none recorded",)))
+        return fields
 
 
 def _personal(text: str) -> str:
@@ -77,13 +77,13 @@ async def cohorts(reader: StoreReader) -> list[PatientGraph]:
         "SELECT ?graph (COUNT(DISTINCT ?thing) AS ?n) WHERE "
         "{ GRAPH ?graph { ?thing a fhir:Patient FILTER(isIRI(?thing)) } } GROUP BY ?graph"
     )
-    found = [
+    graphs = [
         PatientGraph(graph=graph.value, patients=count(number))
         for graph, number in rows.rows
         if graph is not None and graph.kind == "iri" and count(number)
     ]
-    if found:
-        return sorted(found, key=lambda cohort: cohort.graph or "")
+    if graphs:
+        return sorted(graphs, key=lambda cohort: cohort.graph or "")
     plain = await reader.number(
         "SELECT (COUNT(DISTINCT ?thing) AS ?n) WHERE "
         "{ ?thing a fhir:Patient FILTER(isIRI(?thing)) }"
@@ -113,9 +113,9 @@ async def _records(reader: StoreReader, graph: str | None, page: list[str]) -> l
         f"SELECT ?thing ?property ?value WHERE {{ VALUES ?thing {{ %s }} VALUES ?property "
         f"{{ {_PERSONAL} }} {within(graph, '?thing ?property ?value')} FILTER(!isBlank(?value)) }}"
     )
-    async for thing, name, told in reader.about(page, query):
-        if thing is not None and name is not None and told is not None:
-            records[thing.value].personal.setdefault(name.value, set()).add(told.value)
+    async for thing, name, term in reader.about(page, query):
+        if thing is not None and name is not None and term is not None:
+            records[thing.value].personal.setdefault(name.value, set()).add(term.value)
     for label, pattern in _RECORDS.items():
         query = (
             f"SELECT ?thing ?name (COUNT(DISTINCT ?record) AS ?n) WHERE {{ VALUES ?thing {{ %s }} "

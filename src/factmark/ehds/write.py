@@ -51,14 +51,14 @@ def build_store(
         StoreError: the disk is full, the folder cannot be written, or another process builds it.
     """
     wanted = plan(scale, seed)
-    with _workshop(Path(path), replace=replace) as made:
-        store = Store(str(made))
+    with _workshop(Path(path), replace=replace) as place:
+        store = Store(str(place))
         digest = hashlib.sha256()
         triples = _load(store, wanted, progress, digest)
         store.flush()
         del store  # closes the files and frees the lock before the folder moves
         describe(
-            made, name="replica", scale=scale, seed=seed, triples=triples,
+            place, name="replica", scale=scale, seed=seed, triples=triples,
             generator=__version__, content=digest.hexdigest(),
         )  # fmt: skip
     return triples
@@ -101,8 +101,8 @@ def _write(
 ) -> int:
     meter = _Meter(wanted, progress)
     with (
-        _workshop(path, replace=replace) as made,
-        made.open("w", encoding="utf-8", newline="\n") as file,
+        _workshop(path, replace=replace) as place,
+        place.open("w", encoding="utf-8", newline="\n") as file,
     ):
         for text in meter.watch(texts):
             file.write(text)

@@ -134,11 +134,11 @@ def _lockable(folder: Path) -> Iterator[Path]:
     if os.access(folder, os.W_OK):
         yield folder
         return
-    with temporary_folder() as made:
+    with temporary_folder() as links:
         for file in folder.iterdir():
             if file.suffix != ".lock":
-                (made / file.name).symlink_to(file.absolute())
-        yield made
+                (links / file.name).symlink_to(file.absolute())
+        yield links
 
 
 class LexicalIndex:
@@ -188,9 +188,9 @@ class LexicalIndex:
         from tantivy import Occur, Query
 
         terms = list(dict.fromkeys(analysed(question[:_LONGEST_QUESTION])))
-        said = [term for term in terms if term not in _asked()] or terms
+        kept = [term for term in terms if term not in _asked()] or terms
         wanted = []
-        for term in said[:MOST_WORDS]:
+        for term in kept[:MOST_WORDS]:
             titled = Query.term_query(self._schema, "title", term, index_option="freq")
             wanted.append((Occur.Should, Query.boost_query(titled, TITLE_BOOST)))
             texted = Query.term_query(self._schema, "text", term, index_option="freq")

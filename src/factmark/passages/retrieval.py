@@ -229,8 +229,8 @@ class Index(Closing):
     @property
     def identity(self) -> str:
         """The texts, where they come from, and how they are searched."""
-        made = self._manifest
-        return f"{made.search} over {made.chunks} chunks {made.content[:12]} of {made.source}"
+        index = self._manifest
+        return f"{index.search} over {index.chunks} chunks {index.content[:12]} of {index.source}"
 
     async def search(self, question: str, k: int) -> tuple[Chunk, ...]:
         """The k best passages, best first; fewer where no more have anything of the question.
