@@ -7,7 +7,6 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from factmark.files.csv_cells import csv_reader
 from factmark.files.problems import Problems
 from factmark.files.text_files import bounded_lines, json_value, read_text
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # slow to import, and few files are Parquet
     import duckdb
 
 _SLICE = 100_000
@@ -198,30 +197,33 @@ def _place(first: int, last: int) -> str:
 
 def _parquet(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
     """Slice by slice, since DuckDB's Python client holds the whole of a result in memory."""
-    with _duckdb(path) as connection:
-        total = _one(connection, "SELECT sum(num_rows) FROM parquet_file_metadata(?)", [str(path)])
-        number = 0
-        for start in range(0, int(total or 0), _SLICE):
-            result = connection.execute(_SLICE_QUERY, [str(path), start, start + _SLICE])
-            names = [column[0] for column in result.description or ()]
-            while rows := result.fetchmany(8_192):
-                for row in rows:
-                    number += 1
-                    problems.rows += 1
-                    yield f"row {number}", dict(zip(names, row, strict=True))
-
-
-@contextmanager
-def _duckdb(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of one's own, one thread, that draws no progress bar; its errors as ours."""
     import duckdb
 
-    with duckdb.connect(":memory:", config={"threads": "1"}) as connection:
-        connection.execute("SET enable_progress_bar = false")
+    with _duckdb() as connection:
         try:
-            yield connection
+            total = _one(
+                connection, "SELECT sum(num_rows) FROM parquet_file_metadata(?)", [str(path)]
+            )
+            number = 0
+            for start in range(0, int(total or 0), _SLICE):
+                result = connection.execute(_SLICE_QUERY, [str(path), start, start + _SLICE])
+                names = [column[0] for column in result.description or ()]
+                while rows := result.fetchmany(8_192):
+                    for row in rows:
+                        number += 1
+                        problems.rows += 1
+                        yield f"row {number}", dict(zip(names, row, strict=True))
         except duckdb.Error as error:
             raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
+
+
+def _duckdb() -> duckdb.DuckDBPyConnection:
+    """A connection of one's own, one thread, that draws no progress bar."""
+    import duckdb
+
+    connection = duckdb.connect(":memory:", config={"threads": "1"})
+    connection.execute("SET enable_progress_bar = false")
+    return connection
 
 
 def _one(connection: duckdb.DuckDBPyConnection, query: str, values: list[object]) -> Any:
@@ -242,8 +244,13 @@ def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
         check_separator(path, header, delimiter)
         return header
     if suffix == ".parquet":
-        with _duckdb(path) as connection:
-            connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)])
+        import duckdb
+
+        with _duckdb() as connection:
+            try:
+                connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)])
+            except duckdb.Error as error:
+                raise InputError(f"{path}: cannot be read as Parquet: {error}") from error
             return tuple(column[0] for column in connection.description or ())
     for _, row in read_rows(path, Problems(), encoding):
         return tuple(row)
