@@ -12,8 +12,8 @@ from typing import Literal, Protocol
 from factmark.answers.core.records import Answer, NoScore, Question
 from factmark.answers.core.traces import Trace
 from factmark.ask.asker import Asker
+from factmark.ask.async_tools import first_error, gather_all
 from factmark.ask.client import ChatClient
-from factmark.ask.gather import first_of, gathered
 from factmark.ask.spend import Spend
 from factmark.errors import EndpointError
 from factmark.ledger.leases import Leases
@@ -130,7 +130,7 @@ async def run_models(
                 )
                 for subject, asker in zip(subjects, askers, strict=True)
             ]
-            found = await gathered(work)
+            found = await gather_all(work)
     answers = [
         _answer(subject, job, attempt)
         for subject, attempts in zip(subjects, found, strict=True)
@@ -191,7 +191,7 @@ async def _all(
             for _ in range(min(subject.ahead, len(jobs))):
                 group.create_task(work(shared))
     except BaseExceptionGroup as errors:
-        raise first_of(errors) from errors
+        raise first_error(errors) from errors
     return [done[job.place] for job in jobs]
 
 

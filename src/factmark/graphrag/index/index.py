@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from factmark.ask.async_tools import Closing
 from factmark.ask.chat import estimate_tokens
-from factmark.ask.closing import Closing
 from factmark.errors import StoreError
 from factmark.graphrag.core.contexts import Context, Fact, Limits, Linked
 from factmark.graphrag.core.holding import same_statement
