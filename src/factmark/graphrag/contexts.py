@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from factmark.ask.async_tools import first_error
+from factmark.ask.chat import ToolResult
 from factmark.graphrag.core.answer_rubric import GivenKind
 from factmark.graphrag.core.contexts import Context, Fact, GraphIndex, Linked
 from factmark.graphrag.core.holding import held_by
@@ -17,11 +18,11 @@ from factmark.graphrag.core.outcomes import NONE, TEXT, Given
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.wordings import WORDINGS
+from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash
 from factmark.passages.retrieval import Passage, Progress, Source
-from factmark.runs.sources import Retriever, ToolResult
+from factmark.runs.sources import Retriever
 
 _AT_ONCE = 16
 _NAMEABLE = 6  # words: a longer reference is a sentence, and no entity has it for a name

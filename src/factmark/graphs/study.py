@@ -25,8 +25,8 @@ from factmark.graphs.core.validity import head_type, validities
 from factmark.graphs.judges import RUBRICS, RULES_VERSION, RuleJudge, model_task
 from factmark.graphs.ontologies.ontology_data import example_graph
 from factmark.graphs.reading import Graph, Measure
-from factmark.ledger.labels import people_values
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import people_values
 from factmark.model import Estimate, Judge, Unit, Verdict, content_hash
 from factmark.replies.triple_labels import values_of
 from factmark.stats import Correction, correction, mean_by_design

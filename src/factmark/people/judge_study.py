@@ -18,7 +18,7 @@ from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.errors import InputError
 from factmark.graphs.core.support_rubric import SUPPORT_CONTEXT
 from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY
-from factmark.ledger.export import open_existing
+from factmark.ledger.ledger import open_existing
 from factmark.model import Item, Unit
 from factmark.people.campaigns import campaign_named
 from factmark.people.core.forms import form_named
