@@ -11,8 +11,13 @@ from pathlib import Path
 from factmark.analysis.panels import Panel, Rater, number_of
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
-from factmark.graphs.core.support_rubric import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
-from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY, VALIDITY_PLAIN
+from factmark.graphs.core.rubrics import (
+    SUPPORT_ALIGNED,
+    SUPPORT_CONTEXT,
+    SUPPORT_GENERAL,
+    VALIDITY_ONTOLOGY,
+    VALIDITY_PLAIN,
+)
 from factmark.ledger.judges import JudgeCounts, judges_kept, judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import SaidVerdict, said_verdicts, strata_names

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from factmark.graphrag.core.verification_rubric import HOLDS, VERIFY
-from factmark.graphs.judges import RUBRICS
+from factmark.graphs.core.rubrics import RUBRICS
 from factmark.ledger.judges import judges_kept
 from factmark.ledger.ledger import open_existing
 from factmark.ledger.verdicts import kept_replies
