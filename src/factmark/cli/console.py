@@ -14,11 +14,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from factmark.analysis.agree_results import LedgerAgreement
     from factmark.answers.core.records import Results
     from factmark.ask.runner import Progress
     from factmark.graphs.core.results import GraphResults
-    from factmark.stats.contest import Outcome
     from factmark.tables.layouts import Tabular
 
 _UNBOUNDED = 10_000
@@ -216,32 +214,4 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
             f"{results.agreement:.1%} of the judge's labels are those of the graph's author."
         )
     for problem in results.problems:
-        say(f"note: {problem}")
-
-
-def print_comparison(outcome: Outcome, *, json: bool) -> None:
-    """The tables of a comparison on stdout."""
-    if json:
-        from factmark.analysis.compare_results import compare_json
-
-        print_json(compare_json(outcome))
-        return
-    from factmark.tables.comparisons import compare_tables
-
-    for table in compare_tables(outcome):
-        print_table(table)
-
-
-def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
-    """The tables of an agreement on stdout."""
-    if json:
-        from factmark.analysis.agree_results import agree_json
-
-        print_json(agree_json(agreement))
-        return
-    from factmark.analysis.agreement_tables import agree_tables
-
-    for table in agree_tables(agreement.panels):
-        print_table(table)
-    for problem in agreement.problems:
         say(f"note: {problem}")
