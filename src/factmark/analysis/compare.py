@@ -13,8 +13,8 @@ from factmark.analysis.compare_answers import AnswerResults, read_answer_results
 from factmark.analysis.compare_answers import contest as answers_contest
 from factmark.analysis.compare_graphs import JudgedGraph, judged_file, read_judged_graph
 from factmark.analysis.compare_graphs import contest as graphs_contest
-from factmark.answers.results import csv_text
 from factmark.errors import InputError
+from factmark.files.flat_files import csv_text
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.stats.comparison import Comparison
