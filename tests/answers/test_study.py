@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -123,6 +125,15 @@ def test_no_ledger_no_report(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="no such ledger"):
         results_from_ledger(tmp_path / "nowhere.db")
     assert not (tmp_path / "nowhere.db").exists()
+
+
+@pytest.mark.parametrize("cell", ["units SET data", "imports SET data"])
+def test_values_of_another_form_are_told_with_the_file(tmp_path: Path, cell: str) -> None:
+    study(tmp_path, ledger=tmp_path / "l.db")
+    with closing(sqlite3.connect(tmp_path / "l.db", isolation_level=None)) as db:
+        db.execute(f"UPDATE {cell} = '{{\"a\": []}}'")
+    with pytest.raises(LedgerError, match=r"l\.db: is damaged"):
+        results_from_ledger(tmp_path / "l.db")
 
 
 def test_signature_tells_how_the_numbers_were_made(tmp_path: Path) -> None:

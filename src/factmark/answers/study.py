@@ -27,6 +27,7 @@ from factmark.answers.core.rows import (
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError, LedgerError
+from factmark.ledger.damage import damage_told
 from factmark.ledger.ledger import Import, Ledger
 from factmark.model import Judge, Unit, Verdict, content_hash
 
@@ -198,6 +199,11 @@ def results_from_ledger(path: Path) -> Results:
         raise LedgerError(
             f"{path}: there is no such ledger. `factmark run` and `factmark score` make one."
         )
+    with damage_told(path):
+        return _newest_results(path)
+
+
+def _newest_results(path: Path) -> Results:
     with Ledger(path, read_only=True) as ledger:
         run = ledger.newest_import()
         if run is None:
