@@ -31,7 +31,7 @@ def export(
     out: Annotated[Path, typer.Option(help="The folder that the files go to.")],
 ) -> None:
     """Write scored answers as other harnesses do, for their viewers and tools."""
-    from factmark.answers.study import results_from_ledger
+    from factmark.answers.kept_results import results_from_ledger
     from factmark.files.overwriting import check_files
     from factmark.interop.harness import write_harness
     from factmark.interop.inspect_write import write_inspect_logs

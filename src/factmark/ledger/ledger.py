@@ -188,6 +188,21 @@ class Ledger:
         )
         return {unit: self._verdict(unit, judge, said) for unit, *said in rows}
 
+    def kinds(self) -> set[str]:
+        """The kinds of its units."""
+        return {kind for (kind,) in self._db.execute("SELECT DISTINCT kind FROM units")}
+
+    def text(self, key: str) -> str:
+        """A text that items name by its hash.
+
+        Raises:
+            LedgerError: if it is not there.
+        """
+        row = self._db.execute("SELECT text FROM evidence WHERE id = ?", (key,)).fetchone()
+        if row is None:
+            raise LedgerError(f"{self.path}: is damaged: the text {key} is not in it.")
+        return str(row[0])
+
     def counts(self) -> dict[str, int]:
         """How many rows each table holds."""
         tables = ("items", "units", "judges", "calls", "verdicts", "imports")
