@@ -106,8 +106,8 @@ def test_ledgers_mean_the_same_as_the_results_that_they_hold(made: Path) -> None
     assert found["comparisons"] == [
         row | {"a": "mcp/ledger.db"} for row in compared("mcp", "rag", cwd=made)["comparisons"]
     ]
-    run("graph", "factscore", "--ledger", "pairs.db", cwd=made)
-    graphs = compared("pairs.db", "graph/factscore.csv", cwd=made)["comparisons"][0]
+    run("graph", "validity", "--ledger", "types.db", cwd=made)
+    graphs = compared("types.db", "graph/validity.csv", cwd=made)["comparisons"][0]
     assert (graphs["only_a"], graphs["only_b"], graphs["wins"], graphs["losses"]) == (0, 0, 0, 0)
     assert graphs["n_both"] > 0
 
