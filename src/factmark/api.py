@@ -50,12 +50,14 @@ class Measured:
             several systems the names are "SCORE of SYSTEM".
         tables: name -> table, the most important one first.
         rows: one mapping per judged thing, flat.
+        problems: what was wrong with the input, or is missing; one sentence each.
         details: the protocol's own results.
     """
 
     averages: Mapping[str, Estimate]
     tables: Mapping[str, DataTable]
     rows: tuple[Mapping[str, Any], ...]
+    problems: tuple[str, ...]
     details: Any
     write: Callable[[Path], object]
 
@@ -159,6 +161,7 @@ def score(
         averages=averages,
         tables=tables,
         rows=tuple(answer_rows(results)),
+        problems=results.problems,
         details=results,
         write=lambda folder: write_report(results, folder),
     )
@@ -220,6 +223,7 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
         },
         tables=campaign_tables(results),
         rows=tuple(rating_rows(results)),
+        problems=results.problems,
         details=results,
         write=lambda folder: write_campaign_results(results, folder),
     )
@@ -241,6 +245,7 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
         averages={MEASURES[results.measure]: results.scores.pairs.estimate},
         tables={"scores": graph_table(results)},
         rows=tuple(plain(row) for row in results.rows),
+        problems=results.problems,
         details=results,
         write=lambda folder: write_graph_results(results, folder),
     )

@@ -23,7 +23,7 @@ JUDGED_BY_RULE = (
 _COLUMNS = (
     Column[Forecast](name="model", value=lambda row: row.model, key="model", label=True),
     Column[Forecast](
-        name="condition", value=lambda row: row.condition, key="condition", label=True
+        name="condition", value=lambda row: row.condition, key="condition", label=True, show=str
     ),
     Column[Forecast](name="answers", value=lambda row: row.units, key="answers"),
     Column[Forecast](name="in the ledger", value=lambda row: row.judged_before, key="known"),

@@ -1,0 +1,131 @@
+"""`import factmark as fm`, as a notebook uses it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pandas
+import polars
+import pytest
+
+import factmark as fm
+from factmark.errors import InputError
+
+BENCHMARK = [
+    {"id": "q1", "category": "a", "question": "Which dataset?", "ground_truth": ["Asthma"]},
+    {"id": "q2", "category": "a", "question": "How many patients?", "ground_truth": ["30"]},
+]
+ANSWERS = [
+    {"query_id": "q1", "model": "m", "answer": "The dataset is **Asthma**."},
+    {"query_id": "q2", "model": "m", "answer": "There are 31 patients."},
+]
+TRIPLES = [
+    {"head": "aspirin", "relation": "treats", "tail": "headache"},
+    {"head": "headache", "relation": "treats", "tail": "aspirin"},
+]
+
+
+@pytest.fixture(scope="module")
+def benchmark(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("given") / "benchmark.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in BENCHMARK))
+    return path
+
+
+@pytest.fixture(scope="module")
+def scored(benchmark: Path) -> fm.Measured:
+    return fm.score(ANSWERS, benchmark=benchmark)
+
+
+def test_averages_are_estimates(scored: fm.Measured) -> None:
+    assert scored.averages["C"].value == 0.5  # Asthma of one, none of the other
+    assert scored.averages["H"].value == 0.5
+    assert scored.averages["S"].value == 0.5
+    assert scored.averages["S"].n_items == 2
+
+
+@pytest.mark.parametrize("form", [pandas.DataFrame, polars.DataFrame, list])
+def test_rows_may_be_frames(form: type, scored: fm.Measured, benchmark: Path) -> None:
+    again = fm.score(form(ANSWERS), benchmark=benchmark)
+    assert again.averages["C"].value == scored.averages["C"].value
+
+
+def test_results_are_frames(scored: fm.Measured) -> None:
+    rows = scored.to_pandas()
+    assert list(rows["query_id"]) == ["q1", "q2"]
+    assert list(scored.to_polars()["completeness"]) == [1.0, 0.0]
+    table = scored.to_pandas("scores")
+    assert table["completeness_low"].iloc[-1] < 0.5 < table["completeness_high"].iloc[-1]
+    with pytest.raises(KeyError, match="scores"):
+        scored.to_polars("none")
+
+
+def test_a_notebook_shows_the_table_with_its_text_escaped(benchmark: Path) -> None:
+    hostile = fm.score(
+        [{"query_id": "q1", "model": "<script>x</script>", "answer": "Asthma."}, ANSWERS[1]],
+        benchmark=benchmark,
+    )
+    page = hostile._repr_html_()
+    assert "<table>" in page
+    assert "&lt;script&gt;" in page
+    assert "<script>" not in page
+
+
+def test_the_report_is_the_command_s(scored: fm.Measured, tmp_path: Path) -> None:
+    folder = scored.report(tmp_path / "out")
+    assert (folder / "report.html").is_file()
+    assert json.loads((folder / "results.json").read_text())["averages"]
+
+
+def test_within_a_running_event_loop(benchmark: Path) -> None:
+    async def cell() -> fm.Measured:
+        return fm.score(ANSWERS, benchmark=benchmark)
+
+    assert asyncio.run(cell()).averages["C"].value == 0.5
+
+
+def test_graphs() -> None:
+    valid = fm.validity(TRIPLES)
+    assert [row["label"] for row in valid.rows] == ["YES", "NO"]
+    assert valid.averages["ValidityScore"].value == 0.5
+    with pytest.raises(TypeError, match="colour"):
+        fm.validity(TRIPLES, colour="red")
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.jsonl"):
+        fm.score(tmp_path / "none.jsonl")
+    assert any("head" in problem for problem in fm.validity([{"a": "b"}]).problems)
+
+
+def test_only_what_is_used_is_loaded() -> None:
+    code = "import sys, factmark as fm; fm.parse_reply; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    assert {"factmark.replies", "numpy", "factmark.api"} & set(loaded) == {"factmark.replies"}
+    assert not hasattr(fm, "nothing")
+
+
+def blocks() -> list[str]:
+    """The examples of docs/python.md."""
+    text = (Path(__file__).parents[1] / "docs" / "python.md").read_text("utf-8")
+    return [part.split("```")[0] for part in text.split("```python\n")[1:]]
+
+
+def test_the_documented_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sample = (files("factmark.data") / "ehds" / "sample_answers.jsonl").read_text("utf-8")
+    Path("answers.jsonl").write_text("".join(sample.splitlines(keepends=True)[:2]))
+    first, asking, pure = blocks()
+    exec(first, {})
+    assert (tmp_path / "out" / "report.html").is_file()
+    compile(asking, "python.md", "exec")  # needs a model; its call is tested with the command
+    names: dict[str, object] = {"fm": fm}
+    *before, one, two, three = pure.strip().splitlines()
+    exec("\n".join(before), names)
+    assert (eval(one, names), eval(two, names)) == (0.5, "SUPPORTED")
+    assert eval(three, names).n_labels == 4
