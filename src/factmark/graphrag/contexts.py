@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from factmark.ask.gather import first_of
+from factmark.ask.sources import Retriever, ToolResult
 from factmark.graphrag.core.answer_rubric import GivenKind
 from factmark.graphrag.core.contexts import Context, Fact, Linked
 from factmark.graphrag.core.holding import held_by
@@ -22,7 +23,6 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash
 from factmark.passages.retrieval import IndexedChunk, PassageSource, Progress
-from factmark.runs.sources import Retriever, ToolResult
 
 _AT_ONCE = 16
 _NAMEABLE = 6  # words: a longer reference is a sentence, and no entity has it for a name

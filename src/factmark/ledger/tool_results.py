@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from factmark.ask.sources import ToolResult
 from factmark.files.text_files import storable
 from factmark.ledger.ledger import Ledger
-from factmark.runs.sources import ToolResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

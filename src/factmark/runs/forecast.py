@@ -13,13 +13,13 @@ from factmark.ask.chat import Request, estimate_prompt, request_key
 from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
+from factmark.ask.sources import ToolResult, ToolServer
 from factmark.ledger.calls import find_reply
 from factmark.ledger.export import reading
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, find_result
 from factmark.runs.running import Condition
 from factmark.runs.session import Desk, Session
-from factmark.runs.sources import ToolResult, ToolServer
 
 ANSWER_TOKENS = 200  # of a reply, assumed
 TOOL_REPLIES = 3  # of a conversation with tools, the answer included, assumed

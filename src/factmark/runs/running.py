@@ -13,6 +13,7 @@ from factmark.answers.core.records import Answer, NoScore, Question, Trace
 from factmark.ask.asker import Asker
 from factmark.ask.client import ChatClient
 from factmark.ask.gather import first_of, gathered
+from factmark.ask.sources import ToolResult, ToolServer
 from factmark.ask.spend import Spend
 from factmark.errors import EndpointError
 from factmark.ledger.leases import Leases
@@ -20,7 +21,6 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.ledger.writer import LedgerWriter
 from factmark.runs.session import Attempt, Desk, NoReply, Searches, Session
-from factmark.runs.sources import ToolResult, ToolServer
 
 _TOOLS_AT_ONCE = 8
 _GONE = "cannot be reached"  # as the transport tells it

@@ -14,11 +14,11 @@ from factmark.ask.asker import Answer as Asked
 from factmark.ask.budget import Account
 from factmark.ask.chat import CUT, Failure, Reply, Request
 from factmark.ask.gather import gathered
+from factmark.ask.sources import Retriever, ToolResult, ToolServer
 from factmark.files.text_files import storable
 from factmark.ledger.damage import json_cell
 from factmark.ledger.tool_results import KeptResult
 from factmark.model import Chunk, content_hash
-from factmark.runs.sources import Retriever, ToolResult, ToolServer
 
 Searches = dict[str, asyncio.Task[KeptResult]]
 

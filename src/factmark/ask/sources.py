@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from factmark.answers.core.records import ToolStatus
 from factmark.ask.chat import Tool
-from factmark.model import Chunk
+from factmark.model import Chunk, ToolStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
