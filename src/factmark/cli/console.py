@@ -13,9 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from factmark.analysis.agree_results import LedgerAgreement
     from factmark.ask.runner import Progress
-    from factmark.stats.contest import Outcome
     from factmark.tables.layouts import Tabular
 
 _UNBOUNDED = 10_000
@@ -145,31 +143,3 @@ def print_table(table: Tabular) -> None:
         needed = Console(width=_UNBOUNDED).measure(made).minimum  # a measure ends at its console's
         # Where one column alone is too wide, the terminal breaks the lines.
         (Console(width=needed) if needed > console.width else console).print(made)
-
-
-def print_comparison(outcome: Outcome, *, json: bool) -> None:
-    """The tables of a comparison on stdout."""
-    if json:
-        from factmark.analysis.compare_results import compare_json
-
-        print_json(compare_json(outcome))
-        return
-    from factmark.tables.comparisons import compare_tables
-
-    for table in compare_tables(outcome):
-        print_table(table)
-
-
-def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
-    """The tables of an agreement on stdout."""
-    if json:
-        from factmark.analysis.agree_results import agree_json
-
-        print_json(agree_json(agreement))
-        return
-    from factmark.analysis.agreement_tables import agree_tables
-
-    for table in agree_tables(agreement.panels):
-        print_table(table)
-    for problem in agreement.problems:
-        say(f"note: {problem}")

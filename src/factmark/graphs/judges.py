@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from factmark.ask.client import ChatClient
-from factmark.ask.rubric_tasks import Asked, rubric_task
-from factmark.ask.tasks import Job, Task
+from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.graphs.core.claims import WORDINGS, triple_of
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.rubrics import (
@@ -113,7 +112,7 @@ class ModelAsking:
         rubric = RUBRICS[self.mode]
         alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
 
-        def asked(units: Sequence[Unit]) -> Asked:
+        def asked(units: Sequence[Unit]) -> Claims:
             if rubric is VALIDITY_ONTOLOGY:
                 claims = [entry(triple_of(unit), ontology) for unit in units]
             elif rubric is VALIDITY_PLAIN:

@@ -21,8 +21,8 @@ from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.reading import Graph, Source
 from factmark.graphs.scoring import KINDS, judged_pairs, notes, scored
 from factmark.graphs.triples.graphrag import graph_files
-from factmark.ledger.labels import people_values
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import people_values
 from factmark.model import Judge
 
 if TYPE_CHECKING:  # what only some need is loaded by those
