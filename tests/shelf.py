@@ -9,10 +9,9 @@ from typing import Any
 
 from factmark.answers.core.records import Question
 from factmark.ask.budget import Account
-from factmark.ask.chat import Tool
+from factmark.ask.chat import Tool, ToolResult
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.sources import ToolResult
 from factmark.http.retries import RetryPolicy
 from factmark.model import Chunk
 from factmark.runs.conditions import system_prompt

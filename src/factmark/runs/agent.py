@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.answers.core.records import Ending, ToolUse
-from factmark.ask.chat import Message, Reply, Request, Tool, ToolCall
-from factmark.ask.sources import ToolResult, ToolServer
-from factmark.ask.tool_calls import read_arguments
+from factmark.ask.chat import Message, Reply, Request, Tool, ToolCall, ToolResult
+from factmark.ask.reply_parts import read_arguments
+from factmark.ask.sources import ToolServer
 from factmark.model import ToolStatus
 from factmark.runs.session import Attempt, Session, ending
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from mcp_types import Tool as OfferedTool
 
-from factmark.ask.chat import Tool
-from factmark.ask.sources import ToolResult
+from factmark.ask.chat import Tool, ToolResult
 from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.runs.mcp.connection import Connection, ExpiredError
 from factmark.runs.mcp.results import cut
