@@ -13,7 +13,7 @@ import pytest
 from SPARQLWrapper import CSV, JSON, POST, TSV, XML, SPARQLWrapper
 
 from factmark.errors import EndpointError, InputError
-from factmark.http.hosts import host_name
+from factmark.http.addresses import host_name
 from factmark.stores.protocol import preferred
 from factmark.stores.results import WRITERS
 from factmark.stores.server import ServerLimits, create_app, serve

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from factmark.ask.gather import first_of
+from factmark.ask.async_tools import first_error
 from factmark.graphrag.core.answer_rubric import GivenKind
 from factmark.graphrag.core.contexts import Context, Fact, Linked
 from factmark.graphrag.core.holding import held_by
@@ -185,7 +185,7 @@ async def _each(
             for _ in range(min(_AT_ONCE, len(questions))):
                 group.create_task(work())
     except BaseExceptionGroup as errors:
-        raise first_of(errors) from errors
+        raise first_error(errors) from errors
     return {question.id: found[question.id] for question in questions}
 
 

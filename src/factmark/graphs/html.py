@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from factmark.ask.spend import Spend
 from factmark.graphs.core.claims import relation_key
-from factmark.graphs.core.results import GraphResults, GraphRow, Kept, Spent
+from factmark.graphs.core.results import GraphResults, GraphRow
 from factmark.graphs.tables import MEASURES, graph_table, published_table
 from factmark.tables.bar_chart import graph_chart, judged_units, verdict, verdicts_of
 from factmark.tables.corrections import correction_table
@@ -74,7 +75,7 @@ def _filters(results: GraphResults, shown: Sequence[GraphRow]) -> Filters:
     )
 
 
-def spent_words(spent: Spent, before: str = "Judged before") -> list[tuple[str, str]]:
+def spent_words(spent: Spend, before: str = "Judged before") -> list[tuple[str, str]]:
     """What the judging took, as names and values."""
     about = "about " if spent.estimated_usage else ""
     kept = [] if spent.kept is None else [("Kept in the ledger", kept_words(spent.kept))]
@@ -89,7 +90,7 @@ def spent_words(spent: Spent, before: str = "Judged before") -> list[tuple[str, 
     ]
 
 
-def kept_words(kept: Kept) -> str:
+def kept_words(kept: Spend) -> str:
     """What the replies in the ledger took, in one line."""
     about = "about " if kept.estimated_usage else ""
     return (

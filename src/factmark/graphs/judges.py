@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.rubric_tasks import Asked, rubric_task
-from factmark.ask.tasks import Job, Task
+from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.graphs.core.claims import triple_of
 from factmark.graphs.core.entries import entry
 from factmark.graphs.core.evidence import judge_support
@@ -112,7 +111,7 @@ def model_task(
     """
     alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
 
-    def asked(units: Sequence[Unit]) -> Asked:
+    def asked(units: Sequence[Unit]) -> Claims:
         if rubric is VALIDITY_ONTOLOGY:
             claims = [entry(triple_of(unit), ontology) for unit in units]
         elif rubric is VALIDITY_PLAIN:

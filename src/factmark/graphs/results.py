@@ -31,7 +31,7 @@ def graph_json(results: GraphResults) -> dict[str, Any]:
         "annotators": list(results.annotators),
         "left": results.left,
         "agreement": results.agreement,
-        "spent": plain(results.spent),
+        "spent": results.spent.as_json(),
         "published": plain(GRAPHS),
         "problems": list(results.problems),
         "signature": dict(results.signature),

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.rubric_tasks import Asked, rubric_task
-from factmark.ask.runner import Progress, RunSummary, run
-from factmark.ask.tasks import Job, Task
+from factmark.ask.runner import Progress, run
+from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.errors import InputError
 from factmark.graphs.core.support_rubric import SUPPORT_CONTEXT
 from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY
@@ -109,7 +108,7 @@ def judge_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> 
     """What a model is asked about the units, and how its replies are read."""
     rubric, shown = docket.rubric, docket.shown
 
-    def asked(units: Sequence[Unit]) -> Asked:
+    def asked(units: Sequence[Unit]) -> Claims:
         evidence = "" if rubric is VALIDITY_ONTOLOGY else shown[units[0].id].evidence
         return [_claim(unit, shown[unit.id]) for unit in units], evidence
 
@@ -130,7 +129,7 @@ async def judge_campaign(
     concurrency: int = 64,
     again: bool = False,
     progress: Callable[[Progress], None] | None = None,
-) -> RunSummary:
+) -> Progress:
     """Asks the model about every unit that it has not judged yet (`factmark.ask.runner.run`)."""
     async with client:
         return await run(

@@ -11,9 +11,9 @@ from typing import Literal
 
 from factmark.answers.core.traces import Ending, ToolUse, Trace
 from factmark.ask.asker import Answer as Asked
+from factmark.ask.async_tools import gather_all
 from factmark.ask.budget import Account
 from factmark.ask.chat import CUT, Failure, Reply, Request
-from factmark.ask.gather import gathered
 from factmark.files.text_files import storable
 from factmark.ledger.tool_results import KeptResult
 from factmark.model import Chunk, content_hash
@@ -118,7 +118,7 @@ class Session:
         """
         start = self._calls[-1]
         work = [self._one(server, name, given, start, n) for n, (name, given) in enumerate(wanted)]
-        results = await gathered(work)
+        results = await gather_all(work)
         self._latency += max((result.seconds for result in results), default=0.0)
         return results
 

@@ -7,7 +7,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from factmark.ask.closing import Closing
+from factmark.ask.async_tools import Closing
 from factmark.errors import QueryError, StoreError
 from factmark.stores.graphs import Graphs
 from factmark.stores.guard import check_length

@@ -7,7 +7,7 @@ import threading
 
 import pyoxigraph
 
-from factmark.ask.closing import Closing
+from factmark.ask.async_tools import Closing
 from factmark.errors import QueryTimeoutError, StoreError
 from factmark.stores.engine import run_query
 from factmark.stores.folder import MAX_RESULT_BYTES

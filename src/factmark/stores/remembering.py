@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 
-from factmark.ask.closing import Closing
+from factmark.ask.async_tools import Closing
 from factmark.stores.graphs import Graphs
 from factmark.stores.store import Store
 from factmark.stores.terms import Rows

@@ -12,9 +12,8 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
-from factmark.http.door import BACKLOG, Door, DoorLimits
-from factmark.http.hosts import LOOPBACK, host_name, is_loopback
-from factmark.http.serving import stopping
+from factmark.http.addresses import LOOPBACK, host_name, is_loopback
+from factmark.http.serving import BACKLOG, Door, DoorLimits, stopping
 from factmark.stores.graphs import Graphs
 from factmark.stores.guard import MAX_LENGTH
 from factmark.stores.protocol import RefusedRequest, preferred, query_of

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
-from factmark.http.hosts import host_name
+from factmark.http.addresses import host_name
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

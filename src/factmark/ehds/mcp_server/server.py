@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from factmark.ehds.mcp_server import require_mcp
 from factmark.files.text_files import sound
-from factmark.http.door import BACKLOG, Door
-from factmark.http.hosts import LOOPBACK, is_loopback
-from factmark.http.serving import listening, stopping
+from factmark.http.addresses import LOOPBACK, is_loopback
+from factmark.http.serving import BACKLOG, Door, listening, stopping
 from factmark.stores.store import Store
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from factmark.answers.core.traces import Ending, ToolStatus, ToolUse
 from factmark.ask.chat import Message, Reply, Request, Tool, ToolCall
-from factmark.ask.tool_calls import read_arguments
+from factmark.ask.reply_parts import read_arguments
 from factmark.runs.session import Attempt, Session, ending
 from factmark.runs.sources import ToolResult, ToolServer
 
