@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.graphrag.answer_units import ABSTENTIONS, REPLIES
+from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
 from factmark.ledger.export import JudgeCounts, judges_of
 from factmark.ledger.judge_names import listed, resolve
 from factmark.ledger.labels import Labelled, items_of, labelled, units_of, write_sheet

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from factmark.ask.chat import CUT
-from factmark.graphrag.core.verification_rubric import HOLDS, VERIFY
+from factmark.graphrag.core.rubrics import HOLDS, VERIFY
 from factmark.graphs.judges import RUBRICS
 from factmark.ledger.export import open_existing
 from factmark.ledger.ledger import Ledger

@@ -14,9 +14,7 @@ from factmark.cli import options
 from factmark.cli.asking import Asking, tell_forecast
 from factmark.cli.console import judging, print_graph, reading, say, units_bar
 from factmark.files.temporary import temporary_folder
-from factmark.graphrag.commands.graphrag import graphrag
-from factmark.graphrag.commands.lookup import lookup
-from factmark.graphrag.commands.questions import questions
+from factmark.graphrag.command import graphrag, lookup, questions
 
 if TYPE_CHECKING:
     from factmark.graphs.core.ontology import Ontology

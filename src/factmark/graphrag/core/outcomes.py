@@ -37,6 +37,13 @@ class Given:
     carriers: tuple[int, ...] = ()
     in_graph: bool | None = None
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What is given, as a model reads it, best first."""
+        if self.context is not None:
+            return tuple(fact.text for fact in self.context.facts)
+        return tuple(text for _, text in self.passages)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
@@ -48,6 +55,7 @@ class Outcome:
         reply: as the model wrote it; empty where none came.
         said: what was read from it: the text without its reasoning, the option's letter, yes, no.
         abstained: whether it says that it does not know.
+        refused: whether the model or its provider declined to answer.
         status: of the verdict; `left`: not asked, for want of budget. An answer that never came is
             `failed`.
         label: CORRECT or INCORRECT where the status is `ok`.
@@ -62,6 +70,7 @@ class Outcome:
     reply: str = ""
     said: str = ""
     abstained: bool = False
+    refused: bool = False
     status: Status | Literal["left"] = "ok"
     label: str | None = None
     reason: str = ""

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from factmark.ask.async_tools import Closing
 from factmark.ask.chat import estimate_tokens
 from factmark.errors import StoreError
 from factmark.graphrag.core.contexts import Context, Fact, Limits, Linked
