@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import wraps
-from inspect import signature
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, TypeVar, get_type_hints
+from typing import Annotated
 
 import typer
-
-R = TypeVar("R")
 
 Benchmark = Annotated[
     str,
@@ -86,20 +82,3 @@ def named_columns(given: Iterable[str]) -> dict[str, str]:
             raise InputError(f"--column {text}: write FIELD=NAME, for example head=subject.")
         named[name] = column
     return named
-
-
-def from_record(record: type[R], run: Callable[[R], None]) -> Callable[..., None]:
-    """A command whose options are the fields of a record; its help is the docstring of `run`.
-
-    Args:
-        record: a dataclass whose fields are annotated as typer reads them.
-        run: what the command does with the options that were given.
-    """
-
-    @wraps(run)
-    def command(**given: object) -> None:
-        run(record(**given))
-
-    command.__annotations__ = get_type_hints(record, include_extras=True)
-    command.__signature__ = signature(record, eval_str=True)  # type: ignore[attr-defined]
-    return command

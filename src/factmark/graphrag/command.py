@@ -24,6 +24,7 @@ from factmark.cli.console import (
     say,
     stages,
 )
+from factmark.cli.records import takes_options
 from factmark.files.temporary import temporary_folder
 from factmark.graphrag.options import EXAMPLE, GraphragOptions, name_of
 
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from factmark.graphrag.study import GraphragRun, Plan
 
 
-def _graphrag(given: GraphragOptions) -> None:
+@takes_options
+def graphrag(given: GraphragOptions) -> None:
     """GraphRAG: are questions answered better with the graph?
 
     For each question the triples around its entities are looked up; a model answers from them
@@ -52,9 +54,6 @@ def _graphrag(given: GraphragOptions) -> None:
         raise typer.Exit(130) from None
     if not complete:
         raise typer.Exit(1)
-
-
-graphrag = options.from_record(GraphragOptions, _graphrag)
 
 
 def show_answers(out: Path) -> None:
@@ -182,7 +181,7 @@ def lookup(
     from factmark.files.problems import Problems
     from factmark.graphrag.core.contexts import Limits
     from factmark.graphrag.index.building import GraphSource, open_graph_index
-    from factmark.graphrag.systems import graph_folder
+    from factmark.graphrag.reading import graph_folder
     from factmark.graphs.ontologies.ontology_data import example_graph
     from factmark.graphs.ontologies.open_ontology import open_ontology
     from factmark.passages.embedders import open_search

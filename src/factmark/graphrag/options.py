@@ -52,15 +52,15 @@ class GraphragOptions:
             help="Triples: .csv, .tsv, .jsonl, .parquet, .graphml, RDF, or a folder of GraphRAG or "
             "LightRAG. The bundled example where none."
         ),
-    ] = (None,)
+    ] = None
     graph: Annotated[
         list[str] | None,
         typer.Option(help="NAME=FILE: a graph to compare; repeat it for several."),
-    ] = (None,)
+    ] = None
     questions: Annotated[
         Path | None,
         typer.Option(help="Questions with their answers: .jsonl, .csv, .tsv, .parquet."),
-    ] = (None,)
+    ] = None
     first_option: Annotated[
         int | None,
         typer.Option(
@@ -69,128 +69,128 @@ class GraphragOptions:
             help="The number of the first option, where answers are numbers.  "
             "[default: by the file]",
         ),
-    ] = (None,)
+    ] = None
     model: Annotated[
         str, typer.Option(help="Who answers: `rules`, openai:MODEL, anthropic:MODEL, ollama:MODEL.")
-    ] = ("rules",)
+    ] = "rules"
     judge: Annotated[
         str, typer.Option(help="Who judges free text: `rules`, or a model as above.")
-    ] = ("rules",)
+    ] = "rules"
     control: Annotated[
         str | None,
         typer.Option(
             help="`none` (no graph), `text` (passages), both with a comma between, or `off`.  "
             "[default: both where they can be]"
         ),
-    ] = (None,)
+    ] = None
     passages: Annotated[
         Path | None,
         typer.Option(help="Passages with id and text for `text`: .jsonl, .csv, .tsv, .parquet."),
-    ] = (None,)
+    ] = None
     top_k: Annotated[
         int | None,
         typer.Option(min=1, help="Triples, and passages, for a question.  [default: 10]"),
-    ] = (None,)
+    ] = None
     hops: Annotated[
         int | None,
         typer.Option(min=1, max=2, help="How far from the question's entities.  [default: 2]"),
-    ] = (None,)
+    ] = None
     preset: Annotated[
         Preset | None,
         typer.Option(help="`paper`: 30 entities, 10 relations each, at most 12,000 tokens."),
-    ] = (None,)
+    ] = None
     embedder: Annotated[
         str,
         typer.Option(
             help="How graphs and passages are searched: lexical, openai:MODEL, "
             "sentence-transformers:NAME, model2vec:PATH, module:function, lexical+ANY."
         ),
-    ] = ("lexical",)
+    ] = "lexical"
     embedder_base_url: Annotated[
         str | None, typer.Option(help="The embedder's server, for openai:MODEL and ollama:MODEL.")
-    ] = (None,)
+    ] = None
     embedder_key_env: Annotated[
         str | None, typer.Option(help="The environment variable that holds its key.")
-    ] = (None,)
+    ] = None
     aliases: Annotated[
         Path | None, typer.Option(help="Other names of entities: a table with name and alias, RDF.")
-    ] = (None,)
+    ] = None
     ontology: Annotated[
         Path | None,
         typer.Option(
             help="Whose synonyms count: a folder with UMLS's RRF files, or an RDF or OBO file; the "
             "bundled one where none."
         ),
-    ] = (None,)
+    ] = None
     ontology_index: Annotated[
         Path | None, typer.Option(help="Where the index of UMLS goes; a folder beside its files.")
-    ] = (None,)
+    ] = None
     index: Annotated[
         Path | None,
         typer.Option(
             help="A folder to keep the indexes in.  [default: OUT/index; without --out none is "
             "kept, unless the embedder is behind a server]"
         ),
-    ] = (None,)
-    repeats: Annotated[int, typer.Option(min=1, max=1_000, help="Answers to each question.")] = (1,)
+    ] = None
+    repeats: Annotated[int, typer.Option(min=1, max=1_000, help="Answers to each question.")] = 1
     retrieval_by: Annotated[
         RetrievalBy,
         typer.Option(help="Who decides whether what was retrieved holds the answer."),
-    ] = (RetrievalBy.RULES,)
+    ] = RetrievalBy.RULES
     limit: Annotated[
         int | None, typer.Option(min=1, help="Ask a random sample of so many questions.")
-    ] = (None,)
+    ] = None
     seed: Annotated[
         int, typer.Option(min=0, help="Of the sample, of the models and of the bootstrap.")
-    ] = (0,)
-    base_url: options.BaseUrl = (None,)
-    key_env: options.KeyEnv = (None,)
+    ] = 0
+    base_url: options.BaseUrl = None
+    key_env: options.KeyEnv = None
     judge_base_url: Annotated[
         str | None,
         typer.Option(
             help="The judge's server.  [default: --base-url, where both models are of one provider]"
         ),
-    ] = (None,)
+    ] = None
     judge_key_env: Annotated[
         str | None,
         typer.Option(
             help="The environment variable that holds its key.  [default: --key-env, where the "
             "judge is at --base-url]"
         ),
-    ] = (None,)
+    ] = None
     temperature: Annotated[
         float, typer.Option(min=0.0, max=2.0, help="Of the model; the judge's is 0.")
-    ] = (0.0,)
-    max_tokens: options.MaxTokens = (1024,)
+    ] = 0.0
+    max_tokens: options.MaxTokens = 1024
     batch: Annotated[
         int, typer.Option(min=1, max=100, help="Answers to one question in one call of the judge.")
-    ] = (1,)
+    ] = 1
     samples: Annotated[
         int, typer.Option(min=1, help="The judge's votes for each answer; most win.")
-    ] = (1,)
-    concurrency: options.Concurrency = (64,)
-    max_calls: options.MaxCalls = (None,)
-    max_cost: options.MaxCost = (None,)
-    max_failures: options.MaxFailures = (20,)
-    take_over: options.TakeOver = (False,)
-    prices: options.PriceTable = (None,)
-    dry_run: options.DryRun = (False,)
+    ] = 1
+    concurrency: options.Concurrency = 64
+    max_calls: options.MaxCalls = None
+    max_cost: options.MaxCost = None
+    max_failures: options.MaxFailures = 20
+    take_over: options.TakeOver = False
+    prices: options.PriceTable = None
+    dry_run: options.DryRun = False
     column: Annotated[
         list[str] | None,
         typer.Option("--column", help="FIELD=NAME: which column holds a field of the triples."),
-    ] = (None,)
+    ] = None
     wordings: Annotated[
         Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")
-    ] = (None,)
-    encoding: Annotated[str, typer.Option(help="Of the triples, questions, passages.")] = ("utf-8",)
+    ] = None
+    encoding: Annotated[str, typer.Option(help="Of the triples, questions, passages.")] = "utf-8"
     contexts: Annotated[
         Path | None,
         typer.Option(help="Write what was retrieved to this file: .csv, .jsonl, .parquet."),
-    ] = (None,)
-    ledger: options.Ledger = (None,)
-    out: options.Out = (None,)
-    level: options.Level = (0.95,)
-    json: options.Json = (False,)
+    ] = None
+    ledger: options.Ledger = None
+    out: options.Out = None
+    level: options.Level = 0.95
+    json: options.Json = False
 
     @property
     def by_rules(self) -> bool:

@@ -26,8 +26,9 @@ from factmark.graphrag.core.outcomes import Outcome
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.results import UNIT, GraphRagResults, summarise
 from factmark.graphrag.options import RULES, GraphragOptions, RetrievalBy
+from factmark.graphrag.reading import prepare
 from factmark.graphrag.results import result_paths
-from factmark.graphrag.systems import System, prepare
+from factmark.graphrag.systems import System
 from factmark.graphrag.verdicts import (
     HeldBy,
     Judged,

@@ -5,52 +5,34 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import (
-    AsyncIterator,
     Awaitable,
     Callable,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
 )
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from hashlib import blake2b
-from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
+from factmark.ask.async_tools import first_error
 from factmark.ask.chat import Message, Reply, Request
-from factmark.ask.gather import first_of
-from factmark.cli import options as shared
-from factmark.errors import InputError
-from factmark.files.problems import Problems
 from factmark.graphrag.core.answer_reply import read_answer
 from factmark.graphrag.core.contexts import Context
 from factmark.graphrag.core.holding import held_by
 from factmark.graphrag.core.outcomes import NONE, TEXT, Given
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, prompt_id
-from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.index.index import TripleIndex
-from factmark.graphrag.options import GraphragOptions
-from factmark.graphrag.questions_file import read_graph_questions
-from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.wordings import WORDINGS
-from factmark.graphs.ontologies.ontology_data import read_wordings
-from factmark.graphs.triples.triples import read_triples
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash
-from factmark.passages.embedders import Search
-from factmark.passages.passage_file import Passages, read_passages
-from factmark.passages.retrieval import Passage, Progress, Source, open_index_of, silent
 from factmark.runs.conditions.prompts import system_prompt
 from factmark.runs.session import Attempt, NoReply, Session, ending
 from factmark.runs.sources import Retriever, ToolResult
-from factmark.stats.sampling import simple_random
 
 REMINDER = (
     "Your last reply held no readable answer. Reply in the form asked for above, and with nothing "
@@ -129,163 +111,6 @@ def _again(request: Request) -> Request:
     last = request.messages[-1]
     told = replace(last, content=f"{last.content}\n\n{REMINDER}")
     return replace(request, messages=(*request.messages[:-1], told), attempt=1)
-
-
-async def prepare(
-    options: GraphragOptions,
-    index: Path,
-    search: Search,
-    *,
-    ontology: tuple[Ontology | None, str] = (None, ""),
-    kept_in: Path | None = None,
-    progress: Progress = silent,
-) -> tuple[tuple[GraphQuestion, ...], tuple[System, ...], tuple[str, ...]]:
-    """Reads the questions and looks each of them up in every graph, and in the passages.
-
-    Args:
-        index: the folder where indexes are kept.
-        search: how graphs and passages are searched; not closed here.
-        ontology: whose synonyms count as names, and what tells it from others.
-        kept_in: a ledger for what is looked up by an embedder that costs something.
-        progress: told what is done, how far it is, and of how much.
-
-    Returns:
-        The questions that are asked; the graphs in their order, then the controls; what was odd in
-        the files, one sentence each.
-
-    Raises:
-        InputError: there are no questions or no triples, or `text` is wanted where there are no
-            passages.
-        EndpointError: a question cannot be embedded.
-    """
-    odd = Problems()
-    questions = _drawn(options, odd)
-    notes = list(odd.sentences())
-    wordings = WORDINGS if options.wordings is None else read_wordings(options.wordings)
-    systems = []
-    with ExitStack() as stack:
-        texts = _Texts(options, stack)
-        for name, path in options.graph_files.items():
-            graph = await open_graph_index(
-                _source(options, path, ontology),
-                graph_folder(index, name),
-                embedder=search.embedder,
-                limits=options.limits,
-                wordings=wordings,
-                progress=progress,
-            )
-            notes += [f"{name}: {note}" for note in graph.notes]
-            step = _counted(progress, f"looking up in {name}", len(questions))
-            systems.append(
-                await from_graph(
-                    name, graph, questions, wordings=wordings, kept_in=kept_in, step=step
-                )
-            )
-        if NONE in options.controls:
-            systems.append(from_nothing(questions))
-        if TEXT in options.controls:
-            text = await _text_system(options, index, questions, texts, search, kept_in, progress)
-            if text is not None:
-                systems.append(text)
-            elif options.control is None:
-                notes.append("There are no passages, so there is no control `text`.")
-            else:
-                raise InputError(
-                    "--control text: there are no passages. Name them with --passages, or give "
-                    "triples with a column `passage`."
-                )
-        notes += texts.sentences()
-    return questions, tuple(systems), tuple(dict.fromkeys(notes))
-
-
-def _source(
-    options: GraphragOptions, path: Path, ontology: tuple[Ontology | None, str]
-) -> GraphSource:
-    return GraphSource(
-        path=path,
-        columns=shared.named_columns(options.column or ()),
-        encoding=options.encoding,
-        aliases=options.aliases,
-        ontology=ontology[0],
-        ontology_identity=ontology[1],
-    )
-
-
-async def _text_system(
-    options: GraphragOptions,
-    index: Path,
-    questions: Sequence[GraphQuestion],
-    texts: _Texts,
-    search: Search,
-    kept_in: Path | None,
-    progress: Progress,
-) -> System | None:
-    """The control `text`; None where there are no passages."""
-    source = passages_source(" and ".join(options.graph_files), texts.read)
-    opened = await open_index_of(source, index / TEXT, search, progress=progress)
-    async with opened as passages:
-        if not len(passages):
-            return None
-        step = _counted(progress, "looking up passages", len(questions))
-        k = options.top_k or 10
-        return await from_passages(passages, questions, k, kept_in=kept_in, step=step)
-
-
-def graph_folder(index: Path, name: str) -> Path:
-    """Where the index of a graph of that name is, in the folder of indexes."""
-    return index / f"graph-{name}"
-
-
-def _drawn(options: GraphragOptions, odd: Problems) -> tuple[GraphQuestion, ...]:
-    """The questions that are asked, in their order."""
-    path, limit = options.questions_file, options.limit
-    questions = read_graph_questions(
-        path, odd, first_option=options.first_option, encoding=options.encoding
-    )
-    if limit is None or limit >= len(questions):
-        return questions
-    drawn = set(simple_random([one.id for one in questions], limit, seed=options.seed).keys)
-    return tuple(one for one in questions if one.id in drawn)
-
-
-def _counted(progress: Progress, what: str, total: int) -> Callable[[], None]:
-    """A step that tells how many were made."""
-    numbers = count(1)
-    return lambda: progress(what, next(numbers), total)
-
-
-class _Texts:
-    """The passages of the file, then those of the triples; `stack` closes the file."""
-
-    def __init__(self, options: GraphragOptions, stack: ExitStack) -> None:
-        self._options = options
-        self._odd = {"passages": Problems()}
-        self._passages: Passages | None = None
-        if (path := options.passages_file) is not None:
-            opened = read_passages(path, self._odd["passages"], encoding=options.encoding)
-            self._passages = stack.enter_context(opened)
-
-    def read(self) -> Iterator[tuple[str, str]]:
-        """Id and text of each."""
-        options = self._options
-        if self._passages is not None:
-            yield from self._passages
-        for name, path in options.graph_files.items():
-            self._odd[name] = Problems()
-            for triple in read_triples(
-                path,
-                self._odd[name],
-                passages=self._passages,
-                columns=shared.named_columns(options.column or ()),
-                encoding=options.encoding,
-            ):
-                if triple.passage:
-                    yield triple.passage_id, triple.passage
-
-    def sentences(self) -> Iterator[str]:
-        """What was odd in each file."""
-        for name, odd in self._odd.items():
-            yield from (f"{name}: {sentence}" for sentence in odd.sentences())
 
 
 async def from_graph(
@@ -384,32 +209,6 @@ def _by_id(questions: Iterable[GraphQuestion]) -> dict[str, GraphQuestion]:
     return {question.id: question for question in questions}
 
 
-def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> Source:
-    """Passages to be indexed, each text once.
-
-    Args:
-        name: whose they are: no path.
-        passages: reads id and text of each; ids need not differ.
-    """
-
-    async def read(progress: Progress) -> AsyncIterator[Passage]:
-        texts: set[bytes] = set()
-        names: set[str] = set()
-        for given, text in passages():
-            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            if digest in texts or not text.strip():
-                continue
-            texts.add(digest)
-            shown = given if given and given not in names else f"passage {len(texts)}"
-            names.add(shown)
-            yield Passage(chunk=Chunk(id=shown, title="", text=text))
-            progress("reading passages", len(texts), 0)
-
-    return Source(
-        identity=f"passages of {name}", version="graphrag-1", settled=False, passages=read
-    )
-
-
 def _in_graph(index: TripleIndex, question: GraphQuestion, held: bool | None) -> bool | None:
     """Whether a graph without the question's triples has the answer, whatever was retrieved.
 
@@ -448,7 +247,7 @@ async def _each(
             for _ in range(min(_AT_ONCE, len(questions))):
                 group.create_task(work())
     except BaseExceptionGroup as errors:
-        raise first_of(errors) from errors
+        raise first_error(errors) from errors
     return {question.id: found[question.id] for question in questions}
 
 

@@ -23,7 +23,7 @@ from factmark.tables.comparisons import (
     slashed,
 )
 from factmark.tables.corrections import correction_table
-from factmark.tables.layouts import Cell, DataTable, extremes
+from factmark.tables.layouts import Cell, DataTable, extremes, interval_note
 from factmark.tables.shown_text import named, number
 
 SHOWN = 20
@@ -119,9 +119,9 @@ _CONTEXT = (
         value=lambda row: _abstained(row.score),
         meaning='Answered: correct among the answers that are no "I don\'t know". Without: correct '
         "although the context does not hold the reference answer, known or guessed. Abstained: "
-        "says that it does not know; rightly, if the graph does not have the answer (of text: if the "
-        "passages do not hold it; of none only the file can tell). R/o/n/u: right; overlooked, the "
-        "context held it; not found, in the graph but not in the context; untold, or wrong but "
+        "says that it does not know; rightly, if the graph does not have the answer (of text: if "
+        "the passages do not hold it; of none only the file can tell). R/o/n/u: right; overlooked, "
+        "the context held it; not found, in the graph but not in the context; untold, or wrong but "
         "untold which.",
     ),
     *_MACHINES,
@@ -206,6 +206,7 @@ def against_table(results: GraphRagResults) -> DataTable:
         notes=(
             f"{test}. McNemar: exact, by itself; none where repeats of a question differ.",
             *_over_all(pairs),
+            *interval_note(pair.difference for pair in pairs),
         ),
     )
     return replace(table, record_names=PAIR_RECORDS, records=tuple(map(pair_record, pairs)))
