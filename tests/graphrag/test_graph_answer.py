@@ -8,9 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphrag.core.rubrics import PROMPTS, answer_messages, prompt_id
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion
-from factmark.graphrag.core.rubrics import HOLDS, VERIFY, holds_claim, verify_evidence
+from factmark.graphrag.core.rubrics import (
+    HOLDS,
+    PROMPTS,
+    VERIFY,
+    answer_messages,
+    holds_claim,
+    prompt_id,
+    verify_evidence,
+)
 from factmark.replies import parse_choice
 from factmark.replies.fence import RULE
 from replies.test_rubrics import INJECTIONS, MARK

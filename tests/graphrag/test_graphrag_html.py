@@ -13,12 +13,12 @@ import pytest
 
 from factmark import __version__
 from factmark.ask.spend import Spend
+from factmark.graphrag.cards import FACTS, LONGEST, OPEN, card_size, questions_shown
 from factmark.graphrag.core.contexts import Context, Fact, Linked
 from factmark.graphrag.core.outcomes import CORRECT, NONE, TEXT, Given, Outcome
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.results import summarise
-from factmark.graphrag.report.cards import FACTS, LONGEST, OPEN, card_size, questions_shown
-from factmark.graphrag.report.html import render_graphrag_html
+from factmark.graphrag.page import render_graphrag_html
 from factmark.graphs.core.claims import Triple
 from factmark.tables.highlights import highlight_linked
 from factmark.tables.shown_text import visible

@@ -8,18 +8,19 @@ import re
 import pytest
 from rich.console import Console
 
+from factmark.graphrag.cards import TONES, became
 from factmark.graphrag.core.outcomes import NONE, TEXT, Given, Outcome
 from factmark.graphrag.core.results import summarise
 from factmark.graphrag.core.scores import silence
-from factmark.graphrag.report.chart import TONES, answer_chart, became
-from factmark.graphrag.report.strata import strata_table
-from factmark.graphrag.report.tables import (
+from factmark.graphrag.page import answer_chart
+from factmark.graphrag.tables import (
     accuracy_table,
     against_table,
     answer_tables,
     board_tables,
     context_table,
     scores_table,
+    strata_table,
 )
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import Tabular, csv_table, markdown_table

@@ -11,7 +11,7 @@ from factmark.graphrag.core.contexts import Context
 from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.results import corrected, paired_units, summarise
-from factmark.graphrag.report.tables import correction_tables
+from factmark.graphrag.tables import correction_tables
 from sample_graphrag import SYSTEMS, sample_graphrag, sample_outcomes
 
 
