@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from factmark.analysis.label_sheets import write_sheet
 from factmark.answers.core.evaluate import Settings
 from factmark.answers.core.records import Question
 from factmark.answers.core.rows import question_item
@@ -16,7 +17,6 @@ from factmark.answers.study import Extraction, score_study
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple, pair_unit, triple_unit
 from factmark.graphs.reading import Source
-from factmark.ledger.labels import write_sheet
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item
 from factmark.people.sources import answers_material, ledger_pairs, read_exchanges, read_pairs

@@ -7,16 +7,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from factmark.analysis.panels import Panel, Rater, number_of
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
-from factmark.graphs.core.support_rubric import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
-from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY, VALIDITY_PLAIN
-from factmark.ledger.export import JudgeCounts, judges_of, open_existing
-from factmark.ledger.judge_names import listed, resolve
-from factmark.ledger.ledger import Ledger
+from factmark.graphs.core.rubrics import (
+    SUPPORT_ALIGNED,
+    SUPPORT_CONTEXT,
+    SUPPORT_GENERAL,
+    VALIDITY_ONTOLOGY,
+    VALIDITY_PLAIN,
+)
+from factmark.ledger.judges import JudgeCounts, judges_kept, judges_of, listed, resolve
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import SaidVerdict, said_verdicts, strata_names
 from factmark.people.core.forms import KINDS
 from factmark.people.core.rubrics import COARSE_SUMMARY, FINE_SUMMARY
 
@@ -27,10 +31,6 @@ _RUBRICS: Mapping[str, Mapping[str, float]] = {
         COARSE_SUMMARY, FINE_SUMMARY,
     )
 }  # fmt: skip
-_UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
-_VERDICTS = "SELECT unit, judge, label, value FROM verdicts ORDER BY number"
-_STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
-    json_extract(i.data, :path), '')"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,22 +62,15 @@ class _Kind:
     values: dict[str, set[float | None]] = field(default_factory=lambda: defaultdict(set))
     used: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
-    def add(
-        self,
-        unit: str,
-        cluster: str,
-        stratum: str,
-        judge: str,
-        label: str | None,
-        value: object,
-    ) -> None:
+    def add(self, verdict: SaidVerdict) -> None:
         """Adds a verdict, later than all before it."""
-        place = self.places.get(unit)
+        judge, label, value = verdict.judge, verdict.label, verdict.value
+        place = self.places.get(verdict.unit)
         if place is None:
-            place = self.places[unit] = len(self.rows)
+            place = self.places[verdict.unit] = len(self.rows)
             self.rows.append({})
-            self.clusters.append(cluster)
-            self.strata.append(without_surrogates(stratum))
+            self.clusters.append(verdict.cluster)
+            self.strata.append(without_surrogates(verdict.stratum))
         row = self.rows[place]
         if judge in row:
             self.again.add((judge, place))
@@ -154,11 +147,7 @@ def judge_list(path: Path) -> str:
 
 def _raters(ledger: Ledger, judges: Sequence[JudgeCounts]) -> tuple[Rater, ...]:
     """All judges: rules, then models, then people, each by name; equal names with their ids."""
-    rubrics: dict[str, Any] = dict(
-        ledger.connection.execute(
-            "SELECT id, json_extract(parameters, '$.rubric_name') FROM judges"
-        )
-    )
+    rubrics = {judge.id: judge.parameters.get("rubric_name") for judge in judges_kept(ledger)}
     order = {"rule": 0, "model": 1, "person": 2}
     names = [without_surrogates(judge.name) for judge in judges]
     found = [
@@ -174,40 +163,21 @@ def _raters(ledger: Ledger, judges: Sequence[JudgeCounts]) -> tuple[Rater, ...]:
 
 
 def _read(ledger: Ledger, by: str) -> dict[str, _Kind]:
-    """Every verdict in the order of the ledger, so that the last one of a judge stays.
-
-    Two scans without a join: units are large, so looking one up for every verdict is slower.
-    """
     if '"' in by or "\\" in by:
         raise InputError(f"--by {by}: no stratum has such a name.")
-    db = ledger.connection
-    query = _UNITS.format(stratum=_STRATUM if by else "''")
-    units = {
-        unit: (kind, cluster, stratum)
-        for unit, kind, cluster, stratum in db.execute(query, {"path": f'$."{by}"'} if by else {})
-    }
     kinds: defaultdict[str, _Kind] = defaultdict(_Kind)
-    for unit, judge, label, value in db.execute(_VERDICTS):
-        if unit in units:
-            kind, cluster, stratum = units[unit]
-            if label is None and kind == "fact":  # a fact is judged by whoever marks it
-                kinds[kind].drop(unit, judge)
-                continue
-            kinds[kind].add(unit, cluster, str(stratum), judge, label, value)
+    for verdict in said_verdicts(ledger, by):
+        if verdict.label is None and verdict.kind == "fact":  # judged by whoever marks it
+            kinds[verdict.kind].drop(verdict.unit, verdict.judge)
+        else:
+            kinds[verdict.kind].add(verdict)
     return dict(kinds)
 
 
 def _check_strata(path: Path, by: str, kinds: Mapping[str, _Kind]) -> None:
     if by and kinds and not any(any(read.strata) for read in kinds.values()):
         with open_existing(path, read_only=True) as ledger:
-            names = [
-                str(name)
-                for (name,) in ledger.connection.execute(
-                    "SELECT DISTINCT key FROM items, json_each(strata) "
-                    "UNION SELECT DISTINCT key FROM (SELECT data FROM units LIMIT 100) u, "
-                    "json_each(u.data) ORDER BY 1 LIMIT 30"
-                )
-            ]
+            names = strata_names(ledger)
         raise InputError(
             f"--by {by}: neither items nor units have it. They have {', '.join(names) or 'none'}."
         )

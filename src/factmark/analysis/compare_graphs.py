@@ -21,9 +21,6 @@ Rows = Sequence[tuple[str, Mapping[str, Any]]]
 """Each with its place."""
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
-_KEPT = """SELECT u.data, v.status, v.label FROM verdicts v JOIN units u ON u.id = v.unit
-WHERE v.judge = ? AND u.kind = ? AND v.number = (
-    SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge) ORDER BY v.number"""
 _STATUSES = get_args(Status)
 _LABELS = {"factscore": SUPPORT_LABELS, "validity": VALIDITY_LABELS}
 _NAMES = {"factscore": "FActScore*", "validity": "ValidityScore"}
@@ -157,23 +154,20 @@ def _kept(path: Path, beside: _Beside) -> Rows | None:
 
     None where there is no such ledger, or it holds other rows of that judge as well.
     """
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
+    from factmark.ledger.verdicts import judged_rows
 
     if not (ledger := path.with_name("ledger.db")).is_file():
         return None
     kind = "pair" if path.stem == "factscore" else "triple"
     try:
         with open_existing(ledger, read_only=True) as opened:
-            found = opened.connection.execute(_KEPT, (beside.judge_id, kind)).fetchall()
+            found = judged_rows(opened, beside.judge_id, kind)
     except LedgerError:
         return None
     if len(found) != beside.n_judged:
         return None
-    rows: list[tuple[str, Mapping[str, Any]]] = []
-    for data, status, label in found:
-        row = json.loads(data)
-        rows.append(("the ledger", {"passage": None, **row, "status": status, "label": label}))
-    return rows
+    return [("the ledger", {"passage": None, **row}) for row in found]
 
 
 def _text(value: object) -> str:

@@ -7,12 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from factmark.analysis.label_sheets import write_sheet
 from factmark.errors import InputError
 from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
-from factmark.ledger.export import JudgeCounts, judges_of
-from factmark.ledger.judge_names import listed, resolve
-from factmark.ledger.labels import Labelled, items_of, labelled, units_of, write_sheet
+from factmark.ledger.judges import JudgeCounts, judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import (
+    Labelled,
+    cost_of_verdict,
+    items_of,
+    kinds_of,
+    labelled,
+    units_by_id,
+)
 from factmark.stats import simple_random
 from factmark.stats.cells import Cell, tabulate
 from factmark.stats.clustered_cells import spread
@@ -50,7 +57,10 @@ def read_pilot(ledger: Ledger, judge: str | None = None) -> Pilot:
         InputError: if there is none such, or several.
     """
     chosen = _chosen(ledger, judge)
-    kind = _kind(ledger, chosen.id)
+    kinds = kinds_of(ledger, chosen.id)
+    if not kinds:
+        raise InputError(f"{ledger.path}: that judge has judged nothing yet.")
+    kind = kinds[0]
     if kind not in ("pair", "triple", "graphrag"):
         raise InputError(
             f"{ledger.path}: holds units of the kind {kind}, and none of a graph. Plan with "
@@ -62,7 +72,7 @@ def read_pilot(ledger: Ledger, judge: str | None = None) -> Pilot:
     effect = 1.0
     if found.people:
         effect = spread(cells, found.labels, found.people, found.clusters).design_effect
-    cost, seconds = _price(ledger, chosen.id)
+    cost, seconds = cost_of_verdict(ledger, chosen.id)
     return Pilot(
         judge=chosen.name, kind=kind, found=found, cells=cells, cost=cost, seconds=seconds,
         design_effect=effect,
@@ -89,7 +99,7 @@ def draw_sheet(
     ]
     order = simple_random(drawn, len(drawn), seed=seed).keys
     if order:
-        units = units_of(ledger, order)
+        units = list(units_by_id(ledger, order).values())
         write_sheet(path, units, items_of(ledger, [unit.item for unit in units]))
     return len(order)
 
@@ -101,43 +111,14 @@ def _is_exact(judge: JudgeCounts) -> bool:
 
 def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
     every = [judge for judge in judges_of(ledger) if judge.kind != "person"]
-    of_contexts = {
+    judges = [
         judge
-        for (judge,) in ledger.connection.execute(
-            "SELECT v.judge FROM verdicts v JOIN units u ON u.id = v.unit GROUP BY v.judge "
-            "HAVING min(u.kind) = 'retrieval' AND max(u.kind) = 'retrieval'"
-        )
-    }
-    judges = [one for one in every if one.id not in of_contexts and not _is_exact(one)] or every
+        for judge in every
+        if kinds_of(ledger, judge.id) != ["retrieval"] and not _is_exact(judge)
+    ] or every
     if name is not None:
         wanted = resolve(ledger.path, name, judges)
         return next(judge for judge in judges if judge.id == wanted)
     if len(judges) != 1:
         raise InputError(f"{ledger.path}: name the judge with --judge. It has {listed(judges)}.")
     return judges[0]
-
-
-def _kind(ledger: Ledger, judge: str) -> str:
-    row = ledger.connection.execute(
-        "SELECT u.kind FROM verdicts v JOIN units u ON u.id = v.unit WHERE v.judge = ? "
-        "GROUP BY u.kind ORDER BY count(*) DESC LIMIT 1",
-        (judge,),
-    ).fetchone()
-    if row is None:
-        raise InputError(f"{ledger.path}: that judge has judged nothing yet.")
-    return str(row[0])
-
-
-def _price(ledger: Ledger, judge: str) -> tuple[float | None, float]:
-    """Money and seconds for one verdict, from the calls that its verdicts came from."""
-    db = ledger.connection
-    (count,) = db.execute(
-        "SELECT count(DISTINCT unit) FROM verdicts WHERE judge = ?", (judge,)
-    ).fetchone()
-    cost, priced, seconds, calls = db.execute(
-        "SELECT sum(cost), count(cost), sum(latency), count(*) FROM calls WHERE judge = ?",
-        (judge,),
-    ).fetchone()
-    if not calls:
-        return 0.0, 0.0
-    return (cost / count if priced == calls else None), (seconds or 0.0) / count

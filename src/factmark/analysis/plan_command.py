@@ -135,7 +135,7 @@ def plan(
 
 def _pilot(path: Path, judge: str | None) -> Pilot:
     from factmark.analysis.pilot import read_pilot
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
 
     with open_existing(path, read_only=True) as opened:
         pilot = read_pilot(opened, judge)
@@ -182,7 +182,7 @@ def _tell(
 
 def _draw(ledger: Path, pilot: Pilot, wanted: Mapping[str, int], sheet: Path, seed: int) -> None:
     from factmark.analysis.pilot import draw_sheet
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
     from factmark.people.core.forms import FORMS
 
     with open_existing(ledger, read_only=True) as opened:

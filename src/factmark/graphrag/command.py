@@ -132,7 +132,7 @@ def _tell(
 
 
 def _tell_spend(name: str, spend: Spend | None) -> None:
-    from factmark.graphs.html import kept_words
+    from factmark.graphs.report import kept_words
 
     if spend is not None:
         tell_spend(name, spend)
@@ -182,8 +182,8 @@ def lookup(
     from factmark.graphrag.core.contexts import Limits
     from factmark.graphrag.index.building import GraphSource, open_graph_index
     from factmark.graphrag.reading import graph_folder
-    from factmark.graphs.ontologies.ontology_data import example_graph
-    from factmark.graphs.ontologies.open_ontology import open_ontology
+    from factmark.graphs.ontologies.bundled import example_graph
+    from factmark.graphs.ontologies.opening import open_ontology
     from factmark.passages.embedders import open_search
 
     if not question.strip():
@@ -291,7 +291,7 @@ def questions(
     from factmark.files.problems import Problems
     from factmark.graphrag.coverage import coverage_table
     from factmark.graphrag.questions_file import read_graph_questions
-    from factmark.graphs.ontologies.ontology_data import example_graph, example_questions
+    from factmark.graphs.ontologies.bundled import example_graph, example_questions
     from factmark.graphs.triples.triples import read_triples
 
     odd = Problems()

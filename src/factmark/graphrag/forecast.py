@@ -20,8 +20,7 @@ from factmark.graphrag.verdicts import (
     read_reply,
     verify_task,
 )
-from factmark.ledger.export import reading
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, reading
 from factmark.runs.forecast import ANSWER_TOKENS, forecast_run, known_answer
 
 _SOME = "word " * (4 * ANSWER_TOKENS // 5)  # as many tokens as an answer is taken to have

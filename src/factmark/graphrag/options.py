@@ -204,7 +204,7 @@ class GraphragOptions:
         Raises:
             InputError: for names that cannot be used.
         """
-        from factmark.graphs.ontologies.ontology_data import example_graph
+        from factmark.graphs.ontologies.bundled import example_graph
 
         if self.graph:
             return graph_names(self.graph)
@@ -215,7 +215,7 @@ class GraphragOptions:
     @property
     def passages_file(self) -> Path | None:
         """The file with passages, that of the bundled graph too."""
-        from factmark.graphs.ontologies.ontology_data import example_graph
+        from factmark.graphs.ontologies.bundled import example_graph
 
         own = self.graph or self.triples is not None
         return self.passages or (None if own else example_graph() / "passages.jsonl")
@@ -223,7 +223,7 @@ class GraphragOptions:
     @property
     def questions_file(self) -> Path:
         """The file with the questions."""
-        from factmark.graphs.ontologies.ontology_data import example_questions
+        from factmark.graphs.ontologies.bundled import example_questions
 
         return self.questions or example_questions()
 

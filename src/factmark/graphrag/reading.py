@@ -17,9 +17,9 @@ from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.options import GraphragOptions
 from factmark.graphrag.questions_file import read_graph_questions
 from factmark.graphrag.systems import System, from_graph, from_nothing, from_passages
+from factmark.graphs.core.claims import WORDINGS
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.wordings import WORDINGS
-from factmark.graphs.ontologies.ontology_data import read_wordings
+from factmark.graphs.ontologies.bundled import read_wordings
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import Chunk
 from factmark.passages.embedders import Search

@@ -40,9 +40,9 @@ from factmark.graphrag.verdicts import (
     read_reply,
     with_held,
 )
-from factmark.graphs.ontologies.open_ontology import open_ontology
-from factmark.ledger.labels import people_values
+from factmark.graphs.ontologies.opening import open_ontology
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import people_values
 from factmark.model import Judge, content_hash
 from factmark.passages.embedders import open_search
 from factmark.passages.embedders_http import HttpEmbedder

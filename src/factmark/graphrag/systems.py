@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from factmark.ask.async_tools import first_error
-from factmark.ask.chat import Message, Reply, Request
+from factmark.ask.chat import Message, Reply, Request, ToolResult
 from factmark.graphrag.core.answer_reply import read_answer
 from factmark.graphrag.core.contexts import Context
 from factmark.graphrag.core.holding import held_by
@@ -26,13 +26,13 @@ from factmark.graphrag.core.outcomes import NONE, TEXT, Given
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, prompt_id
 from factmark.graphrag.index.index import TripleIndex
-from factmark.graphs.core.wordings import WORDINGS
+from factmark.graphs.core.claims import WORDINGS
+from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash
 from factmark.runs.conditions.prompts import system_prompt
 from factmark.runs.session import Attempt, NoReply, Session, ending
-from factmark.runs.sources import Retriever, ToolResult
+from factmark.runs.sources import Retriever
 
 REMINDER = (
     "Your last reply held no readable answer. Reply in the form asked for above, and with nothing "

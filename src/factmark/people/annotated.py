@@ -9,8 +9,7 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates, write_text
-from factmark.ledger.export import open_existing
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, open_existing
 from factmark.people.campaigns import campaign_named, tasks_of
 from factmark.people.core.forms import form_named
 from factmark.people.core.marks import score_marks

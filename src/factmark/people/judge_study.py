@@ -16,9 +16,8 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.runner import Progress, run
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.errors import InputError
-from factmark.graphs.core.support_rubric import SUPPORT_CONTEXT
-from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY
-from factmark.ledger.export import open_existing
+from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY
+from factmark.ledger.ledger import open_existing
 from factmark.model import Item, Unit
 from factmark.people.campaigns import campaign_named
 from factmark.people.core.forms import form_named

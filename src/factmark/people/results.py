@@ -12,10 +12,9 @@ from factmark.answers.results import csv_text, write_parquet
 from factmark.errors import InputError
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
-from factmark.ledger.export import judges_of, open_existing
-from factmark.ledger.judge_names import listed, resolve
-from factmark.ledger.labels import labelled
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.judges import judges_of, listed, resolve
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import labelled
 from factmark.people.campaigns import campaign_named, tasks_of
 from factmark.people.core.forms import form_named
 from factmark.people.core.records import Campaign, Shown

@@ -13,11 +13,11 @@ from factmark.answers.core.traces import Ending, ToolUse, Trace
 from factmark.ask.asker import Answer as Asked
 from factmark.ask.async_tools import gather_all
 from factmark.ask.budget import Account
-from factmark.ask.chat import CUT, Failure, Reply, Request
+from factmark.ask.chat import CUT, Failure, Reply, Request, ToolResult
 from factmark.files.text_files import storable
-from factmark.ledger.tool_results import KeptResult
+from factmark.ledger.calls import KeptResult
 from factmark.model import Chunk, content_hash
-from factmark.runs.sources import Retriever, ToolResult, ToolServer
+from factmark.runs.sources import Retriever, ToolServer
 
 Searches = dict[str, asyncio.Task[KeptResult]]
 

@@ -24,9 +24,9 @@ from factmark.http.client import (
     status_text,
 )
 from factmark.http.retries import RetryPolicy, TransientError, repeat
-from factmark.stores.graphs import Graphs
 from factmark.stores.guard import check_query
 from factmark.stores.results import parse_json
+from factmark.stores.store import Graphs
 from factmark.stores.terms import Rows
 
 Method = Literal["auto", "get", "post", "post-direct"]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from factmark.model import Chunk
+from factmark.model import Chunk, ToolStatus
 
-ToolStatus = Literal["ok", "error", "unknown", "invalid", "timeout", "lost"]
 Ending = Literal["answered", "rounds", "length", "refused"]
 
 

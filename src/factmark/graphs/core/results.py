@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from factmark.ask.spend import Spend
-from factmark.graphs.core.factscore import FactScores
-from factmark.graphs.core.validity import Validities
+from factmark.graphs.core.scores import FactScore, GraphScores, Validity
 from factmark.model import Estimate, Status
 from factmark.stats import Correction
 
@@ -75,7 +74,7 @@ class GraphResults:
     measure: Literal["factscore", "validity"]
     graph: str
     judge: str
-    scores: FactScores | Validities
+    scores: GraphScores[FactScore] | GraphScores[Validity]
     rows: tuple[GraphRow, ...]
     left: int = 0
     agreement: float | None = None

@@ -184,7 +184,7 @@ def close(
     reopen: Annotated[bool, typer.Option("--reopen", help="Open it again.")] = False,
 ) -> None:
     """Close a campaign: its page takes no more answers. Or open it again."""
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
     from factmark.people.campaigns import campaign_named, close_campaign
 
     with open_existing(ledger) as opened:

@@ -1,0 +1,160 @@
+"""Asking a store of the data space: prefixes, values that are safe to stand in a query, pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Sequence
+
+from pyoxigraph import Literal, NamedNode
+
+from factmark.ehds.replica.writing import NAMESPACES
+from factmark.errors import InputError, QueryError
+from factmark.stores.store import Store
+from factmark.stores.terms import Rows, Term
+
+MOST_ROWS = 100_000
+PREFIXES = " ".join(f"PREFIX {name}: <{iri}>" for name, iri in NAMESPACES.items())
+"""On one line, so that the engine's line numbers are those of the text that follows."""
+_LABELS = "(rdfs:label|foaf:name|dct:title|<http://www.w3.org/2004/02/skos/core#prefLabel>)"
+
+_FIRST_LINE = re.compile(r"\bat 1:(\d+)")
+
+Row = tuple[Term | None, ...]
+
+
+class Reader:
+    """Asks a store.
+
+    Args:
+        timeout: seconds for one query.
+        notes: gets a sentence for what is left out.
+        most: rows of one result.
+    """
+
+    def __init__(
+        self, store: Store, *, timeout: float, notes: list[str], most: int = MOST_ROWS
+    ) -> None:
+        self._store, self._timeout, self._most = store, timeout, most
+        self.notes = notes
+
+    async def rows(self, query: str, *, most: int | None = None) -> Rows:
+        """The result of a SELECT or an ASK that may use all prefixes of the data space."""
+        most = self._most if most is None else most
+        return await self._store.query(f"{PREFIXES} {query}", timeout=self._timeout, max_rows=most)
+
+    async def number(self, query: str) -> int:
+        """The one number that a query counts; 0 where there is none."""
+        rows = (await self.rows(query)).rows
+        cell = rows[0][0] if rows and rows[0] else None
+        return count(cell)
+
+    async def about(self, iris: Sequence[str], query: str) -> AsyncIterator[Row]:
+        """The rows of a query about some things, `%s` in it being their list.
+
+        A result that is too long is asked for again in halves; of a single thing with more rows
+        than are read, the rest is left out and told.
+        """
+        if not iris:
+            return
+        found = await self.rows(query.replace("%s", listed(iris)))
+        if found.truncated and len(iris) > 1:
+            middle = len(iris) // 2
+            for half in (iris[:middle], iris[middle:]):
+                async for row in self.about(half, query):
+                    yield row
+            return
+        if found.truncated:
+            self.notes.append(f"of {iris[0]} only {self._most:,} values were read")
+        for row in found.rows:
+            yield row
+
+    async def pages(self, pattern: str, size: int) -> AsyncIterator[list[str]]:
+        """The IRIs that `?thing` takes in a pattern, in their order, page by page."""
+        last = ""
+        while True:
+            after = f" && STR(?thing) > {literal(last)}" if last else ""
+            rows = await self.rows(
+                f"SELECT DISTINCT ?thing WHERE {{ {pattern} FILTER(isIRI(?thing){after}) }} "
+                f"ORDER BY STR(?thing) LIMIT {size}"
+            )
+            page = [row[0].value for row in rows.rows if row[0] is not None]
+            if page:
+                yield page
+            if len(page) < size or page[-1] <= last:  # an order of its own would never end
+                return
+            last = page[-1]
+
+    async def properties(self, iris: Sequence[str]) -> dict[str, dict[str, list[Term]]]:
+        """What is said of some things: the IRI of a property -> its values but blank nodes."""
+        told: dict[str, dict[str, list[Term]]] = {iri: {} for iri in iris}
+        query = (
+            "SELECT DISTINCT ?thing ?property ?value WHERE { VALUES ?thing { %s } "
+            f"{anywhere('?thing ?property ?value')} FILTER(!isBlank(?value)) }}"
+        )
+        async for thing, name, term in self.about(iris, query):
+            if thing is not None and name is not None and term is not None:
+                told[thing.value].setdefault(name.value, []).append(term)
+        return told
+
+    async def names(self, iris: Sequence[str]) -> dict[str, str]:
+        """What the store calls some things; the first label of each."""
+        query = "SELECT DISTINCT ?thing ?name WHERE { VALUES ?thing { %s } " + anywhere(
+            f"?thing {_LABELS} ?name"
+        )
+        found: dict[str, str] = {}
+        async for thing, name in self.about(sorted(set(iris)), query + " }"):
+            if thing is not None and name is not None and name.kind == "literal":
+                held = found.get(thing.value)
+                found[thing.value] = name.value if held is None else min(held, name.value)
+        return found
+
+
+def anywhere(pattern: str) -> str:
+    """A pattern in the default graph or in any named one."""
+    return f"{{ {pattern} }} UNION {{ GRAPH ?anywhere {{ {pattern} }} }}"
+
+
+def within(graph: str | None, pattern: str) -> str:
+    """A pattern in one graph; in the default graph where None."""
+    return f"{{ {pattern} }}" if graph is None else f"GRAPH {iri(graph)} {{ {pattern} }}"
+
+
+def iri(text: str) -> str:
+    """An IRI as it stands in a query; raises InputError for what is none."""
+    try:
+        return str(NamedNode(text))
+    except ValueError as error:
+        raise InputError(f"{text[:200]!r} is no IRI: {error}") from error
+
+
+def literal(text: str) -> str:
+    """A string as it stands in a query."""
+    return str(Literal(text))
+
+
+def listed(iris: Sequence[str]) -> str:
+    """IRIs for a VALUES block; those that no query could name are left out."""
+    names = []
+    for one in iris:
+        try:
+            names.append(iri(one))
+        except InputError:
+            continue
+    return " ".join(names)
+
+
+def count(cell: Term | None) -> int:
+    """A number in a cell; 0 for anything else."""
+    try:
+        return max(0, int(cell.value)) if cell is not None else 0
+    except ValueError:
+        return 0
+
+
+def without_prefixes(error: QueryError) -> QueryError:
+    """The error with its column in the first line counted without the prefixes before it."""
+
+    def column(place: re.Match[str]) -> str:
+        return f"at 1:{max(1, int(place[1]) - len(PREFIXES) - 1)}"
+
+    return QueryError(_FIRST_LINE.sub(column, str(error)))
