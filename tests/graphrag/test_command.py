@@ -6,11 +6,13 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from factmark.cli.asking import Asking
 from factmark.cli.main import app
 from factmark.errors import InputError
 from factmark.graphrag.options import GraphragOptions
@@ -153,18 +155,17 @@ def test_a_judge_is_asked_where_the_model_is(run: Run, monkeypatch: pytest.Monke
         spent = json.loads(done.stdout)["spent"]
         assert spent["judging"]["calls"] > 0
         assert sum(one["calls"] for one in spent.values() if one) == local.stats()["requests"]
-    own = {"model": "openai:a", "base_url": local.url, "key_env": "MY_KEY"}
-    for other in (
-        {"judge": "anthropic:b"},
-        {"judge": "openai:b", "judge_base_url": "http://x"},
-        {"model": "ollama:a", "judge": "openai:b"},
-        {},
+    own = GraphragOptions(model="openai:a", asked=Asking(base_url=local.url, key_env="MY_KEY"))
+    for options in (
+        replace(own, judge="anthropic:b"),
+        replace(own, judge="openai:b", judge_base_url="http://x"),
+        replace(own, model="ollama:a", judge="openai:b"),
+        own,
     ):
-        options = GraphragOptions(**own | other)  # type: ignore[arg-type]
         assert options.asking()[1].base_url == options.judge_base_url
-    keyed = GraphragOptions(**own, judge="openai:b", judge_key_env="OTHER", max_tokens=9)  # type: ignore[arg-type]
+    keyed = replace(own, judge="openai:b", judge_key_env="OTHER")
     judged = keyed.asking()[1]
-    assert (judged.base_url, judged.key_env, judged.max_tokens) == (local.url, "OTHER", 9)
+    assert (judged.base_url, judged.key_env) == (local.url, "OTHER")
 
 
 def test_people_are_asked_about_the_answers_of_a_ledger(

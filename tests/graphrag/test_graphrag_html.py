@@ -46,31 +46,6 @@ def test_nothing_is_loaded_and_nothing_is_twice() -> None:
     assert page.tags.count("h1") == 1
 
 
-def test_what_a_reader_must_know_is_there() -> None:
-    html = render_graphrag_html(sample_graphrag(people=True), title="My graphs")
-    for text in (
-        "<title>My graphs · diabetes, seed graph</title>",
-        "<li><bdi>line 7: no reference</bdi></li>",
-        "answered by <bdi>openai:answerer</bdi>, judged by <bdi>openai:judge</bdi>",
-        "<bdi>top k</bdi> <bdi>10</bdi>",
-        "<b>carries the answer</b>",
-        "says it does not know",
-        "Nothing was found for this question.",
-        "No answer came.",
-        "9 more facts",
-        "corrected by",
-        "<dd>60,123 in, 4,100 out</dd>",
-        "not known, for want of a price",
-        '<span class="unseen">: ',
-    ):
-        assert text in html, text
-    assert "Not complete" not in html
-
-
-def test_the_same_results_give_the_same_page() -> None:
-    assert render_graphrag_html(sample_graphrag(6)) == render_graphrag_html(sample_graphrag(6))
-
-
 def test_what_a_repeated_run_did_not_spend_is_told_beside_what_was_kept() -> None:
     kept = Spend(
         replies=160, input_tokens=60_123, output_tokens=4_100, estimated_usage=True, cost=0.31
@@ -152,7 +127,7 @@ def test_no_field_makes_the_page_large() -> None:
     assert "20 passages are not shown." in render_graphrag_html(made)
 
 
-@pytest.mark.parametrize("letter", ["x", "&", "\u202e", "\u4e2d"])
+@pytest.mark.parametrize("letter", ["&", "\u4e2d"])
 def test_the_page_is_bounded_whatever_it_is_made_of(letter: str) -> None:
     outcomes = [swollen(place, letter) for place in range(6)]
     made = summarise(outcomes, systems=("g",), model="m", judge="j")

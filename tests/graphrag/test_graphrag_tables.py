@@ -27,7 +27,7 @@ from factmark.tables.layouts import Tabular, csv_table, markdown_table
 from factmark.tables.terminal import fitting_tables
 from hostile import HOSTILE
 from page import CONTROLS
-from sample_graphrag import SYSTEMS, hostile_graphrag, sample_graphrag, sample_outcomes
+from sample_graphrag import QUICK, SYSTEMS, hostile_graphrag, sample_graphrag, sample_outcomes
 
 
 def printed(table: Tabular, width: int = 80) -> str:
@@ -79,7 +79,7 @@ def test_terminal_at_80_columns_keeps_every_number_whole(samples: int) -> None:
 
 def test_two_rules_in_one_column_are_told() -> None:
     def told(outcomes: list[Outcome]) -> bool:
-        made = summarise(outcomes, systems=SYSTEMS, model="m", judge="j", resamples=100)
+        made = summarise(outcomes, systems=SYSTEMS, model="m", judge="j", options=QUICK)
         return any(
             note.startswith("Retrieval is by two rules") for note in scores_table(made).notes
         )
@@ -129,7 +129,7 @@ def test_strata_of_many_values_are_folded_and_a_note_says_so() -> None:
         return dataclasses.replace(one, question=dataclasses.replace(one.question, strata=strata))
 
     outcomes = [with_strata(one) for one in sample_outcomes(210)]
-    made = summarise(outcomes, systems=SYSTEMS, model="m", judge="j", resamples=100)
+    made = summarise(outcomes, systems=SYSTEMS, model="m", judge="j", options=QUICK)
     table = strata_table(made)
     assert table is not None
     groups = [line.labels[0] for line in table.lines if line.starts_group]
@@ -156,7 +156,7 @@ def test_a_long_value_of_a_stratum_is_cut() -> None:
         )
         for one in sample_outcomes(4)
     ]
-    table = strata_table(summarise(outcomes, systems=SYSTEMS, model="m", judge="j", resamples=100))
+    table = strata_table(summarise(outcomes, systems=SYSTEMS, model="m", judge="j", options=QUICK))
     assert table is not None
     assert table.lines[0].labels[0] == f"topic: {'0' * 59}…"
     assert max(len(label) for line in table.lines for label in line.labels) < 70

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -143,8 +143,6 @@ class GraphragOptions:
     seed: Annotated[
         int, typer.Option(min=0, help="Of the sample, of the models and of the bootstrap.")
     ] = 0
-    base_url: options.BaseUrl = None
-    key_env: options.KeyEnv = None
     judge_base_url: Annotated[
         str | None,
         typer.Option(
@@ -158,22 +156,13 @@ class GraphragOptions:
             "judge is at --base-url]"
         ),
     ] = None
-    temperature: Annotated[
-        float, typer.Option(min=0.0, max=2.0, help="Of the model; the judge's is 0.")
-    ] = 0.0
-    max_tokens: options.MaxTokens = 1024
+    asked: Asking = field(default_factory=Asking)
     batch: Annotated[
         int, typer.Option(min=1, max=100, help="Answers to one question in one call of the judge.")
     ] = 1
     samples: Annotated[
         int, typer.Option(min=1, help="The judge's votes for each answer; most win.")
     ] = 1
-    concurrency: options.Concurrency = 64
-    max_calls: options.MaxCalls = None
-    max_cost: options.MaxCost = None
-    max_failures: options.MaxFailures = 20
-    take_over: options.TakeOver = False
-    prices: options.PriceTable = None
     dry_run: options.DryRun = False
     column: Annotated[
         list[str] | None,
@@ -264,27 +253,17 @@ class GraphragOptions:
         Only where both are of one provider: another's protocol may not be spoken there.
         """
         alike = self.model.partition(":")[0] == self.judge.partition(":")[0]
-        return alike and self.base_url is not None and self.judge_base_url is None
+        return alike and self.asked.base_url is not None and self.judge_base_url is None
 
     def asking(self) -> tuple[Asking, Asking]:
         """How the model and the judge are asked; they share a purse."""
         from factmark.ask.budget import Budget, Purse
 
-        model = Asking(
-            base_url=self.base_url,
-            key_env=self.key_env,
-            temperature=self.temperature,
-            max_tokens=self.max_tokens,
-            seed=self.seed,
-            concurrency=self.concurrency,
-            prices=self.prices,
-            purse=Purse(Budget(max_calls=self.max_calls, max_cost=self.max_cost)),
-            max_failures=self.max_failures,
-            take_over=self.take_over,
-        )
+        purse = Purse(Budget(max_calls=self.asked.max_calls, max_cost=self.asked.max_cost))
+        model = replace(self.asked, seed=self.seed, max_calls=None, max_cost=None, purse=purse)
         url, key = self.judge_base_url, self.judge_key_env
         if self.judge_is_placed:
-            url, key = self.base_url, key or self.key_env
+            url, key = model.base_url, key or model.key_env
         return model, replace(model, base_url=url, key_env=key, temperature=0.0)
 
     def check(self) -> None:
@@ -294,7 +273,6 @@ class GraphragOptions:
             InputError: for the first of them.
         """
         own = bool(self.graph or self.triples is not None)
-        bounded = self.max_calls is not None or self.max_cost is not None
         wrong = (
             (
                 self.graph and self.triples is not None,
@@ -305,7 +283,7 @@ class GraphragOptions:
                 "Name the file with the questions: --questions FILE.",
             ),
             (
-                self.model == RULES and (self.base_url or self.key_env),
+                self.model == RULES and (self.asked.base_url or self.asked.key_env),
                 "--base-url and --key-env are for a model that answers: name one, --model.",
             ),
             (
@@ -322,7 +300,7 @@ class GraphragOptions:
             ),
             (self.by_rules and self.dry_run, "--dry-run forecasts calls; rules make none."),
             (
-                self.by_rules and (bounded or self.prices),
+                self.by_rules and self.asked.given,
                 "--max-calls, --max-cost and --prices are for models; rules cost nothing.",
             ),
             (
@@ -348,9 +326,11 @@ def _check_places(options: GraphragOptions) -> None:
     if options.triples is not None:
         graphs = [("the triples", options.triples)]
     inputs = [file for option, path in graphs for file in graph_files(option, path)]
-    for name in ("questions", "passages", "aliases", "ontology", "wordings", "prices"):
+    for name in ("questions", "passages", "aliases", "ontology", "wordings"):
         if (path := getattr(options, name)) is not None:
             inputs.append((f"--{name}", path))
+    if options.asked.prices is not None:
+        inputs.append(("--prices", options.asked.prices))
     outputs = [("--ledger", options.ledger)] if options.ledger is not None else []
     if options.out is not None:
         outputs += [("a result of --out", path) for path in result_paths(options.out).values()]

@@ -10,7 +10,7 @@ from contextlib import (
     asynccontextmanager,
     contextmanager,
 )
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from factmark import __version__
@@ -24,7 +24,7 @@ from factmark.files.temporary import temporary_folder
 from factmark.graphrag.answers import GraphAnswers, answer_by_model, answer_by_rule
 from factmark.graphrag.core.outcomes import Outcome
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.core.results import UNIT, GraphRagResults, summarise
+from factmark.graphrag.core.results import UNIT, UNITS, GraphRagResults, summarise
 from factmark.graphrag.options import RULES, GraphragOptions, RetrievalBy
 from factmark.graphrag.reading import prepare
 from factmark.graphrag.results import result_paths
@@ -153,7 +153,7 @@ async def planned(options: GraphragOptions) -> AsyncIterator[Plan]:
     if options.judge_is_placed:
         say("note: the judge is asked at --base-url too; --judge-base-url names another server")
     subject, judging = models_of(options)  # a missing key is told at once
-    if options.repeats > 1 and options.temperature == 0:
+    if options.repeats > 1 and options.asked.temperature == 0:
         say("note: at --temperature 0 repeats differ by their seed alone, if at all")
     with ExitStack() as stack:
         ontology = stack.enter_context(
@@ -185,7 +185,7 @@ async def planned(options: GraphragOptions) -> AsyncIterator[Plan]:
             await search.close()
             tell_embedding(search)
         if not options.dry_run:
-            options.asking()[0].free(ledger)
+            options.asked.free(ledger)
         yield Plan(
             questions=questions,
             systems=systems,
@@ -212,14 +212,14 @@ def models_of(options: GraphragOptions) -> tuple[Subject | None, Judging | None]
             name=client.spec.name,
             client=client,
             repeats=options.repeats,
-            ahead=2 * options.concurrency,
+            ahead=2 * options.asked.concurrency,
         )
     if options.judge != RULES:
         judging = Judging(
             client=judged.client(judged.spec(options.judge)),
             batch=options.batch,
             samples=options.samples,
-            concurrency=options.concurrency,
+            concurrency=options.asked.concurrency,
             retrieval=options.retrieval_by == RetrievalBy.JUDGE,
         )
     return subject, judging
@@ -353,16 +353,17 @@ def results_of(
     """Scores, comparisons and corrections, with what people said of the answers in the ledger."""
     with Ledger(plan.ledger) as opened:
         people, annotators = people_values(opened, UNIT)
-    return summarise(
+    results = summarise(
         run.outcomes,
         systems=[system.name for system in plan.systems],
         model=run.model,
         judge=RULES if plan.judging is None else run.judge.name,
-        level=level,
-        seed=seed,
+        options=replace(UNITS, level=level, seed=seed),
         rubric=str(run.judge.parameters.get("rubric_name") or run.judge.name),
         people=people,
         annotators=annotators,
+    )
+    return results.of_run(
         answering=run.answering,
         judging=run.judging + run.retrieval if run.judging and run.retrieval else run.judging,
         settings=plan.made,
