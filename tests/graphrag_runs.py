@@ -14,7 +14,7 @@ from typing import Any
 from factmark.ask.budget import Account, Budget, Purse
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.graphrag.core.contexts import Context, Fact
+from factmark.graphrag.core.outcomes import Context, Fact
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.study import GraphragRun, Plan, run_graphrag
 from factmark.graphrag.systems import System, from_graph, from_nothing

@@ -6,8 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from factmark.ask.spend import Spend
-from factmark.graphrag.core.contexts import Context, Fact, Linked
-from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
+from factmark.graphrag.core.outcomes import (
+    CORRECT,
+    INCORRECT,
+    NONE,
+    TEXT,
+    Context,
+    Fact,
+    Given,
+    Linked,
+    Outcome,
+)
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.results import UNITS, GraphRagResults, summarise
 from factmark.graphs.core.claims import Triple, claim

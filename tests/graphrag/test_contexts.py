@@ -12,8 +12,7 @@ import duckdb
 import pytest
 
 from factmark.cli.main import app
-from factmark.graphrag.core.contexts import Context, Fact, Linked
-from factmark.graphrag.core.outcomes import NONE, TEXT, Given, Outcome
+from factmark.graphrag.core.outcomes import NONE, TEXT, Context, Fact, Given, Linked, Outcome
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.options import GraphragOptions
 from factmark.graphrag.results import (

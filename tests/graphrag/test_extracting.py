@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from factmark.graphrag.core.answer_from_triples import extract
 from factmark.graphrag.core.asking import cues, straight
-from factmark.graphrag.core.contexts import Fact
+from factmark.graphrag.core.outcomes import Fact
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphs.core.claims import Triple, claim
 from factmark.replies import DONT_KNOW

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.questions_file import read_graph_questions
+from factmark.graphrag.questions.reading import read_graph_questions
 
 OPTIONS = ["lens", "iris", "retina", "cornea"]
 

@@ -6,8 +6,16 @@ import pytest
 
 from factmark.ask.spend import Spend
 from factmark.graphrag.cards import FACTS, LONGEST, OPEN, card_size, questions_shown
-from factmark.graphrag.core.contexts import Context, Fact, Linked
-from factmark.graphrag.core.outcomes import CORRECT, NONE, TEXT, Given, Outcome
+from factmark.graphrag.core.outcomes import (
+    CORRECT,
+    NONE,
+    TEXT,
+    Context,
+    Fact,
+    Given,
+    Linked,
+    Outcome,
+)
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.results import summarise
 from factmark.graphrag.page import render_graphrag_html

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.graphrag.core.contexts import PAPER, Limits
+from factmark.graphrag.core.outcomes import PAPER, Limits
 from factmark.graphrag.index.building import GraphSource
 from factmark.graphrag.index.index import TripleIndex
 from graph_folder import ROWS, ids, opened, source

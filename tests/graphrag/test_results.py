@@ -7,8 +7,7 @@ import dataclasses
 import pytest
 from scipy import stats
 
-from factmark.graphrag.core.contexts import Context
-from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
+from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, NONE, TEXT, Context, Given, Outcome
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.results import corrected, paired_units, summarise
 from factmark.graphrag.tables import correction_tables

@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from factmark.graphrag.core.contexts import Context, Fact
-from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
+from factmark.graphrag.core.outcomes import (
+    CORRECT,
+    INCORRECT,
+    NONE,
+    TEXT,
+    Context,
+    Fact,
+    Given,
+    Outcome,
+)
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.scores import (
     GraphRagScore,

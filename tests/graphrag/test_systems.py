@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from factmark.errors import EndpointError, InputError
-from factmark.graphrag.core.contexts import Context
+from factmark.graphrag.core.outcomes import Context
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.options import GraphragOptions, graph_names, name_of
 from factmark.graphrag.reading import passages_source, prepare

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from markupsafe import escape
 
-from factmark.graphrag.core.contexts import Fact, Linked
-from factmark.graphrag.core.outcomes import NONE, Outcome
+from factmark.graphrag.core.outcomes import NONE, Fact, Linked, Outcome
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import came, holds

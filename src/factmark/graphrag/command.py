@@ -30,7 +30,7 @@ from factmark.graphrag.options import EXAMPLE, GraphragOptions, name_of
 
 if TYPE_CHECKING:
     from factmark.ask.spend import Spend
-    from factmark.graphrag.core.contexts import Context
+    from factmark.graphrag.core.outcomes import Context
     from factmark.graphrag.core.questions import GraphQuestion
     from factmark.graphrag.core.results import GraphRagResults
     from factmark.graphrag.study import GraphragRun, Plan
@@ -179,7 +179,7 @@ def lookup(
     """
     from factmark.errors import InputError
     from factmark.files.problems import Problems
-    from factmark.graphrag.core.contexts import Limits
+    from factmark.graphrag.core.outcomes import Limits
     from factmark.graphrag.index.building import GraphSource, open_graph_index
     from factmark.graphrag.reading import graph_folder
     from factmark.graphs.ontologies.bundled import example_graph
@@ -290,7 +290,7 @@ def questions(
     """
     from factmark.files.problems import Problems
     from factmark.graphrag.coverage import coverage_table
-    from factmark.graphrag.questions_file import read_graph_questions
+    from factmark.graphrag.questions.reading import read_graph_questions
     from factmark.graphs.ontologies.bundled import example_graph, example_questions
     from factmark.graphs.triples.triples import read_triples
 

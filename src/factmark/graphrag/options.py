@@ -17,7 +17,7 @@ from factmark.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from factmark.graphrag.core.contexts import Limits
+    from factmark.graphrag.core.outcomes import Limits
 
 RULES = "rules"
 EXAMPLE = "diabetes"
@@ -219,7 +219,7 @@ class GraphragOptions:
     @property
     def limits(self) -> Limits:
         """How much of a graph is retrieved."""
-        from factmark.graphrag.core.contexts import PAPER, Limits
+        from factmark.graphrag.core.outcomes import PAPER, Limits
 
         limits = Limits() if self.preset is None else PAPER
         limits = replace(limits, top_k=self.top_k) if self.top_k is not None else limits

@@ -15,7 +15,7 @@ from factmark.graphrag.core.outcomes import NONE, TEXT
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.options import GraphragOptions
-from factmark.graphrag.questions_file import read_graph_questions
+from factmark.graphrag.questions.reading import read_graph_questions
 from factmark.graphrag.systems import System, from_graph, from_nothing, from_passages
 from factmark.graphs.core.claims import WORDINGS
 from factmark.graphs.core.ontology import Ontology

@@ -16,8 +16,7 @@ from factmark.errors import InputError
 from factmark.files.json_values import plain
 from factmark.files.problems import Problems
 from factmark.files.text_files import sound, write_text
-from factmark.graphrag.core.contexts import Fact
-from factmark.graphrag.core.outcomes import Outcome
+from factmark.graphrag.core.outcomes import Fact, Outcome
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import holds
 from factmark.graphrag.options import GraphragOptions

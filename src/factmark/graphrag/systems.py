@@ -20,9 +20,8 @@ from pydantic import TypeAdapter
 from factmark.ask.async_tools import first_error
 from factmark.ask.chat import Message, Reply, Request, ToolResult
 from factmark.graphrag.core.answer_reply import read_answer
-from factmark.graphrag.core.contexts import Context
 from factmark.graphrag.core.holding import held_by
-from factmark.graphrag.core.outcomes import NONE, TEXT, Given
+from factmark.graphrag.core.outcomes import NONE, TEXT, Context, Given
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, prompt_id
 from factmark.graphrag.index.index import TripleIndex

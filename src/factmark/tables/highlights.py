@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from markupsafe import Markup, escape
 
 from factmark.answers.core.records import Fact
-from factmark.graphrag.core.contexts import Linked
+from factmark.graphrag.core.outcomes import Linked
 from factmark.graphs.core.results import Mark
 from factmark.tables.shown_text import visible
 

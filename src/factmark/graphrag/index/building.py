@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from factmark.errors import InputError, StoreError
 from factmark.files.problems import Problems
-from factmark.graphrag.core.contexts import Limits
+from factmark.graphrag.core.outcomes import Limits
 from factmark.graphrag.index.graph import VECTORS, Graph
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphrag.index.writing import GraphWriter
