@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cli.test_commands import run
 from factmark.cli.main import app
 from factmark.ehds.write import build_store
+from shell import run
 
 ANSWERS = files("factmark.data") / "ehds" / "sample_answers.jsonl"
 

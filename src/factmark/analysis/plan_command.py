@@ -12,7 +12,7 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from factmark.analysis.pilot import Pilot
+    from factmark.analysis.plan import Pilot
     from factmark.stats.planning import Need, Stratum
 
 
@@ -134,7 +134,7 @@ def plan(
 
 
 def _pilot(path: Path, judge: str | None) -> Pilot:
-    from factmark.analysis.pilot import read_pilot
+    from factmark.analysis.plan import read_pilot
     from factmark.ledger.ledger import open_existing
 
     with open_existing(path, read_only=True) as opened:
@@ -168,7 +168,7 @@ def _strata(
 def _tell(
     found: tuple[Need, ...], half_width: float, share: float, level: float, json: bool
 ) -> None:
-    from factmark.analysis.plan_tables import plan_table
+    from factmark.analysis.plan import plan_table
 
     if json:
         from factmark.files.json_values import plain
@@ -181,7 +181,7 @@ def _tell(
 
 
 def _draw(ledger: Path, pilot: Pilot, wanted: Mapping[str, int], sheet: Path, seed: int) -> None:
-    from factmark.analysis.pilot import draw_sheet
+    from factmark.analysis.plan import draw_sheet
     from factmark.ledger.ledger import open_existing
     from factmark.people.core.forms import FORMS
 

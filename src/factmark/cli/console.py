@@ -14,11 +14,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from factmark.analysis.agree_results import LedgerAgreement
-    from factmark.answers.core.records import Results
     from factmark.ask.runner import Progress
     from factmark.graphs.core.results import GraphResults
-    from factmark.stats.contest import Outcome
     from factmark.tables.layouts import Tabular
 
 _UNBOUNDED = 10_000
@@ -150,35 +147,6 @@ def print_table(table: Tabular) -> None:
         (Console(width=needed) if needed > console.width else console).print(made)
 
 
-def print_results(results: Results, form: str) -> None:
-    """The table of a study on stdout, as `table`, `markdown`, `latex`, `csv` or `json`."""
-    from factmark.answers.corrected_table import corrected_table
-    from factmark.answers.run_tables import run_tables
-    from factmark.answers.tables import score_table
-    from factmark.tables.latex import latex_table
-    from factmark.tables.layouts import csv_table, markdown_table
-
-    if form == "json":
-        from factmark.answers.results import results_json
-
-        print_json(results_json(results))
-        return
-    table = score_table(results)
-    if form == "table":
-        print_table(table)
-        if results.corrections:
-            print_table(corrected_table(results))
-        for told in run_tables(results):
-            print_table(told)
-    else:
-        texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
-        sys.stdout.write(_visible(texts[form](table)))
-        for told in run_tables(results) if form != "csv" else ():  # a CSV file is one table
-            sys.stdout.write("\n" + _visible(texts[form](told)))
-    for problem in results.problems:
-        say(f"note: {problem}")
-
-
 def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> None:
     """The scores of a graph on stdout; of the table only its first part where brief.
 
@@ -216,32 +184,4 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
             f"{results.agreement:.1%} of the judge's labels are those of the graph's author."
         )
     for problem in results.problems:
-        say(f"note: {problem}")
-
-
-def print_comparison(outcome: Outcome, *, json: bool) -> None:
-    """The tables of a comparison on stdout."""
-    if json:
-        from factmark.analysis.compare_results import compare_json
-
-        print_json(compare_json(outcome))
-        return
-    from factmark.tables.comparisons import compare_tables
-
-    for table in compare_tables(outcome):
-        print_table(table)
-
-
-def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
-    """The tables of an agreement on stdout."""
-    if json:
-        from factmark.analysis.agree_results import agree_json
-
-        print_json(agree_json(agreement))
-        return
-    from factmark.analysis.agreement_tables import agree_tables
-
-    for table in agree_tables(agreement.panels):
-        print_table(table)
-    for problem in agreement.problems:
         say(f"note: {problem}")

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.results import csv_text, write_parquet
 from factmark.cli.options import named_columns
 from factmark.errors import InputError
+from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
 from factmark.files.problems import Problems
 from factmark.files.text_files import sound, write_text

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, load_json
 from factmark.model import Judge
 
 _TOLD = 40  # judges that a message lists
@@ -54,7 +53,7 @@ def judges_kept(ledger: Ledger, kind: str = "") -> list[Judge]:
         (kind, kind),
     )
     return [
-        Judge(id=judge, kind=kind, name=name, parameters=json.loads(parameters))
+        Judge(id=judge, kind=kind, name=name, parameters=load_json(parameters))
         for judge, kind, name, parameters in rows
     ]
 

@@ -143,11 +143,12 @@ class Ledger:
         )
         return Import(
             number=number,
-            judge=Judge(id=judge, kind=kind, name=name, parameters=_load(parameters)),
+            judge=Judge(id=judge, kind=kind, name=name, parameters=load_json(parameters)),
             items=tuple(
-                Item(id=i, cluster=c, strata=_load(s), data=_load(d)) for i, c, s, d in items
+                Item(id=i, cluster=c, strata=load_json(s), data=load_json(d))
+                for i, c, s, d in items
             ),
-            data=_load(data),
+            data=load_json(data),
             time=time,
         )
 
@@ -161,7 +162,7 @@ class Ledger:
         )
         return [
             (
-                Unit(id=i, item=item, kind=kind, text=text, data=_load(data)),
+                Unit(id=i, item=item, kind=kind, text=text, data=load_json(data)),
                 self._verdict(i, judge, said),
             )
             for i, kind, text, data, *said in rows
@@ -313,7 +314,7 @@ def reading(path: Path | None) -> Iterator[Ledger | None]:
         yield ledger
 
 
-def _load(text: str) -> Any:
+def load_json(text: str) -> Any:
     """The value of a JSON cell."""
     try:
         return json.loads(text)

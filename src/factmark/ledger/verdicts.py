@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from factmark.ask.chat import CUT
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, load_json
 from factmark.model import Item, Unit, Verdict
 
 _UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
@@ -87,7 +87,7 @@ def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
         "WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
         (judge, kind),
     )
-    return [json.loads(data) | {"status": status, "label": label} for data, status, label in rows]
+    return [load_json(data) | {"status": status, "label": label} for data, status, label in rows]
 
 
 def kinds_of(ledger: Ledger, judge: str) -> list[str]:
@@ -148,7 +148,7 @@ def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:
         (json.dumps(list(ids)),),
     )
     return {
-        name: Unit(id=name, item=item, kind=kind, text=text, data=json.loads(data))
+        name: Unit(id=name, item=item, kind=kind, text=text, data=load_json(data))
         for name, item, kind, text, data in rows
     }
 
@@ -160,7 +160,7 @@ def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
         (json.dumps(sorted(set(ids))),),
     )
     return {
-        name: Item(id=name, cluster=cluster, data=json.loads(data)) for name, cluster, data in rows
+        name: Item(id=name, cluster=cluster, data=load_json(data)) for name, cluster, data in rows
     }
 
 

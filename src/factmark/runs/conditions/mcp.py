@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.answers.core.traces import Ending, ToolUse
+from factmark.answers.core.records import Ending, ToolUse
 from factmark.ask.chat import Message, Reply, Request, Tool, ToolCall, ToolResult
 from factmark.ask.reply_parts import read_arguments
 from factmark.model import ToolStatus

@@ -1,9 +1,9 @@
-"""A pilot in a ledger: what its judges said and cost, what people said, and units to label next."""
+"""A pilot in a ledger, units to label next, and the table of what an interval needs."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,9 +20,12 @@ from factmark.ledger.verdicts import (
     labelled,
     units_by_id,
 )
-from factmark.stats import simple_random
+from factmark.stats import Need, simple_random
 from factmark.stats.cells import Cell, tabulate
 from factmark.stats.clustered_cells import spread
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import DataTable
+from factmark.tables.shown_text import NO_VALUE, number, one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,3 +125,60 @@ def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
     if len(judges) != 1:
         raise InputError(f"{ledger.path}: name the judge with --judge. It has {listed(judges)}.")
     return judges[0]
+
+
+_COLUMNS = (
+    Column[Need](name="design", key="design", value=lambda need: need.design, label=True),
+    Column[Need](name="labels", key="labels", value=lambda need: need.labels),
+    Column[Need](name="of them by verdict", value=lambda need: _by_verdict(need), show=str),
+    Column[Need](name="verdicts", key="verdicts", value=lambda need: need.verdicts),
+    Column[Need](key="half_width", value=lambda need: need.half_width),
+    Column[Need](
+        name="people's hours",
+        value=lambda need: None if need.labels is None else need.hours,
+        show=lambda hours: f"{hours:.1f}",
+    ),
+    Column[Need](key="hours", value=lambda need: need.hours),
+    Column[Need](key="verdict_hours", value=lambda need: need.verdict_hours),
+    Column[Need](key="money", value=lambda need: need.money),
+)
+_JUDGE_HOURS = Column[Need](
+    name="judge's hours", value=lambda need: need.verdict_hours, show=lambda hours: f"{hours:.1f}"
+)
+_COST = Column[Need](
+    name="cost",
+    value=lambda need: None if need.labels is None else need.money,
+    show=lambda money: f"{money:,.2f}",
+)
+
+
+def plan_table(
+    needs: Sequence[Need], *, half_width: float, share: float, level: float
+) -> DataTable:
+    """One line for each design; the last is the cheapest where the judge is any good."""
+    more = [_JUDGE_HOURS] * any(need.verdict_hours for need in needs)
+    more += [_COST] * any(need.money for need in needs)
+    return table_of(
+        f"For {number(share)} ± {half_width:g} at {level * 100:g} %",
+        (*_COLUMNS, *more),
+        needs,
+        notes=_notes(needs),
+    )
+
+
+def _by_verdict(need: Need) -> str:
+    if not need.labels:
+        return ""
+    return ", ".join(f"{one_line(name)} {count:,}" for name, count in need.allocation.items())
+
+
+def _notes(needs: Sequence[Need]) -> list[str]:
+    notes = [
+        "Labels: units that people label. Expected: about half of all studies come out a little "
+        "wider. By verdict: so many drawn at random from the units of each verdict."
+    ]
+    if any(need.labels is None for need in needs):
+        notes.append(
+            f"{NO_VALUE}: with so few verdicts no number of labels is enough; judge more units."
+        )
+    return notes
