@@ -1,6 +1,5 @@
 """The tables and the chart of graphs that are used for answering."""
 
-import csv
 import dataclasses
 import io
 import re
@@ -23,7 +22,7 @@ from factmark.graphrag.tables import (
     strata_table,
 )
 from factmark.tables.latex import latex_table
-from factmark.tables.layouts import Tabular, csv_table, markdown_table
+from factmark.tables.layouts import Tabular, markdown_table
 from factmark.tables.terminal import fitting_tables
 from hostile import HOSTILE
 from page import CONTROLS
@@ -47,10 +46,6 @@ def test_a_line_per_system_with_what_is_undefined_as_a_dash() -> None:
     assert first[4:] == [f"{score.correct_answers}/{score.total}", "2/0/2/0"]
     assert first[0] == f"{score.correct_answers / score.total:.2f}"
     assert [cell.value for cell in table.lines[3].cells][1:4] == ["–", "–", "–"]
-    rows = list(csv.DictReader(io.StringIO(csv_table(table))))
-    assert float(rows[0]["score"]) == score.score
-    assert rows[3]["retrieval_accuracy"] == ""
-    assert int(rows[0]["failed"]) + int(rows[0]["unparsed"]) == 4
 
 
 def test_a_system_without_any_verdict_says_why() -> None:
@@ -218,7 +213,6 @@ def test_hostile_text_stays_in_its_cell(text: str) -> None:
         assert "<script" not in markdown
         body = latex[latex.index(r"\toprule") : latex.index(r"\bottomrule")]
         assert {len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()} == {0, width - 1}
-        assert len(list(csv.reader(io.StringIO(csv_table(table))))) == 1 + len(table.records)
         for made in (markdown, latex, printed(table)):
             made.encode()
             assert not CONTROLS.search(made)

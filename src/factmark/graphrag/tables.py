@@ -15,10 +15,8 @@ from factmark.stats.contest import Contest, Outcome, Score
 from factmark.stats.leader_board import LeaderBoard
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import (
-    PAIR_RECORDS,
     compare_tables,
     pair_cells,
-    pair_record,
     probability,
     slashed,
 )
@@ -48,43 +46,8 @@ class ScoreRow:
     value: str = ""
 
 
-_SYSTEM = Column[ScoreRow](
-    name="system", key="system", label=True, value=lambda row: named(row.system)
-)
+_SYSTEM = Column[ScoreRow](name="system", label=True, value=lambda row: named(row.system))
 
-
-def _share(key: str, field: str) -> Column[ScoreRow]:
-    """A share for machines."""
-    return Column(key=key, estimate=True, value=lambda row: getattr(row.score, field))
-
-
-def _count(key: str) -> Column[ScoreRow]:
-    return Column(key=key, value=lambda row: getattr(row.score, key))
-
-
-def _lost(key: str) -> Column[ScoreRow]:
-    return Column(key=key, value=lambda row: getattr(row.score.missing, key))
-
-
-_MACHINES = (
-    _share("score", "estimate"),
-    _share("retrieval_accuracy", "retrieval"),
-    _share("generation_quality", "generation"),
-    *(
-        _share(key, key)
-        for key in ("in_graph", "answered", "without", "abstention", "right_abstention")
-    ),
-    *map(
-        _count,
-        (
-            *("num_queries", "answers", "total", "correct_answers", "correct_held"),
-            *("correct_without", "correct_untold", "abstained_right", "abstained_wrong"),
-            *("abstained_untold", "abstained_overlooked", "abstained_not_found"),
-        ),
-    ),
-    *map(_lost, _LOST),
-)
-"""Every share with its interval, then the counts, for machines."""
 
 _SHARES = (
     Column[ScoreRow](name="score", bounds=True, value=lambda row: row.score.estimate),
@@ -106,7 +69,6 @@ _SCORES = (
         "whose answer the graph holds at all. Missing: answers without a verdict, "
         "unparsed/refused/failed/left.",
     ),
-    *_MACHINES,
 )
 _CONTEXT = (
     _SYSTEM,
@@ -124,14 +86,11 @@ _CONTEXT = (
         "the context held it; not found, in the graph but not in the context; untold, or wrong but "
         "untold which.",
     ),
-    *_MACHINES,
 )
 _STRATA = (
     Column[ScoreRow](
         name="of", label=True, value=lambda row: f"{_label(row.stratum)}: {_label(row.value)}"
     ),
-    Column[ScoreRow](key="stratum", value=lambda row: named(row.stratum)),
-    Column[ScoreRow](key="value", value=lambda row: row.value and named(row.value)),
     _SYSTEM,
     *_SHARES,
     Column[ScoreRow](name="n", value=lambda row: row.score.total),
@@ -141,7 +100,6 @@ _STRATA = (
         meaning="n: answers with a verdict. Many strata make some differ by chance; no test is "
         "made.",
     ),
-    *_MACHINES,
 )
 _AGAINST = (
     Column[Comparison](name="A", label=True, value=lambda row: named(row.a)),
@@ -199,7 +157,7 @@ def against_table(results: GraphRagResults) -> DataTable:
     test = "p: permutation test over questions" + (
         f", Holm's over the {several} pairs" if several > 1 else ""
     )
-    table = table_of(
+    return table_of(
         "Each graph against the controls, on the same questions",
         _AGAINST,
         pairs,
@@ -209,7 +167,6 @@ def against_table(results: GraphRagResults) -> DataTable:
             *interval_note(pair.difference for pair in pairs),
         ),
     )
-    return replace(table, record_names=PAIR_RECORDS, records=tuple(map(pair_record, pairs)))
 
 
 def strata_table(results: GraphRagResults) -> DataTable | None:
@@ -330,18 +287,12 @@ def accuracy_table() -> DataTable:
         "Published accuracy for comparison, in % (GraphMERT, TMLR 2026, ICD-Bench); not measured "
         "here",
         (
-            Column[PublishedAccuracy](
-                name="system", key="system", label=True, value=lambda row: row.name
-            ),
+            Column[PublishedAccuracy](name="system", label=True, value=lambda row: row.name),
             Column[PublishedAccuracy](
                 name="accuracy", value=lambda row: Cell(value=f"{row.accuracy:.1f}")
             ),
-            Column[PublishedAccuracy](key="accuracy", value=lambda row: row.accuracy),
-            Column[PublishedAccuracy](
-                name="questions", key="questions", value=lambda row: row.questions
-            ),
+            Column[PublishedAccuracy](name="questions", value=lambda row: row.questions),
             Column[PublishedAccuracy](name="doubts", value=numbers),
-            Column[PublishedAccuracy](key="doubts", value=lambda row: "; ".join(row.doubtful)),
         ),
         GRAPHRAG,
         notes=tuple(f"Doubt {at}: {doubt}." for at, doubt in enumerate(doubts, 1)),
