@@ -140,4 +140,4 @@ def many(number: int) -> list[GraphQuestion]:
 
 
 if __name__ == "__main__":
-    asyncio.run(ran(sys.argv[1], Path(sys.argv[2]), many(60), concurrency=4))
+    asyncio.run(ran(sys.argv[1], Path(sys.argv[2]), many(24), concurrency=4))
