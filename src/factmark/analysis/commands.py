@@ -111,8 +111,8 @@ def compare(
     inputs: Annotated[
         list[Path],
         typer.Argument(
-            help="Folders that `factmark score` or `factmark graph` wrote with --out, or files in "
-            "them: results.json, factscore.csv, validity.csv, ..."
+            help="Folders that `factmark score` or `factmark graph` wrote with --out, files in "
+            "them (results.json, factscore.csv, validity.csv, ...), or ledgers."
         ),
     ],
     by: Annotated[

@@ -9,20 +9,24 @@ from pathlib import Path
 from typing import Any
 
 from factmark import __version__
-from factmark.analysis.compare_answers import AnswerResults, read_answer_results
+from factmark.analysis.compare_answers import AnswerResults, answer_results, read_answer_results
 from factmark.analysis.compare_answers import contest as answers_contest
-from factmark.analysis.compare_graphs import JudgedGraph, judged_file, read_judged_graph
+from factmark.analysis.compare_graphs import JudgedGraph, judged_file, kept_graph, read_judged_graph
 from factmark.analysis.compare_graphs import contest as graphs_contest
+from factmark.answers.results import results_json
+from factmark.answers.study import results_from_ledger
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_text
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
+from factmark.ledger.ledger import open_existing
 from factmark.stats.comparison import Comparison
 from factmark.stats.contest import OVERALL, Contest, Outcome, Score
 from factmark.tables.comparisons import compare_records, compare_tables
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import Tabular, Value, markdown_table
 
+_SQLITE = b"SQLite format 3\0"
 _KINDS = ("results.json", "factscore.parquet", "validity.parquet", "factscore.csv", "validity.csv")
 
 
@@ -30,8 +34,8 @@ def read_contest(paths: Sequence[Path], by: str = "all") -> Contest:
     """Reads results that are to be compared.
 
     Args:
-        paths: folders that `--out` wrote, or files in them: results.json, or a judged graph's
-            factscore or validity as .json, .csv or .parquet.
+        paths: folders that `--out` wrote, files in them (results.json, or a judged graph's
+            factscore or validity as .json, .csv or .parquet), or ledgers.
         by: what tells systems apart: `all` (file, model and condition), `file`, `model` or
             `condition`; graphs are one system a file.
 
@@ -61,9 +65,27 @@ def read_contest(paths: Sequence[Path], by: str = "all") -> Contest:
 
 
 def _read(file: Path) -> AnswerResults | JudgedGraph:
+    if _is_ledger(file):
+        return _read_ledger(file)
     if file.suffix.casefold() == ".json":
         return read_answer_results(file)
     return read_judged_graph(file)
+
+
+def _is_ledger(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+
+
+def _read_ledger(path: Path) -> AnswerResults | JudgedGraph:
+    """The answers of the newest run in a ledger; without any, the graph that was judged."""
+    with open_existing(path, read_only=True) as ledger:
+        if ledger.newest_import() is None:
+            return kept_graph(path, ledger)
+    return answer_results(path, results_json(results_from_ledger(path)))
 
 
 def _file(path: Path) -> Path:
