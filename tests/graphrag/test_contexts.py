@@ -17,8 +17,6 @@ from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.options import GraphragOptions
 from factmark.graphrag.results import (
     CONTEXT_COLUMNS,
-    context_rows,
-    outcome_row,
     with_passages,
     write_contexts,
 )
@@ -114,18 +112,6 @@ def test_a_score_that_is_no_number_is_null(tmp_path):
     found = json.loads(line, parse_constant=refuse)
     assert [each["score"] for each in found["facts"]] == [None, None]
     assert duckdb.sql(f"SELECT score FROM '{tmp_path}/c.parquet'").fetchall() == [(None,), (None,)]
-
-
-def test_what_is_held_is_the_same_in_both_tables(tmp_path):
-    nobody = GraphQuestion(id="n", text="Who?", kind="text", references=(), answerable=False)
-    yes = GraphQuestion(id="y", text="Is it?", kind="yes-no", references=("yes",))
-    outcomes = [
-        Outcome(question=question, system="mine", reply="so", label="INCORRECT",
-                given=Given(context=Context(facts=()), held=held))
-        for question, held in ((nobody, False), (nobody, None), (yes, None), (ASKED, False))
-    ]  # fmt: skip
-    for one in outcomes:
-        assert {row["held"] for row in context_rows(one)} == {outcome_row(one)["held"]}
 
 
 TREATED_BY = GraphQuestion(id="q1", text="What treats DKA?", kind="text", references=("insulin",))

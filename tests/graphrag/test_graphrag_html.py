@@ -4,7 +4,6 @@ import dataclasses
 
 import pytest
 
-from factmark.ask.spend import Spend
 from factmark.graphrag.cards import FACTS, LONGEST, OPEN, card_size, questions_shown
 from factmark.graphrag.core.outcomes import (
     CORRECT,
@@ -52,22 +51,6 @@ def test_nothing_is_loaded_and_nothing_is_twice() -> None:
     assert len(identifiers) == len(set(identifiers))
     assert page.tags.count("article") == 40
     assert page.tags.count("h1") == 1
-
-
-def test_what_a_repeated_run_did_not_spend_is_told_beside_what_was_kept() -> None:
-    kept = Spend(
-        replies=160, input_tokens=60_123, output_tokens=4_100, estimated_usage=True, cost=0.31
-    )
-    made = dataclasses.replace(
-        sample_graphrag(3), answering=Spend(cached=160, kept=kept), judging=Spend()
-    )
-    html = render_graphrag_html(made)
-    assert "<dt>Answering, this run</dt>" in html
-    assert "160 replies, about 60,123 tokens in, 4,100 out, cost about $0.31" in html
-    assert html.count("Kept in the ledger") == 1
-    unpriced = dataclasses.replace(kept, cost=None)
-    html = render_graphrag_html(dataclasses.replace(made, answering=Spend(kept=unpriced)))
-    assert "4,100 out, cost not known, for want of a price" in html
 
 
 def test_without_any_outcome_the_page_says_so() -> None:

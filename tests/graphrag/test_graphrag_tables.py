@@ -143,20 +143,6 @@ def test_strata_of_many_values_are_folded_and_a_note_says_so() -> None:
     assert len(made.scores[NONE].strata["field"]) == 25
 
 
-def test_a_long_value_of_a_stratum_is_cut() -> None:
-    outcomes = [
-        dataclasses.replace(
-            one,
-            question=dataclasses.replace(one.question, strata={"topic": one.question.id[-1] * 999}),
-        )
-        for one in sample_outcomes(4)
-    ]
-    table = strata_table(summarise(outcomes, systems=SYSTEMS, model="m", judge="j", options=QUICK))
-    assert table is not None
-    assert table.lines[0].labels[0] == f"topic: {'0' * 59}…"
-    assert max(len(label) for line in table.lines for label in line.labels) < 70
-
-
 def test_comparisons_name_the_graph_first() -> None:
     results = sample_graphrag()
     table = against_table(results)

@@ -170,9 +170,3 @@ def test_the_signature_changes_with_the_verdicts_alone() -> None:
     other[0] = dataclasses.replace(other[0], status="refused", label=None)
     made = summarise(other, systems=SYSTEMS, model="m", judge="j", options=QUICK)
     assert made.signature["verdicts"] != one.signature["verdicts"]
-
-
-def test_without_any_outcome_there_are_no_scores() -> None:
-    made = summarise([], systems=("g", NONE), model="m", judge="j")
-    assert made.scores["g"].overall.score is None
-    assert made.comparisons[0].p is None
