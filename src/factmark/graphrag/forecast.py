@@ -10,15 +10,15 @@ from factmark.ask.forecast import VERDICT_TOKENS, Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.graphrag.answers import answer_by_rule, asked_by_id, wanted
 from factmark.graphrag.core.outcomes import Outcome
+from factmark.graphrag.core.rubrics import HOLDS, VERIFY
 from factmark.graphrag.study import Plan
 from factmark.graphrag.verdicts import (
     Judging,
     answer_job,
     context_jobs,
-    hold_task,
+    judge_task,
     open_jobs,
     read_reply,
-    verify_task,
 )
 from factmark.ledger.ledger import Ledger, reading
 from factmark.runs.forecast import ANSWER_TOKENS, forecast_run, known_answer
@@ -48,7 +48,7 @@ async def _judge(plan: Plan, judging: Judging, ledger: Ledger | None) -> list[Fo
     known, unknown = await _replies(plan, ledger)
     spec, price, samples = judging.client.spec, judging.client.account.price, judging.samples
     jobs, questions = open_jobs(map(read_reply, known))
-    task = verify_task(spec, questions, batch=judging.batch, samples=samples)
+    task = judge_task(VERIFY, spec, questions, batch=judging.batch, samples=samples)
     answers = Forecaster(spec, price, ledger)
     answers.add_units(jobs, task, batch=judging.batch, samples=samples)
     _add_unknown(answers, unknown, spec, samples)
@@ -56,7 +56,9 @@ async def _judge(plan: Plan, judging: Judging, ledger: Ledger | None) -> list[Fo
     if judging.retrieval:
         _, jobs, questions = context_jobs((*known, *unknown))
         contexts = Forecaster(spec, price, ledger)
-        contexts.add_units(jobs, hold_task(spec, questions, samples=samples), samples=samples)
+        contexts.add_units(
+            jobs, judge_task(HOLDS, spec, questions, samples=samples), samples=samples
+        )
         forecasts.append(contexts.forecast(condition="retrieval"))
     return forecasts
 
@@ -86,7 +88,7 @@ def _add_unknown(
         if outcome.question.kind != "text" or not outcome.question.references:
             continue
         item, unit = answer_job(replace(outcome, said=_SOME))
-        task = verify_task(spec, {item.id: outcome.question}, samples=samples)
+        task = judge_task(VERIFY, spec, {item.id: outcome.question}, samples=samples)
         prompt = estimate_prompt(task.request([unit]))
         forecaster.units += 1
         forecaster.assume(samples, samples * prompt, VERDICT_TOKENS)

@@ -65,13 +65,13 @@ class System:
     @property
     def settings(self) -> dict[str, object]:
         """All that could change an answer, but for the model, as JSON values."""
-        told = system_prompt(PROMPTS[self.kind])
+        prompt = system_prompt(PROMPTS[self.kind])
         forms = sorted({question.kind for question in self.questions.values()})
         return {
             "kind": self.kind,
             "source": self.source,
             "given": content_hash([self.given[name].texts for name in self.questions]),
-            "prompts": [prompt_id(self.kind, form, told) for form in forms],
+            "prompts": [prompt_id(self.kind, form, prompt) for form in forms],
         }
 
     @property
@@ -81,14 +81,16 @@ class System:
 
     def request(self, question: str, sample: int) -> Request:
         """What is asked about the question of this id."""
-        told = answer_messages(
+        messages = answer_messages(
             self.questions[question],
             self.given[question].texts,
             self.kind,
             system_prompt(PROMPTS[self.kind]),
         )
-        messages = tuple(Message(role=one.role, content=one.content) for one in told)
-        return Request(messages=messages, sample=sample)
+        return Request(
+            messages=tuple(Message(role=one.role, content=one.content) for one in messages),
+            sample=sample,
+        )
 
     async def answer(self, question: str, sample: int, session: Session) -> Attempt:
         """The model's answer to the question of this id; raises as `Session.ask`."""
@@ -108,8 +110,8 @@ class System:
 def _again(request: Request) -> Request:
     """The request with the reminder at its end."""
     last = request.messages[-1]
-    told = replace(last, content=f"{last.content}\n\n{REMINDER}")
-    return replace(request, messages=(*request.messages[:-1], told), attempt=1)
+    reminder = replace(last, content=f"{last.content}\n\n{REMINDER}")
+    return replace(request, messages=(*request.messages[:-1], reminder), attempt=1)
 
 
 async def from_graph(

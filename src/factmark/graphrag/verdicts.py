@@ -24,6 +24,7 @@ from factmark.ledger.calls import spend_of_judge
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 from factmark.people.core.unit_material import Exchange, exchange_job
+from factmark.replies.rubric import Rubric
 
 RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
 REPLIES = Judge.create("rule", "choice replies", version=RULES_VERSION)
@@ -197,10 +198,15 @@ def judge_by_rule(replies: Iterable[ReadReply], ledger: Path) -> Judged:
     return Judged(judge=OVERLAP, verdicts={unit.id: verdict for _, unit, _, verdict in rows})
 
 
-def verify_task(
-    spec: ModelSpec, questions: Mapping[str, GraphQuestion], *, batch: int = 1, samples: int = 1
+def judge_task(
+    rubric: Rubric,
+    spec: ModelSpec,
+    questions: Mapping[str, GraphQuestion],
+    *,
+    batch: int = 1,
+    samples: int = 1,
 ) -> Task:
-    """What a model is asked about answers.
+    """What a model is asked about answers (`VERIFY`) or contexts (`HOLDS`).
 
     Args:
         questions: id of an item -> its question.
@@ -211,17 +217,8 @@ def verify_task(
         return claims, verify_evidence(questions[units[0].item])
 
     return rubric_task(
-        spec, VERIFY, asked, batch=batch, samples=samples, group=lambda unit: unit.item
+        spec, rubric, asked, batch=batch, samples=samples, group=lambda unit: unit.item
     )
-
-
-def hold_task(spec: ModelSpec, questions: Mapping[str, GraphQuestion], *, samples: int = 1) -> Task:
-    """What a model is asked about contexts: is the reference answer in it?"""
-
-    def asked(units: Sequence[Unit]) -> Claims:
-        return [unit.text for unit in units], verify_evidence(questions[units[0].item])
-
-    return rubric_task(spec, HOLDS, asked, batch=1, samples=samples, group=lambda unit: unit.item)
 
 
 async def judge_by_model(
@@ -236,7 +233,9 @@ async def judge_by_model(
         LedgerError: the ledger cannot be read or written.
     """
     jobs, questions = open_jobs(replies)
-    task = verify_task(judging.client.spec, questions, batch=judging.batch, samples=judging.samples)
+    task = judge_task(
+        VERIFY, judging.client.spec, questions, batch=judging.batch, samples=judging.samples
+    )
     return await _ask(jobs, task, judging, ledger, batch=judging.batch, progress=progress)
 
 
@@ -250,7 +249,7 @@ async def look_at_contexts(
         answer, None where it gave no verdict; how many have none for want of a call.
     """
     names, jobs, questions = context_jobs(outcomes)
-    task = hold_task(judging.client.spec, questions, samples=judging.samples)
+    task = judge_task(HOLDS, judging.client.spec, questions, samples=judging.samples)
     judged = await _ask(jobs, task, judging, ledger)
     values = {unit: verdict.value for unit, verdict in judged.verdicts.items()}
     found = {key: values.get(unit) for key, unit in names.items()}
