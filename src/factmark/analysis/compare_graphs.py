@@ -13,6 +13,7 @@ from factmark.files.csv_cells import unguarded
 from factmark.files.problems import Problems
 from factmark.files.rows import header_of, read_rows
 from factmark.graphs.core.claims import Triple, folded
+from factmark.graphs.core.scores import LEAST_DECIDED, Missing, too_few
 from factmark.ledger.judges import judges_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import judged_rows, kinds_of
@@ -53,6 +54,7 @@ class JudgedGraph:
         labels: head, and (triple and passage as one text) -> the labels of its rows; None without.
         relations: triple and passage -> relation.
         judge: its name, where the JSON file beside the rows tells it.
+        by_rule: whether a rule judged them, which leaves units undecided.
         problems: what a reader must know.
     """
 
@@ -60,7 +62,16 @@ class JudgedGraph:
     labels: Mapping[tuple[str, str], tuple[str | None, ...]]
     relations: Mapping[str, str]
     judge: str
+    by_rule: bool = False
     problems: tuple[str, ...] = ()
+
+    @property
+    def too_few(self) -> str:
+        """Why its labels make no score, by the rule of `factmark graph`; empty where they do."""
+        labels = [label for some in self.labels.values() for label in some]
+        missing = Missing(undecided=labels.count(None))
+        least = LEAST_DECIDED if self.by_rule else 0.0
+        return too_few(len(labels) - missing.total, missing, least)
 
 
 def judged_file(path: Path) -> Path:
@@ -152,6 +163,7 @@ def _graph(path: Path, rows: Rows, judge: str, problems: tuple[str, ...]) -> Jud
         labels={key: tuple(some) for key, some in labels.items()},
         relations=relations,
         judge=judge,
+        by_rule=any(row["status"] == "undecided" for _, row in rows),
         problems=problems,
     )
 
@@ -246,6 +258,11 @@ def contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -
         strata |= {unit: name for unit, name in graph.relations.items() if unit not in strata}
     judges = {graph.judge for graph in files.values() if graph.judge}
     problems = tuple(problem for graph in files.values() for problem in graph.problems)
+    problems += tuple(
+        f"{name}: {why}; judge it with a model before it is compared."
+        for name, graph in files.items()
+        if graph.by_rule and (why := graph.too_few)
+    )
     if len(judges) > 1:
         problems += (
             "The graphs were judged by different judges; a difference may come from that.",
@@ -261,6 +278,7 @@ def contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -
         },
         stratum="relation",
         strata=dict(sorted(strata.items(), key=lambda pair: pair[1])),
+        least={name: LEAST_DECIDED for name, graph in files.items() if graph.by_rule},
         problems=problems,
         signature=signature,
     )

@@ -24,7 +24,13 @@ from factmark.graphs.triples.triples import read_triples
 from factmark.model import Chunk
 from factmark.passages.embedders import Search
 from factmark.passages.passage_file import Passages, read_passages
-from factmark.passages.retrieval import Passage, Progress, Source, open_index_of, silent
+from factmark.passages.retrieval import (
+    IndexedChunk,
+    PassageSource,
+    Progress,
+    open_index_of,
+    silent,
+)
 from factmark.stats.sampling import simple_random
 
 
@@ -185,7 +191,7 @@ class _Texts:
             yield from (f"{name}: {sentence}" for sentence in odd.sentences())
 
 
-def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> Source:
+def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> PassageSource:
     """Passages to be indexed, each text once.
 
     Args:
@@ -193,7 +199,7 @@ def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]
         passages: reads id and text of each; ids need not differ.
     """
 
-    async def read(progress: Progress) -> AsyncIterator[Passage]:
+    async def read(progress: Progress) -> AsyncIterator[IndexedChunk]:
         texts: set[bytes] = set()
         names: set[str] = set()
         for given, text in passages():
@@ -203,9 +209,9 @@ def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]
             texts.add(digest)
             shown = given if given and given not in names else f"passage {len(texts)}"
             names.add(shown)
-            yield Passage(chunk=Chunk(id=shown, title="", text=text))
+            yield IndexedChunk(chunk=Chunk(id=shown, title="", text=text))
             progress("reading passages", len(texts), 0)
 
-    return Source(
+    return PassageSource(
         identity=f"passages of {name}", version="graphrag-1", settled=False, passages=read
     )

@@ -27,6 +27,7 @@ from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, 
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphs.core.claims import WORDINGS
 from factmark.ledger.calls import KeptResult, add_result, find_result
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, content_hash
 from factmark.runs.conditions.prompts import system_prompt
@@ -272,7 +273,7 @@ async def _kept(
     with Ledger(ledger) as opened:
         kept = find_result(opened, key)
     if kept is not None:
-        return adapter.validate_python(json.loads(kept.result.text))
+        return adapter.validate_python(json_cell(kept.result.text))
     found = await look_up()
     text = json.dumps(adapter.dump_python(found))
     result = ToolResult(text=text, size=len(text))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
-from factmark.ledger.ledger import Ledger, load_json
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
 from factmark.model import Judge
 
 _TOLD = 40  # judges that a message lists
@@ -53,7 +54,7 @@ def judges_kept(ledger: Ledger, kind: str = "") -> list[Judge]:
         (kind, kind),
     )
     return [
-        Judge(id=judge, kind=kind, name=name, parameters=load_json(parameters))
+        Judge(id=judge, kind=kind, name=name, parameters=json_cell(parameters))
         for judge, kind, name, parameters in rows
     ]
 

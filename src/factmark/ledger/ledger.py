@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, Self, get_args
 
 from factmark.errors import LedgerError
+from factmark.ledger.damage import json_cell
 from factmark.ledger.opening import connect, connect_to_read, reason_of
 from factmark.model import Item, Judge, Status, Unit, Verdict
 
@@ -143,12 +144,12 @@ class Ledger:
         )
         return Import(
             number=number,
-            judge=Judge(id=judge, kind=kind, name=name, parameters=load_json(parameters)),
+            judge=Judge(id=judge, kind=kind, name=name, parameters=json_cell(parameters)),
             items=tuple(
-                Item(id=i, cluster=c, strata=load_json(s), data=load_json(d))
+                Item(id=i, cluster=c, strata=json_cell(s), data=json_cell(d))
                 for i, c, s, d in items
             ),
-            data=load_json(data),
+            data=json_cell(data),
             time=time,
         )
 
@@ -162,7 +163,7 @@ class Ledger:
         )
         return [
             (
-                Unit(id=i, item=item, kind=kind, text=text, data=load_json(data)),
+                Unit(id=i, item=item, kind=kind, text=text, data=json_cell(data)),
                 self._verdict(i, judge, said),
             )
             for i, kind, text, data, *said in rows
@@ -186,6 +187,17 @@ class Ledger:
             (json.dumps(units), judge),
         )
         return {unit: self._verdict(unit, judge, said) for unit, *said in rows}
+
+    def kinds(self) -> set[str]:
+        """The kinds of its units."""
+        return {kind for (kind,) in self._db.execute("SELECT DISTINCT kind FROM units")}
+
+    def text(self, key: str) -> str:
+        """A text that items name by its hash; raises LedgerError if it is not there."""
+        row = self._db.execute("SELECT text FROM evidence WHERE id = ?", (key,)).fetchone()
+        if row is None:
+            raise LedgerError(f"{self.path}: is damaged: the text {key} is not in it.")
+        return str(row[0])
 
     def counts(self) -> dict[str, int]:
         """How many rows each table holds."""
@@ -312,14 +324,6 @@ def reading(path: Path | None) -> Iterator[Ledger | None]:
         return
     with Ledger(path, read_only=True) as ledger:
         yield ledger
-
-
-def load_json(text: str) -> Any:
-    """The value of a JSON cell."""
-    try:
-        return json.loads(text)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise LedgerError(f"The ledger is damaged: a cell holds no JSON ({error}).") from error
 
 
 def _dump(value: object) -> str:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from factmark.ask.chat import CUT
-from factmark.ledger.ledger import Ledger, load_json
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, Verdict
 
 _UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
@@ -60,7 +61,9 @@ def said_verdicts(ledger: Ledger, by: str = "") -> Iterator[SaidVerdict]:
     db = ledger.connection
     query = _UNITS.format(stratum=_STRATUM if by else "''")
     units = {row[0]: row[1:] for row in db.execute(query, {"path": f'$."{by}"'} if by else {})}
-    rows = db.execute("SELECT unit, judge, label, value FROM verdicts ORDER BY number")
+    rows = db.execute(
+        "SELECT unit, judge, CAST(label AS TEXT), value FROM verdicts ORDER BY number"
+    )
     for unit, judge, label, value in rows:
         if unit in units:
             kind, cluster, stratum = units[unit]
@@ -87,7 +90,7 @@ def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
         "WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
         (judge, kind),
     )
-    return [load_json(data) | {"status": status, "label": label} for data, status, label in rows]
+    return [json_cell(data) | {"status": status, "label": label} for data, status, label in rows]
 
 
 def kinds_of(ledger: Ledger, judge: str) -> list[str]:
@@ -148,7 +151,7 @@ def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:
         (json.dumps(list(ids)),),
     )
     return {
-        name: Unit(id=name, item=item, kind=kind, text=text, data=load_json(data))
+        name: Unit(id=name, item=item, kind=kind, text=text, data=json_cell(data))
         for name, item, kind, text, data in rows
     }
 
@@ -160,7 +163,7 @@ def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
         (json.dumps(sorted(set(ids))),),
     )
     return {
-        name: Item(id=name, cluster=cluster, data=load_json(data)) for name, cluster, data in rows
+        name: Item(id=name, cluster=cluster, data=json_cell(data)) for name, cluster, data in rows
     }
 
 
