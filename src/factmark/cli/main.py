@@ -22,6 +22,7 @@ from factmark.cli.console import print_line, say
 from factmark.cli.demo import demo
 from factmark.ehds import command as dataspace_command
 from factmark.errors import FactmarkError
+from factmark.graphrag.command import graphrag, lookup, questions
 from factmark.graphs import command as graph_command
 from factmark.interop.command import export
 from factmark.people import command as annotate_command
@@ -44,6 +45,8 @@ app.command()(plan)
 app.command()(agree)
 app.command()(demo)
 app.add_typer(groundtruth_command.app, name="groundtruth")
+for command in (graphrag, lookup, questions):
+    graph_command.app.command()(command)
 app.add_typer(graph_command.app, name="graph")
 app.add_typer(annotate_command.app, name="annotate")
 app.add_typer(rag_command.app, name="rag")

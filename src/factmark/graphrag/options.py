@@ -316,8 +316,9 @@ class GraphragOptions:
 
 def _check_places(options: GraphragOptions) -> None:
     """What is written takes the place of nothing that is read."""
-    from factmark.files.overwriting import check_outputs, graph_files
+    from factmark.files.overwriting import check_outputs
     from factmark.graphrag.results import CONTEXT_ENDS, result_paths
+    from factmark.graphs.triples.graphrag import graph_files
 
     contexts = options.contexts
     if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
