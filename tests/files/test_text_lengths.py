@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from factmark.graphrag.questions_file import read_graph_questions
+from factmark.graphrag.questions.reading import read_graph_questions
 
 from factmark.answers.derive import load
 from factmark.answers.reading import read_answers
