@@ -19,6 +19,7 @@ from pydantic import TypeAdapter
 
 from factmark.ask.async_tools import first_error
 from factmark.ask.chat import Message, Reply, Request, ToolResult
+from factmark.ask.sources import Retriever
 from factmark.graphrag.core.answer_reply import read_answer
 from factmark.graphrag.core.holding import held_by
 from factmark.graphrag.core.outcomes import NONE, TEXT, Context, Given
@@ -30,9 +31,8 @@ from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, content_hash
-from factmark.runs.conditions.prompts import system_prompt
+from factmark.runs.conditions import system_prompt
 from factmark.runs.session import Attempt, NoReply, Session, ending
-from factmark.runs.sources import Retriever
 
 REMINDER = (
     "Your last reply held no readable answer. Reply in the form asked for above, and with nothing "
