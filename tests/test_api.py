@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import json
 import subprocess
@@ -125,7 +126,7 @@ def test_the_documented_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (tmp_path / "out" / "report.html").is_file()
     compile(asking, "python.md", "exec")  # needs a model; its call is tested with the command
     names: dict[str, object] = {"fm": fm}
-    *before, one, two, three = pure.strip().splitlines()
+    *before, one, two, three = (ast.unparse(line) for line in ast.parse(pure).body)
     exec("\n".join(before), names)
     assert (eval(one, names), eval(two, names)) == (0.5, "SUPPORTED")
     assert eval(three, names).n_labels == 4
