@@ -42,7 +42,7 @@ BANDS = (
     ("cli",),  # the frame of commands: console, options
     ("answers", "runs", "people", "graphs", "graphrag", "analysis", "ehds"),
     ("interop",),
-    ("main", "demo"),  # cli/main.py, cli/demo.py
+    ("main", "demo", "api"),  # cli/main.py, cli/demo.py, the public functions
 )
 KERNEL = 3
 ALSO = {("graphrag", "graphs"), ("runs", "answers"), ("main", "demo")}
