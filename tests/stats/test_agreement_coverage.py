@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 
-PATH = Path(__file__).resolve().parents[2] / "benchmarks" / "coverage" / "agreement.py"
-SPEC = importlib.util.spec_from_file_location("coverage_of_agreement", PATH)
-assert SPEC is not None
-assert SPEC.loader is not None
-benchmark = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(benchmark)
+from simulations import simulation
+
+benchmark = simulation("agreement")
 
 
 @pytest.mark.parametrize("size", [1, 4])

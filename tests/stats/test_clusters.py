@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from factmark.model import Estimate
-from factmark.stats import intracluster_correlation, mean_over_clusters, ratio_over_clusters, wilson
+from factmark.stats import mean_over_clusters, ratio_over_clusters, wilson
 from factmark.stats.clusters import logit_student, studentised
 
 BOTH = [mean_over_clusters, ratio_over_clusters]
@@ -224,21 +224,7 @@ def test_design_effect_follows_kish() -> None:
     rho, size = 0.3, 6
     tendencies = generator.beta(0.7 * (1 - rho) / rho, 0.3 * (1 - rho) / rho, 4_000)
     tallies = {str(c): list(generator.random(size) < p) for c, p in enumerate(tendencies)}
-    assert intracluster_correlation(tallies) == pytest.approx(rho, abs=0.02)
     assert ratio_over_clusters(tallies).design_effect == pytest.approx(1 + 5 * rho, rel=0.05)
-
-
-def test_intracluster_correlation_by_hand() -> None:
-    assert intracluster_correlation({"a": [1.0, 1.0], "b": [0.0, 0.0]}) == pytest.approx(1)
-    # Means alike, so B = 0 and W = 1/2: (0 - 1/2) / (0 + 1/2 (2 - 1)) = -1.
-    assert intracluster_correlation({"a": [1.0, 0.0], "b": [0.0, 1.0]}) == pytest.approx(-1)
-    # Sizes 1, 2, 3: n0 = (6 - 14/6) / 2 = 11/6; means 1, 1/2, 0, all 1/3: B = (4/9 + 1/18 + 1/3)/2
-    # = 5/12, W = (1/2) / 3 = 1/6, so (1/4) / (5/12 + 5/36) = 9/20.
-    unequal = {"a": [1.0], "b": [1.0, 0.0], "c": [0.0, 0.0, 0.0]}
-    assert intracluster_correlation(unequal) == pytest.approx(9 / 20)
-    assert intracluster_correlation({"a": [1.0], "b": [0.0]}) is None
-    assert intracluster_correlation({"a": [1.0, 0.0]}) is None
-    assert intracluster_correlation({"a": [0.3, 0.3], "b": [0.3, 0.3]}) is None
 
 
 def test_signature_names_the_computation() -> None:

@@ -13,7 +13,7 @@ from scipy import stats
 
 from factmark.model import Estimate
 from factmark.stats.comparison import Comparison, Options, Units, difference
-from factmark.stats.paired_intervals import difference_interval, same_everywhere, tango
+from factmark.stats.paired import difference_interval, same_everywhere, tango
 
 QUICK = Options(resamples=200, draws=500)
 values = st.lists(st.none() | st.floats(0, 1) | st.sampled_from([0.0, 1.0]), max_size=3)

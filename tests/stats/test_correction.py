@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.model import Estimate
-from factmark.stats import corrected_mean, corrected_share, t_quantile
+from factmark.stats import corrected_mean, corrected_share
 from factmark.stats.cells import Cell, cell_interval
 from factmark.stats.correction import METHODS, Method, mover
+from factmark.stats.intervals import t_quantile
 
 VERDICTS: list[str | None] = ["yes", "no", "maybe", None]
 YES_NO = st.sampled_from([0.0, 1.0])
@@ -143,15 +144,6 @@ def test_every_unit_labelled() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_one_label(method: Method) -> None:
-    found = corrected_share(["yes", "no", "yes"], {0: True}, method=method)
-    if found.value is not None:
-        proper(found)
-    else:
-        assert method == "rogan-gladen"
-
-
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("clusters", [None, ["a", "a", "b"]])
 def test_no_labels(method: Method, clusters: list[str] | None) -> None:
     found = corrected_share(["yes", "no", "yes"], {}, method=method, clusters=clusters)
@@ -192,14 +184,6 @@ def test_half_credit_by_hand() -> None:
     verdicts = ["yes"] * 5 + ["no"] * 5
     found = corrected_mean(verdicts, {0: 1.0, 1: 1.0, 2: 0.5, 5: 0.5, 6: 0.0})
     assert found.value == pytest.approx(0.5 * 5 / 6 + 0.5 * 0.25)
-
-
-def test_half_credit_is_narrower_than_yes_and_no() -> None:
-    verdicts = ["yes"] * 1_000
-    halves = corrected_mean(verdicts, dict.fromkeys(range(80), 0.5))
-    split = corrected_mean(verdicts, {place: float(place % 2) for place in range(80)})
-    assert halves.value == split.value == 0.5
-    assert 0 < width(halves) < width(split) / 5
 
 
 def test_ratings_of_both_ends_are_yes_and_no() -> None:
@@ -275,34 +259,6 @@ def test_the_order_of_units_is_irrelevant(
     )
     for one, two in ((found.value, other.value), (found.low, other.low), (found.high, other.high)):
         assert one == (None if two is None else pytest.approx(two, abs=1e-9))
-
-
-@given(samples(ANY))
-def test_labels_added_one_by_one_never_break_it(
-    sample: tuple[list[str | None], dict[int, float]],
-) -> None:
-    verdicts, said = sample
-    seen: dict[int, float] = {}
-    for place, value in said.items():
-        seen[place] = value
-        proper(corrected_mean(verdicts, seen))
-
-
-@given(samples())
-def test_all_units_known_is_narrower(sample: tuple[list[str | None], dict[int, float]]) -> None:
-    verdicts, said = sample
-    if said:
-        known = corrected_mean(verdicts, said, population=True)
-        assert width(known) <= width(corrected_mean(verdicts, said)) + 1e-12
-
-
-def test_more_labels_make_it_narrower() -> None:
-    verdicts = ["yes", "no"] * 500
-    widths = [
-        width(corrected_share(verdicts, {place: place % 20 < 13 for place in range(n)}))
-        for n in (20, 100, 400)
-    ]
-    assert widths == sorted(widths, reverse=True)
 
 
 # Clusters.

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.stats.comparison import Options, Units, difference
-from factmark.stats.leader_board import LeaderBoard, leader_board, letters
+from factmark.stats.contest import LeaderBoard, leader_board, letters
 
 QUICK = Options(resamples=200, draws=1_000)
 NAMES = "abcdefg"

@@ -128,7 +128,7 @@ def test_of_a_pilot() -> None:
     assert (none.label, none.weight, none.share) == ("no verdict", 0.2, 0.5)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(shares, shares, shares, st.floats(0.02, 0.4), st.booleans())
 def test_whatever_is_planned(
     share: float, sensitivity: float, specificity: float, half: float, population: bool

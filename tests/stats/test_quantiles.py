@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from factmark.stats.quantiles import (
+from factmark.stats.intervals import (
     beta_cdf,
     beta_quantile,
     binomial_cdf,

@@ -14,8 +14,7 @@ from factmark.ledger.judge_names import listed, resolve
 from factmark.ledger.labels import Labelled, items_of, labelled, units_of, write_sheet
 from factmark.ledger.ledger import Ledger
 from factmark.stats import simple_random
-from factmark.stats.cells import Cell, tabulate
-from factmark.stats.clustered_cells import spread
+from factmark.stats.cells import Cell, spread, tabulate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from factmark.answers.core.run_records import Endings, Latency, Tools, Usage
 from factmark.answers.core.tallies import Group, Offer, Row, Values, score_of
 from factmark.answers.core.traces import ToolUse
 from factmark.model import Estimate
-from factmark.stats.amounts import nearest_rank
+from factmark.stats.clusters import nearest_rank
 
 FAILURES = ("error", "unknown", "invalid", "timeout", "lost")
 

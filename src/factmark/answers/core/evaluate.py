@@ -19,7 +19,7 @@ from factmark.answers.core.records import (
 )
 from factmark.answers.core.scores import score_answer
 from factmark.model import content_hash
-from factmark.stats.resampling import RESAMPLES
+from factmark.stats.intervals import RESAMPLES
 
 Scorer = Callable[[Question, Answer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""

@@ -11,8 +11,7 @@ from factmark.answers.core.records import Question, Results
 from factmark.answers.core.run_records import PairedDifference
 from factmark.answers.core.tallies import Row, score_of
 from factmark.stats.comparison import Comparison, Options, Units, difference
-from factmark.stats.contest import Score
-from factmark.stats.leader_board import adjusted
+from factmark.stats.contest import Score, adjusted
 
 SCORES = (
     Score(key="combined_score", symbol="S", name="combined score", per="item"),

@@ -8,8 +8,7 @@ from typing import Literal
 
 from factmark.answers.core.records import AnswerScore, Question, ScoredAnswer, UnscoredAnswer
 from factmark.model import Estimate, content_hash
-from factmark.stats.amounts import mean_amount
-from factmark.stats.clusters import mean_over_clusters
+from factmark.stats.clusters import mean_amount, mean_over_clusters
 
 Row = ScoredAnswer | UnscoredAnswer
 Values = Callable[[Row], Sequence[float] | None]

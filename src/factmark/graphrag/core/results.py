@@ -14,8 +14,8 @@ from factmark.graphs.core.results import Spent
 from factmark.model import content_hash
 from factmark.stats import Comparison, Correction, LeaderBoard, correction, difference, leader_board
 from factmark.stats.comparison import Options, Units
-from factmark.stats.leader_board import adjusted
-from factmark.stats.resampling import RESAMPLES
+from factmark.stats.contest import adjusted
+from factmark.stats.intervals import RESAMPLES
 
 UNIT = "graphrag"
 """The kind of the units that are judged: an answer with its question and reference."""

@@ -11,8 +11,7 @@ from factmark.graphrag.report.records import LOST, RECORDS, record
 from factmark.graphrag.report.strata import strata_table
 from factmark.graphs.core.published import GRAPHRAG
 from factmark.stats.comparison import Comparison
-from factmark.stats.contest import Contest, Outcome, Score
-from factmark.stats.leader_board import LeaderBoard
+from factmark.stats.contest import Contest, LeaderBoard, Outcome, Score
 from factmark.tables.comparisons import (
     PAIR_RECORDS,
     compare_tables,
