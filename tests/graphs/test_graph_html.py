@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from factmark.graphs.core.factscore import fact_scores
 from factmark.graphs.core.results import GraphResults, Mark, Spent
-from factmark.graphs.html import render_graph_html
+from factmark.graphs.core.scores import fact_scores
+from factmark.graphs.report import render_graph_html
 from factmark.tables.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE

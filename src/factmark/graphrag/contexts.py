@@ -16,8 +16,7 @@ from factmark.graphrag.core.holding import held_by
 from factmark.graphrag.core.outcomes import NONE, TEXT, Given
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.index.index import TripleIndex
-from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.wordings import WORDINGS
+from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash

@@ -23,8 +23,8 @@ from factmark.graphrag.core.outcomes import NONE, TEXT
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.questions_file import read_graph_questions
+from factmark.graphs.core.claims import WORDINGS
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.wordings import WORDINGS
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.embedders import Search
 from factmark.passages.passage_file import Passages, read_passages

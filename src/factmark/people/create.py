@@ -15,7 +15,7 @@ from factmark.answers.core.records import Question
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.text_files import read_text, without_surrogates
-from factmark.graphs.ontologies.open_ontology import open_ontology
+from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.reading import Source
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit

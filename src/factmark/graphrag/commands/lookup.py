@@ -61,8 +61,8 @@ def lookup(
     from factmark.graphrag.core.contexts import Limits
     from factmark.graphrag.index.building import GraphSource
     from factmark.graphrag.setup import graph_folder, name_of
-    from factmark.graphs.ontologies.ontology_data import example_graph
-    from factmark.graphs.ontologies.open_ontology import open_ontology
+    from factmark.graphs.ontologies.bundled import example_graph
+    from factmark.graphs.ontologies.opening import open_ontology
     from factmark.passages.embedders import open_search
 
     if not question.strip():

@@ -22,10 +22,9 @@ from factmark.graphrag.core.contexts import Limits
 from factmark.graphrag.index.graph import VECTORS, Graph
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphrag.index.writing import GraphWriter
-from factmark.graphs.core.claims import claim
+from factmark.graphs.core.claims import WORDINGS, claim
 from factmark.graphs.core.linking import name_keys
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.wordings import WORDINGS
 from factmark.graphs.triples.aliases import read_aliases
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import content_hash

@@ -17,9 +17,8 @@ from factmark.graphrag.core.relation_words import asks_for_relation
 from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, rank
 from factmark.graphrag.index.graph import EVERY, AskedGraph, Graph, Vector
 from factmark.graphrag.index.linking import Linker
-from factmark.graphs.core.claims import Triple, claim
+from factmark.graphs.core.claims import WORDINGS, Triple, claim
 from factmark.graphs.core.linking import SURE, Match, Word
-from factmark.graphs.core.wordings import WORDINGS
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
 from factmark.passages.ranking import fused

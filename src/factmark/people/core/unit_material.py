@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from factmark.answers.core.records import Answer, Question
 from factmark.answers.core.rows import answer_item, question_item
 from factmark.graphs.core.claims import triple_of
-from factmark.graphs.core.entries import entry
 from factmark.graphs.core.ontology import Ontology
+from factmark.graphs.core.rubrics import entry
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.material import Material, alone, changes_of, original_of
 from factmark.people.core.records import Shown

@@ -12,9 +12,8 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.text_files import read_text
-from factmark.graphs.core.claims import relation_key, wording_problem
+from factmark.graphs.core.claims import WORDINGS, relation_key, wording_problem
 from factmark.graphs.core.ontology import Concept, Lexicon, Relation, complete_inverses, signature
-from factmark.graphs.core.wordings import WORDINGS
 from factmark.text.names import name_key
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")

@@ -10,8 +10,8 @@ from pathlib import Path
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.ontologies.ontology_data import bundled_ontology
-from factmark.graphs.ontologies.ontology_rdf import read_ontology
+from factmark.graphs.ontologies.bundled import bundled_ontology
+from factmark.graphs.ontologies.rdf import read_ontology
 from factmark.graphs.ontologies.umls import open_umls
 from factmark.model import content_hash
 

@@ -16,9 +16,8 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.graphs.core.claims import relation_key
+from factmark.graphs.core.claims import IS_A, relation_key
 from factmark.graphs.core.ontology import Concept, Relation
-from factmark.graphs.core.wordings import IS_A
 from factmark.graphs.rdf_terms import (
     OWL,
     RDF,

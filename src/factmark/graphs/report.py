@@ -1,10 +1,17 @@
-"""The report on a judged knowledge graph."""
+"""A judged graph as files: JSON, rows, and the report as a page."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
+from factmark.answers.results import csv_text, write_parquet
+from factmark.files.json_values import plain
+from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
+from factmark.graphs.core.published import GRAPHS
 from factmark.graphs.core.results import GraphResults, GraphRow, Kept, Spent
 from factmark.graphs.tables import MEASURES, graph_table, published_table
 from factmark.tables.bar_chart import graph_chart, judged_units, verdict, verdicts_of
@@ -12,6 +19,11 @@ from factmark.tables.corrections import correction_table
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count
 
+_COLUMNS = {
+    "id": "VARCHAR", "head": "VARCHAR", "relation": "VARCHAR", "tail": "VARCHAR",
+    "claim": "VARCHAR", "passage": "VARCHAR", "status": "VARCHAR", "label": "VARCHAR",
+    "reason": "VARCHAR", "truth": "VARCHAR",
+}  # fmt: skip
 CARDS = 5_000
 UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
 
@@ -114,3 +126,33 @@ def _duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600:,} h {whole % 3600 // 60} min"
+
+
+def graph_json(results: GraphResults) -> dict[str, Any]:
+    """Results as JSON values: the scores, what was spent, the published figures, the signature."""
+    return {
+        "measure": results.measure,
+        "graph": results.graph,
+        "judge": results.judge,
+        "scores": plain(results.scores),
+        "whole": plain(results.whole),
+        "correction": plain(results.correction),
+        "annotators": list(results.annotators),
+        "left": results.left,
+        "agreement": results.agreement,
+        "spent": plain(results.spent),
+        "published": plain(GRAPHS),
+        "problems": list(results.problems),
+        "signature": dict(results.signature),
+    }
+
+
+def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
+    """Writes MEASURE.json, .csv and .parquet (the judged rows), and .html."""
+    rows = [{name: getattr(row, name) for name in _COLUMNS} for row in results.rows]
+    paths = {end: folder / f"{results.measure}.{end}" for end in ("json", "csv", "parquet", "html")}
+    write_text(paths["json"], json.dumps(graph_json(results), ensure_ascii=False, indent=1) + "\n")
+    write_text(paths["csv"], csv_text(rows, list(_COLUMNS)))
+    write_parquet(paths["parquet"], rows, _COLUMNS)
+    write_text(paths["html"], render_graph_html(results))
+    return list(paths.values())
