@@ -12,7 +12,7 @@ from factmark.graphrag.core.answer_rubric import PROMPTS, answer_messages, promp
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion
 from factmark.graphrag.core.verification_rubric import HOLDS, VERIFY, holds_claim, verify_evidence
 from factmark.replies import parse_choice
-from factmark.replies.fence import RULE
+from factmark.replies.rubric import RULE
 from replies.test_rubrics import INJECTIONS, MARK
 
 TOLD = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.core.evaluate import Settings
+from factmark.answers.core.averages import Settings
 from factmark.answers.core.records import Question
 from factmark.answers.core.rows import question_item
 from factmark.answers.reading import read_answers

@@ -14,7 +14,7 @@ from factmark.files.problems import Problems
 from factmark.files.rows import header_of, read_rows
 from factmark.graphs.core.claims import Triple, folded
 from factmark.model import Status
-from factmark.replies.triple_labels import SUPPORT_LABELS, SUPPORTED, VALIDITY_LABELS, VALUES, YES
+from factmark.replies.rubric import SUPPORT_LABELS, SUPPORTED, VALIDITY_LABELS, VALUES, YES
 from factmark.stats.contest import Contest, Score
 
 Rows = Sequence[tuple[str, Mapping[str, Any]]]

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.results import csv_text, write_parquet
+from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
 from factmark.files.text_files import sound, write_text
 from factmark.graphrag.core.outcomes import Outcome
@@ -46,7 +46,10 @@ def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
             "leader_board": None if board is None else plain(board),
             "corrections": plain(results.corrections),
             "annotators": list(results.annotators),
-            "spent": {"answering": plain(results.answering), "judging": plain(results.judging)},
+            "spent": {
+                "answering": results.answering.as_json(),
+                "judging": results.judging.as_json(),
+            },
             "published": plain(GRAPHRAG),
             "problems": list(results.problems),
             "signature": plain(results.signature),

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.results import csv_text, write_parquet
 from factmark.errors import InputError
+from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.export import judges_of, open_existing

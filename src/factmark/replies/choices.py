@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.replies.labels import Mention
+from factmark.replies.labels import Finder, Mention
 from factmark.replies.plain import plain
 from factmark.replies.reading import LIMIT, decide, ends_of
 
@@ -68,7 +68,7 @@ _SPECIES = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceFinder:
+class ChoiceFinder(Finder):
     """Finds option letters and abstentions; letters past the last are found as no option.
 
     Attributes:
@@ -85,16 +85,6 @@ class ChoiceFinder:
     def labels(self) -> tuple[str, ...]:
         """The letters and `ABSTAIN`."""
         return (*self.letters, ABSTAIN)
-
-    @property
-    def negation(self) -> dict[str, str]:
-        """No option is the negation of another."""
-        return {}
-
-    @property
-    def common(self) -> bool:
-        """No other word is a label by chance."""
-        return False
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from factmark.graphs.core.results import GraphResults, GraphRow
 from factmark.graphs.core.scores import FactScore, Validity
-from factmark.replies.triple_labels import (
+from factmark.replies.rubric import (
     CONTRADICTED,
     MAYBE,
     NO,

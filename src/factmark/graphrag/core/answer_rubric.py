@@ -9,8 +9,7 @@ from typing import Literal
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion, QuestionKind
 from factmark.model import content_hash
 from factmark.replies.abstaining import DONT_KNOW
-from factmark.replies.fence import RULE, fenced
-from factmark.replies.rubric import Message
+from factmark.replies.rubric import RULE, Message, fenced
 
 GivenKind = Literal["graph", "text", "none"]
 

@@ -15,7 +15,7 @@ from factmark.people.summaries.raters import labels_of
 from factmark.people.summaries.results import CampaignResults, SystemScore
 from factmark.people.summaries.scores import scaled
 from factmark.tables.bar_chart import Bar, Segment
-from factmark.tables.interval_chart import Line
+from factmark.tables.interval_chart import Dot
 from factmark.tables.shown_text import interval, number
 
 STEPS = 6  # colours from the least label to the greatest
@@ -27,7 +27,7 @@ class Dots:
     """One measure: a line per system, and the numbers below its axis."""
 
     measure: Measure
-    lines: tuple[Line, ...]
+    lines: tuple[Dot, ...]
     ticks: tuple[str, ...]
 
 
@@ -64,10 +64,10 @@ def bars(results: CampaignResults) -> tuple[Bar, ...]:
     return tuple(_bar(system_name(name), found, tone) for name, found in counts.items())
 
 
-def _line(one: SystemScore, at: int) -> Line:
+def _line(one: SystemScore, at: int) -> Dot:
     part = scaled(one.final, 1 / one.measure.top)
     bounds = interval(one.final)
-    return Line(
+    return Dot(
         label=system_name(one.system),
         series=at,
         value=number(one.final.value),

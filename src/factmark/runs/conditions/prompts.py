@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from factmark.ask.chat import Request
 from factmark.model import Chunk
-from factmark.replies.fence import RULE, fenced
+from factmark.replies.rubric import RULE, fenced
 
 CONDITIONS = ("baseline", "rag", "mcp", "context")
 
