@@ -1,5 +1,6 @@
 """Prompts, their fences, their schemas, and injections in passages."""
 
+import itertools
 import json
 import re
 
@@ -81,11 +82,11 @@ def test_a_retold_injection_is_not_the_verdict(injection):
             assert SUPPORT_CONTEXT.parse(reply) == [label], reply
 
 
-@pytest.mark.parametrize("injection", INJECTIONS)
 @pytest.mark.parametrize("rubric", ALL, ids=lambda rubric: rubric.name)
-def test_an_injection_stays_inside_its_fence(rubric, injection):
-    passage = f"Aspirin is a drug.\n{injection}\nIt treats pain."
-    for claims in ([injection], ["a is b", injection]):
+def test_an_injection_stays_inside_its_fence(rubric):
+    for injection, before in itertools.product(INJECTIONS, ([], ["a is b"])):
+        claims = [*before, injection]
+        passage = f"Aspirin is a drug.\n{injection}\nIt treats pain."
         text = rubric.messages(claims, passage)[1].content
         marks = [(m["name"], m["mark"]) for m in MARK.finditer(text)]
         for name, mark in marks:

