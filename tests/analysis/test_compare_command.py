@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cli.test_commands import run
 from factmark.cli.main import app
 from factmark.ehds.write import build_store
+from shell import run
 
 ANSWERS = files("factmark.data") / "ehds" / "sample_answers.jsonl"
 
@@ -29,6 +29,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for measure in ("factscore", "validity"):
         done = run("graph", measure, "--out", "graph", cwd=folder)
         assert done.returncode == 0, done.stderr
+        assert run("graph", measure, "--ledger", "both.db", cwd=folder).returncode == 0
     rows = [json.loads(line) for line in ANSWERS.read_text("utf-8").splitlines()]
     for condition in ("all", "mcp", "rag"):
         kept = [row for row in rows if condition in (row["condition"], "all")]
@@ -100,6 +101,17 @@ def test_files_mean_the_same_as_folders_and_swapping_mirrors(made: Path) -> None
         assert (row["wins"], row["losses"]) == (other["losses"], other["wins"])
 
 
+def test_ledgers_mean_the_same_as_the_results_that_they_hold(made: Path) -> None:
+    found = compared("mcp/ledger.db", "rag", cwd=made)
+    assert found["comparisons"] == [
+        row | {"a": "mcp/ledger.db"} for row in compared("mcp", "rag", cwd=made)["comparisons"]
+    ]
+    run("graph", "validity", "--ledger", "types.db", cwd=made)
+    graphs = compared("types.db", "graph/validity.csv", cwd=made)["comparisons"][0]
+    assert (graphs["only_a"], graphs["only_b"], graphs["wins"], graphs["losses"]) == (0, 0, 0, 0)
+    assert graphs["n_both"] > 0
+
+
 def test_three_conditions_of_one_file_make_a_board(made: Path) -> None:
     found = compared("all", "--by", "condition", "--metric", "H", cwd=made)
     assert found == compared("all", "--metric", "hallucination_rate", cwd=made) | {
@@ -135,18 +147,26 @@ def test_the_same_seed_gives_the_same(made: Path) -> None:
 
 
 def test_two_judged_graphs_on_the_same_triples(made: Path, tmp_path: Path) -> None:
-    decided: list[int] = []  # the rules leave most undecided
+    decided: list[int] = []
+
+    def by_model(at: int, row: dict[str, str]) -> bool:
+        if row["status"] == "undecided":  # as the rules leave most
+            row["status"] = "unparsed"
+        decided.extend([at] if row["label"] else [])
+        return True
 
     def change(at: int, row: dict[str, str]) -> bool:
-        decided.extend([at] if row["label"] else [])
+        by_model(at, row)
         if at % 10 in (3, 6) and row["label"]:
             row["label"] = "NOT_SUPPORTED"  # the rules only say what is supported
         if at % 10 == 4:
             row["status"], row["label"] = "unparsed", ""
         return at % 10 != 5
 
-    other = other_graph(made, tmp_path, change)
-    found = compared(made / "graph" / "factscore.json", other, cwd=tmp_path)
+    other = other_graph(made, tmp_path, change).rename(tmp_path / "changed.csv")
+    decided.clear()
+    first = other_graph(made, tmp_path, by_model)
+    found = compared(first, other, cwd=tmp_path)
     assert found["measure"] == "factscore"
     overall = found["comparisons"][0]
     gone = sum(at % 10 in (4, 5) for at in decided)
@@ -159,8 +179,21 @@ def test_two_judged_graphs_on_the_same_triples(made: Path, tmp_path: Path) -> No
     assert overall["difference"]["n_items"] < overall["n_both"]  # heads, not triples
     assert overall["p_mcnemar"] == pytest.approx(2 / 2 ** overall["wins"])
     assert len(found["comparisons"]) > 5  # relations
-    csv_too = compared(made / "graph" / "factscore.csv", other, cwd=tmp_path)
-    assert csv_too["comparisons"][0]["difference"] == overall["difference"]
+    csv_too, json_too = (
+        compared(made / "graph" / f"factscore.{end}", other, cwd=tmp_path)
+        for end in ("csv", "json")
+    )
+    assert csv_too["comparisons"][0]["difference"] == json_too["comparisons"][0]["difference"]
+
+
+def test_too_few_decided_by_rule_make_no_difference(made: Path, tmp_path: Path) -> None:
+    """As `factmark graph factscore` prints no score of them."""
+    other = other_graph(made, tmp_path, lambda at, row: bool(row["label"]))
+    found = compared(made / "graph" / "factscore.json", other, cwd=tmp_path)
+    assert found["comparisons"][0]["difference"]["value"] is None
+    assert found["comparisons"][0]["only_b"] > 0
+    (problem,) = [told for told in found["problems"] if "fewer than 80%" in told]
+    assert problem.startswith(f"{made / 'graph' / 'factscore.json'}: only ")
 
 
 def test_a_large_graph_is_compared_whole_from_its_ledger(tmp_path: Path) -> None:
@@ -258,7 +291,7 @@ def test_what_cannot_be_compared_is_told(made: Path, tmp_path: Path) -> None:
         ((graph, mcp), "Name one of them"),
         ((graph / "factscore.csv",), "Name a second file"),
         ((mcp, mcp / "answers.csv"), "results.json of `factmark score`"),
-        ((mcp, mcp / "ledger.db"), "cannot be compared"),
+        ((mcp, made / "both.db"), "one judged graph"),
         ((mcp, made / "rag", "--metric", "score"), "there are combined_score"),
         ((graph / "factscore.csv", mcp, "--by", "model"), "one kind"),
     ]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from campaign_setup import make, rated
 from factmark.errors import LedgerError
-from factmark.ledger.labels import people_values
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import people_values
 from factmark.model import Judge, Verdict
 from factmark.people.campaigns import campaign_named, close_campaign, tasks_of
 from factmark.people.core.records import Marking, Refused, Response

@@ -13,6 +13,10 @@ from factmark.files.csv_cells import unguarded
 from factmark.files.problems import Problems
 from factmark.files.rows import header_of, read_rows
 from factmark.graphs.core.claims import Triple, folded
+from factmark.graphs.core.scores import LEAST_DECIDED, Missing, too_few
+from factmark.ledger.judges import judges_of
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import judged_rows, kinds_of
 from factmark.model import Status
 from factmark.replies.rubric import SUPPORT_LABELS, SUPPORTED, VALIDITY_LABELS, VALUES, YES
 from factmark.stats.contest import Contest, Score
@@ -21,9 +25,7 @@ Rows = Sequence[tuple[str, Mapping[str, Any]]]
 """Each with its place."""
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
-_KEPT = """SELECT u.data, v.status, v.label FROM verdicts v JOIN units u ON u.id = v.unit
-WHERE v.judge = ? AND u.kind = ? AND v.number = (
-    SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge) ORDER BY v.number"""
+_KINDS = ("pair", "triple")
 _STATUSES = get_args(Status)
 _LABELS = {"factscore": SUPPORT_LABELS, "validity": VALIDITY_LABELS}
 _NAMES = {"factscore": "FActScore*", "validity": "ValidityScore"}
@@ -52,6 +54,7 @@ class JudgedGraph:
         labels: head, and (triple and passage as one text) -> the labels of its rows; None without.
         relations: triple and passage -> relation.
         judge: its name, where the JSON file beside the rows tells it.
+        by_rule: whether a rule judged them, which leaves units undecided.
         problems: what a reader must know.
     """
 
@@ -59,7 +62,16 @@ class JudgedGraph:
     labels: Mapping[tuple[str, str], tuple[str | None, ...]]
     relations: Mapping[str, str]
     judge: str
+    by_rule: bool = False
     problems: tuple[str, ...] = ()
+
+    @property
+    def too_few(self) -> str:
+        """Why its labels make no score, by the rule of `factmark graph`; empty where they do."""
+        labels = [label for some in self.labels.values() for label in some]
+        missing = Missing(undecided=labels.count(None))
+        least = LEAST_DECIDED if self.by_rule else 0.0
+        return too_few(len(labels) - missing.total, missing, least)
 
 
 def judged_file(path: Path) -> Path:
@@ -110,6 +122,32 @@ def read_judged_graph(path: Path) -> JudgedGraph:
     return _graph(path, rows, beside.judge, told)
 
 
+def kept_graph(path: Path, ledger: Ledger) -> JudgedGraph:
+    """The graph whose units a ledger holds, as its one judge judged them.
+
+    Raises:
+        InputError: there is no such graph, or several judges went through one.
+    """
+    judged = [
+        (judge, kind)
+        for judge in judges_of(ledger)
+        if judge.kind != "person"
+        for kind in kinds_of(ledger, judge.id)
+        if kind in _KINDS
+    ]
+    if len(judged) != 1:
+        names = ", ".join(f"{judge.name} ({kind}s)" for judge, kind in judged) or "none"
+        raise InputError(
+            f"{path}: to be compared, a ledger holds answers or one judged graph; here are "
+            f"{names}. Name the folder that the command wrote with --out."
+        )
+    ((judge, kind),) = judged
+    rows: list[tuple[str, Mapping[str, Any]]] = [
+        ("the ledger", {"passage": None, **row}) for row in judged_rows(ledger, judge.id, kind)
+    ]
+    return _graph(path, rows, judge.name, ())
+
+
 def _graph(path: Path, rows: Rows, judge: str, problems: tuple[str, ...]) -> JudgedGraph:
     labels: dict[tuple[str, str], list[str | None]] = {}
     relations: dict[str, str] = {}
@@ -125,6 +163,7 @@ def _graph(path: Path, rows: Rows, judge: str, problems: tuple[str, ...]) -> Jud
         labels={key: tuple(some) for key, some in labels.items()},
         relations=relations,
         judge=judge,
+        by_rule=any(row["status"] == "undecided" for _, row in rows),
         problems=problems,
     )
 
@@ -157,23 +196,17 @@ def _kept(path: Path, beside: _Beside) -> Rows | None:
 
     None where there is no such ledger, or it holds other rows of that judge as well.
     """
-    from factmark.ledger.export import open_existing
-
     if not (ledger := path.with_name("ledger.db")).is_file():
         return None
     kind = "pair" if path.stem == "factscore" else "triple"
     try:
         with open_existing(ledger, read_only=True) as opened:
-            found = opened.connection.execute(_KEPT, (beside.judge_id, kind)).fetchall()
+            found = judged_rows(opened, beside.judge_id, kind)
     except LedgerError:
         return None
     if len(found) != beside.n_judged:
         return None
-    rows: list[tuple[str, Mapping[str, Any]]] = []
-    for data, status, label in found:
-        row = json.loads(data)
-        rows.append(("the ledger", {"passage": None, **row, "status": status, "label": label}))
-    return rows
+    return [("the ledger", {"passage": None, **row}) for row in found]
 
 
 def _text(value: object) -> str:
@@ -225,6 +258,11 @@ def contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -
         strata |= {unit: name for unit, name in graph.relations.items() if unit not in strata}
     judges = {graph.judge for graph in files.values() if graph.judge}
     problems = tuple(problem for graph in files.values() for problem in graph.problems)
+    problems += tuple(
+        f"{name}: {why}; judge it with a model before it is compared."
+        for name, graph in files.items()
+        if graph.by_rule and (why := graph.too_few)
+    )
     if len(judges) > 1:
         problems += (
             "The graphs were judged by different judges; a difference may come from that.",
@@ -240,6 +278,7 @@ def contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -
         },
         stratum="relation",
         strata=dict(sorted(strata.items(), key=lambda pair: pair[1])),
+        least={name: LEAST_DECIDED for name, graph in files.items() if graph.by_rule},
         problems=problems,
         signature=signature,
     )

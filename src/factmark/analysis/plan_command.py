@@ -12,7 +12,7 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from factmark.analysis.pilot import Pilot
+    from factmark.analysis.plan import Pilot
     from factmark.stats.planning import Need, Stratum
 
 
@@ -86,6 +86,7 @@ def plan(
     people's labels on some of them. `factmark ledger import` brings in a sheet that was filled in.
     """
     from factmark.errors import InputError
+    from factmark.files.overwriting import check_outputs
     from factmark.stats import Costs, needs
     from factmark.stats.planning import allot
 
@@ -97,6 +98,8 @@ def plan(
         raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
     if (sheet is not None or labels is not None) and (ledger is None or sheet is None):
         raise InputError("A sheet is drawn from a ledger: name both, with --ledger and --sheet.")
+    if sheet is not None and ledger is not None:
+        check_outputs([("--sheet", sheet)], [("--ledger", ledger)])
     if sheet is not None and sheet.exists() and not replace:
         raise InputError(f"{sheet}: is there already. Name another file, or say --replace.")
     pilot = None if ledger is None else _pilot(ledger, judge)
@@ -134,8 +137,8 @@ def plan(
 
 
 def _pilot(path: Path, judge: str | None) -> Pilot:
-    from factmark.analysis.pilot import read_pilot
-    from factmark.ledger.export import open_existing
+    from factmark.analysis.plan import read_pilot
+    from factmark.ledger.ledger import open_existing
 
     with open_existing(path, read_only=True) as opened:
         pilot = read_pilot(opened, judge)
@@ -168,7 +171,7 @@ def _strata(
 def _tell(
     found: tuple[Need, ...], half_width: float, share: float, level: float, json: bool
 ) -> None:
-    from factmark.analysis.plan_tables import plan_table
+    from factmark.analysis.plan import plan_table
 
     if json:
         from factmark.files.json_values import plain
@@ -181,8 +184,8 @@ def _tell(
 
 
 def _draw(ledger: Path, pilot: Pilot, wanted: Mapping[str, int], sheet: Path, seed: int) -> None:
-    from factmark.analysis.pilot import draw_sheet
-    from factmark.ledger.export import open_existing
+    from factmark.analysis.plan import draw_sheet
+    from factmark.ledger.ledger import open_existing
     from factmark.people.core.forms import FORMS
 
     with open_existing(ledger, read_only=True) as opened:

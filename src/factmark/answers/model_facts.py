@@ -18,11 +18,10 @@ from factmark.answers.core.answer_facts import (
     facts_schema,
     parse_quotes,
 )
-from factmark.answers.core.evaluate import said, sort_out
+from factmark.answers.core.evaluate import Extraction, said, sort_out
 from factmark.answers.core.records import Answer, AnswerScore, Fact, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import score_with
-from factmark.answers.study import Extraction
 from factmark.ask.asker import Asker
 from factmark.ask.chat import (
     CUT,
@@ -38,9 +37,8 @@ from factmark.ask.prices import Price
 from factmark.ask.spend import Spend
 from factmark.ask.tasks import model_judge
 from factmark.errors import EndpointError, FactmarkError
-from factmark.ledger.export import reading
 from factmark.ledger.leases import Leases
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, reading
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge
 from factmark.text.words import normalise

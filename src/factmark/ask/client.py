@@ -3,33 +3,85 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
+import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 from factmark.ask import anthropic, openai
 from factmark.ask.abilities import Abilities, Knowledge
+from factmark.ask.async_tools import Closing
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
-from factmark.ask.closing import Closing
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.responses import RateLimitError, RejectedError, reply_of
-from factmark.ask.secret import Secret
-from factmark.ask.transport import Transport
+from factmark.ask.responses import RejectedError, reply_of
 from factmark.errors import EndpointError
-from factmark.http.reply import TransientError
-from factmark.http.retries import RetryPolicy
+from factmark.http.client import HttpClient, Response, TooLongError
+from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
+from factmark.http.secret import Secret
 
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
 MAX_FAILURES = 20
+MAX_SILENCE = 600.0
+_LONGEST = 32 * 2**20  # bytes of a reply
+
+
+class Poster:
+    """Posts JSON to a model's address. Use it in one event loop, and close it.
+
+    Args:
+        key: struck out of all that comes back.
+        headers: of every request, the key's among them.
+        seconds: the longest that one request may take.
+        connections: how many at a time.
+        trust_env: whether the proxy settings of the environment are used.
+    """
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        key: Secret,
+        *,
+        headers: Mapping[str, str],
+        seconds: float,
+        connections: int,
+        trust_env: bool = False,
+    ) -> None:
+        self._spec, self._key = spec, key
+        self._headers = {"Content-Type": "application/json", **headers}
+        self._http = HttpClient(
+            seconds=seconds, max_bytes=_LONGEST, connections=connections, trust_env=trust_env
+        )
+
+    async def post(self, body: Mapping[str, object]) -> Response:
+        """The response, whatever its status.
+
+        Raises:
+            TransientError: no connection, or no complete answer in time.
+            EndpointError: no trusted certificate.
+        """
+        data = json.dumps(body, allow_nan=False).encode()
+        name = self._spec.base_url
+        try:
+            response = await self._http.send(
+                "POST", self._spec.url, headers=self._headers, body=data, name=name
+            )
+        except TooLongError as error:
+            raise TransientError(str(error)) from error
+        return replace(response, body=self._key.hide_in(response.body))
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._http.close()
 
 
 class ChatClient(Closing):
     """Asks one model. Use it in one event loop, and close it.
 
     A call that fails is that call's failure. After `max_failures` in a row, whatever each failed
-    of, no more is asked. Requests that a server rejects (400) do not count once it has replied.
+    of, or several that took `max_silence` together, no more is asked. Requests that a server
+    rejects (400) do not count once it has replied.
 
     Attributes:
         proven: whether a reply of this model is known, from this run or an earlier one; only
@@ -43,6 +95,7 @@ class ChatClient(Closing):
         attempt_seconds: the longest that one request may take.
         call_seconds: the same for all attempts of a call and the waits between them.
         max_failures: calls that fail in a row before no more is asked.
+        max_silence: seconds from the begin of the first of them to the end of the last; the same.
         trust_env: whether the proxy settings of the environment are used.
 
     Raises:
@@ -60,6 +113,7 @@ class ChatClient(Closing):
         attempt_seconds: float = 120.0,
         call_seconds: float = 300.0,
         max_failures: int = MAX_FAILURES,
+        max_silence: float = MAX_SILENCE,
         trust_env: bool = False,
     ) -> None:
         self.spec = spec
@@ -67,10 +121,10 @@ class ChatClient(Closing):
         self.proven = False
         self._protocol = openai if spec.protocol == "openai" else anthropic
         key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
-        self._transport = Transport(
+        self._poster = Poster(
             spec,
+            key,
             headers=self._protocol.headers(key),
-            key=key,
             seconds=attempt_seconds,
             connections=concurrency,
             trust_env=trust_env,
@@ -78,10 +132,11 @@ class ChatClient(Closing):
         self.slots = asyncio.Semaphore(concurrency)
         self._faults, self._limits = faults, limits
         self._call_seconds = call_seconds
-        self._max_failures = max_failures
+        self._max_failures, self._max_silence = max_failures, max_silence
         self._known = Knowledge()
         self._broken: EndpointError | None = None
         self._failed_in_row = 0
+        self._silent_since = math.inf
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -111,22 +166,26 @@ class ChatClient(Closing):
             reason = f"{self.spec.base_url} gave no reply within {self._call_seconds:g} s"
             outcome = Failure(reason=reason, latency=loop.time() - start)
         if isinstance(outcome, Failure):
-            self._count(outcome)
+            self._count(outcome, start)
         elif outcome is not None:
-            self.proven, self._failed_in_row = True, 0
+            self.proven, self._failed_in_row, self._silent_since = True, 0, math.inf
         return outcome
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._transport.close()
+        await self._poster.close()
 
-    def _count(self, failure: Failure) -> None:
+    def _count(self, failure: Failure, start: float) -> None:
         if failure.rejected and self.proven:
             return
         self._failed_in_row += 1
-        if self._failed_in_row >= self._max_failures:
+        self._silent_since = min(self._silent_since, start)
+        silence = asyncio.get_running_loop().time() - self._silent_since
+        is_silent = self._failed_in_row > 1 and silence >= self._max_silence
+        if is_silent or self._failed_in_row >= self._max_failures:
+            time = f" in {silence:,.0f} s" if is_silent else ""
             self.account.stop(
-                f"{self._failed_in_row} calls in a row failed, so no more was asked "
+                f"{self._failed_in_row} calls in a row failed{time}, so no more was asked "
                 f"(--max-failures {self._max_failures}); the last: "
                 f"{failure.reason.rstrip('.')}. "
                 "The same command goes on from there"
@@ -134,31 +193,20 @@ class ChatClient(Closing):
 
     async def _attempts(self, request: Request, start: float) -> Reply | Failure | None:
         loop = asyncio.get_running_loop()
-        times = {"faults": 0, "limits": 0}
-        for attempt in itertools.count(1):
-            try:
-                return await self._fitted(request)
-            except TransientError as error:
-                limited = isinstance(error, RateLimitError)
-                kind, policy = ("limits", self._limits) if limited else ("faults", self._faults)
-                times[kind] += 1
-                wait = policy.wait(times[kind], error.retry_after)
-                if wait is None or loop.time() + wait >= start + self._call_seconds:
-                    tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
-                    reason = f"{error} (gave up after {tries})"
-                    return Failure(reason=reason, attempts=attempt, latency=loop.time() - start)
-            except EndpointError as error:
-                rejected = isinstance(error, RejectedError)
-                if not (rejected or self.proven or self.account.in_flight):
-                    raise self._end(error) from error
-                return Failure(
-                    reason=str(error),
-                    attempts=attempt,
-                    latency=loop.time() - start,
-                    rejected=rejected,
-                )
-            await policy.sleep(wait)
-        raise AssertionError("the loop ends by returning or raising")
+        try:
+            return await repeat(
+                lambda: self._fitted(request),
+                self._faults,
+                limits=self._limits,
+                deadline=start + self._call_seconds,
+            )
+        except GaveUpError as error:
+            return Failure(reason=str(error), attempts=error.attempts, latency=loop.time() - start)
+        except EndpointError as error:
+            rejected = isinstance(error, RejectedError)
+            if not (rejected or self.proven or self.account.in_flight):
+                raise self._end(error) from error
+            return Failure(reason=str(error), latency=loop.time() - start, rejected=rejected)
 
     def _end(self, error: EndpointError) -> EndpointError:
         """What all calls raise from now on: a set-up with which none has worked."""
@@ -195,10 +243,7 @@ class ChatClient(Closing):
         loop = asyncio.get_running_loop()
         start = loop.time()
         try:
-            body = json.dumps(
-                self._protocol.body(self.spec, request, able), allow_nan=False
-            ).encode()
-            response = await self._transport.post(body)
+            response = await self._poster.post(self._protocol.body(self.spec, request, able))
             reply = reply_of(response, self.spec, self._protocol.read)
             usage = reply.usage or _guess(prompt, reply)
         finally:

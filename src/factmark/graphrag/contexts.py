@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from factmark.ask.gather import first_of
+from factmark.ask.async_tools import first_error
+from factmark.ask.chat import ToolResult
 from factmark.graphrag.core.answer_rubric import GivenKind
 from factmark.graphrag.core.contexts import Context, Fact, Linked
 from factmark.graphrag.core.holding import held_by
@@ -17,11 +18,12 @@ from factmark.graphrag.core.outcomes import NONE, TEXT, Given
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphs.core.claims import WORDINGS, Triple
+from factmark.ledger.calls import KeptResult, add_result, find_result
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash
-from factmark.passages.retrieval import Passage, Progress, Source
-from factmark.runs.sources import Retriever, ToolResult
+from factmark.passages.retrieval import IndexedChunk, PassageSource, Progress
+from factmark.runs.sources import Retriever
 
 _AT_ONCE = 16
 _NAMEABLE = 6  # words: a longer reference is a sentence, and no entity has it for a name
@@ -120,7 +122,7 @@ def from_nothing(questions: Iterable[GraphQuestion]) -> System:
     return System(name=NONE, kind="none", given={one.id: Given() for one in questions})
 
 
-def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> Source:
+def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> PassageSource:
     """Passages to be indexed, each text once.
 
     Args:
@@ -128,7 +130,7 @@ def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]
         passages: reads id and text of each; ids need not differ.
     """
 
-    async def read(progress: Progress) -> AsyncIterator[Passage]:
+    async def read(progress: Progress) -> AsyncIterator[IndexedChunk]:
         texts: set[bytes] = set()
         names: set[str] = set()
         for given, text in passages():
@@ -138,10 +140,10 @@ def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]
             texts.add(digest)
             shown = given if given and given not in names else f"passage {len(texts)}"
             names.add(shown)
-            yield Passage(chunk=Chunk(id=shown, title="", text=text))
+            yield IndexedChunk(chunk=Chunk(id=shown, title="", text=text))
             progress("reading passages", len(texts), 0)
 
-    return Source(
+    return PassageSource(
         identity=f"passages of {name}", version="graphrag-1", settled=False, passages=read
     )
 
@@ -184,7 +186,7 @@ async def _each(
             for _ in range(min(_AT_ONCE, len(questions))):
                 group.create_task(work())
     except BaseExceptionGroup as errors:
-        raise first_of(errors) from errors
+        raise first_error(errors) from errors
     return {question.id: found[question.id] for question in questions}
 
 
@@ -212,7 +214,7 @@ async def _chunks(
     if kept_in is None:
         return await retriever.search(question.asked, k)
     text = await _kept(kept_in, f"{k} passages", retriever.identity, (question.asked,), look_up)
-    return tuple(Chunk(**chunk) for chunk in json.loads(text))
+    return tuple(Chunk(**chunk) for chunk in json_cell(text))
 
 
 async def _kept(
@@ -238,7 +240,7 @@ async def _kept(
 
 def _read_context(text: str) -> Context:
     """A context as it was kept."""
-    made = json.loads(text)
+    made = json_cell(text)
     facts = tuple(
         Fact(**{**fact, "triple": Triple(**fact["triple"])}) for fact in made.pop("facts")
     )

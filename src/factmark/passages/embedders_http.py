@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
@@ -13,17 +11,15 @@ import numpy as np
 from yarl import URL
 
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
-from factmark.ask.client import FAULTS, LIMITS
+from factmark.ask.client import FAULTS, LIMITS, Poster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.openai import headers
 from factmark.ask.prices import Prices
-from factmark.ask.responses import RateLimitError, reply_of
-from factmark.ask.secret import Secret
-from factmark.ask.transport import Transport
+from factmark.ask.responses import reply_of
 from factmark.errors import EndpointError, InputError
 from factmark.files.text_files import without_surrogates
-from factmark.http.reply import TransientError
-from factmark.http.retries import RetryPolicy
+from factmark.http.retries import RetryPolicy, repeat
+from factmark.http.secret import Secret
 from factmark.passages.vectors import Floats
 
 _TEXTS, _CHARACTERS = 64, 100_000  # of one request
@@ -63,10 +59,9 @@ class HttpEmbedder:
     ) -> None:
         self.spec = spec
         key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
-        self._transport = Transport(
-            spec, headers=headers(key), key=key, seconds=seconds,
-            connections=_IN_FLIGHT, trust_env=False,
-        )  # fmt: skip
+        self._poster = Poster(
+            spec, key, headers=headers(key), seconds=seconds, connections=_IN_FLIGHT
+        )
         self._faults, self._limits = faults, limits
         self._slots = asyncio.Semaphore(_IN_FLIGHT)
         self._price = Prices.load().of(spec)
@@ -88,7 +83,9 @@ class HttpEmbedder:
             )
         address = None if base_url is None else base_url.rstrip("/").removesuffix("/embeddings")
         spec = ModelSpec.parse(text, base_url=address, key_env=key_env)
-        return cls(EmbeddingSpec(**{one.name: getattr(spec, one.name) for one in fields(spec)}))
+        return cls(
+            EmbeddingSpec(**{field.name: getattr(spec, field.name) for field in fields(spec)})
+        )
 
     @property
     def identity(self) -> str:
@@ -107,61 +104,45 @@ class HttpEmbedder:
             return np.zeros((0, 0), np.float32)
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._guarded(batch)) for batch in _batches(texts)]
-        done = [task.result() for task in tasks]
-        for one in done:
-            if isinstance(one, EndpointError):
-                raise one
-        made = [one for one in done if not isinstance(one, EndpointError)]
-        if len({one.shape[1] for one in made}) > 1:
+        results = [task.result() for task in tasks]
+        for table in results:
+            if isinstance(table, EndpointError):
+                raise table
+        tables = [table for table in results if not isinstance(table, EndpointError)]
+        if len({table.shape[1] for table in tables}) > 1:
             raise EndpointError(f"{self.spec.base_url} gave vectors of different lengths")
-        return np.concatenate(made)
+        return np.concatenate(tables)
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._transport.close()
+        await self._poster.close()
 
     async def _guarded(self, texts: Sequence[str]) -> Floats | EndpointError:
         """The error as a value: a group of tasks would wrap it."""
         async with self._slots:
             try:
-                return await self._attempts(texts)
+                return await repeat(lambda: self._once(texts), self._faults, limits=self._limits)
             except EndpointError as error:
                 return error
-
-    async def _attempts(self, texts: Sequence[str]) -> Floats:
-        times = {"faults": 0, "limits": 0}
-        for attempt in itertools.count(1):
-            try:
-                return await self._once(texts)
-            except TransientError as error:
-                limited = isinstance(error, RateLimitError)
-                kind, policy = ("limits", self._limits) if limited else ("faults", self._faults)
-                times[kind] += 1
-                wait = policy.wait(times[kind], error.retry_after)
-                if wait is None:
-                    tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
-                    raise EndpointError(f"{error} (gave up after {tries})") from error
-            await policy.sleep(wait)
-        raise AssertionError("the loop ends by returning or raising")
 
     async def _once(self, texts: Sequence[str]) -> Floats:
         asked = [without_surrogates(text) or " " for text in texts]
         body = {"model": self.spec.model, "input": asked, "encoding_format": "float"}
         self.calls += 1
-        response = await self._transport.post(json.dumps(body).encode())
-        found: list[Floats] = []
+        response = await self._poster.post(body)
+        tables: list[Floats] = []
 
         def read(payload: Mapping[str, Any]) -> Reply:
-            found.append(_vectors(payload, len(texts)))
+            tables.append(_vectors(payload, len(texts)))
             return Reply(text="", usage=_usage(payload))
 
         usage = reply_of(response, self.spec, read).usage
-        if not found:  # a content filter spoke
+        if not tables:  # a content filter spoke
             raise EndpointError(f"{self.spec.base_url} declines to embed these texts")
         guess = sum(map(estimate_tokens, asked))
         self.tokens += guess if usage is None else usage.input
         self.estimated |= usage is None
-        return found[0]
+        return tables[0]
 
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:
@@ -195,6 +176,6 @@ def _vectors(payload: Mapping[str, Any], wanted: int) -> Floats:
 
 
 def _usage(payload: Mapping[str, Any]) -> Usage | None:
-    told = payload.get("usage")
-    tokens = count(told.get("prompt_tokens")) if isinstance(told, Mapping) else 0
+    usage = payload.get("usage")
+    tokens = count(usage.get("prompt_tokens")) if isinstance(usage, Mapping) else 0
     return Usage(input=tokens, output=0) if tokens else None

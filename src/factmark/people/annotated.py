@@ -9,8 +9,8 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates, write_text
-from factmark.ledger.export import open_existing
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger, open_existing
 from factmark.people.campaigns import campaign_named, tasks_of
 from factmark.people.core.forms import form_named
 from factmark.people.core.marks import score_marks
@@ -76,8 +76,8 @@ def _answer(ledger: Ledger, unit: str, truth: tuple[str, ...]) -> dict[str, Any]
         "LEFT JOIN items c ON c.id = i.cluster WHERE u.id = ?",
         (unit,),
     ).fetchone()
-    about: Mapping[str, Any] = json.loads(item)
-    asked: Mapping[str, Any] = json.loads(cluster)
+    about: Mapping[str, Any] = json_cell(item)
+    asked: Mapping[str, Any] = json_cell(cluster)
     return {
         "id": about.get("id") or unit,
         "query_id": about.get("query_id") or asked.get("query_id") or "",

@@ -15,6 +15,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from factmark.errors import InputError
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.keys import task_key
@@ -116,7 +117,7 @@ def campaigns_of(ledger: Ledger) -> list[Campaign]:
         out.append(
             Campaign(
                 id=name, name=rest[0], form=rest[1], guidelines=rest[2],
-                settings=json.loads(rest[3]), created=rest[4], closed=rest[5],
+                settings=json_cell(rest[3]), created=rest[4], closed=rest[5],
                 annotators=tuple(Annotator(code=c, name=n, email=e) for c, n, e in people),
             )
         )  # fmt: skip
@@ -214,7 +215,7 @@ def tasks_of(ledger: Ledger, campaign: Campaign, annotator: str | None = None) -
         )
     )
     seen = {
-        unit: _shown(passages[evidence], json.loads(data))
+        unit: _shown(passages[evidence], json_cell(data))
         for unit, evidence, data in db.execute(
             "SELECT unit, evidence, data FROM shown WHERE campaign = ?", (campaign.id,)
         )

@@ -17,6 +17,7 @@ from factmark.files.problems import Problems
 from factmark.files.text_files import read_text, without_surrogates
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.reading import Source
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit
 from factmark.people.annotators import too_long
@@ -294,7 +295,7 @@ def _reject_other_cut(ledger: Ledger, clauses: Sequence[Unit]) -> None:
 
 def _reject_other(ledger: Ledger, item: Item) -> None:
     row = ledger.connection.execute("SELECT data FROM items WHERE id = ?", (item.id,)).fetchone()
-    if row is not None and json.loads(row[0]) != json.loads(json.dumps(item.data)):
+    if row is not None and json_cell(row[0]) != json.loads(json.dumps(item.data)):
         raise InputError(
             f"{ledger.path}: has another document {item.id!r}. Give documents other ids (--id), or "
             "name another ledger (--ledger)."

@@ -6,19 +6,18 @@ people's answers can correct the judge's verdicts on the rest.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.rubric_tasks import Asked, rubric_task
 from factmark.ask.runner import Progress, run
-from factmark.ask.tasks import Job, Task
+from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.errors import InputError
 from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY
-from factmark.ledger.export import open_existing
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import open_existing
 from factmark.model import Item, Unit
 from factmark.people.campaigns import campaign_named
 from factmark.people.core.forms import form_named
@@ -91,8 +90,8 @@ def docket_of(ledger: Path, name: str | None = None) -> Docket:
     jobs: list[Job] = []
     shown: dict[str, Shown] = {}
     for unit, item, kind, text, data, cluster, strata, about, evidence, details, whole in rows:
-        made = Unit(id=unit, item=item, kind=kind, text=text, data=json.loads(data))
-        of = Item(id=item, cluster=cluster, strata=json.loads(strata), data=json.loads(about))
+        made = Unit(id=unit, item=item, kind=kind, text=text, data=json_cell(data))
+        of = Item(id=item, cluster=cluster, strata=json_cell(strata), data=json_cell(about))
         what = _shown(evidence, details) if details else _unshown(of, made, whole)
         if what is not None:
             jobs.append((of, made))
@@ -108,7 +107,7 @@ def judge_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> 
     """What a model is asked about the units, and how its replies are read."""
     rubric, shown = docket.rubric, docket.shown
 
-    def asked(units: Sequence[Unit]) -> Asked:
+    def asked(units: Sequence[Unit]) -> Claims:
         evidence = "" if rubric is VALIDITY_ONTOLOGY else shown[units[0].id].evidence
         return [_claim(unit, shown[unit.id]) for unit in units], evidence
 
@@ -146,7 +145,7 @@ def _claim(unit: Unit, what: Shown) -> str:
 
 
 def _shown(evidence: str, details: str) -> Shown:
-    data = json.loads(details)
+    data = json_cell(details)
     marked = data["marked"]
     return Shown(
         evidence=evidence,

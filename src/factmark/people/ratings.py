@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.campaigns import timestamp
@@ -94,7 +95,7 @@ def _rows(
         (campaign.id, unit),
     ).fetchone()
     item, kind, text, data, cluster, strata, about, elements = row
-    known = Unit(id=unit, item=item, kind=kind, text=text, data=json.loads(data))
+    known = Unit(id=unit, item=item, kind=kind, text=text, data=json_cell(data))
     if response.marking is None:
         yield (
             known,
@@ -107,9 +108,9 @@ def _rows(
     # Here, since it needs all that compares texts, and most campaigns ask for labels.
     from factmark.people.core.marks import marked_rows
 
-    of = Item(id=item, cluster=cluster, strata=json.loads(strata), data=json.loads(about))
+    of = Item(id=item, cluster=cluster, strata=json_cell(strata), data=json_cell(about))
     yield from marked_rows(
-        of, text, json.loads(elements), response.marking, judge, ledger.verdicts(item, judge.id)
+        of, text, json_cell(elements), response.marking, judge, ledger.verdicts(item, judge.id)
     )
 
 
@@ -147,7 +148,7 @@ def _rating(row: Sequence[Any]) -> Rating:
     annotator, unit, document, system, response, value, seconds, at, number, first, source = row
     return Rating(
         annotator=annotator, unit=unit, document=document, system=str(system or ""),
-        response=read_response(json.loads(response)), value=value, seconds=seconds, at=at,
+        response=read_response(json_cell(response)), value=value, seconds=seconds, at=at,
         number=number, first=bool(first), source=source,
     )  # fmt: skip
 

@@ -12,10 +12,10 @@ from factmark.errors import InputError
 from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
-from factmark.ledger.export import judges_of, open_existing
-from factmark.ledger.judge_names import listed, resolve
-from factmark.ledger.labels import labelled
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.damage import json_cell
+from factmark.ledger.judges import judges_of, listed, resolve
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import labelled
 from factmark.people.campaigns import campaign_named, tasks_of
 from factmark.people.core.forms import form_named
 from factmark.people.core.records import Campaign, Shown
@@ -192,7 +192,7 @@ def _subjects(ledger: Ledger, campaign: Campaign, shown: dict[str, Shown]) -> di
         (campaign.id,),
     )
     return {
-        unit: _subject(unit, json.loads(data), cluster, json.loads(strata), shown[unit])
+        unit: _subject(unit, json_cell(data), cluster, json_cell(strata), shown[unit])
         for unit, data, cluster, strata in rows
         if unit in shown
     }

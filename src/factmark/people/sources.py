@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -13,6 +12,7 @@ from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.reading import Graph, Source
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit
 from factmark.people.core.material import Material
@@ -96,8 +96,8 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None) -> list[Pair]:
         ).fetchall()
     found = {
         name: (
-            Item(id=item, cluster=cluster, strata=json.loads(strata), data=json.loads(about)),
-            Unit(id=name, item=item, kind=kind, text=text, data=json.loads(data)),
+            Item(id=item, cluster=cluster, strata=json_cell(strata), data=json_cell(about)),
+            Unit(id=name, item=item, kind=kind, text=text, data=json_cell(data)),
         )
         for name, item, text, data, cluster, strata, about in rows
     }

@@ -184,7 +184,7 @@ def close(
     reopen: Annotated[bool, typer.Option("--reopen", help="Open it again.")] = False,
 ) -> None:
     """Close a campaign: its page takes no more answers. Or open it again."""
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
     from factmark.people.campaigns import campaign_named, close_campaign
 
     with open_existing(ledger) as opened:
@@ -201,10 +201,11 @@ def _questions(
     benchmark: str, store: Path | None, endpoint: str | None, timeout: float
 ) -> tuple[tuple[Question, ...], tuple[str, ...], str]:
     """The questions with their ground truth, what was told of them, and the benchmark's name."""
-    from factmark.answers.command import truth
+    from factmark.answers.derive import Reach, ground_truths
 
-    found, problems, _, name = asyncio.run(truth(benchmark, store, endpoint, timeout, None, None))
-    return found, problems, name
+    reach = Reach(benchmark=benchmark, store=store, endpoint=endpoint, timeout=timeout)
+    truth = asyncio.run(ground_truths(reach))
+    return truth.questions, truth.problems, truth.benchmark
 
 
 def _tell(draft: Draft, asked: tuple[Load, ...]) -> None:

@@ -41,7 +41,7 @@ def push(
     import asyncio
     from dataclasses import asdict
 
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
     from factmark.people.campaigns import campaign_named
     from factmark.people.labelstudio.places import server_of
     from factmark.people.labelstudio.predictions import push_predictions
@@ -83,7 +83,7 @@ def pull(
     import asyncio
     from dataclasses import asdict
 
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
     from factmark.people.campaigns import campaign_named
     from factmark.people.labelstudio.places import server_of
     from factmark.people.labelstudio.pull import pull as take
@@ -137,7 +137,7 @@ def status(
     from dataclasses import asdict
     from datetime import UTC, datetime
 
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
     from factmark.people.campaigns import campaign_named, tasks_of
     from factmark.people.core.progress import overall, progress_of
     from factmark.people.labelstudio.places import find_projects

@@ -9,7 +9,7 @@ from typing import Any
 
 from yarl import URL
 
-from factmark.ask.closing import Closing
+from factmark.ask.async_tools import Closing
 from factmark.errors import EndpointError
 from factmark.files.text_files import without_surrogates
 from factmark.http.retries import RetryPolicy

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from factmark.errors import EndpointError, InputError
-from factmark.ledger.export import judges_of
-from factmark.ledger.judge_names import resolve
+from factmark.ledger.judges import judges_of, resolve
 from factmark.ledger.ledger import Ledger
 from factmark.people.campaigns import note_shown_judge, tasks_of
 from factmark.people.core.forms import form_named

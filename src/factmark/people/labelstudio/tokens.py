@@ -6,8 +6,8 @@ import base64
 import re
 from typing import Literal
 
-from factmark.ask.secret import Secret
 from factmark.errors import InputError
+from factmark.http.secret import Secret
 from factmark.people.labelstudio.records import TIMES
 
 _LEGACY = re.compile(r"[0-9a-fA-F]{40}")

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from factmark.http.hosts import host_name
+from factmark.http.addresses import host_name
 from factmark.people.page.site import Site
 
 TOKEN_HEADER = "x-factmark-request"  # noqa: S105 - the name of a header

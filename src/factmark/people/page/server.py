@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.errors import InputError
-from factmark.http.door import BACKLOG, Door
-from factmark.http.serving import listening
+from factmark.http.serving import BACKLOG, Door, listening
 from factmark.ledger.ledger import Ledger
 from factmark.people.campaigns import links_of, secret_of
 from factmark.people.core.keys import link_token

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from factmark.errors import InputError
-from factmark.http.hosts import LOOPBACK, is_loopback
+from factmark.http.addresses import LOOPBACK, is_loopback
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
