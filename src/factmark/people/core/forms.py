@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from factmark.errors import InputError
-from factmark.replies.triple_labels import values_of
+from factmark.replies.rubric import values_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from factmark.people.core.forms import Form
 from factmark.people.summaries.entries import Entry
 from factmark.people.summaries.raters import agreement, labels_of, scale_of
 from factmark.people.summaries.results import How, JudgeScore
-from factmark.stats.judge_quality import Correction, correction
-from factmark.stats.ratings import Ratings
+from factmark.stats.agreement import Ratings
+from factmark.stats.correction import Correction, correction
 
 _JUDGE = "the judge"
 

@@ -17,10 +17,9 @@ from factmark.people.summaries.entries import Entry, Given, Measure, given_by, w
 from factmark.people.summaries.finer import finer_rating
 from factmark.people.summaries.results import AnnotatorScore, Comment, How, PeopleAgreement, Spread
 from factmark.people.summaries.scores import scaled
-from factmark.stats.agreement import Agreement, measure_agreement
+from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options, Per, difference
-from factmark.stats.ratings import Ratings
 
 MOST_PAIRS = 66  # of twelve people
 COVERED, MISSING = "COVERED", "MISSING"

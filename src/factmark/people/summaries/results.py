@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from factmark.model import Estimate
 from factmark.people.summaries.entries import Entry, Measure
 from factmark.stats.agreement import Agreement
-from factmark.stats.judge_quality import Correction
-from factmark.stats.leader_board import LeaderBoard
+from factmark.stats.contest import LeaderBoard
+from factmark.stats.correction import Correction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from factmark.people.summaries.entries import (
 from factmark.people.summaries.results import How, LabelShare, StratumScore, SystemScore
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.comparison import Options, difference
-from factmark.stats.leader_board import LeaderBoard, leader_board
+from factmark.stats.contest import LeaderBoard, leader_board
 
 MOST_STRATA = 50
 _Tallies = dict[str, list[float]]

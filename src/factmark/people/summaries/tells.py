@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from factmark.people.summaries.habits import HABITS, Habit, openings, opens_with
-from factmark.stats.paired_tests import holm
+from factmark.stats.paired import holm
 
 Texts = Mapping[str, Sequence[str | None]]
 
