@@ -7,11 +7,7 @@ from typing import Any
 
 from factmark.answers.core.records import Answer, Question
 from factmark.answers.core.rows import answer_item, question_item
-from factmark.ledger.ledger import Ledger
-from factmark.model import Unit, content_hash
-from factmark.people.campaigns import create_campaign, secret_of
-from factmark.people.core.keys import task_key
-from factmark.people.core.records import (
+from factmark.campaign_model import (
     Annotator,
     Assignment,
     Campaign,
@@ -19,8 +15,12 @@ from factmark.people.core.records import (
     Response,
     Revision,
     Shown,
+    Taken,
 )
-from factmark.people.ratings import Taken, take_ratings
+from factmark.ledger.campaigns import create_campaign, secret_of, task_key
+from factmark.ledger.ledger import Ledger
+from factmark.model import Unit, content_hash
+from factmark.people.verdicts import take_ratings
 
 Row = dict[str, Any]
 

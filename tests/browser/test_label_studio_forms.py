@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from factmark.campaign_model import Assignment, Marking, Shown, Task
 from factmark.people.core.forms import FACTS, FINE, Form
-from factmark.people.core.records import Assignment, Marking, Shown, Task
 from factmark.people.core.responses import check_response
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.labelconfig import label_config, task_data

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from browsing import COLOURS, contrast
+from factmark.campaign_model import Shown
+from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named
-from factmark.people.core.records import Shown
-from factmark.people.ratings import ratings_of
+from factmark.ledger.ratings import ratings_of
 from hostile import HOSTILE
 from page_campaign import Served, make, rated, served, summaries
 from page_tab import Tabs

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from factmark.campaign_model import Shown
+from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named
-from factmark.people.core.records import Shown
-from factmark.people.ratings import ratings_of
+from factmark.ledger.ratings import ratings_of
 from page_campaign import make, rated, served
 from page_tab import Tab, Tabs
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, close_campaign
 from page_campaign import make, rated, served, summaries
 from page_tab import Tabs
 

@@ -7,13 +7,13 @@ from importlib.resources import files
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from replies.test_rubrics import INJECTIONS, MARK
 
 from factmark.graphrag.core.answer_rubric import PROMPTS, answer_messages, prompt_id
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion
 from factmark.graphrag.core.verification_rubric import HOLDS, VERIFY, holds_claim, verify_evidence
 from factmark.replies import parse_choice
 from factmark.replies.fence import RULE
+from replies.test_rubrics import INJECTIONS, MARK
 
 TOLD = {
     kind: (files("factmark.data") / "prompts" / f"{name}.txt").read_text("utf-8").strip()

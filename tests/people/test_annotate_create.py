@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from factmark.campaign_model import Campaign, Task
+from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, campaigns_of, tasks_of
-from factmark.people.core.records import Campaign, Task
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "summaries"
 CODE = "from factmark.cli.main import main; main()"

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from factmark.campaign_model import Annotator, Assignment, Campaign, Response, Revision, Shown
+from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
-from factmark.people.campaigns import create_campaign, secret_of
 from factmark.people.core.forms import FORMS
-from factmark.people.core.keys import task_key
-from factmark.people.core.records import Annotator, Assignment, Campaign, Response, Revision, Shown
-from factmark.people.ratings import take_ratings
+from factmark.people.verdicts import take_ratings
 from servers.model_server import Running, Settings, model_server, verdict_of
 
 KEY = "sk-test-0123456789"

@@ -10,8 +10,8 @@ import typer
 from typer.testing import CliRunner
 
 from factmark.errors import EndpointError, InputError
+from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, close_campaign
 from factmark.people.commands import labelstudio as commands
 from rating_campaign import people, rating_campaign
 from servers.label_studio import RealServer, choice, sign_up

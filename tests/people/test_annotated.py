@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from factmark.answers.annotations import open_annotations
+from factmark.campaign_model import Marking
 from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
 from factmark.people.annotated import write_annotated
-from factmark.people.core.records import Marking
 from marked import fact_campaign, mark, rows_of, units_of
 
 GOLD = Path(__file__).parents[1] / "data" / "answers_annotated.jsonl"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmark.campaign_model import Assignment
 from factmark.errors import InputError
 from factmark.people.core.assign import assign, drawn_share
-from factmark.people.core.records import Assignment
 
 
 def documents(n: int, units: int = 3) -> dict[str, list[str]]:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from factmark.campaign_model import Annotator
 from factmark.errors import InputError
 from factmark.people.annotators import read_people, too_long
-from factmark.people.core.records import Annotator
 
 
 def file(tmp_path: Path, text: str, name: str = "people.csv") -> str:

@@ -15,11 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaign_setup import ADA, BEN, make, summary
+from factmark.campaign_model import Assignment, Campaign, Shown
 from factmark.errors import InputError, LedgerError
-from factmark.ledger.ledger import Ledger
-from factmark.ledger.migrations import APPLICATION_ID, MIGRATIONS
-from factmark.model import Item, Judge, Verdict
-from factmark.people.campaigns import (
+from factmark.ledger.campaigns import (
     Project,
     campaign_named,
     campaigns_of,
@@ -30,10 +28,13 @@ from factmark.people.campaigns import (
     projects_of,
     renew_links,
     secret_of,
+    task_key,
     tasks_of,
 )
-from factmark.people.core.keys import annotator_of, link_token, task_key
-from factmark.people.core.records import Assignment, Campaign, Shown
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.migrations import APPLICATION_ID, MIGRATIONS
+from factmark.model import Item, Judge, Verdict
+from factmark.people.links import annotator_of, link_token
 
 
 def test_what_is_made_is_read_back(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.people.summaries.clauses import clauses
+from factmark.people.core.clauses import clauses
 from factmark.text.sentences import sentences
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.people.summaries.finer import finer_rating
+from factmark.people.ratings.entries import finer_rating
 
 
 @pytest.mark.parametrize(

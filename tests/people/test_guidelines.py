@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from factmark.people.core.forms import COARSE, FORMS
-from factmark.people.core.guidelines import fill_guidelines
+from factmark.people.core.forms import COARSE, FORMS, fill_guidelines
 from factmark.people.create import default_guidelines
 
 

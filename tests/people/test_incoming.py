@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import tasks_of
 from factmark.people.core.forms import COARSE
 from factmark.people.labelstudio.incoming import Reader, Sorted
 from factmark.people.labelstudio.labelconfig import task_data

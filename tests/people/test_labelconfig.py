@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmark.campaign_model import Annotator, Assignment, Shown, Task
 from factmark.people.core.forms import COARSE, FACTS, FINE, FORMS
-from factmark.people.core.records import Annotator, Assignment, Shown, Task
 from factmark.people.labelstudio.labelconfig import (
     label_config,
     project_titles,

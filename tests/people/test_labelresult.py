@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmark.campaign_model import Marking, Shown
 from factmark.people.core.forms import COARSE, FACTS, FORMS
-from factmark.people.core.records import Marking, Shown
 from factmark.people.core.responses import check_response
 from factmark.people.labelstudio.labelresult import prediction, read_result
 

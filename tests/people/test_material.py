@@ -14,15 +14,16 @@ from factmark.graphs.core.claims import Triple, pair_unit, triple_unit
 from factmark.graphs.ontologies.ontology_data import bundled_ontology
 from factmark.model import Item
 from factmark.people.core.assign import assign
-from factmark.people.core.material import Material, sampled
-from factmark.people.core.summary_material import Document, of_clauses, of_summaries
-from factmark.people.core.unit_material import (
+from factmark.people.core.material import (
     Exchange,
+    Material,
     of_answers,
     of_exchanges,
     of_pairs,
     of_triples,
+    sampled,
 )
+from factmark.people.core.summary_material import Document, of_clauses, of_summaries
 
 SOURCE = "Forty adults took the drug. Pain fell by half. Ten had a headache , none a fever ."
 DOCUMENTS = [

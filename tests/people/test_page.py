@@ -19,11 +19,11 @@ from uuid import uuid4
 
 import pytest
 
+from factmark.campaign_model import Shown
+from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, close_campaign
-from factmark.people.core.records import Shown
+from factmark.ledger.ratings import ratings_of
 from factmark.people.page.site import site_of
-from factmark.people.ratings import ratings_of
 from page_campaign import (
     COMMAND,
     Client,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from factmark.campaign_model import Annotator, Assignment, Rating, Response
 from factmark.people.core.progress import LONGEST_PAUSE, Progress, overall, progress_of
-from factmark.people.core.records import Annotator, Assignment, Rating, Response
 
 ADA, BEN = Annotator(code="A1", name="Ada"), Annotator(code="A2", name="Ben")
 DAY = "2026-05-01T"

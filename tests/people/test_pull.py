@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
+from factmark.campaign_model import Annotator, Campaign, Rating
 from factmark.errors import EndpointError, InputError
 from factmark.http.retries import RetryPolicy
+from factmark.ledger.campaigns import close_campaign, projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import close_campaign, projects_of, tasks_of
-from factmark.people.core.records import Annotator, Campaign, Rating
+from factmark.ledger.ratings import ratings_of, refused_of
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.pull import Pulled, PulledFrom, pull
 from factmark.people.labelstudio.push import push
 from factmark.people.labelstudio.watch import watch
-from factmark.people.ratings import ratings_of, refused_of
 from judging_setup import at_once
 from rating_campaign import people, rating_campaign
 from servers.between import Between

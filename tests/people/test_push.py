@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from factmark.campaign_model import Campaign
 from factmark.errors import EndpointError, InputError
 from factmark.http.retries import RetryPolicy
+from factmark.ledger.campaigns import campaign_named, close_campaign, projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Verdict
-from factmark.people.campaigns import campaign_named, close_campaign, projects_of, tasks_of
 from factmark.people.core.forms import COARSE
-from factmark.people.core.records import Campaign
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.labelconfig import task_data
 from factmark.people.labelstudio.places import server_of

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from factmark.people.core.forms import COARSE
-from factmark.people.summaries.entries import MEASURES, entries_of
-from factmark.people.summaries.results import How
-from factmark.people.summaries.scores import system_scores
+from factmark.people.ratings.entries import MEASURES, entries_of
+from factmark.people.ratings.systems import system_scores
+from factmark.stats.comparison import Options
 from sample_campaign import asked, rating, summary
 
 RUNS = 300
@@ -27,7 +27,7 @@ def draw(rng: np.random.Generator, documents: int, people: int, quality: float) 
 def test_coverage_of_mean_ratings(documents: int, people: int, quality: float) -> None:
     rng = np.random.default_rng(documents * people)
     truth = draw(rng, 400_000, people, quality).mean()
-    how = How(resamples=400)
+    options = Options(resamples=400)
     subjects = [summary(f"d{at}", "s") for at in range(documents)]
     assignments = asked((f"A{p}", one) for p in range(people) for one in subjects)
     held = 0
@@ -37,8 +37,8 @@ def test_coverage_of_mean_ratings(documents: int, people: int, quality: float) -
             rating(f"A{p}", one, str(table[at, p]))
             for p in range(people) for at, one in enumerate(subjects)
         ]  # fmt: skip
-        entries = entries_of(assignments, ratings, {one.unit: one for one in subjects})
-        found = system_scores(COARSE, MEASURES["coarse"][0], entries, how)[0].final
+        entries = entries_of(assignments, ratings, {one.id: one for one in subjects})
+        found = system_scores(COARSE, MEASURES["coarse"][0], entries, options)[0].final
         assert found.low is not None
         assert found.high is not None
         held += found.low <= truth <= found.high

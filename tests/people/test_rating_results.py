@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from factmark.people.core.records import Marking
-from factmark.people.summaries.entries import Subject
-from factmark.people.summaries.judges import JudgeSaid
-from factmark.people.summaries.ratings import rate_campaign
-from factmark.people.summaries.results import CampaignResults, SystemScore
+from factmark.campaign_model import Marking
+from factmark.people.ratings.annotators import JudgeLabels
+from factmark.people.ratings.entries import RatedUnit
+from factmark.people.ratings.results import CampaignResults, rate_campaign
+from factmark.people.ratings.systems import SystemScore
 from sample_campaign import QUICK, asked, campaign, rated, rating, sample_campaign, summary
 
 
@@ -76,7 +76,7 @@ def test_a_first_rating_that_is_not_known_is_in_no_value_by_first_ratings() -> N
             rating("A1", other, "2"),
         ],
         {"d1-s": one, "d2-s": other},
-        how=QUICK,
+        options=QUICK,
     )
     system = score(found)
     assert system.final.value == pytest.approx(3.5)
@@ -110,7 +110,7 @@ def test_leniency_and_time() -> None:
             rating("A2", other, "3"),
         ],
         {one.unit: one, other.unit: other, own.unit: own},
-        how=QUICK,
+        options=QUICK,
     )  # fmt: skip
     a1, a2 = found.annotators
     assert a1.leniency is not None
@@ -177,20 +177,20 @@ def test_alpha_exact_and_within_one() -> None:
 
 def clauses(labels: dict[tuple[str, str], str]) -> CampaignResults:
     """(annotator, summary) -> a letter per clause: y, n, or - where it is not answered."""
-    subjects: dict[str, Subject] = {}
+    subjects: dict[str, RatedUnit] = {}
     tasks, ratings = [], []
     for (annotator, name), said in labels.items():
         document, system = name.split("/")
         for at, letter in enumerate(said):
             unit = f"{name}/{at}"
-            subjects[unit] = Subject(
-                unit=unit, cluster=document, system=system, part=name, order=at
+            subjects[unit] = RatedUnit(
+                id=unit, cluster=document, system=system, part=name, order=at
             )
             tasks.append((annotator, subjects[unit]))
             if letter != "-":
                 label = {"y": "YES", "n": "NO"}[letter]
                 ratings.append(rating(annotator, subjects[unit], label, form="fine"))
-    return rate_campaign(campaign("fine"), asked(tasks), ratings, subjects, how=QUICK)
+    return rate_campaign(campaign("fine"), asked(tasks), ratings, subjects, options=QUICK)
 
 
 def test_fine_is_100_times_yes_over_yes_and_no_of_each_summary() -> None:
@@ -220,7 +220,7 @@ def test_standard_deviation_between_annotators_of_a_summary() -> None:
 def test_marks_become_c_h_and_s() -> None:
     # Of G = {30, 40} the person ticked 30, marked one fact as grounded and one as not:
     # C = 1/2, H = 1/2, S = 2 * 1/2 * 1/2 / (1/2 + 1/2) = 1/2.
-    one = Subject(unit="u", cluster="q", system="m", text="30 or 50.", elements=("30", "40"))
+    one = RatedUnit(id="u", cluster="q", system="m", text="30 or 50.", elements=("30", "40"))
     marks = Marking(grounded=((0, 2),), ungrounded=((6, 8),), covered=("30",))
     found = rate_campaign(
         campaign("facts"),
@@ -230,7 +230,7 @@ def test_marks_become_c_h_and_s() -> None:
             rating("A2", one, None, form="facts", marking=marks),
         ],
         {"u": one},
-        how=QUICK,
+        options=QUICK,
     )
     for key in ("combined_score", "completeness", "hallucination_rate"):
         assert score(found, "m", key).final.value == pytest.approx(0.5)
@@ -242,7 +242,7 @@ def test_marks_become_c_h_and_s() -> None:
 
 def test_labels_with_values_and_strata() -> None:
     subjects = {
-        f"u{at}": Subject(unit=f"u{at}", cluster=f"h{at // 2}", strata={"relation": relation})
+        f"u{at}": RatedUnit(id=f"u{at}", cluster=f"h{at // 2}", strata={"relation": relation})
         for at, relation in enumerate(("treats", "treats", "isa", "isa"))
     }
     said = ("SUPPORTED", "NOT_SUPPORTED", "SUPPORTED", "SUPPORTED")
@@ -254,7 +254,7 @@ def test_labels_with_values_and_strata() -> None:
             for one, label in zip(subjects.values(), said, strict=True)
         ],
         subjects,
-        how=QUICK,
+        options=QUICK,
     )
     assert score(found, "").final.value == pytest.approx(0.75)
     assert {one.value: one.final.value for one in found.strata} == {"treats": 0.5, "isa": 1.0}
@@ -264,8 +264,8 @@ def test_labels_with_values_and_strata() -> None:
     assert shares["CONTRADICTED"] == (0, 0.0)
 
 
-def judge(labels: dict[str, str], people: dict[int, float]) -> JudgeSaid:
-    return JudgeSaid(
+def judge(labels: dict[str, str], people: dict[int, float]) -> JudgeLabels:
+    return JudgeLabels(
         id="j", kind="model", name="judge", units=tuple(f"{d}-s" for d in labels),
         labels=tuple(labels.values()), clusters=tuple(labels), systems=("s",) * len(labels),
         people=people,

@@ -14,20 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaign_setup import make, rated
+from factmark.campaign_model import Marking, Refused, Response
 from factmark.errors import LedgerError
+from factmark.ledger.campaigns import campaign_named, close_campaign, tasks_of
 from factmark.ledger.labels import people_values
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import newest_of, ratings_of, read_response, refuse, refused_of
 from factmark.model import Judge, Verdict
-from factmark.people.campaigns import campaign_named, close_campaign, tasks_of
-from factmark.people.core.records import Marking, Refused, Response
-from factmark.people.ratings import (
-    newest_of,
-    ratings_of,
-    read_response,
-    refuse,
-    refused_of,
-    take_ratings,
-)
+from factmark.people.verdicts import take_ratings
 
 ADA = Judge.create("person", "Ada")
 
@@ -224,9 +218,9 @@ TAKE = """
 import sys
 sys.path.insert(0, sys.argv[2])
 from campaign_setup import rated
-from factmark.people.campaigns import campaign_named, tasks_of
+from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.ratings import take_ratings
+from factmark.people.verdicts import take_ratings
 with Ledger(sys.argv[1]) as ledger:
     made = campaign_named(ledger)
     for task in tasks_of(ledger, made):

@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 
-from factmark.people.summaries.habits import HABITS, lengths, openings
-from factmark.people.summaries.tells import tells
+from factmark.people.core.tells import HABITS, lengths, openings, tells
 
 VOCABULARY = "tumour cells were seen in most of the patients after therapy with a drug".split()
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from factmark.answers.core.answer_facts import facts_messages, parse_quotes
 from factmark.graphs.core.support_rubric import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
 from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY, VALIDITY_PLAIN, ontology_claim
-from factmark.people.core.rubrics import COARSE_SUMMARY, FINE_SUMMARY
+from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY
 from factmark.replies.fence import fenced, mark_for
 
 ALL = [

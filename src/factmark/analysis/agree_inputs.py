@@ -17,8 +17,7 @@ from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY, VALIDITY_PLA
 from factmark.ledger.export import JudgeCounts, judges_of, open_existing
 from factmark.ledger.judge_names import listed, resolve
 from factmark.ledger.ledger import Ledger
-from factmark.people.core.forms import KINDS
-from factmark.people.core.rubrics import COARSE_SUMMARY, FINE_SUMMARY
+from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
 
 _RUBRICS: Mapping[str, Mapping[str, float]] = {
     rubric.name: rubric.values

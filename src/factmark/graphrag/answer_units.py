@@ -14,7 +14,7 @@ from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, VERIFIED
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
-from factmark.people.core.unit_material import Exchange, exchange_job
+from factmark.people.core.material import Exchange, exchange_job
 
 RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
 REPLIES = Judge.create("rule", "choice replies", version=RULES_VERSION)

@@ -23,7 +23,7 @@ from factmark.files.text_files import write_text
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import GRAPHRAG, KINDS
-from factmark.people.core.unit_material import exchange_evidence
+from factmark.people.core.material import exchange_evidence
 
 SHEET = ("unit", "claim", "passage", "labels", "annotator", "label", "comment")
 

@@ -1,22 +1,24 @@
-"""The marks of a campaign as annotated answers, in the form that `io.annotations` reads."""
+"""The marks of a campaign as annotated answers, as `factmark score --annotations` reads them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from factmark.campaign_model import Campaign, Rating
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates, write_text
+from factmark.ledger.campaigns import campaign_named, pairs_shown, tasks_of
 from factmark.ledger.export import open_existing
+from factmark.ledger.labels import items_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, tasks_of
+from factmark.ledger.ratings import ratings_of
+from factmark.model import Item, Unit
 from factmark.people.core.forms import form_named
 from factmark.people.core.marks import score_marks
-from factmark.people.core.records import Campaign, Rating
-from factmark.people.ratings import ratings_of
-from factmark.people.summaries.results import CampaignResults
+from factmark.people.ratings.results import CampaignResults
 
 _FIELDS = ("id", "query_id", "question", "ground_truth", "condition", "model", "answer")
 
@@ -49,8 +51,12 @@ def write_annotated(ledger: Ledger, campaign: Campaign, path: Path, *, codes: bo
         for one in campaign.annotators
     }
     lines = []
+    pairs = {unit.id: (item, unit) for item, unit in pairs_shown(ledger, campaign)}
+    questions = items_of(ledger, {item.cluster for item, _ in pairs.values()})
     for unit, ratings in marked.items():
-        row = _answer(ledger, unit, truths[unit])
+        item, answer = pairs[unit]
+        question = questions.get(item.cluster)
+        row = _answer(item, answer, question.data if question else {}, truths[unit])
         for one in campaign.annotators:
             if one.code in ratings:
                 row[names[one.code]] = _marks(row["answer"], truths[unit], ratings[one.code])
@@ -70,22 +76,18 @@ def write_marks(path: Path, results: CampaignResults, folder: Path, *, names: bo
     return [target]
 
 
-def _answer(ledger: Ledger, unit: str, truth: tuple[str, ...]) -> dict[str, Any]:
-    text, item, cluster = ledger.connection.execute(
-        "SELECT u.text, i.data, coalesce(c.data, '{}') FROM units u JOIN items i ON i.id = u.item "
-        "LEFT JOIN items c ON c.id = i.cluster WHERE u.id = ?",
-        (unit,),
-    ).fetchone()
-    about: Mapping[str, Any] = json.loads(item)
-    asked: Mapping[str, Any] = json.loads(cluster)
+def _answer(
+    item: Item, unit: Unit, asked: Mapping[str, Any], truth: Sequence[str]
+) -> dict[str, Any]:
+    about = item.data
     return {
-        "id": about.get("id") or unit,
+        "id": about.get("id") or unit.id,
         "query_id": about.get("query_id") or asked.get("query_id") or "",
         "question": asked.get("text", ""),
         "ground_truth": list(truth),
         "condition": about.get("condition", ""),
         "model": about.get("model", ""),
-        "answer": text,
+        "answer": unit.text,
     }
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from factmark.campaign_model import Annotator
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, Row, is_broken, read_rows
-from factmark.people.core.records import Annotator
 
 MOST_NAME = 200  # characters
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")

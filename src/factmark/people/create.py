@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
@@ -12,22 +12,21 @@ from pathlib import Path
 
 from factmark import __version__
 from factmark.answers.core.records import Question
+from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.text_files import read_text, without_surrogates
 from factmark.graphs.ontologies.open_ontology import open_ontology
 from factmark.graphs.reading import Source
+from factmark.ledger.campaigns import create_campaign, pairs_of_kind, reject_known_name
+from factmark.ledger.labels import items_of
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit
 from factmark.people.annotators import too_long
-from factmark.people.campaigns import campaigns_of, create_campaign
 from factmark.people.core.assign import BATCH, OVERLAP, assign
-from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, Form
-from factmark.people.core.guidelines import fill_guidelines
-from factmark.people.core.material import Material, sampled
-from factmark.people.core.records import Annotator, Assignment, Campaign
+from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, Form, fill_guidelines
+from factmark.people.core.material import Material, exchange_of, of_exchanges, sampled
 from factmark.people.core.summary_material import Document, of_clauses, of_summaries
-from factmark.people.core.unit_material import exchange_of, of_exchanges
 from factmark.people.sources import (
     answers_material,
     graph_material,
@@ -261,19 +260,21 @@ def _name(wanted: Wanted) -> str:
 
 
 def _reject_known(
-    ledger: Path, name: str, documents: Iterable[Item], units: Sequence[Unit]
+    ledger: Path, name: str, documents: Sequence[Item], units: Sequence[Unit]
 ) -> None:
     """So that nothing is doubled, and no document stands for another."""
     if not ledger.is_file():
         return
     with Ledger(ledger, read_only=True) as opened:
-        if any(one.name == name for one in campaigns_of(opened)):
-            raise InputError(
-                f"{ledger}: has a campaign {name!r}. Name this one otherwise (--name), or another "
-                "ledger (--ledger)."
-            )
+        reject_known_name(opened, name)
+        kept = items_of(opened, [item.id for item in documents])
         for item in documents:
-            _reject_other(opened, item)
+            known = kept.get(item.id)
+            if known is not None and known.data != json.loads(json.dumps(item.data)):
+                raise InputError(
+                    f"{ledger}: has another document {item.id!r}. Give documents other ids "
+                    "(--id), or name another ledger (--ledger)."
+                )
         _reject_other_cut(opened, [unit for unit in units if unit.kind == FINE.kind])
 
 
@@ -281,24 +282,12 @@ def _reject_other_cut(ledger: Ledger, clauses: Sequence[Unit]) -> None:
     """A summary that an earlier version cut otherwise would enter with two sets of clauses."""
     mine = {clause.id for clause in clauses}
     summaries = {clause.data["summary"] for clause in clauses}
-    rows = ledger.connection.execute(
-        "SELECT id, item, json_extract(data, '$.summary') FROM units WHERE kind = ?", (FINE.kind,)
-    )
-    for clause, document, summary in rows if mine else ():
-        if summary in summaries and clause not in mine:
+    for _, clause in pairs_of_kind(ledger, FINE.kind) if mine else ():
+        if clause.data.get("summary") in summaries and clause.id not in mine:
             raise InputError(
-                f"{ledger.path}: has clauses of a summary of {document!r} that are cut otherwise, "
-                "by an earlier version. Name another ledger (--ledger)."
+                f"{ledger.path}: has clauses of a summary of {clause.item!r} that are cut "
+                "otherwise, by an earlier version. Name another ledger (--ledger)."
             )
-
-
-def _reject_other(ledger: Ledger, item: Item) -> None:
-    row = ledger.connection.execute("SELECT data FROM items WHERE id = ?", (item.id,)).fetchone()
-    if row is not None and json.loads(row[0]) != json.loads(json.dumps(item.data)):
-        raise InputError(
-            f"{ledger.path}: has another document {item.id!r}. Give documents other ids (--id), or "
-            "name another ledger (--ledger)."
-        )
 
 
 def _file(path: Path | None) -> dict[str, str] | None:

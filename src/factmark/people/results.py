@@ -9,22 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.results import csv_text, write_parquet
+from factmark.campaign_model import Campaign, Shown
 from factmark.errors import InputError
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
+from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.export import judges_of, open_existing
 from factmark.ledger.judge_names import listed, resolve
 from factmark.ledger.labels import labelled
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, tasks_of
+from factmark.ledger.ratings import ratings_of, refused_of
+from factmark.model import Item, Unit
 from factmark.people.core.forms import form_named
-from factmark.people.core.records import Campaign, Shown
-from factmark.people.ratings import ratings_of, refused_of
-from factmark.people.summaries.entries import Entry, Measure, Subject, worth
-from factmark.people.summaries.judges import JudgeSaid
-from factmark.people.summaries.raters import finer_of
-from factmark.people.summaries.ratings import rate_campaign
-from factmark.people.summaries.results import CampaignResults, How
+from factmark.people.ratings.annotators import JudgeLabels, finer_of
+from factmark.people.ratings.entries import Entry, Measure, RatedUnit, worth
+from factmark.people.ratings.results import CampaignResults, rate_campaign
+from factmark.stats.comparison import Options
 
 _COLUMNS = {
     "annotator": "VARCHAR", "batch": "BIGINT", "position": "BIGINT", "document": "VARCHAR",
@@ -40,7 +40,7 @@ def campaign_results(
     *,
     judges: Sequence[str] = (),
     names: bool = False,
-    how: How | None = None,
+    options: Options | None = None,
 ) -> CampaignResults:
     """Reads a campaign of a ledger, and what judges said of the same kind of units.
 
@@ -61,11 +61,11 @@ def campaign_results(
             found,
             [task.assignment for task in tasks],
             ratings_of(ledger, found),
-            _subjects(ledger, found, shown),
+            _rated_units(ledger, found, shown),
             judges=_judges(path, ledger, found, judges),
             refused=Counter(one.reason for one in refused_of(ledger, found)),
             names=names,
-            how=how,
+            options=options,
         )
 
 
@@ -160,7 +160,7 @@ def _row(results: CampaignResults, entry: Entry, at: int) -> dict[str, Any]:
     texts = {
         "annotator": results.called(about.annotator),
         "document": about.document,
-        "system": entry.subject.system,
+        "system": entry.unit.system,
         "unit": about.unit,
         "comment": response.comment,
     }
@@ -177,7 +177,7 @@ def _row(results: CampaignResults, entry: Entry, at: int) -> dict[str, Any]:
         "at": one.at,
         "source": one.source,
         "marks": None if marking is None else without_surrogates(json.dumps(plain(marking))),
-        **{m.key: worth(one, entry.subject, m, 1.0) for m in _marked(results)},
+        **{m.key: worth(one, entry.unit, m, 1.0) for m in _marked(results)},
     }
 
 
@@ -185,28 +185,23 @@ def _marked(results: CampaignResults) -> tuple[Measure, ...]:
     return tuple(one for one in results.measures if one.reads != "value")
 
 
-def _subjects(ledger: Ledger, campaign: Campaign, shown: dict[str, Shown]) -> dict[str, Subject]:
-    rows = ledger.connection.execute(
-        "SELECT u.id, u.data, i.cluster, i.strata FROM units u JOIN items i ON i.id = u.item "
-        "WHERE u.id IN (SELECT unit FROM shown WHERE campaign = ?)",
-        (campaign.id,),
-    )
+def _rated_units(
+    ledger: Ledger, campaign: Campaign, shown: dict[str, Shown]
+) -> dict[str, RatedUnit]:
     return {
-        unit: _subject(unit, json.loads(data), cluster, json.loads(strata), shown[unit])
-        for unit, data, cluster, strata in rows
-        if unit in shown
+        unit.id: _rated_unit(item, unit, shown[unit.id])
+        for item, unit in pairs_shown(ledger, campaign)
+        if unit.id in shown
     }
 
 
-def _subject(
-    unit: str, data: dict[str, Any], cluster: str, strata: dict[str, Any], shown: Shown
-) -> Subject:
+def _rated_unit(item: Item, unit: Unit, shown: Shown) -> RatedUnit:
     start, end = shown.marked or (0, len(shown.text))
-    relation = data.get("relation")
-    told = {str(name): str(value) for name, value in strata.items()}
-    return Subject(
-        unit=unit,
-        cluster=cluster,
+    data, relation = unit.data, unit.data.get("relation")
+    told = {str(name): str(value) for name, value in item.strata.items()}
+    return RatedUnit(
+        id=unit.id,
+        cluster=item.cluster,
         system=str(data.get("system") or ""),
         part=str(data.get("summary") or "") if shown.marked else "",
         strata={**told, **({"relation": relation} if isinstance(relation, str) else {})},
@@ -219,7 +214,7 @@ def _subject(
 
 def _judges(
     path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
-) -> list[JudgeSaid]:
+) -> list[JudgeLabels]:
     """What rules and models said of the form's kind of units."""
     kind = form_named(campaign.form).kind
     known = judges_of(ledger)
@@ -232,18 +227,14 @@ def _judges(
                 f"{listed(machines)}. `factmark agree` compares people."
             )
         machines = [judge for judge in machines if judge.id in ids]
-    systems = dict(
-        ledger.connection.execute(
-            "SELECT id, json_extract(data, '$.system') FROM units WHERE kind = ?", (kind,)
-        )
-    )
+    systems = {unit.id: unit.data.get("system") for _, unit in pairs_of_kind(ledger, kind)}
     out = []
     for judge in machines:
         said = labelled(ledger, judge.id, kind)
         if not said.units and wanted:
             raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
         out.append(
-            JudgeSaid(
+            JudgeLabels(
                 id=judge.id, kind=judge.kind, name=without_surrogates(judge.name),
                 units=said.units, labels=said.labels, clusters=said.clusters,
                 systems=tuple(str(systems[unit] or "") for unit in said.units),

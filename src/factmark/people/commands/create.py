@@ -14,7 +14,7 @@ from factmark.cli.console import print_json, print_table, say
 
 if TYPE_CHECKING:
     from factmark.answers.core.records import Question
-    from factmark.people.core.overview import Load
+    from factmark.people.core.assign import Load
     from factmark.people.create import Draft
 
 LEDGER = Path("campaign.db")
@@ -120,8 +120,8 @@ def create(
     """
     from factmark.errors import InputError
     from factmark.people.annotators import read_people
+    from factmark.people.core.assign import loads
     from factmark.people.core.forms import form_named
-    from factmark.people.core.overview import loads
     from factmark.people.create import Wanted, draft_campaign, keep_campaign
     from factmark.people.summary_files import SummaryColumns
 
@@ -184,8 +184,8 @@ def close(
     reopen: Annotated[bool, typer.Option("--reopen", help="Open it again.")] = False,
 ) -> None:
     """Close a campaign: its page takes no more answers. Or open it again."""
+    from factmark.ledger.campaigns import campaign_named, close_campaign
     from factmark.ledger.export import open_existing
-    from factmark.people.campaigns import campaign_named, close_campaign
 
     with open_existing(ledger) as opened:
         found = campaign_named(opened, campaign)

@@ -41,8 +41,8 @@ def push(
     import asyncio
     from dataclasses import asdict
 
+    from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.export import open_existing
-    from factmark.people.campaigns import campaign_named
     from factmark.people.labelstudio.places import server_of
     from factmark.people.labelstudio.predictions import push_predictions
     from factmark.people.labelstudio.push import push as bring
@@ -83,8 +83,8 @@ def pull(
     import asyncio
     from dataclasses import asdict
 
+    from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.export import open_existing
-    from factmark.people.campaigns import campaign_named
     from factmark.people.labelstudio.places import server_of
     from factmark.people.labelstudio.pull import pull as take
     from factmark.people.labelstudio.watch import watch as go_on
@@ -137,11 +137,11 @@ def status(
     from dataclasses import asdict
     from datetime import UTC, datetime
 
+    from factmark.ledger.campaigns import campaign_named, tasks_of
     from factmark.ledger.export import open_existing
-    from factmark.people.campaigns import campaign_named, tasks_of
+    from factmark.ledger.ratings import ratings_of, refused_of
     from factmark.people.core.progress import overall, progress_of
     from factmark.people.labelstudio.places import find_projects
-    from factmark.people.ratings import ratings_of, refused_of
     from factmark.people.report.progress_table import progress_table
 
     there: dict[str, int] = {}

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.people.core.records import Annotator
+from factmark.campaign_model import Annotator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from factmark.people.core.records import Annotator, Assignment, Rating
+from factmark.campaign_model import Annotator, Assignment, Rating
 
 LONGEST_PAUSE = 900.0
 """Seconds between two saves from which on it counts as a break, and as so long."""

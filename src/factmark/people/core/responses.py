@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
+from factmark.campaign_model import Marking, Response, Shown, Span
 from factmark.people.core.forms import Form
-from factmark.people.core.records import Marking, Response, Shown, Span
 
 MOST_COMMENT = 10_000  # characters
 _FIELDS = {"label", "comment", "marking"}

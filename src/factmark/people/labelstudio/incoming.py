@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from factmark.campaign_model import Annotator, Campaign, Refused, Revision, Task
 from factmark.model import content_hash
 from factmark.people.core.forms import Form
-from factmark.people.core.records import Annotator, Campaign, Refused, Revision, Task
 from factmark.people.core.responses import check_response, check_seconds
 from factmark.people.labelstudio.labelconfig import same_task
 from factmark.people.labelstudio.labelresult import read_result

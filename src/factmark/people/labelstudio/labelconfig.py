@@ -13,9 +13,9 @@ from html import escape
 from itertools import groupby, pairwise
 from xml.sax.saxutils import quoteattr
 
+from factmark.campaign_model import Annotator, Shown, Span, Task
 from factmark.people.core.forms import Form
 from factmark.people.core.markdown import markdown_html
-from factmark.people.core.records import Annotator, Shown, Span, Task
 
 GROUNDED, UNGROUNDED = "GROUNDED", "NOT_GROUNDED"
 VERDICTS: Mapping[str, str | None] = {"yes": "yes", "no": "no", "none": None}

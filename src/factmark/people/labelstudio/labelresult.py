@@ -9,8 +9,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TypeVar
 
+from factmark.campaign_model import Shown
 from factmark.people.core.forms import Form
-from factmark.people.core.records import Shown
 from factmark.people.labelstudio.labelconfig import ABSENCES, GROUNDED, UNGROUNDED, VERDICTS, clean
 
 T = TypeVar("T")

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
+from factmark.campaign_model import Campaign
 from factmark.errors import InputError
+from factmark.ledger.campaigns import projects_of, servers_of, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import projects_of, tasks_of
-from factmark.people.core.records import Campaign
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.records import Project
 
@@ -56,12 +56,7 @@ def server_of(ledger: Ledger, campaign: Campaign, url: str | None) -> str:
     """
     if url is not None:
         return url
-    known = [
-        str(row[0])
-        for row in ledger.connection.execute(
-            "SELECT DISTINCT url FROM projects WHERE campaign = ? ORDER BY url", (campaign.id,)
-        )
-    ]
+    known = servers_of(ledger, campaign)
     if len(known) == 1:
         return known[0]
     if not known:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from factmark.campaign_model import Campaign
 from factmark.errors import EndpointError, InputError
+from factmark.ledger.campaigns import note_shown_judge, tasks_of
 from factmark.ledger.export import judges_of
 from factmark.ledger.judge_names import resolve
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import note_shown_judge, tasks_of
 from factmark.people.core.forms import form_named
-from factmark.people.core.records import Campaign
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.labelresult import prediction
 from factmark.people.labelstudio.places import find_projects

@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from factmark.campaign_model import Campaign, Rating, Refused, Revision
+from factmark.campaign_model import ServerProject as Kept
 from factmark.errors import InputError
+from factmark.ledger.campaigns import keep_project, projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import Project as Kept
-from factmark.people.campaigns import keep_project, projects_of, tasks_of
+from factmark.ledger.ratings import rating_ids, ratings_of, refuse
 from factmark.people.core.forms import form_named
 from factmark.people.core.identities import identify
-from factmark.people.core.records import Campaign, Rating, Refused, Revision
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.incoming import Reader
 from factmark.people.labelstudio.labelconfig import task_data
 from factmark.people.labelstudio.places import find_projects
 from factmark.people.labelstudio.records import Snapshot
 from factmark.people.labelstudio.transport import UnreadableError
-from factmark.people.ratings import ratings_of, refuse, take_ratings
+from factmark.people.verdicts import take_ratings
 
 Read = Sequence[tuple[int, Snapshot]]
 
@@ -168,14 +169,7 @@ class _Pull:
             one.code: [task for task in tasks if task.assignment.annotator == one.code]
             for one in campaign.annotators
         }
-        self._taken = frozenset(
-            str(row[0])
-            for row in ledger.connection.execute(
-                "SELECT r.id FROM ratings r JOIN assignments a ON a.key = r.key "
-                "WHERE a.campaign = ?",
-                (campaign.id,),
-            )
-        )
+        self._taken = rating_ids(ledger, campaign)
         self._known: dict[tuple[str, str], list[Rating]] = {}
         for rating in ratings_of(ledger, campaign):
             self._known.setdefault((rating.annotator, rating.unit), []).append(rating)

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
+from factmark.campaign_model import Annotator, Campaign
+from factmark.campaign_model import ServerProject as Kept
 from factmark.errors import EndpointError, InputError
+from factmark.ledger.campaigns import keep_project, projects_of, tasks_of
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
-from factmark.people.campaigns import Project as Kept
-from factmark.people.campaigns import keep_project, projects_of, tasks_of
 from factmark.people.core.forms import form_named
-from factmark.people.core.records import Annotator, Campaign
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.labelconfig import (
     instruction,

@@ -29,18 +29,18 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from factmark.campaign_model import Annotator, Campaign
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import links_of, secret_of
+from factmark.ledger.ratings import newest_of
 from factmark.people.core.forms import form_named
-from factmark.people.core.keys import request_token
 from factmark.people.core.markdown import markdown_html
-from factmark.people.core.records import Annotator, Campaign
+from factmark.people.links import request_token
 from factmark.people.page.boxes import answers, box
 from factmark.people.page.desk import Desk, UnavailableError
 from factmark.people.page.guard import Guard, is_ours
 from factmark.people.page.saving import MOST_BODY, read_revisions
 from factmark.people.page.site import Site
-from factmark.people.ratings import newest_of, take_ratings
+from factmark.people.verdicts import take_ratings
 from factmark.tables.shown_text import visible
 
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
@@ -208,7 +208,7 @@ class _Page:
     def _sender(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
         """Who sends changes, by the page; a stranger's body is not even read."""
         who = self._visitor(request, ledger, campaign)
-        if not is_ours(request, self._site, _request_token(ledger, campaign, who)):
+        if not is_ours(request, self._site, request_token(ledger, campaign, who.code)):
             raise _Refused(403, "This change was not sent by the page, and is not taken.")
         return who
 
@@ -218,13 +218,8 @@ def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, obje
         "answers": answers(newest_of(ledger, campaign, who.code)),
         "closed": bool(campaign.closed),
         "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "token": _request_token(ledger, campaign, who),
+        "token": request_token(ledger, campaign, who.code),
     }
-
-
-def _request_token(ledger: Ledger, campaign: Campaign, who: Annotator) -> str:
-    links = links_of(ledger, campaign)[who.code]
-    return request_token(secret_of(ledger, campaign), who.code, links)
 
 
 def _cookie(campaign: Campaign) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from itertools import groupby
 
+from factmark.campaign_model import Campaign, Rating, Task
 from factmark.people.core.forms import Form
-from factmark.people.core.records import Campaign, Rating, Task
 
 
 def box(form: Form, campaign: Campaign, code: str, tasks: Iterable[Task]) -> dict[str, object]:

@@ -14,11 +14,11 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import TypeVar
 
+from factmark.campaign_model import Annotator, Campaign, Task
 from factmark.errors import FactmarkError, LedgerError
+from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, links_of, secret_of, tasks_of
-from factmark.people.core.keys import annotator_of
-from factmark.people.core.records import Annotator, Campaign, Task
+from factmark.people.links import annotator_of
 
 T = TypeVar("T")
 
@@ -64,9 +64,7 @@ class Desk:
 
     def who(self, ledger: Ledger, campaign: Campaign, token: str) -> Annotator | None:
         """Whose link token it is, by the links as they are now."""
-        return annotator_of(
-            secret_of(ledger, campaign), token, campaign.annotators, links_of(ledger, campaign)
-        )
+        return annotator_of(ledger, campaign, token)
 
     def tasks(self, ledger: Ledger, campaign: Campaign, code: str) -> list[Task]:
         """An annotator's list; read once, since it is frozen when a campaign is made."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from factmark.campaign_model import Revision, Shown
 from factmark.people.core.forms import Form
-from factmark.people.core.records import Revision, Shown
 from factmark.people.core.responses import check_response, check_seconds
 
 MOST_BODY = 1_000_000  # bytes of one request

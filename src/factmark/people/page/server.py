@@ -8,53 +8,21 @@ import logging
 import signal
 import socket
 import ssl
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from factmark.campaign_model import Campaign
 from factmark.errors import InputError
 from factmark.http.door import BACKLOG, Door
 from factmark.http.serving import listening
-from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import links_of, secret_of
-from factmark.people.core.keys import link_token
-from factmark.people.core.records import Annotator, Campaign
+from factmark.people.links import Link, annotator_links
 from factmark.people.page.site import Site
 
 if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
-    """An annotator's link, and how far the annotator is."""
-
-    annotator: Annotator
-    url: str
-    done: int
-    tasks: int
-
-
-def annotator_links(ledger: Ledger, campaign: Campaign, site: Site) -> list[Link]:
-    """The link of each annotator; whoever has one can answer in that one's name."""
-    secret, made = secret_of(ledger, campaign), links_of(ledger, campaign)
-    rows = ledger.connection.execute(
-        "SELECT annotator, count(*), sum(EXISTS (SELECT 1 FROM ratings r WHERE r.key = a.key)) "
-        "FROM assignments a WHERE campaign = ? GROUP BY annotator",
-        (campaign.id,),
-    )
-    counts: Mapping[str, tuple[int, int]] = {code: (tasks, done) for code, tasks, done in rows}
-    return [
-        Link(
-            annotator=one,
-            url=f"{site.address}/a/{link_token(secret, one.code, made[one.code])}",
-            done=counts.get(one.code, (0, 0))[1],
-            tasks=counts.get(one.code, (0, 0))[0],
-        )
-        for one in campaign.annotators
-    ]
 
 
 def serve_page(
@@ -95,7 +63,9 @@ def serve_page(
         with listening(site.host, site.port, hint=hint) as taken:
             site = replace(site, port=taken.getsockname()[1])
             server = uvicorn.Server(_config(create_app(desk, site, log), certfile, keyfile))
-            ready(*desk.run_now(lambda ledger, one: (one, annotator_links(ledger, one, site))))
+            ready(
+                *desk.run_now(lambda ledger, one: (one, annotator_links(ledger, one, site.address)))
+            )
             _run(server, taken)
     finally:
         desk.close()

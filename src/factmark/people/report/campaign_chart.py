@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from factmark.people.core.forms import form_named
+from factmark.people.ratings.annotators import labels_of
+from factmark.people.ratings.entries import Measure
+from factmark.people.ratings.results import CampaignResults
+from factmark.people.ratings.systems import SystemScore, scaled
 from factmark.people.report.rating_tables import system_name
-from factmark.people.summaries.entries import Measure
-from factmark.people.summaries.raters import labels_of
-from factmark.people.summaries.results import CampaignResults, SystemScore
-from factmark.people.summaries.scores import scaled
 from factmark.tables.bar_chart import Bar, Segment
 from factmark.tables.interval_chart import Line
 from factmark.tables.shown_text import interval, number

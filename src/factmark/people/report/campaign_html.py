@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from factmark.people.core.forms import form_named
+from factmark.people.ratings.annotators import finer_of
+from factmark.people.ratings.entries import Entry, worth
+from factmark.people.ratings.results import CampaignResults
 from factmark.people.report.campaign_chart import bars, dots, tones
 from factmark.people.report.rating_tables import THINGS, campaign_tables, system_name
-from factmark.people.summaries.entries import Entry, worth
-from factmark.people.summaries.raters import finer_of
-from factmark.people.summaries.results import CampaignResults
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import NO_VALUE, number
 
@@ -139,13 +139,13 @@ def _cards(results: CampaignResults) -> list[Card]:
     """The documents in the order in which they were first asked about."""
     units: dict[tuple[str, str], dict[str, list[Entry]]] = {}
     for entry in results.entries:
-        key = (entry.assignment.document, entry.subject.evidence)
+        key = (entry.assignment.document, entry.unit.evidence)
         units.setdefault(key, {}).setdefault(entry.assignment.unit, []).append(entry)
     out = []
     for (document, evidence), found in units.items():
         groups = sorted(
             found.values(),
-            key=lambda some: (some[0].subject.system, some[0].subject.part, some[0].subject.order),
+            key=lambda some: (some[0].unit.system, some[0].unit.part, some[0].unit.order),
         )
         out.append(
             Card(
@@ -162,8 +162,8 @@ def _part(results: CampaignResults, entries: Sequence[Entry]) -> Part:
     values, said = _values(results, entries), [_said(results, one) for one in entries]
     apart = _apart(results, entries)
     return Part(
-        system=system_name(entries[0].subject.system),
-        text=entries[0].subject.text,
+        system=system_name(entries[0].unit.system),
+        text=entries[0].unit.text,
         said=tuple(said),
         mean=number(sum(values) / len(values)) if values else NO_VALUE,
         differs=apart >= _APART if results.form == "coarse" else apart > 0,
@@ -181,7 +181,7 @@ def _apart(results: CampaignResults, entries: Sequence[Entry]) -> float:
 def _values(results: CampaignResults, entries: Sequence[Entry]) -> list[float]:
     """What counts of a unit, as its labels are worth; of marks the score to go by."""
     measure = results.measures[0]
-    found = [worth(one.final, one.subject, measure, 1.0) for one in entries]
+    found = [worth(one.final, one.unit, measure, 1.0) for one in entries]
     return [value for value in found if value is not None]
 
 
@@ -214,7 +214,7 @@ def _told(results: CampaignResults, entry: Entry, at: int) -> str:
     if one.response.label is not None:
         return one.response.label
     return " ".join(
-        f"{measure.symbol} {number(worth(one, entry.subject, measure, 1.0))}"
+        f"{measure.symbol} {number(worth(one, entry.unit, measure, 1.0))}"
         for measure in results.measures
     )
 

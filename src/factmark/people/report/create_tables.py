@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from factmark.people.core.overview import Load
+from factmark.people.core.assign import Load
 from factmark.tables.layouts import Cell, Column, DataTable, Line
 from factmark.tables.shown_text import NO_VALUE, one_line
 

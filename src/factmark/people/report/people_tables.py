@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from factmark.model import Estimate
-from factmark.people.summaries.results import (
-    AnnotatorScore,
-    CampaignResults,
-    JudgeScore,
-    PeopleAgreement,
-    Spread,
-)
-from factmark.people.summaries.scores import scaled
+from factmark.people.ratings.annotators import AnnotatorScore, JudgeScore, PeopleAgreement, Spread
+from factmark.people.ratings.results import CampaignResults
+from factmark.people.ratings.systems import scaled
 from factmark.stats.agreement import Agreement
 from factmark.tables.layouts import (
     Cell,

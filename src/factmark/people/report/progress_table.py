@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from factmark.campaign_model import Campaign
 from factmark.people.core.progress import Progress, overall
-from factmark.people.core.records import Campaign
 from factmark.tables.layouts import Cell, Column, DataTable, Line
 from factmark.tables.shown_text import NO_VALUE, one_line
 

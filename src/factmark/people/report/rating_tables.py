@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from factmark.model import Estimate
 from factmark.people.core.forms import FINE, form_named
+from factmark.people.ratings.entries import Measure
+from factmark.people.ratings.results import CampaignResults
+from factmark.people.ratings.systems import LabelShare, SystemScore
 from factmark.people.report.people_tables import (
     agreement_table,
     annotators_table,
     judges_table,
     matrix_table,
 )
-from factmark.people.summaries.entries import Measure
-from factmark.people.summaries.results import CampaignResults, LabelShare, SystemScore
-from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Outcome, Score
 from factmark.tables.comparisons import compare_tables
 from factmark.tables.layouts import (
@@ -224,15 +224,19 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
         )
         for one in results.measures
     )  # fmt: skip
-    how = results.how
     contest = Contest(
         measure="answers", item=CLUSTERS.get(results.form, "documents"),
         unit=THINGS[results.form], scores=scores,
         systems={}, stratum="", strata={},
     )  # fmt: skip
-    options = Options(level=how.level, resamples=how.resamples, seed=how.seed)
     return compare_tables(
-        Outcome(contest=contest, score=scores[0], rows=(), boards=results.boards, options=options)
+        Outcome(
+            contest=contest,
+            score=scores[0],
+            rows=(),
+            boards=results.boards,
+            options=results.options,
+        )
     )
 
 
