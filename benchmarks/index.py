@@ -20,10 +20,9 @@ from random import Random
 
 import numpy as np
 
-from factmark.answers.core.traces import Chunk
-from factmark.ehds.passages.passages import Passage, Progress
+from factmark.model import Chunk
 from factmark.passages.embedders import open_search
-from factmark.passages.retrieval import Index, Source, open_index_of
+from factmark.passages.retrieval import Index, Passage, Progress, Source, open_index_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 

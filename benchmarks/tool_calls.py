@@ -19,9 +19,8 @@ from pathlib import Path
 
 from mcp import Client, StdioServerParameters
 
-from factmark.ehds.mcp_server.server import builtin_tools
 from factmark.ehds.write import DEMO_SCALE, build_store
-from factmark.runs.mcp.client import McpServerSpec, open_tools
+from factmark.runs.mcp.client import McpServerSpec, builtin_tools, open_tools
 from factmark.stores.store import open_store
 
 SERVER = """

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.records import Question
-from factmark.answers.core.traces import Chunk
 from factmark.ask.budget import Account
 from factmark.ask.chat import Tool
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.http.retries import RetryPolicy
+from factmark.model import Chunk
 from factmark.runs.conditions.prompts import system_prompt
 from factmark.runs.running import Condition, Ran, Subject, run_models
 from factmark.runs.sources import ToolResult

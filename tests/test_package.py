@@ -25,7 +25,7 @@ IMPURE = frozenset(
     "factmark.files factmark.http factmark.ledger factmark.ask factmark.stores "
     "factmark.passages factmark.cli".split()
 )
-# A buffer in memory, a generator with its own seed, arithmetic on given dates.
+# A buffer in memory, a generator with its own seed, arithmetic on given dates, plain records.
 ALLOWED = {
     "io.StringIO",
     "random.Random",
@@ -33,6 +33,9 @@ ALLOWED = {
     "datetime.datetime",
     "datetime.timedelta",
     "factmark.files.csv_cells.csv_writer",
+    "factmark.stores.terms.Rows",
+    "factmark.stores.terms.Term",
+    "factmark.stores.terms.local_name",
 }
 CLOCKS = {"now", "today", "utcnow"}
 

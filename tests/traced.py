@@ -17,7 +17,8 @@ from factmark.answers.core.records import (
 from factmark.answers.core.run_summaries import with_runs
 from factmark.answers.core.scores import score_answer
 from factmark.answers.core.tallies import Group, Row
-from factmark.answers.core.traces import Chunk, ToolStatus, ToolUse, Trace
+from factmark.answers.core.traces import ToolStatus, ToolUse, Trace
+from factmark.model import Chunk
 from sample_results import sample_results
 
 CATALOGUE = "Coastal Asthma Registry, Harbour COPD Registry and ten more.\n" + "Catalogue. " * 400

@@ -166,3 +166,19 @@ class Estimate:
             "factmark": __version__,
         }
         return "|".join(f"{name}:{part}" for name, part in parts.items() if part not in (None, ""))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A passage that a model was given.
+
+    Attributes:
+        id: unique within its index.
+        title: what it is about, as people read it.
+        score: how well it fits the question; comparable within one question only.
+    """
+
+    id: str
+    title: str
+    text: str
+    score: float = 0.0

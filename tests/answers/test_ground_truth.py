@@ -7,10 +7,11 @@ import pytest
 import rdflib
 
 from factmark.answers.benchmarks import load_benchmark, published_values
-from factmark.answers.core.groundtruth import Rows, Term, drift, ground_truth
+from factmark.answers.core.groundtruth import drift, ground_truth
 from factmark.ehds.replica.generate import nquads
 from factmark.ehds.replica.plan import plan
 from factmark.ehds.write import memory_store
+from factmark.stores.terms import Rows, Term
 
 SCALE = 0.0005
 QUERIES = {q.query_id: q.sparql or "" for q in load_benchmark("ehds").questions}

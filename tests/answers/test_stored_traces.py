@@ -15,13 +15,13 @@ from factmark.answers.core.evaluate import Settings
 from factmark.answers.core.records import Answer, NoScore, Question, Results
 from factmark.answers.core.rows import answer_item, question_item, read_answer, texts_of
 from factmark.answers.core.scores import score_answer
-from factmark.answers.core.traces import Chunk, ToolUse, Trace
+from factmark.answers.core.traces import ToolUse, Trace
 from factmark.answers.reading import AnswerFile
 from factmark.answers.results import results_json
 from factmark.answers.study import Extraction, results_from_ledger, score_study
 from factmark.errors import LedgerError
 from factmark.ledger.ledger import Ledger
-from factmark.model import Item
+from factmark.model import Chunk, Item
 
 QUESTIONS = (
     Question(query_id="A", category="one", text="How many?", ground_truth=("30",),

@@ -13,8 +13,7 @@ from factmark.campaign_model import Assignment, Marking, Shown, Task
 from factmark.people.core.forms import FACTS, FINE, Form
 from factmark.people.core.responses import check_response
 from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.labelconfig import label_config, task_data
-from factmark.people.labelstudio.labelresult import read_result
+from factmark.people.labelstudio.interface import label_config, read_result, task_data
 from servers.label_studio import RealServer, sign_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.label_studio]

@@ -21,7 +21,8 @@ from factmark.errors import InputError
 SCALE = 0.0005
 PRINT_HASH = f"""
 import hashlib
-from factmark.dataspace import nquads, plan
+from factmark.ehds.replica.generate import nquads
+from factmark.ehds.replica.plan import plan
 print(hashlib.sha256("".join(nquads(plan({SCALE}, 3))).encode()).hexdigest())
 """
 

@@ -11,8 +11,8 @@ import pytest_asyncio
 from factmark.answers.core.grounding import held
 from factmark.answers.core.groundtruth import ground_truth
 from factmark.answers.derive import load
-from factmark.ehds.mcp_server.server import builtin_tools
 from factmark.ehds.write import DEMO_SCALE, build_store
+from factmark.runs.mcp.client import builtin_tools
 from factmark.runs.sources import ToolServer
 from factmark.stores.store import FolderStore
 

@@ -11,11 +11,11 @@ from typing import Any
 import aiohttp
 import pytest
 
-from factmark.answers.core.groundtruth import Rows, Term
 from factmark.ask.closing import Closing
 from factmark.http.door import Connection, Door, DoorLimits
 from factmark.http.hosts import host_name
 from factmark.stores.server import ServerLimits, serve
+from factmark.stores.terms import Rows, Term
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 UNFINISHED = (

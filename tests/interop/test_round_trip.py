@@ -22,12 +22,13 @@ from factmark.answers.core.records import (
     ScoredAnswer,
     UnscoredAnswer,
 )
-from factmark.answers.core.traces import Chunk, ToolUse, Trace
+from factmark.answers.core.traces import ToolUse, Trace
 from factmark.answers.reading import read_answers
 from factmark.answers.results import results_json
 from factmark.interop.harness import write_harness
 from factmark.interop.inspect_write import write_inspect_logs
 from factmark.interop.lm_eval_write import write_lm_eval
+from factmark.model import Chunk
 from sample_results import sample_results, score
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -17,12 +17,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.core.traces import Chunk
-from factmark.ehds.passages.passages import Passage, Progress
+from factmark.ehds.passages.passages import open_index
 from factmark.ehds.write import build_store
 from factmark.errors import EndpointError, FactmarkError, StoreError
+from factmark.model import Chunk
 from factmark.passages.embedders import Search, open_search
-from factmark.passages.retrieval import Index, Source, open_index, open_index_of
+from factmark.passages.retrieval import Index, Passage, Progress, Source, open_index_of
 from factmark.runs.sources import Retriever
 from factmark.stores.server import serve
 from factmark.stores.store import MemoryStore, open_store
@@ -277,8 +277,8 @@ async def test_who_has_it_open_keeps_it(tmp_path: Path) -> None:
 KILLED = """
 import asyncio, sys
 from pathlib import Path
-from factmark.answers.core.traces import Chunk
-from factmark.ehds.passages.passages import Passage
+from factmark.model import Chunk
+from factmark.passages.retrieval import Passage
 from factmark.passages.embedders import Search
 from factmark.passages.retrieval import Source, open_index_of
 
@@ -365,9 +365,9 @@ FULL = """
 import asyncio, resource, signal, sys
 from pathlib import Path
 import numpy as np
-from factmark.answers.core.traces import Chunk
+from factmark.model import Chunk
 from factmark.errors import StoreError
-from factmark.ehds.passages.passages import Passage
+from factmark.passages.retrieval import Passage
 from factmark.passages.embedders import Search
 from factmark.passages.retrieval import Source, open_index_of
 import faiss, tantivy

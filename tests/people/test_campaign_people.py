@@ -8,7 +8,7 @@ import pytest
 
 from factmark.campaign_model import Annotator
 from factmark.errors import InputError
-from factmark.people.annotators import read_people, too_long
+from factmark.people.reading import read_people, too_long
 
 
 def file(tmp_path: Path, text: str, name: str = "people.csv") -> str:

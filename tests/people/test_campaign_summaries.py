@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.people.core.summary_material import Document
-from factmark.people.summary_files import SummaryColumns, read_documents
+from factmark.people.reading import SummaryColumns, read_documents
 
 ROWS = [
     {"id": "d1", "article": 'Source, one\nwith "lines".', "bart": "One.", "human": "Eins ."},

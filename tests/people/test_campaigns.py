@@ -15,16 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaign_setup import ADA, BEN, make, summary
-from factmark.campaign_model import Assignment, Campaign, Shown
+from factmark.campaign_model import Assignment, Campaign, ServerProject, Shown
 from factmark.errors import InputError, LedgerError
 from factmark.ledger.campaigns import (
-    Project,
     campaign_named,
     campaigns_of,
     close_campaign,
     create_campaign,
     keep_project,
-    links_of,
     projects_of,
     renew_links,
     secret_of,
@@ -34,7 +32,7 @@ from factmark.ledger.campaigns import (
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.migrations import APPLICATION_ID, MIGRATIONS
 from factmark.model import Item, Judge, Verdict
-from factmark.people.links import annotator_of, link_token
+from factmark.people.links import annotator_links, annotator_of
 
 
 def test_what_is_made_is_read_back(tmp_path: Path) -> None:
@@ -171,22 +169,25 @@ def test_closed_and_opened_again(tmp_path: Path) -> None:
 def test_a_renewed_link_opens_and_the_earlier_one_does_not(tmp_path: Path) -> None:
     with Ledger(tmp_path / "c.db") as ledger:
         made = make(ledger)
-        secret = secret_of(ledger, made)
-        before = links_of(ledger, made)
-        old = {code: link_token(secret, code, times) for code, times in before.items()}
+        old = tokens(ledger, made)
+        assert annotator_of(ledger, made, old["A1"]) == ADA
         renew_links(ledger, made, ["A1"])
-        now = links_of(ledger, made)
-        assert (now["A1"], now["A2"]) == (before["A1"] + 1, before["A2"])
-        assert annotator_of(secret, old["A1"], made.annotators, now) is None
-        assert annotator_of(secret, old["A2"], made.annotators, now) == BEN
-        new = link_token(secret, "A1", now["A1"])
-        assert annotator_of(secret, new, made.annotators, now) == ADA
+        new = tokens(ledger, made)
+        assert (new["A1"] == old["A1"], new["A2"] == old["A2"]) == (False, True)
+        assert annotator_of(ledger, made, old["A1"]) is None
+        assert annotator_of(ledger, made, old["A2"]) == BEN
+        assert annotator_of(ledger, made, new["A1"]) == ADA
+
+
+def tokens(ledger: Ledger, campaign: Campaign) -> dict[str, str]:
+    links = annotator_links(ledger, campaign, "http://a")
+    return {link.annotator.code: link.url.rpartition("/")[2] for link in links}
 
 
 def test_projects_are_remembered_by_server(tmp_path: Path) -> None:
     with Ledger(tmp_path / "c.db") as ledger:
         made = make(ledger)
-        here = Project(annotator="A1", url="http://127.0.0.1:1", project=3)
+        here = ServerProject(annotator="A1", url="http://127.0.0.1:1", project=3)
         keep_project(ledger, made, here)
         keep_project(ledger, made, replace(here, url="http://127.0.0.1:2", project=9))
         keep_project(ledger, made, replace(here, user="7"))

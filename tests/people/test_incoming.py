@@ -11,9 +11,9 @@ import pytest
 from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.core.forms import COARSE
+from factmark.people.labelstudio.client import Annotation, Snapshot, Task
 from factmark.people.labelstudio.incoming import Reader, Sorted
-from factmark.people.labelstudio.labelconfig import task_data
-from factmark.people.labelstudio.records import Annotation, Snapshot, Task
+from factmark.people.labelstudio.interface import task_data
 from rating_campaign import people, rating_campaign
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from factmark.campaign_model import Annotator, Assignment, Shown, Task
 from factmark.people.core.forms import COARSE, FACTS, FINE, FORMS
-from factmark.people.labelstudio.labelconfig import (
+from factmark.people.labelstudio.interface import (
     label_config,
     project_titles,
     same_task,

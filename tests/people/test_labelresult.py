@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from factmark.campaign_model import Marking, Shown
 from factmark.people.core.forms import COARSE, FACTS, FORMS
 from factmark.people.core.responses import check_response
-from factmark.people.labelstudio.labelresult import prediction, read_result
+from factmark.people.labelstudio.interface import prediction, read_result
 
 SHOWN = Shown(
     evidence="Q", text="A 😀 and 😀\nline two Paris 𝒳\r\nRome", elements=("Paris", "Rome")

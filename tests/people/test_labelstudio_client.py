@@ -14,7 +14,7 @@ from aiohttp import web
 from factmark.errors import EndpointError, InputError
 from factmark.http.retries import RetryPolicy
 from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.transport import LostAnswerError
+from factmark.people.labelstudio.http import LostAnswerError
 from judging_setup import at_once
 from servers.scripted import Answer, Scripted, running, says, scripted
 

@@ -23,7 +23,7 @@ from factmark.campaign_model import Shown
 from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import ratings_of
-from factmark.people.page.site import site_of
+from factmark.people.page.server import site_of
 from page_campaign import (
     COMMAND,
     Client,

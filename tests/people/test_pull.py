@@ -17,9 +17,8 @@ from factmark.ledger.campaigns import close_campaign, projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import ratings_of, refused_of
 from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.pull import Pulled, PulledFrom, pull
+from factmark.people.labelstudio.pull import Pulled, PulledFrom, pull, watch
 from factmark.people.labelstudio.push import push
-from factmark.people.labelstudio.watch import watch
 from judging_setup import at_once
 from rating_campaign import people, rating_campaign
 from servers.between import Between

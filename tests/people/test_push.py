@@ -18,10 +18,9 @@ from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Verdict
 from factmark.people.core.forms import COARSE
 from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.labelconfig import task_data
-from factmark.people.labelstudio.places import server_of
-from factmark.people.labelstudio.predictions import push_predictions
-from factmark.people.labelstudio.push import Pushed, push
+from factmark.people.labelstudio.interface import task_data
+from factmark.people.labelstudio.projects import server_of
+from factmark.people.labelstudio.push import Pushed, push, push_predictions
 from judging_setup import at_once
 from rating_campaign import SYSTEMS, people, rating_campaign
 from servers.between import Between

@@ -9,8 +9,7 @@ import pytest
 
 from factmark.errors import EndpointError
 from factmark.http.retries import RetryPolicy
-from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.records import Project
+from factmark.people.labelstudio.client import LabelStudio, Project
 from judging_setup import at_once
 from servers.label_studio import Person, RealServer, choice, sign_up
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.people.labelstudio.syncing import Present, TaskPlan, is_complete, plan_tasks
+from factmark.people.labelstudio.projects import Present, TaskPlan, is_complete, plan_tasks
 
 WANTED = [{"key": key, "text": f"text of {key}"} for key in "abcdef"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from factmark.people.labelstudio.pull import Pulled, PulledFrom
-from factmark.people.labelstudio.watch import changes
+from factmark.people.labelstudio.pull import Pulled, PulledFrom, changes
 
 
 def pulled(**fields: Any) -> Pulled:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import CallToolResult, EmbeddedResource, TextContent, TextResourceContents
 
+from factmark.ehds.mcp_server import require_mcp
 from factmark.ehds.mcp_server.stores import host_and_port
 from factmark.errors import InputError
-from factmark.runs.mcp.extra import require_mcp
 from factmark.runs.mcp.results import cut, whole_text
 from factmark.runs.mcp.spec import McpServerSpec
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from factmark.answers.core.groundtruth import Term
 from factmark.errors import EndpointError, InputError, QueryError, QueryTimeoutError
 from factmark.stores.store import HttpEndpoint, RetryPolicy, open_store
+from factmark.stores.terms import Term
 from servers.scripted import running, says, scripted
 
 QUERY = "SELECT ?s ?n { ?s ?p ?n }"

@@ -15,10 +15,10 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from factmark.answers.core.groundtruth import Term
 from factmark.errors import InputError, QueryError, QueryTimeoutError, StoreError
 from factmark.stores.process import WorkerProcess
 from factmark.stores.store import FolderStore, open_store
+from factmark.stores.terms import Term
 from servers.stores import RUNAWAY, quads, write_store
 
 COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"

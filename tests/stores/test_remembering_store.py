@@ -7,10 +7,10 @@ import asyncio
 import pyoxigraph
 import pytest
 
-from factmark.answers.core.groundtruth import Rows
 from factmark.errors import QueryError
 from factmark.stores.remembering import RememberingStore, is_settled
 from factmark.stores.store import Graphs, MemoryStore
+from factmark.stores.terms import Rows
 
 DATA = b"<urn:a> <urn:p> 1 . <urn:b> <urn:p> 2 ."
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.answers.core.groundtruth import Rows, Term
 from factmark.stores.results import WRITERS, parse_json, to_csv, to_json, to_tsv, to_xml
+from factmark.stores.terms import Rows, Term
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 IRI = st.from_regex(r"http://e/[a-zA-Z0-9/?&=.\-]{0,9}(#[a-z]{0,3})?", fullmatch=True)

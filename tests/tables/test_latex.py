@@ -20,7 +20,7 @@ from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Score, hold
 from factmark.tables.comparisons import compare_tables
 from factmark.tables.latex import latex, latex_table
-from factmark.tables.layouts import Cell, Column, DataTable, Line, Tabular
+from factmark.tables.layouts import Cell, DataTable, Head, Line, Tabular
 from factmark.tables.shown_text import visible
 from hostile import HOSTILE
 from sample_campaign import sample_campaign
@@ -72,7 +72,7 @@ def made(
     return DataTable(
         title=labels[0][:200],
         label_names=tuple(f"label {place}" for place, _ in enumerate(labels)),
-        columns=tuple(Column(name=f"column {n}", better="lower") for n, _ in enumerate(cells)),
+        columns=tuple(Head(name=f"column {n}", better="lower") for n, _ in enumerate(cells)),
         lines=tuple(
             Line(
                 labels=tuple(labels),

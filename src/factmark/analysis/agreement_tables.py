@@ -13,8 +13,8 @@ from factmark.model import Estimate
 from factmark.stats.agreement import Agreement
 from factmark.tables.layouts import (
     Cell,
-    Column,
     DataTable,
+    Head,
     Line,
     Value,
     estimate_cell,
@@ -141,7 +141,7 @@ def _table(
     return DataTable(
         title=title,
         label_names=("over" if by else "judges",),
-        columns=tuple(Column(name=name) for name in (*counts, *columns)),
+        columns=tuple(Head(name=name) for name in (*counts, *columns)),
         lines=tuple(
             Line(
                 labels=((one_line(made.stratum) or NO_VALUE) if by else title_of(made),),
@@ -256,7 +256,7 @@ def _confusion(made: Compared, labels: Sequence[str]) -> DataTable:
     return DataTable(
         title=f"What each said, in {unit}: rows {one}, columns {other}",
         label_names=("rows", "label"),
-        columns=tuple(Column(name=name) for name in (*labels, "all")),
+        columns=tuple(Head(name=name) for name in (*labels, "all")),
         lines=tuple(
             Line(
                 labels=(one if at < len(body) else "", label),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factmark.stats import Need
-from factmark.tables.layouts import Cell, Column, DataTable, Line
+from factmark.tables.layouts import Cell, DataTable, Head, Line
 from factmark.tables.shown_text import NO_VALUE, number, one_line
 
 
@@ -20,7 +20,7 @@ def plan_table(
     return DataTable(
         title=f"For {number(share)} ± {half_width:g} at {level * 100:g} %",
         label_names=("design",),
-        columns=tuple(Column(name=name) for name in names),
+        columns=tuple(Head(name=name) for name in names),
         lines=tuple(
             Line(
                 labels=(need.design,),

@@ -1,6 +1,6 @@
 """Protocol 1: answers against a ground truth. Pure."""
 
-from factmark.answers.core.facts import extract_facts
+from factmark.answers.core.extraction.facts import extract_facts
 from factmark.answers.core.groundtruth import ground_truth
 from factmark.answers.core.matching import match_facts
 from factmark.answers.core.records import (

@@ -9,8 +9,8 @@ from factmark.answers.core.records import CorrectedSummary, Results, Summary
 from factmark.answers.metrics import METRICS
 from factmark.tables.layouts import (
     Cell,
-    Column,
     DataTable,
+    Head,
     Line,
     Value,
     estimate_cell,
@@ -22,7 +22,7 @@ from factmark.tables.shown_text import NO_VALUE, one_line
 
 def corrected_table(results: Results) -> DataTable:
     """Each model and condition as its judge scored it, and as people would have."""
-    columns = tuple(Column(name=metric.symbol, better=metric.better) for metric in METRICS)
+    columns = tuple(Head(name=metric.symbol, better=metric.better) for metric in METRICS)
     lines, records = [], []
     for model, condition, by, row, annotated, answers in _rows(results):
         lines.append(
@@ -45,7 +45,7 @@ def corrected_table(results: Results) -> DataTable:
     return DataTable(
         title="Corrected by people, overall",
         label_names=("model", "condition", "by"),
-        columns=(*columns, Column(name="marked"), Column(name="answers")),
+        columns=(*columns, Head(name="marked"), Head(name="answers")),
         lines=tuple(lines),
         notes=(
             "Corrected: what people would have scored all answers, from those that they marked, "

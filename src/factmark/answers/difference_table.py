@@ -8,7 +8,7 @@ from factmark.answers.core.paired import SCORES
 from factmark.answers.core.records import Results
 from factmark.answers.core.run_records import PairedDifference
 from factmark.tables.comparisons import probability
-from factmark.tables.layouts import Cell, Column, DataTable, Line, interval_note, part_names, parts
+from factmark.tables.layouts import Cell, DataTable, Head, Line, interval_note, part_names, parts
 from factmark.tables.shown_text import named, number, one_line
 
 
@@ -31,9 +31,9 @@ def differences_table(results: Results) -> DataTable:
             *(
                 column
                 for key in keys
-                for column in (Column(name=symbols[key]), Column(name=f"{symbols[key]} p"))
+                for column in (Head(name=symbols[key]), Head(name=f"{symbols[key]} p"))
             ),
-            Column(name="n"),
+            Head(name="n"),
         ),
         lines=tuple(
             Line(

@@ -8,8 +8,8 @@ from factmark.answers.core.averages import OVERALL
 from factmark.answers.core.retrieval_quality import Quality
 from factmark.tables.layouts import (
     Cell,
-    Column,
     DataTable,
+    Head,
     Line,
     estimate_cell,
     interval_note,
@@ -46,11 +46,11 @@ def retrieval_table(rows: Sequence[Quality], *, searched: str) -> DataTable:
         title="How often the k best passages hold the ground truth",
         label_names=("category", "k"),
         columns=(
-            Column(name="held whole", better="higher"),
-            Column(name="elements held", better="higher"),
-            Column(name="by chance"),
-            Column(name="questions"),
-            Column(name="more elements than k"),
+            Head(name="held whole", better="higher"),
+            Head(name="elements held", better="higher"),
+            Head(name="by chance"),
+            Head(name="questions"),
+            Head(name="more elements than k"),
         ),
         lines=tuple(lines),
         notes=(*_notes(rows), f"Searched: {one_line(searched)}."),

@@ -13,8 +13,8 @@ from factmark.answers.difference_table import differences_table
 from factmark.model import Estimate
 from factmark.tables.layouts import (
     Cell,
-    Column,
     DataTable,
+    Head,
     Line,
     Value,
     estimate_cell,
@@ -159,7 +159,7 @@ def _estimates(
     return DataTable(
         title=f"{one_line(results.benchmark)}: {title.lower()}",
         label_names=_label_names(results),
-        columns=tuple(Column(name=measure.name, better=measure.better) for measure in shown),
+        columns=tuple(Head(name=measure.name, better=measure.better) for measure in shown),
         lines=tuple(
             Line(
                 labels=_labels(results, run),
@@ -211,7 +211,7 @@ def effort_table(results: Results) -> DataTable:
     return DataTable(
         title=f"{one_line(results.benchmark)}: effort",
         label_names=_label_names(results),
-        columns=tuple(Column(name=name) for name in shown),
+        columns=tuple(Head(name=name) for name in shown),
         lines=tuple(
             Line(
                 labels=_labels(results, run),

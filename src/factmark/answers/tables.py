@@ -12,7 +12,7 @@ from factmark.answers.metrics import METRICS
 from factmark.model import Estimate
 from factmark.tables.layouts import (
     Cell,
-    Column,
+    Head,
     Line,
     Value,
     estimate_cell,
@@ -59,10 +59,10 @@ class ScoreTable:
     notes: tuple[str, ...]
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[Head, ...]:
         """The heads of the numbers."""
-        scores = (Column(name=metric.symbol, better=metric.better) for metric in METRICS)
-        return (*scores, Column(name="answers"), Column(name="missing"))
+        scores = (Head(name=metric.symbol, better=metric.better) for metric in METRICS)
+        return (*scores, Head(name="answers"), Head(name="missing"))
 
     @property
     def lines(self) -> tuple[Line, ...]:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from factmark.answers.core.effort import abstained
 from factmark.answers.core.records import ScoredAnswer
 from factmark.answers.core.retrieved import found
-from factmark.answers.core.traces import Chunk, ToolUse, Trace
+from factmark.answers.core.traces import ToolUse, Trace
+from factmark.model import Chunk
 
 MOST_SHOWN = 2_000  # characters of a text
 MOST_LINKS = 12  # answers that a passage links back to

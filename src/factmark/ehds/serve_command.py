@@ -96,9 +96,9 @@ def mcp(
     import asyncio
     from contextlib import suppress
 
+    from factmark.ehds.mcp_server import require_mcp
     from factmark.ehds.mcp_server.stores import host_and_port, tool_store
     from factmark.errors import InputError
-    from factmark.runs.mcp.extra import require_mcp
 
     require_mcp()
     if stdio and http is not None:

@@ -9,9 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from factmark.answers.core.traces import Chunk
 from factmark.ask.gather import first_of
-from factmark.ehds.passages.passages import Passage, Progress
 from factmark.graphrag.core.answer_rubric import GivenKind
 from factmark.graphrag.core.contexts import Context, Fact, GraphIndex, Linked
 from factmark.graphrag.core.holding import held_by
@@ -21,8 +19,8 @@ from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.wordings import WORDINGS
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, add_result, find_result
-from factmark.model import content_hash
-from factmark.passages.retrieval import Source
+from factmark.model import Chunk, content_hash
+from factmark.passages.retrieval import Passage, Progress, Source
 from factmark.runs.sources import Retriever, ToolResult
 
 _AT_ONCE = 16

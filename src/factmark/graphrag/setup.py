@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from factmark.ehds.passages.passages import Progress, silent
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphrag.contexts import (
@@ -30,7 +29,7 @@ from factmark.graphs.core.wordings import WORDINGS
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.embedders import Search
 from factmark.passages.passage_file import Passages, read_passages
-from factmark.passages.retrieval import open_index_of
+from factmark.passages.retrieval import Progress, open_index_of, silent
 from factmark.stats.sampling import simple_random
 
 CONTROLS = (NONE, TEXT)

@@ -13,8 +13,8 @@ from factmark.graphs.core.validity import Validity
 from factmark.model import Estimate
 from factmark.tables.layouts import (
     Cell,
-    Column,
     DataTable,
+    Head,
     Line,
     Value,
     estimate_cell,
@@ -87,7 +87,7 @@ def published_table() -> DataTable:
         title="Published figures for comparison, in % (GraphMERT, TMLR 2026); not measured here",
         label_names=("graph",),
         columns=tuple(
-            Column(name=name)
+            Head(name=name)
             for name in (
                 "pairs", "unique", "FActScore*", "with general truth",
                 "yes / maybe / no", "no label", "doubts",
@@ -126,7 +126,7 @@ def _scores(results: GraphResults) -> Iterator[tuple[str, str, Score]]:
             yield "head type", one_line(name) or "unknown", score
 
 
-def _heads(results: GraphResults) -> tuple[tuple[str, ...], tuple[Column, ...]]:
+def _heads(results: GraphResults) -> tuple[tuple[str, ...], tuple[Head, ...]]:
     """The columns for machines and for people."""
     if results.measure == "factscore":
         own: tuple[str, ...] = ("score", "recall", "F1", "n")
@@ -136,7 +136,7 @@ def _heads(results: GraphResults) -> tuple[tuple[str, ...], tuple[Column, ...]]:
         own = ("score", "strict score", "n")
         records = (*part_names("score"), *part_names("strict_score"), "yes", "maybe", "no")
     names = (*own, "verdicts", "missing", "range")
-    return records, tuple(Column(name=name) for name in names)
+    return records, tuple(Head(name=name) for name in names)
 
 
 def _cells(score: Score) -> tuple[Cell, ...]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from factmark.answers.core.traces import Chunk, ToolUse, Trace
+from factmark.answers.core.traces import ToolUse, Trace
 from factmark.files.text_files import without_surrogates
 from factmark.interop.runs import Row
-from factmark.model import content_hash
+from factmark.model import Chunk, content_hash
 
 _MAX_DEPTH = 20
 _ERRORS = {"timeout": "timeout", "invalid": "parsing"}

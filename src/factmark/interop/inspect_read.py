@@ -11,13 +11,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from factmark.answers.answer_rows import AnswerFile, count_of
 from factmark.answers.core.records import Answer
-from factmark.answers.core.traces import Chunk, ToolUse, Trace
+from factmark.answers.core.traces import ToolUse, Trace
 from factmark.errors import InputError
 from factmark.files.text_files import why_too_long, without_surrogates
 from factmark.files.zip_members import Room, json_members, member_json
 from factmark.interop.attachments import Attachments, UnfitError
 from factmark.interop.figures import checked, total, usable
 from factmark.interop.runs import condition_of
+from factmark.model import Chunk
 
 _Found = tuple[int, Answer, tuple[str, ...]]
 _STATUSES = {"timeout": "timeout", "parsing": "invalid"}

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from factmark.answers.core.traces import Chunk
 from factmark.ask.closing import Closing
-from factmark.ehds.passages.passages import VERSION, Chunking, Passage, Progress, silent
 from factmark.errors import StoreError
+from factmark.model import Chunk
 from factmark.passages.embedders import Search, unit_vectors
 from factmark.passages.index_folder import (
     FORMAT,
@@ -27,12 +26,26 @@ from factmark.passages.lexical import LexicalIndex, LexicalWriter
 from factmark.passages.ranking import Hit, fused
 from factmark.passages.texts import ChunkTexts, ChunkWriter
 from factmark.passages.vectors import Floats, VectorIndex, VectorWriter
-from factmark.stores.remembering import is_settled
-from factmark.stores.store import Store
 
 _TEXTS, _WORDS, _VECTORS = "chunks.db", "words", "vectors.faiss"
 _BATCH = 1_000
 _DEPTH = 50  # of each ranking that is fused
+
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+def silent(_what: str, _done: int, _total: int) -> None:
+    """Tells nobody how far it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A chunk, and whether it describes the whole (datasets) rather than a single thing in it."""
+
+    chunk: Chunk
+    catalogue: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,35 +68,15 @@ class Source:
     notes: list[str] = field(default_factory=list)
 
 
-def store_source(store: Store) -> Source:
-    """The passages of a store."""
-    reading = Chunking()
-    return Source(
-        identity=store.identity,
-        version=f"passages-{VERSION}",
-        settled=is_settled(store),
-        passages=lambda progress: reading.passages(store, progress=progress),
-        notes=reading.notes,
-    )
-
-
-async def open_index(
-    store: Store, folder: Path, search: Search, *, progress: Progress = silent
-) -> Index:
-    """The index of a store's passages in a folder, made where it is missing or no longer fits.
-
-    Raises:
-        FactmarkError: the store cannot be read, the embedder fails, or the folder cannot be used.
-    """
-    return await open_index_of(store_source(store), folder, search, progress=progress)
-
-
 async def open_index_of(
     source: Source, folder: Path, search: Search, *, progress: Progress = silent
 ) -> Index:
-    """As `open_index`, for passages from anywhere.
+    """The index of passages in a folder, made where it is missing or no longer fits.
 
     One process at a time makes an index in a folder; another waits, and opens what was made.
+
+    Raises:
+        FactmarkError: passages cannot be read, the embedder fails, or the folder cannot be used.
     """
     kept = IndexFolder(folder)
     async with kept.locked():

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from factmark.answers.core.traces import Chunk
 from factmark.files.text_files import without_surrogates
+from factmark.model import Chunk
 
 _SCHEMA = """
 CREATE TABLE chunks (

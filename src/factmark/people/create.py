@@ -22,11 +22,11 @@ from factmark.ledger.campaigns import create_campaign, pairs_of_kind, reject_kno
 from factmark.ledger.labels import items_of
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit
-from factmark.people.annotators import too_long
 from factmark.people.core.assign import BATCH, OVERLAP, assign
 from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, Form, fill_guidelines
 from factmark.people.core.material import Material, exchange_of, of_exchanges, sampled
 from factmark.people.core.summary_material import Document, of_clauses, of_summaries
+from factmark.people.reading import SummaryColumns, read_documents, too_long
 from factmark.people.sources import (
     answers_material,
     graph_material,
@@ -34,7 +34,6 @@ from factmark.people.sources import (
     read_exchanges,
     read_pairs,
 )
-from factmark.people.summary_files import SummaryColumns, read_documents
 from factmark.stats.sampling import simple_random
 
 MOST_NAME = 100  # characters

@@ -15,7 +15,7 @@ from factmark.graphs.reading import Graph, Source
 from factmark.ledger.campaigns import Pair, pairs_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.people.core.material import Exchange, Material, of_answers, of_pairs, of_triples
-from factmark.people.summary_files import name_of, rows_of, text_of
+from factmark.people.reading import name_of, rows_of, text_of
 
 Opener = Callable[[], AbstractContextManager[tuple[Ontology, str]]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from factmark.tables.layouts import Cell, Column, DataTable, Line
+from factmark.tables.layouts import Cell, DataTable, Head, Line
 from factmark.tables.shown_text import one_line
 
 WITH_TOOLS = (
@@ -44,7 +44,7 @@ def forecast_table(rows: Sequence[Mapping[str, Any]], note: str = WITH_TOOLS) ->
     return DataTable(
         title="What the run would ask",
         label_names=names,
-        columns=(*(Column(name=head) for head in _COUNTS.values()), Column(name="cost")),
+        columns=(*(Head(name=head) for head in _COUNTS.values()), Head(name="cost")),
         lines=tuple(_line(row, before, row is total) for row, before in _with_before(every)),
         notes=(
             note,

@@ -161,8 +161,8 @@ class _Reach:
         """
         from factmark.answers.benchmarks import is_published
         from factmark.answers.derive import load, target
+        from factmark.ehds.passages.passages import open_index
         from factmark.errors import InputError
-        from factmark.passages.retrieval import open_index
 
         benchmark = load(self._benchmark)
         if not (self._named["store"] or self._named["endpoint"] or is_published(benchmark)):

@@ -80,7 +80,7 @@ async def conditions(
 async def _index(
     search: Search, store: Store, folder: Path, told: Told, note: Callable[[str], None]
 ) -> AsyncIterator[Retriever]:
-    from factmark.passages.retrieval import open_index
+    from factmark.ehds.passages.passages import open_index
 
     async with await open_index(store, folder, search, progress=told) as index:
         for odd in index.notes:
@@ -90,8 +90,7 @@ async def _index(
 
 @asynccontextmanager
 async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
-    from factmark.ehds.mcp_server.server import builtin_tools
-    from factmark.runs.mcp.client import McpServerSpec, open_tools
+    from factmark.runs.mcp.client import McpServerSpec, builtin_tools, open_tools
     from factmark.stores.remembering import RememberingStore, is_settled
 
     mcp = study.mcp

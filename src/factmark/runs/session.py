@@ -9,14 +9,14 @@ from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Literal
 
-from factmark.answers.core.traces import Chunk, Ending, ToolUse, Trace
+from factmark.answers.core.traces import Ending, ToolUse, Trace
 from factmark.ask.asker import Answer as Asked
 from factmark.ask.budget import Account
 from factmark.ask.chat import CUT, Failure, Reply, Request
 from factmark.ask.gather import gathered
 from factmark.files.text_files import storable
 from factmark.ledger.tool_results import KeptResult
-from factmark.model import content_hash
+from factmark.model import Chunk, content_hash
 from factmark.runs.sources import Retriever, ToolResult, ToolServer
 
 Searches = dict[str, asyncio.Task[KeptResult]]

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from factmark.answers.core.traces import Chunk, ToolStatus
+from factmark.answers.core.traces import ToolStatus
 from factmark.ask.chat import Tool
+from factmark.model import Chunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

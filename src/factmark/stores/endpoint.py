@@ -6,6 +6,9 @@ import asyncio
 import base64
 import itertools
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Literal
 from urllib.parse import unquote, urlencode
 
@@ -13,13 +16,14 @@ import aiohttp
 from yarl import URL
 
 from factmark import __version__
-from factmark.answers.core.groundtruth import Rows
 from factmark.ask.closing import Closing
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
-from factmark.http.reply import Reply, TransientError, rows_of
+from factmark.http.reply import TransientError, clean, first_line
 from factmark.http.retries import RetryPolicy
 from factmark.stores.graphs import Graphs
 from factmark.stores.guard import check_query
+from factmark.stores.results import parse_json
+from factmark.stores.terms import Rows
 
 Method = Literal["auto", "get", "post", "post-direct"]
 
@@ -27,7 +31,24 @@ _LONGEST_GET = 2_000
 _REDIRECTS = 5
 _REDIRECT_CODES = frozenset({301, 302, 303, 307, 308})
 _CONNECT_SECONDS = 10.0
+_MEDIA = frozenset({"application/sparql-results+json", "application/json"})
+_RETRIED = frozenset({429, 502, 503, 504})
 _ACCEPT = "application/sparql-results+json, application/json;q=0.5"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reply:
+    """An HTTP response, read to its end.
+
+    Attributes:
+        media: the media type without parameters, in lower case; empty when the server named none.
+        headers: the rest; names compare without case where the mapping does.
+    """
+
+    status: int
+    media: str
+    headers: Mapping[str, str]
+    body: bytes
 
 
 class HttpEndpoint(Closing):
@@ -123,8 +144,8 @@ class HttpEndpoint(Closing):
             try:
                 reply = await self._fetch(sparql, graphs)
                 if len(reply.body) < 100_000:
-                    return rows_of(reply, url=self._shown, max_rows=max_rows)
-                return await asyncio.to_thread(rows_of, reply, url=self._shown, max_rows=max_rows)
+                    return _rows(reply, url=self._shown, max_rows=max_rows)
+                return await asyncio.to_thread(_rows, reply, url=self._shown, max_rows=max_rows)
             except TransientError as error:
                 wait = self._retry.wait(attempt, error.retry_after)
                 if wait is None or loop.time() + wait >= deadline:
@@ -138,7 +159,7 @@ class HttpEndpoint(Closing):
                 raise
         raise AssertionError("the loop ends by returning or raising")
 
-    async def _fetch(self, sparql: str, graphs: Graphs | None) -> Reply:
+    async def _fetch(self, sparql: str, graphs: Graphs | None) -> _Reply:
         """One request, redirects followed; raises TransientError and EndpointError."""
         try:
             return await self._request(sparql, graphs)
@@ -161,7 +182,7 @@ class HttpEndpoint(Closing):
         except aiohttp.ClientError as error:
             raise EndpointError(f"{self._shown} does not speak HTTP ({_cause(error)})") from error
 
-    async def _request(self, sparql: str, graphs: Graphs | None) -> Reply:
+    async def _request(self, sparql: str, graphs: Graphs | None) -> _Reply:
         verb, url, body, media = self._prepared(sparql, graphs)
         for _ in range(_REDIRECTS + 1):
             headers = {"Accept": _ACCEPT, "User-Agent": f"factmark/{__version__}"}
@@ -210,7 +231,7 @@ class HttpEndpoint(Closing):
             )
         return target.with_user(None)
 
-    async def _read(self, response: aiohttp.ClientResponse) -> Reply:
+    async def _read(self, response: aiohttp.ClientResponse) -> _Reply:
         body = bytearray()
         async for chunk in response.content.iter_chunked(64 * 1024):
             body += chunk
@@ -219,7 +240,7 @@ class HttpEndpoint(Closing):
                     f"{self._shown} answered more than {self._max_bytes:,} bytes; add a LIMIT"
                 )
         named = response.headers.get("Content-Type", "")
-        return Reply(
+        return _Reply(
             status=response.status,
             media=named.partition(";")[0].strip().lower(),
             headers=response.headers,
@@ -294,3 +315,57 @@ def _cause(error: BaseException) -> str:
     inner = getattr(error, "os_error", None) or error
     text = getattr(inner, "strerror", None) or str(inner) or type(inner).__name__
     return unquote(" ".join(text.split()))[:200]
+
+
+def _rows(reply: _Reply, *, url: str, max_rows: int) -> Rows:
+    """The rows in a reply.
+
+    Args:
+        url: for messages; without credentials.
+
+    Raises:
+        TransientError: 429, 502, 503 or 504.
+        QueryTimeoutError: the server says that it cut the result off.
+        EndpointError: any other reply that is no complete SPARQL JSON result.
+    """
+    if reply.status in _RETRIED:
+        raise TransientError(f"{url} {_failure(reply)}", reply.headers.get("Retry-After"))
+    if reply.status != HTTPStatus.OK:
+        raise EndpointError(f"{url} {_failure(reply)}")
+    state = reply.headers.get("X-SQL-State", "")
+    if state:  # Virtuoso's anytime queries: 200 and the rows that it had by then
+        raise QueryTimeoutError(
+            f"{url} ended the query at its own time limit (state {clean(state)})"
+        )
+    if reply.media not in _MEDIA:
+        kind = "an HTML page" if _is_html(reply) else f"{reply.media or 'no media type'!s}"
+        raise EndpointError(
+            f"{url} answered 200 with {kind} instead of SPARQL JSON results: "
+            f"{first_line(reply.body)}. Is this the address of the SPARQL endpoint?"
+        )
+    try:
+        return parse_json(reply.body, max_rows=max_rows)
+    except ValueError as error:  # covers broken JSON and broken UTF-8
+        raise EndpointError(
+            f"{url} answered 200 but no complete SPARQL JSON result ({clean(str(error))}); "
+            "some servers cut their answer off at a time limit: make the query narrower"
+        ) from error
+
+
+def _failure(reply: _Reply) -> str:
+    try:
+        phrase = f" {HTTPStatus(reply.status).phrase}"
+    except ValueError:
+        phrase = ""
+    hint = ""
+    if reply.status in (401, 403):
+        hint = (
+            "; name the environment variables that hold its user and password"
+            " (--user-env, --password-env)"
+        )
+    return f"answered {reply.status}{phrase}: {first_line(reply.body)}{hint}"
+
+
+def _is_html(reply: _Reply) -> bool:
+    start = reply.body[:200].lstrip().lower()
+    return "html" in reply.media or start.startswith((b"<!doctype html", b"<html"))

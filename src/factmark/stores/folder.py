@@ -7,13 +7,13 @@ import hashlib
 import os
 from pathlib import Path
 
-from factmark.answers.core.groundtruth import Rows
 from factmark.ask.closing import Closing
 from factmark.errors import QueryError, StoreError
 from factmark.stores.graphs import Graphs
 from factmark.stores.guard import check_length
 from factmark.stores.process import WorkerProcess
 from factmark.stores.store_folder import folder_digest
+from factmark.stores.terms import Rows
 
 RDF_SUFFIXES = frozenset({".nq", ".nt", ".trig", ".ttl", ".n3", ".rdf", ".owl", ".jsonld"})
 MAX_RESULT_BYTES = 256 * 2**20

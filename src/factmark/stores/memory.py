@@ -7,13 +7,13 @@ import threading
 
 import pyoxigraph
 
-from factmark.answers.core.groundtruth import Rows
 from factmark.ask.closing import Closing
 from factmark.errors import QueryTimeoutError, StoreError
 from factmark.stores.engine import run_query
 from factmark.stores.folder import MAX_RESULT_BYTES
 from factmark.stores.graphs import Graphs
 from factmark.stores.messages import RowCollector
+from factmark.stores.terms import Rows
 
 
 class MemoryStore(Closing):

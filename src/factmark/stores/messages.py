@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from factmark.answers.core.groundtruth import Rows, Term
 from factmark.errors import QueryError, StoreError
 from factmark.stores.engine import Message
+from factmark.stores.terms import Rows, Term
 
 
 class RowCollector:

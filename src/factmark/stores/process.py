@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.groundtruth import Rows
 from factmark.errors import QueryTimeoutError, StoreError
 from factmark.stores.messages import RowCollector
+from factmark.stores.terms import Rows
 from factmark.stores.worker import FRAME
 
 _REAP_SECONDS = 5.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 
-from factmark.answers.core.groundtruth import Rows
 from factmark.ask.closing import Closing
 from factmark.stores.graphs import Graphs
 from factmark.stores.store import Store
+from factmark.stores.terms import Rows
 
 _Key = tuple[str, int, Graphs | None]
 MOST_CELLS = 1_000_000

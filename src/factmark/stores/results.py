@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from factmark.answers.core.groundtruth import Rows, Term
+from factmark.stores.terms import Rows, Term
 
 _PLAIN = frozenset(
     {

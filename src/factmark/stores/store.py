@@ -6,7 +6,6 @@ import os
 from types import TracebackType
 from typing import Protocol, Self
 
-from factmark.answers.core.groundtruth import Rows
 from factmark.errors import InputError
 from factmark.http.retries import RetryPolicy
 from factmark.stores.endpoint import HttpEndpoint
@@ -14,6 +13,7 @@ from factmark.stores.folder import FolderStore
 from factmark.stores.graphs import Graphs
 from factmark.stores.guard import check_query
 from factmark.stores.memory import MemoryStore
+from factmark.stores.terms import Rows
 
 __all__ = [
     "FolderStore",

@@ -11,8 +11,8 @@ from factmark.stats.contest import OVERALL, Contest, Outcome, Row, Score
 from factmark.stats.leader_board import LeaderBoard, Place
 from factmark.tables.layouts import (
     Cell,
-    Column,
     DataTable,
+    Head,
     Line,
     Value,
     estimate_cell,
@@ -66,7 +66,7 @@ def _two_table(outcome: Outcome) -> DataTable:
         title=f"{_TITLES[contest.measure]} on the same {contest.unit}: A is {a}, B is {b}",
         label_names=("by", "over"),
         columns=(
-            *(Column(name=name) for name in ("A", "B", "A − B", "p", "w/t/l")),
+            *(Head(name=name) for name in ("A", "B", "A − B", "p", "w/t/l")),
             *_count_columns(contest),
         ),
         lines=tuple(
@@ -110,8 +110,8 @@ def _board_table(outcome: Outcome) -> DataTable:
         title=f"Leader board by {outcome.score.name}, on the same {contest.unit}",
         label_names=("rank", "system"),
         columns=(
-            *(Column(name=s.symbol, better=_better(s)) for s in scores),
-            *(Column(name=name) for name in ("group", "ranks", "n", "missing")),
+            *(Head(name=s.symbol, better=_better(s)) for s in scores),
+            *(Head(name=name) for name in ("group", "ranks", "n", "missing")),
         ),
         lines=tuple(
             Line(
@@ -152,7 +152,7 @@ def _pairs_table(outcome: Outcome) -> DataTable:
         title=f"Every pair by {outcome.score.name}, on the {contest.unit} that both have",
         label_names=("A", "B"),
         columns=(
-            *(Column(name=name) for name in ("A − B", "p", "w/t/l")),
+            *(Head(name=name) for name in ("A − B", "p", "w/t/l")),
             *_count_columns(contest),
         ),
         lines=tuple(
@@ -204,9 +204,9 @@ def pair_cells(made: Comparison) -> tuple[Cell, ...]:
     )
 
 
-def _count_columns(contest: Contest) -> tuple[Column, ...]:
+def _count_columns(contest: Contest) -> tuple[Head, ...]:
     names = ("n",) if contest.item == contest.unit else ("n", contest.item)
-    return tuple(Column(name=name) for name in (*names, "missing"))
+    return tuple(Head(name=name) for name in (*names, "missing"))
 
 
 def _count_cells(contest: Contest, made: Comparison) -> tuple[Cell, ...]:

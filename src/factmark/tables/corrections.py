@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from factmark.model import Estimate
 from factmark.stats import Correction
-from factmark.tables.layouts import Cell, Column, DataTable, Line, estimate_cell, part_names, parts
+from factmark.tables.layouts import Cell, DataTable, Head, Line, estimate_cell, part_names, parts
 from factmark.tables.shown_text import count, interval, number, one_line
 
 CORRECTED, JUDGE, PEOPLE = "corrected by people", "judge alone", "people alone"
@@ -26,7 +26,7 @@ def correction_table(score: str, found: Correction, annotators: Sequence[str] = 
     return DataTable(
         title=f"{score}, corrected by {count(found.labels, 'label', 'labels')} of people",
         label_names=("by",),
-        columns=tuple(Column(name=name) for name in ("score", "labels", "units", "missing")),
+        columns=tuple(Head(name=name) for name in ("score", "labels", "units", "missing")),
         lines=tuple(
             Line(
                 labels=(name,),

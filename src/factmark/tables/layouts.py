@@ -24,7 +24,7 @@ _MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_[]#|~$"} | {"&": "&amp;", 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Head:
     """The head of a column of values; `better` is empty for counts."""
 
     name: str
@@ -78,7 +78,7 @@ class Tabular(Protocol):
         """The heads of the leading columns."""
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[Head, ...]:
         """The heads of the other columns."""
 
     @property
@@ -104,7 +104,7 @@ class DataTable:
 
     title: str
     label_names: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[Head, ...]
     lines: tuple[Line, ...]
     notes: tuple[str, ...]
     record_names: tuple[str, ...]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from factmark.answers.core.lexicon import word_set
+from factmark.text.lexicon import word_set
 from factmark.text.spans import Span
 
 # A run of marks is looked at from its first one only: time in proportion to the text.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from factmark.answers.core.lexicon import word_set
+from factmark.text.lexicon import word_set
 
 # Verbs that assert nothing checkable by themselves. Base forms; the forms are derived below.
 _VERBS = word_set(

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from factmark.answers.core.lexicon import UNITS_AFTER_NUMBER
 from factmark.answers.core.records import Fact
+from factmark.text.lexicon import UNITS_AFTER_NUMBER
 from factmark.text.words import SCALES, normalise
 
 Words = tuple[str, ...]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from factmark.answers.core.absence import absent
-from factmark.answers.core.facts import find_facts
+from factmark.answers.core.extraction.clauses import read
+from factmark.answers.core.extraction.facts import find_facts
+from factmark.answers.core.extraction.polarity import absent, verdict
 from factmark.answers.core.matching import Targets, contains, match_facts
-from factmark.answers.core.polarity import verdict
-from factmark.answers.core.reading import read
 from factmark.answers.core.records import AnswerScore, Fact
 from factmark.text.words import normalise
 

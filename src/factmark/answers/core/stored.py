@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from factmark.answers.core.traces import Chunk, ToolUse, Trace
-from factmark.model import content_hash
+from factmark.answers.core.traces import ToolUse, Trace
+from factmark.model import Chunk, content_hash
 
 LONG = 200  # characters; what is longer stands apart
 _APART = "evidence"

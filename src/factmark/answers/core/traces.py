@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from factmark.model import Chunk
+
 ToolStatus = Literal["ok", "error", "unknown", "invalid", "timeout", "lost"]
 Ending = Literal["answered", "rounds", "length", "refused"]
 
@@ -32,22 +34,6 @@ class ToolUse:
     status: ToolStatus = "ok"
     seconds: float = 0.0
     size: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chunk:
-    """A passage that a model was given.
-
-    Attributes:
-        id: unique within its index.
-        title: what it is about, as people read it.
-        score: how well it fits the question; comparable within one question only.
-    """
-
-    id: str
-    title: str
-    text: str
-    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from factmark.answers.core.groundtruth import Rows, Term, local_name
 from factmark.ehds.mcp_server import queries as queries
 from factmark.ehds.replica.namespaces import EHDS, NAMESPACES, graph_iri
 from factmark.stores.store import Store
+from factmark.stores.terms import Rows, Term, local_name
 
 SECONDS = 20.0  # for one query of a tool
 _MOST = 100_000  # rows of a catalogue

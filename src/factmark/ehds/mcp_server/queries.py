@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 from pyoxigraph import Literal, NamedNode
 
-from factmark.answers.core.groundtruth import Term
 from factmark.ehds.replica.namespaces import NAMESPACES
 from factmark.errors import InputError
+from factmark.stores.terms import Term
 
 PREFIXES = " ".join(f"PREFIX {name}: <{iri}>" for name, iri in NAMESPACES.items())
 """On one line, so that the engine's line numbers are those of the text that follows."""

@@ -10,16 +10,14 @@ import socket
 import stat
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from factmark.ehds.mcp_server import require_mcp
 from factmark.files.text_files import sound
 from factmark.http.door import BACKLOG, Door
 from factmark.http.hosts import LOOPBACK, is_loopback
 from factmark.http.serving import listening, stopping
-from factmark.runs.mcp.client import RESULT_CHARS, TOOL_SECONDS
-from factmark.runs.mcp.extra import require_mcp
-from factmark.runs.sources import ToolServer
 from factmark.stores.store import Store
 
 if TYPE_CHECKING:
@@ -28,36 +26,6 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE = 16 * 2**20  # of one message on stdin
 _SHUTDOWN_SECONDS = 2
-
-
-@asynccontextmanager
-async def builtin_tools(
-    store: Store, *, tool_seconds: float = TOOL_SECONDS, result_chars: int = RESULT_CHARS
-) -> AsyncIterator[ToolServer]:
-    """The seven tools over a store, within this process, as `open_tools` gives those of others.
-
-    The store is not closed.
-
-    Raises:
-        InputError: the extra is missing.
-    """
-    require_mcp()
-    from factmark.ehds.mcp_server.offer import build_server
-    from factmark.runs.mcp.session import Limits, Session
-
-    limits = Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=30.0)
-    server = build_server(store)
-    session = Session(
-        "the built-in MCP server",
-        f"builtin {store.identity}",
-        [lambda _notes: contextlib.nullcontext(server)],
-        limits,
-    )
-    try:
-        await session.start()
-        yield session
-    finally:
-        await session.close()
 
 
 async def serve_stdio(store: Store) -> None:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from factmark.answers.core.groundtruth import Rows, Term, local_name
 from factmark.ehds.mcp_server import answers as shapes
 from factmark.ehds.mcp_server import queries
 from factmark.ehds.mcp_server.catalogue import Catalogue, Dataset, Policy, shown_code
 from factmark.ehds.mcp_server.policies import decide
 from factmark.errors import QueryError
+from factmark.stores.terms import Rows, Term, local_name
 
 FREE_ROWS = 1_000
 FREE_CHARS = 1_000_000  # of all cells of a free query's result

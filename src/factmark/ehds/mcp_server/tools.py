@@ -7,10 +7,10 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from factmark.answers.core.groundtruth import Rows, Term, local_name
 from factmark.ehds.mcp_server import answers as shapes
 from factmark.ehds.mcp_server import queries
 from factmark.ehds.mcp_server.catalogue import SECONDS, Catalogue, Dataset, read_catalogue
+from factmark.ehds.mcp_server.naming import dataset_named, search
 from factmark.ehds.mcp_server.shaping import (
     FREE_ROWS,
     entry_of,
@@ -27,9 +27,9 @@ from factmark.ehds.mcp_server.shaping import (
 )
 from factmark.ehds.replica.namespaces import NAMESPACES
 from factmark.errors import InputError, QueryError
-from factmark.runs.mcp.naming import dataset_named, search
 from factmark.stores.guard import check_length, inspect_query
 from factmark.stores.store import Graphs, Store
+from factmark.stores.terms import Rows, Term, local_name
 
 FREE_SECONDS = 5.0
 CATALOGUE = "catalogue"

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from typing import Literal, cast
 
-from factmark.answers.core.groundtruth import Term, local_name
 from factmark.ehds.passages.describe import POLICY, Dataset
 from factmark.ehds.passages.reading import Reader, anywhere
 from factmark.ehds.replica.rules import Constraint, Rule
+from factmark.stores.terms import Term, local_name
 
 _PAGE = 200
 _DATASETS = anywhere("?thing a dcat:Dataset")

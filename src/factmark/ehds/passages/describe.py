@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from factmark.answers.core.groundtruth import Term, local_name
 from factmark.ehds.replica.namespaces import NAMESPACES
 from factmark.ehds.replica.rules import Constraint, Rule
+from factmark.stores.terms import Term, local_name
 from factmark.tables.shown_text import one_line
 
 PASSAGE = 1_200

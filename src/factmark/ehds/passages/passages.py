@@ -10,10 +10,10 @@ that a question for a count has to be answered from single patients, as there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from factmark.answers.core.traces import Chunk
 from factmark.ehds.passages.catalogue import datasets, has_datasets
 from factmark.ehds.passages.describe import (
     Dataset,
@@ -27,26 +27,15 @@ from factmark.ehds.passages.describe import (
 from factmark.ehds.passages.patients import Cohort, cohorts, distinct_patients, patients
 from factmark.ehds.passages.reading import Reader
 from factmark.ehds.passages.subjects import subjects
+from factmark.model import Chunk
+from factmark.passages.embedders import Search
+from factmark.passages.retrieval import Index, Passage, Progress, Source, open_index_of, silent
+from factmark.stores.remembering import is_settled
 from factmark.stores.store import Store
 
 VERSION = "1"
 """Changes when the same store would give other passages."""
 MAX_SUBJECTS = 20_000
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
-
-
-def silent(_what: str, _done: int, _total: int) -> None:
-    """Tells nobody how far it is."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """A chunk, and whether it describes the whole (datasets) rather than a single thing in it."""
-
-    chunk: Chunk
-    catalogue: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,6 +98,29 @@ class Chunking:
                     yield Passage(chunk=chunk)
             done += len(page)
             progress("reading the store", done, total)
+
+
+def store_source(store: Store) -> Source:
+    """The passages of a store, as an index takes them."""
+    reading = Chunking()
+    return Source(
+        identity=store.identity,
+        version=f"passages-{VERSION}",
+        settled=is_settled(store),
+        passages=lambda progress: reading.passages(store, progress=progress),
+        notes=reading.notes,
+    )
+
+
+async def open_index(
+    store: Store, folder: Path, search: Search, *, progress: Progress = silent
+) -> Index:
+    """The index of a store's passages in a folder, made where it is missing or no longer fits.
+
+    Raises:
+        FactmarkError: the store cannot be read, the embedder fails, or the folder cannot be used.
+    """
+    return await open_index_of(store_source(store), folder, search, progress=progress)
 
 
 async def _catalogue(

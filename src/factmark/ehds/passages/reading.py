@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 
 import pyoxigraph
 
-from factmark.answers.core.groundtruth import Rows, Term
 from factmark.ehds.replica.namespaces import NAMESPACES
 from factmark.stores.store import Store
+from factmark.stores.terms import Rows, Term
 
 MOST_ROWS = 100_000
 _PREFIXES = "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in NAMESPACES.items())

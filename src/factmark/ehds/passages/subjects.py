@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from factmark.answers.core.groundtruth import Term
 from factmark.ehds.passages.describe import TYPE, Field, heading, key, value, words
 from factmark.ehds.passages.reading import Reader, anywhere
+from factmark.stores.terms import Term
 
 _PAGE = 100
 _SUBJECTS = anywhere("?thing ?property ?value")

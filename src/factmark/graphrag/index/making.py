@@ -12,7 +12,6 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from factmark.ehds.passages.passages import Progress
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphrag.index.graph import Graph
@@ -35,6 +34,7 @@ from factmark.graphs.triples.triples import read_triples
 from factmark.model import content_hash
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import IndexFolder, writing
+from factmark.passages.retrieval import Progress
 from factmark.passages.vectors import VectorWriter
 
 VERSION = 1  # raise it when the same rows would be indexed otherwise

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tokenize import TokenError
 
-from factmark.ehds.passages.passages import Progress, silent
 from factmark.errors import StoreError
 from factmark.graphrag.core.contexts import Limits
 from factmark.graphrag.index.index import TripleIndex
@@ -17,6 +16,7 @@ from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.wordings import WORDINGS
 from factmark.passages.embedders import Embedder
 from factmark.passages.index_folder import UNREADABLE, IndexFolder
+from factmark.passages.retrieval import Progress, silent
 
 
 async def open_graph_index(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from factmark.graphrag.core.coverage import KINDS, Coverage, Covered
-from factmark.tables.layouts import Cell, Column, DataTable, Line, Value
+from factmark.tables.layouts import Cell, DataTable, Head, Line, Value
 from factmark.tables.shown_text import NO_VALUE, count, one_line
 
 _KINDS = {"text": "free text", "choice": "multiple choice", "yes-no": "yes/no"}
@@ -21,7 +21,7 @@ def coverage_table(coverage: Coverage, *, title: str = "What the questions cover
     return DataTable(
         title=one_line(title),
         label_names=(one_line(coverage.by) or NO_VALUE,),
-        columns=tuple(Column(name=name) for name in names),
+        columns=tuple(Head(name=name) for name in names),
         lines=tuple(
             Line(
                 labels=(_label(group, coverage),),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import VALUES, stratum_value
 from factmark.graphrag.report.records import RECORDS, record
-from factmark.tables.layouts import Cell, Column, DataTable, Line, estimate_cell, interval_note
+from factmark.tables.layouts import Cell, DataTable, Head, Line, estimate_cell, interval_note
 from factmark.tables.shown_text import named
 
 SHOWN = 20
@@ -49,7 +49,7 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
         title="Accuracy by stratum of the questions",
         label_names=("of", "system"),
         columns=tuple(
-            Column(name=name) for name in ("score", "retrieval", "generation", "n", "missing")
+            Head(name=name) for name in ("score", "retrieval", "generation", "n", "missing")
         ),
         lines=tuple(
             Line(

@@ -24,8 +24,8 @@ from factmark.tables.comparisons import (
 from factmark.tables.corrections import correction_table
 from factmark.tables.layouts import (
     Cell,
-    Column,
     DataTable,
+    Head,
     Line,
     estimate_cell,
     extremes,
@@ -63,7 +63,7 @@ def scores_table(results: GraphRagResults) -> DataTable:
         f"{named(results.judge)}",
         label_names=("system",),
         columns=tuple(
-            Column(name=name)
+            Head(name=name)
             for name in ("score", "retrieval", "generation", "in graph", "correct", "missing")
         ),
         lines=tuple(
@@ -94,7 +94,7 @@ def context_table(results: GraphRagResults) -> DataTable:
         title="With and without the answer in the context",
         label_names=("system",),
         columns=tuple(
-            Column(name=name)
+            Head(name=name)
             for name in ("answered", "without", "abstained", "rightly", "r/o/n/u")
         ),
         lines=tuple(
@@ -137,7 +137,7 @@ def against_table(results: GraphRagResults) -> DataTable:
         title="Each graph against the controls, on the same questions",
         label_names=("A", "B"),
         columns=tuple(
-            Column(name=name) for name in ("A − B", "p", "w/t/l", "McNemar", "n", "missing")
+            Head(name=name) for name in ("A − B", "p", "w/t/l", "McNemar", "n", "missing")
         ),
         lines=tuple(
             Line(
@@ -223,7 +223,7 @@ def accuracy_table() -> DataTable:
         title="Published accuracy for comparison, in % (GraphMERT, TMLR 2026, ICD-Bench); "
         "not measured here",
         label_names=("system",),
-        columns=tuple(Column(name=name) for name in ("accuracy", "questions", "doubts")),
+        columns=tuple(Head(name=name) for name in ("accuracy", "questions", "doubts")),
         lines=tuple(
             Line(
                 labels=(one.name,),

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.answers.core import lexicon
 from factmark.graphs.core.linking import piece_key
+from factmark.text import lexicon
 from factmark.text.names import american, name_words
 from factmark.text.words import normalise
 

@@ -19,7 +19,7 @@ from factmark.files.problems import Problems
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.ontology import Concept, Relation
 from factmark.graphs.core.wordings import IS_A
-from factmark.stores.rdf_terms import (
+from factmark.graphs.rdf_terms import (
     OWL,
     RDF,
     RDF_FORMATS,

@@ -14,7 +14,7 @@ from pyoxigraph import Literal
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, check_file, header_of, is_broken, read_rows
-from factmark.stores.rdf_terms import RDF_FORMATS, SKOS, encoded, label_rank, local_name, read_quads
+from factmark.graphs.rdf_terms import RDF_FORMATS, SKOS, encoded, label_rank, local_name, read_quads
 
 _NAMES = ("name", "entity", "title", "label", "preferred_name", "node", "head")
 _ALIASES = ("alias", "aliases", "synonym", "synonyms", "alt_label", "altlabel", "other_names")

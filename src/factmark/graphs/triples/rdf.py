@@ -24,8 +24,7 @@ from factmark.files.problems import Problems
 from factmark.files.rows import check_file
 from factmark.graphs.core.claims import Triple, relation_key
 from factmark.graphs.core.wordings import WORDINGS
-from factmark.passages.passage_file import Passages
-from factmark.stores.rdf_terms import (
+from factmark.graphs.rdf_terms import (
     OWL,
     RDF,
     RDF_FORMATS,
@@ -36,6 +35,7 @@ from factmark.stores.rdf_terms import (
     local_name,
     read_quads,
 )
+from factmark.passages.passage_file import Passages
 
 __all__ = ["RDF_FORMATS", "read_rdf"]
 

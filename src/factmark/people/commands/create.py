@@ -119,11 +119,10 @@ def create(
     Nothing is written where anything in the files is wrong.
     """
     from factmark.errors import InputError
-    from factmark.people.annotators import read_people
     from factmark.people.core.assign import loads
     from factmark.people.core.forms import form_named
     from factmark.people.create import Wanted, draft_campaign, keep_campaign
-    from factmark.people.summary_files import SummaryColumns
+    from factmark.people.reading import SummaryColumns, read_people
 
     if not annotators:
         raise InputError("Name who is asked with --annotators: a file, or names between commas.")
@@ -209,7 +208,7 @@ def _questions(
 
 def _tell(draft: Draft, asked: tuple[Load, ...]) -> None:
     from factmark.people.core.forms import form_named
-    from factmark.people.report.create_tables import blinding_table, lengths_table, loads_table
+    from factmark.people.report.progress_tables import blinding_table, lengths_table, loads_table
     from factmark.tables.shown_text import count
 
     campaign, settings = draft.campaign, draft.campaign.settings

@@ -12,9 +12,8 @@ from factmark.cli.console import print_json, print_line, print_table, say
 
 if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
-    from factmark.people.labelstudio.predictions import Shown
     from factmark.people.labelstudio.pull import Pulled
-    from factmark.people.labelstudio.push import Pushed
+    from factmark.people.labelstudio.push import Pushed, Shown
 
 Url = Annotated[
     str | None,
@@ -43,9 +42,9 @@ def push(
 
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.export import open_existing
-    from factmark.people.labelstudio.places import server_of
-    from factmark.people.labelstudio.predictions import push_predictions
+    from factmark.people.labelstudio.projects import server_of
     from factmark.people.labelstudio.push import push as bring
+    from factmark.people.labelstudio.push import push_predictions
 
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
@@ -85,9 +84,9 @@ def pull(
 
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.export import open_existing
-    from factmark.people.labelstudio.places import server_of
+    from factmark.people.labelstudio.projects import server_of
     from factmark.people.labelstudio.pull import pull as take
-    from factmark.people.labelstudio.watch import watch as go_on
+    from factmark.people.labelstudio.pull import watch as go_on
 
     people = _people(who or [])
     with open_existing(ledger) as opened:
@@ -141,8 +140,8 @@ def status(
     from factmark.ledger.export import open_existing
     from factmark.ledger.ratings import ratings_of, refused_of
     from factmark.people.core.progress import overall, progress_of
-    from factmark.people.labelstudio.places import find_projects
-    from factmark.people.report.progress_table import progress_table
+    from factmark.people.labelstudio.projects import find_projects
+    from factmark.people.report.progress_tables import progress_table
 
     there: dict[str, int] = {}
     with open_existing(ledger) as opened:
@@ -218,7 +217,7 @@ def _tell_line(line: str) -> None:
 
 
 def _tell_pushed(done: Pushed | Shown) -> None:
-    from factmark.people.labelstudio.predictions import Shown
+    from factmark.people.labelstudio.push import Shown
     from factmark.tables.shown_text import count
 
     if isinstance(done, Shown):

@@ -48,8 +48,7 @@ def serve(
     sends them again.
     """
     from factmark.errors import InputError
-    from factmark.people.page.server import serve_page
-    from factmark.people.page.site import site_of
+    from factmark.people.page.server import serve_page, site_of
 
     if keyfile is not None and certfile is None:
         raise InputError("--keyfile: name its certificate too, by --certfile.")
@@ -78,7 +77,7 @@ def links(
     from factmark.ledger.campaigns import campaign_named, renew_links
     from factmark.ledger.ledger import Ledger
     from factmark.people.links import annotator_links
-    from factmark.people.page.site import site_of
+    from factmark.people.page.server import site_of
 
     tls = base_url.startswith("https:")
     site = site_of("127.0.0.1", 8077, base_url=base_url, behind_proxy=tls)

@@ -44,9 +44,13 @@ def results(
     counted as missing; without any rating there are no values.
     """
     from factmark.files.overwriting import check_files
-    from factmark.people.annotated import write_marks
     from factmark.people.report.rating_tables import campaign_tables
-    from factmark.people.results import campaign_json, campaign_results, write_campaign_results
+    from factmark.people.results import (
+        campaign_json,
+        campaign_results,
+        write_campaign_results,
+        write_marks,
+    )
     from factmark.stats.comparison import Options
 
     options = Options(level=level, resamples=resamples, seed=seed)

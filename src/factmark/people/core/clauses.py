@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from factmark.answers.core.lexicon import AUXILIARIES, word_set
+from factmark.text.lexicon import AUXILIARIES, word_set
 from factmark.text.sentences import sentences, trimmed
 from factmark.text.spans import Span
 from factmark.text.verbs import VERBS

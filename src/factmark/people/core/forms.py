@@ -185,6 +185,22 @@ def fill_guidelines(template: str, common: str, form: Form, *, batch: int, toget
     return _GAP.sub(lambda gap: told[gap[1]], text).strip() + "\n"
 
 
+def markdown_html(text: str) -> str:
+    """Guidelines (CommonMark with tables) as HTML; links, images and HTML in them stay as text.
+
+    Tags have no attributes, and every character of the text that HTML would read is escaped.
+    """
+    from markdown_it import MarkdownIt  # here, since few commands show guidelines
+
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    reader.disable(["link", "image", "autolink"])
+    tokens = reader.parse(text)
+    for token in tokens:
+        token.attrs, token.info = {}, ""
+    html: str = reader.renderer.render(tokens, reader.options, {})
+    return html
+
+
 def _scale(form: Form) -> str:
     keys = {label: key for key, label in form.keys.items()}
     lines = []

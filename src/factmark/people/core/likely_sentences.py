@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from heapq import nsmallest
 from types import MappingProxyType
 
-from factmark.answers.core import lexicon
+from factmark.text import lexicon
 from factmark.text.names import american
 from factmark.text.sentences import sentences
 from factmark.text.spans import Span

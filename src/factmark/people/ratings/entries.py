@@ -7,8 +7,8 @@ the unit itself; of clauses it is their summary, as LongEval scores it.
 A finer rating that an annotator wrote into a comment, as "3.5", is only ever a column of its own.
 It is read conservatively: a rating that is not read is only a gap in that column, and a dose that
 is read as a rating is an error in it. So the number must have a decimal part, lie from 0 to 5 and
-at most 1 from the label, and stand where a rating stands: alone, at the beginning before a stop, over
-5, or after words such as "I'd say".
+at most 1 from the label, and stand where a rating stands: alone, at the beginning before a stop,
+over 5, or after words such as "I'd say".
 """
 
 from __future__ import annotations

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from factmark.answers.core.traces import Chunk
 from factmark.ask.chat import estimate_prompt
 from factmark.errors import InputError
-from factmark.model import content_hash
+from factmark.model import Chunk, content_hash
 from factmark.runs.conditions.prompts import with_passages
 from factmark.runs.session import Attempt, Session, ending
 from factmark.runs.sources import Retriever

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from factmark.answers.core.traces import Chunk
 from factmark.ask.chat import Request
+from factmark.model import Chunk
 from factmark.replies.fence import RULE, fenced
 
 CONDITIONS = ("baseline", "rag", "mcp", "context")

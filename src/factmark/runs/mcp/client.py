@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
+from factmark.ehds.mcp_server import require_mcp
 from factmark.errors import InputError
-from factmark.runs.mcp.extra import require_mcp
 from factmark.runs.mcp.spec import McpServerSpec
 from factmark.runs.sources import ToolServer
+from factmark.stores.store import Store
 
-__all__ = ["RESULT_CHARS", "START_SECONDS", "TOOL_SECONDS", "McpServerSpec", "open_tools"]
+__all__ = [
+    "RESULT_CHARS",
+    "START_SECONDS",
+    "TOOL_SECONDS",
+    "McpServerSpec",
+    "builtin_tools",
+    "open_tools",
+]
 
 TOOL_SECONDS = 30.0
 RESULT_CHARS = 20_000
@@ -53,6 +61,36 @@ async def open_tools(
         Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=start_seconds),
         spec.tools,
         hider(spec),
+    )
+    try:
+        await session.start()
+        yield session
+    finally:
+        await session.close()
+
+
+@asynccontextmanager
+async def builtin_tools(
+    store: Store, *, tool_seconds: float = TOOL_SECONDS, result_chars: int = RESULT_CHARS
+) -> AsyncIterator[ToolServer]:
+    """The seven tools over a store, within this process, as `open_tools` gives those of others.
+
+    The store is not closed.
+
+    Raises:
+        InputError: the extra is missing.
+    """
+    require_mcp()
+    from factmark.ehds.mcp_server.offer import build_server
+    from factmark.runs.mcp.session import Limits, Session
+
+    limits = Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=30.0)
+    server = build_server(store)
+    session = Session(
+        "the built-in MCP server",
+        f"builtin {store.identity}",
+        [lambda _notes: nullcontext(server)],
+        limits,
     )
     try:
         await session.start()

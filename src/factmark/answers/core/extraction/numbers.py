@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factmark.answers.core import lexicon
-from factmark.answers.core.lexicon import word_set
-from factmark.answers.core.noun_phrases import LABEL, in_run, run
-from factmark.answers.core.phrases import (
+from factmark.answers.core.extraction.noun_phrases import LABEL, in_run, run
+from factmark.answers.core.extraction.phrases import (
     AMBIGUOUS,
     CONTENT,
     GENERIC_ADJECTIVE,
@@ -16,7 +14,9 @@ from factmark.answers.core.phrases import (
     is_capital,
     word_class,
 )
-from factmark.answers.core.tokens import Kind, Token
+from factmark.answers.core.extraction.tokens import Kind, Token
+from factmark.text import lexicon
+from factmark.text.lexicon import word_set
 from factmark.text.words import SCALES
 
 _NOT_COUNTING = word_set(

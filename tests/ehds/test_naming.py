@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.ehds.mcp_server.catalogue import Dataset
+from factmark.ehds.mcp_server.naming import dataset_named, search
 from factmark.ehds.replica.descriptions import DESCRIPTIONS, KEYWORDS
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.replica.namespaces import EHDS
 from factmark.errors import InputError
-from factmark.runs.mcp.naming import dataset_named, search
 
 DATASETS = tuple(
     Dataset(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
-from factmark.answers.core.groundtruth import local_name
 from factmark.ehds.mcp_server.catalogue import Dataset
 from factmark.errors import InputError
+from factmark.stores.terms import local_name
 from factmark.text.words import normalise
 
 _NEAR = 6

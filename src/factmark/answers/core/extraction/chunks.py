@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from factmark.answers.core import lexicon
-from factmark.answers.core.lexicon import word_set
-from factmark.answers.core.noun_phrases import run
-from factmark.answers.core.numbers import number
-from factmark.answers.core.phrases import (
+from factmark.answers.core.extraction.noun_phrases import run
+from factmark.answers.core.extraction.numbers import number
+from factmark.answers.core.extraction.phrases import (
     ACTION,
     ADVERB,
     AMBIGUOUS,
@@ -21,7 +19,9 @@ from factmark.answers.core.phrases import (
     classify,
     word_class,
 )
-from factmark.answers.core.tokens import Kind, Token
+from factmark.answers.core.extraction.tokens import Kind, Token
+from factmark.text import lexicon
+from factmark.text.lexicon import word_set
 from factmark.text.verbs import ACTION_FORMS, PROPERTY_ACTIONS
 
 _IDLE = (STOP, ADVERB, VERB)  # begin no phrase unless they spell an element of G

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmark.answers.core import lexicon
-from factmark.answers.core.lexicon import word_set
-from factmark.answers.core.phrases import (
+from factmark.answers.core.extraction.phrases import (
     ACTION,
     CONTENT,
     GENERIC_ADJECTIVE,
@@ -17,7 +15,9 @@ from factmark.answers.core.phrases import (
     is_capital,
     word_class,
 )
-from factmark.answers.core.tokens import Kind, Token
+from factmark.answers.core.extraction.tokens import Kind, Token
+from factmark.text import lexicon
+from factmark.text.lexicon import word_set
 
 _LONGEST = 40  # tokens of a phrase; a longer run is no name, and the time stays linear
 _RUN = (CONTENT, GENERIC_NOUN, GENERIC_ADJECTIVE)

@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.answers.core import lexicon
-from factmark.answers.core.lexicon import word_set
-from factmark.answers.core.tokens import Kind, Token
-from factmark.text import verbs
-from factmark.text.words import normalise
+from factmark.answers.core.extraction.tokens import Kind, Token
+from factmark.text import lexicon, verbs
+from factmark.text.lexicon import word_set
 
 STOP, ADVERB, VERB, GENERIC_ADJECTIVE, GENERIC_NOUN, CONTENT, AMBIGUOUS, ACTION, PARTICIPLE = range(
     9
@@ -210,29 +208,3 @@ def base_form(word: str) -> str:
 def is_capital(token: Token) -> bool:
     """Whether a word begins with a capital letter or holds one (`ePrescription`, `HL7`)."""
     return token.kind is Kind.WORD and token.text != token.lower
-
-
-@lru_cache(maxsize=65_536)
-def content_words(text: str) -> tuple[str, ...]:
-    """The normalised words of a phrase without function words and general ones (for E3)."""
-    return tuple(
-        word
-        for word in normalise(text)
-        if word not in _FUNCTION_STEMS and word not in _GENERIC_STEMS
-    )
-
-
-def _stems(*sets: frozenset[str]) -> frozenset[str]:
-    return frozenset(
-        part for words in sets for word in words for part in normalise(word) if not part.isdigit()
-    )
-
-
-_FUNCTION_STEMS = _stems(
-    lexicon.DETERMINERS,
-    lexicon.PRONOUNS,
-    lexicon.PREPOSITIONS,
-    lexicon.CONJUNCTIONS,
-    lexicon.AUXILIARIES,
-) - {"us"}
-_GENERIC_STEMS = _stems(frozenset(w for w in lexicon.GENERIC_NOUNS if "-" not in w))

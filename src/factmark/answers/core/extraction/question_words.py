@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.answers.core.phrases import (
+from factmark.answers.core.extraction.phrases import (
     CONTENT,
     GENERIC_ADJECTIVE,
     GENERIC_NOUN,
-    content_words,
     word_class,
 )
+from factmark.text import lexicon
 from factmark.text.words import normalise
 
 # A question about what may be done with data: there, actions are facts.
@@ -77,3 +77,29 @@ def _noun(question: str) -> str:
             break
         noun = word
     return noun
+
+
+@lru_cache(maxsize=65_536)
+def content_words(text: str) -> tuple[str, ...]:
+    """The normalised words of a phrase without function words and general ones (for E3)."""
+    return tuple(
+        word
+        for word in normalise(text)
+        if word not in _FUNCTION_STEMS and word not in _GENERIC_STEMS
+    )
+
+
+def _stems(*sets: frozenset[str]) -> frozenset[str]:
+    return frozenset(
+        part for words in sets for word in words for part in normalise(word) if not part.isdigit()
+    )
+
+
+_FUNCTION_STEMS = _stems(
+    lexicon.DETERMINERS,
+    lexicon.PRONOUNS,
+    lexicon.PREPOSITIONS,
+    lexicon.CONJUNCTIONS,
+    lexicon.AUXILIARIES,
+) - {"us"}
+_GENERIC_STEMS = _stems(frozenset(w for w in lexicon.GENERIC_NOUNS if "-" not in w))

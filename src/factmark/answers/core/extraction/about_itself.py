@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
-from factmark.answers.core.lexicon import word_set
+from factmark.text.lexicon import word_set
 from factmark.text.markdown import EDGE
 
 
