@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from factmark.people.core.blinding import Blinded, blind, changed, rules
+from factmark.people.core.blinding import Blinded, blind, changed
 
 # Pieces that rules look at, so that random texts put them next to each other.
 WORDLIKE = (
@@ -131,12 +131,6 @@ def test_changes_are_counted_with_examples() -> None:
     assert marks.examples[0] == ("a < b . c . d . e ", "a < b. c . d . e ")
     both = changed([blind("a ."), blind("b . c ,")])
     assert [(change.rule, change.count) for change in both] == [("blanks before marks", 3)]
-
-
-def test_every_rule_has_a_name_of_its_own_and_a_sentence() -> None:
-    listed = rules()
-    assert len({name for name, _ in listed}) == len(listed)
-    assert all(why.endswith(".") and why[0].isupper() for _, why in listed)
 
 
 @pytest.mark.parametrize(

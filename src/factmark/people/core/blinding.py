@@ -32,13 +32,11 @@ class Rule:
 
     Attributes:
         name: as reports count it.
-        why: one sentence for the campaign's owner.
         pattern: what is looked for.
         write: what takes its place; the same text where nothing is to change.
     """
 
     name: str
-    why: str
     pattern: re.Pattern[str]
     write: Callable[[Match], str]
 
@@ -123,7 +121,6 @@ def _mark_blank(found: Match) -> str:
 
 SPLIT_SURROGATES = Rule(
     name="lone surrogates",
-    why="Halves of characters, which no file can hold, become the sign for an unknown character.",
     pattern=re.compile("[\ud800-\udfff]+"),
     write=lambda found: found[0].encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
 )
@@ -131,61 +128,51 @@ RULES: tuple[Rule, ...] = (
     SPLIT_SURROGATES,
     Rule(
         name="invisible characters",
-        why="Characters without width, which hide text, turn its direction or mark its author, go.",
         pattern=_INVISIBLE,
         write=_always(""),
     ),
     Rule(
         name="control characters",
-        why="Control characters, which no reader sees, become a blank.",
         pattern=_CONTROL,
         write=_always(" "),
     ),
     Rule(
         name="entities",
-        why="HTML entities become the characters that they stand for.",
         pattern=_ENTITY,
         write=_character,
     ),
     Rule(
         name="sentencepiece blanks",
-        why="The sign ▁, a blank in the vocabulary of some models, becomes a blank.",
         pattern=re.compile("▁+"),
         write=_always(" "),
     ),
     Rule(
         name="byte-level blanks",
-        why="The letters Ġ and Ċ after a word, blanks in the vocabulary of some models, become so.",
         pattern=_BYTE_LEVEL,
         write=lambda found: "\n" if "Ċ" in found[0] else " ",
     ),
     Rule(
         name="line tokens",
-        why="Tokens for a line break (<n>, <q>, <br>, <p>) become one.",
         pattern=_LINE_TAG,
         write=_always("\n"),
     ),
     Rule(
         name="special tokens",
-        why="Tokens that stand for no word (<s>, </s>, <pad>, [SEP], <|endoftext|>) go.",
         pattern=_SPECIAL,
         write=_always(" "),
     ),
     Rule(
         name="unknown words",
-        why="Tokens for a word that the model could not spell are all written [?].",
         pattern=_UNKNOWN,
         write=_always("[?]"),
     ),
     Rule(
         name="curly quotes",
-        why="Curly quotation marks and apostrophes become straight.",
         pattern=re.compile(f"[{''.join(_CURLY)}]"),
         write=lambda found: _CURLY[found[0]],
     ),
     Rule(
         name="tokenised brackets",
-        why="Brackets spelled out as -LRB- and -RRB- become brackets.",
         pattern=_PTB,
         write=_ptb,
     ),
@@ -195,32 +182,26 @@ RULES: tuple[Rule, ...] = (
 TIDYING: tuple[Rule, ...] = (
     Rule(
         name="tokenised quotes",
-        why="Quotation marks written `` and '' become straight ones, without blanks inside.",
         pattern=_QUOTES,
         write=_quotes,
     ),
     Rule(
         name="blanks in brackets",
-        why="The blanks inside brackets, as in ( n = 5 ), go.",
         pattern=_BRACKETS,
         write=_bracket_blank,
     ),
     Rule(
         name="blanks before percent signs",
-        why="The blank between a number and its percent sign goes.",
         pattern=re.compile(r"(?<=\d) (?=%(?!\w))"),
         write=_always(""),
     ),
     Rule(
         name="blanks before marks",
-        why="The blank before a full stop, comma, colon, semicolon, question or exclamation mark "
-        "goes.",
         pattern=_MARKS,
         write=_mark_blank,
     ),
     Rule(
         name="split contractions",
-        why="The blank in patient 's and did n't goes.",
         pattern=re.compile(
             r"(?<=[A-Za-z]) (?='(?:s|re|ve|ll|d|m)(?!['\w]))|(?<=[A-Za-z]) (?=n't(?!\w))"
         ),
@@ -244,21 +225,18 @@ def _paragraph(found: Match) -> str:
 
 LINE_BREAKS = Rule(
     name="line breaks",
-    why="Line breaks become blanks; in a source, blank lines between paragraphs stay.",
     pattern=_WHITE,
     write=_one_blank,
 )
-PARAGRAPHS = Rule(name=LINE_BREAKS.name, why=LINE_BREAKS.why, pattern=_WHITE, write=_paragraph)
+PARAGRAPHS = Rule(name=LINE_BREAKS.name, pattern=_WHITE, write=_paragraph)
 BLANKS = Rule(
     name="blanks",
-    why="Runs of blanks, tabs and blanks of special width become one blank.",
     pattern=re.compile(r"[^\S\n]+"),
     write=_always(" "),
 )
 # Last, since a pattern that ends in \Z tries each long run of blanks at each of its places.
 ENDS = Rule(
     name="ends",
-    why="White space at the beginning and the end goes.",
     pattern=re.compile(r"\A\s+|\s+\Z"),
     write=_always(""),
 )
@@ -306,11 +284,6 @@ def blind(text: str, *, paragraphs: bool = False) -> Blinded:
     return Blinded(text=text, changes=tuple(made))
 
 
-def rules(*, paragraphs: bool = False) -> tuple[tuple[str, str], ...]:
-    """Name and sentence of each rule, in the order in which they apply."""
-    return tuple((rule.name, rule.why) for rule in _in_order(paragraphs))
-
-
 def changed(texts: Sequence[Blinded]) -> tuple[Change, ...]:
     """The changes of several texts together, by rule, with the first three examples."""
     together: dict[str, Change] = {}
@@ -321,7 +294,8 @@ def changed(texts: Sequence[Blinded]) -> tuple[Change, ...]:
             count=before.count + change.count,
             examples=(before.examples + change.examples)[:_EXAMPLES],
         )
-    return tuple(together[name] for name, _ in rules() if name in together)
+    names = [rule.name for rule in _in_order(paragraphs=False)]
+    return tuple(together[name] for name in names if name in together)
 
 
 def _in_order(paragraphs: bool) -> tuple[Rule, ...]:

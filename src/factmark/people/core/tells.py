@@ -79,7 +79,7 @@ def _habits(texts: Texts) -> Iterator[Habit]:
     """Those of form, and the openings that are frequent among all texts, whoever wrote them."""
     yield from HABITS
     everything = [text for given in texts.values() for text in given if text is not None]
-    for words, _ in openings(everything):
+    for words in openings(everything):
         yield opens_with(words)
 
 
@@ -152,6 +152,7 @@ _SPECIAL = re.compile(
 )
 _BRACKETS = re.compile(r"[(\[]")
 _GRAM = 3
+_SHARED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,42 +176,36 @@ class Lengths:
     """How long a system's texts are, in words.
 
     Attributes:
-        texts, missing: how many there are, and documents without one.
-        median, low, high: the quartiles; None without a text, low and high with fewer than two.
-        shortest, longest: None without a text.
+        texts: how many there are.
+        median, shortest, longest: None without a text.
         unended: share of texts that end without a sentence's mark, so are cut off; None likewise.
     """
 
     system: str
     texts: int
-    missing: int
     median: float | None
-    low: float | None
-    high: float | None
     shortest: int | None
     longest: int | None
     unended: float | None
 
 
-def lengths(texts: Mapping[str, Sequence[str | None]]) -> tuple[Lengths, ...]:
+def lengths(texts: Texts) -> tuple[Lengths, ...]:
     """The lengths of each system's texts, in the order given."""
-    return tuple(_lengths(system, given) for system, given in texts.items())
+    return tuple(
+        _lengths(system, [text for text in given if text is not None])
+        for system, given in texts.items()
+    )
 
 
-def _lengths(system: str, given: Sequence[str | None]) -> Lengths:
-    present = [text for text in given if text is not None]
-    counts = [count_words(text) for text in present]
-    quarters = statistics.quantiles(counts, method="inclusive") if len(counts) > 1 else None
+def _lengths(system: str, texts: Sequence[str]) -> Lengths:
+    counts = [count_words(text) for text in texts]
     return Lengths(
         system=system,
-        texts=len(present),
-        missing=len(given) - len(present),
+        texts=len(texts),
         median=float(statistics.median(counts)) if counts else None,
-        low=quarters[0] if quarters else None,
-        high=quarters[2] if quarters else None,
         shortest=min(counts, default=None),
         longest=max(counts, default=None),
-        unended=statistics.fmean(map(_unended, present)) if present else None,
+        unended=statistics.fmean(map(_unended, texts)) if texts else None,
     )
 
 
@@ -224,11 +219,11 @@ def opening(text: str) -> str:
     return " ".join(word.lower() for word in _WORD.findall(text, 0, 200)[:2])
 
 
-def openings(texts: Sequence[str], most: int = 5, least: int = 3) -> tuple[tuple[str, int], ...]:
-    """The openings that at least `least` of the texts share, the most frequent first."""
+def openings(texts: Sequence[str]) -> tuple[str, ...]:
+    """The openings that three or more of the texts share, the five most frequent, these first."""
     counts = Counter(opening(text) for text in texts)
     ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-    return tuple((words, count) for words, count in ranked[:most] if count >= least and words)
+    return tuple(words for words, count in ranked[:5] if count >= _SHARED and words)
 
 
 def opens_with(words: str) -> Habit:
@@ -249,10 +244,6 @@ def _unended(text: str) -> float:
     return float(_ENDED.search(text, max(0, len(text) - 20)) is None)
 
 
-def _lower_case(text: str) -> float:
-    return float(text == text.lower())
-
-
 def _numbers(text: str) -> float:
     words = _WORD.findall(text)
     return sum(any(map(str.isdigit, word)) for word in words) / max(1, len(words))
@@ -269,77 +260,52 @@ def _count(*patterns: re.Pattern[str]) -> Callable[[str], float]:
     return lambda text: float(sum(len(pattern.findall(text)) for pattern in patterns))
 
 
-HABITS: tuple[Habit, ...] = (
-    Habit(
-        name="words",
-        most="the longest",
-        least="the shortest",
-        of=lambda text: float(count_words(text)),
+_TABLE: tuple[tuple[str, str, str, Callable[[str], float]], ...] = (
+    ("words", "the longest", "the shortest", lambda text: float(count_words(text))),
+    (
+        "words per sentence", "the one with the longest sentences",
+        "the one with the shortest sentences", _sentence_length,
     ),
-    Habit(
-        name="words per sentence",
-        most="the one with the longest sentences",
-        least="the one with the shortest sentences",
-        of=_sentence_length,
+    (
+        "cut off", "the only one that ends without a sentence's mark",
+        "the only one that ends with a sentence's mark", _unended,
     ),
-    Habit(
-        name="cut off",
-        most="the only one that ends without a sentence's mark",
-        least="the only one that ends with a sentence's mark",
-        of=_unended,
+    (
+        "lower case", "the only one all in lower case", "the only one with capitals",
+        lambda text: float(text == text.lower()),
     ),
-    Habit(
-        name="lower case",
-        most="the only one all in lower case",
-        least="the only one with capitals",
-        of=_lower_case,
+    (
+        "numbers", "the one with the largest share of numbers",
+        "the one with the smallest share of numbers", _numbers,
     ),
-    Habit(
-        name="numbers",
-        most="the one with the largest share of numbers",
-        least="the one with the smallest share of numbers",
-        of=_numbers,
+    (
+        "repetition", "the one that repeats itself most", "the one that repeats itself least",
+        _repeated,
     ),
-    Habit(
-        name="repetition",
-        most="the one that repeats itself most",
-        least="the one that repeats itself least",
-        of=_repeated,
+    (
+        "brackets", "the one with the most brackets", "the one with the fewest brackets",
+        _count(_BRACKETS),
     ),
-    Habit(
-        name="brackets",
-        most="the one with the most brackets",
-        least="the one with the fewest brackets",
-        of=_count(_BRACKETS),
+    (
+        "dashes", "the one with the most dashes and spaced hyphens",
+        "the one with the fewest dashes and spaced hyphens", _count(_DASHES),
     ),
-    Habit(
-        name="dashes",
-        most="the one with the most dashes and spaced hyphens",
-        least="the one with the fewest dashes and spaced hyphens",
-        of=_count(_DASHES),
+    (
+        "line breaks", "the one with the most line breaks", "the one with the fewest line breaks",
+        lambda text: float(text.count("\n")),
     ),
-    Habit(
-        name="line breaks",
-        most="the one with the most line breaks",
-        least="the one with the fewest line breaks",
-        of=lambda text: float(text.count("\n")),
+    (
+        "lists and markdown", "the one with the most signs of lists and markdown",
+        "the one with the fewest signs of lists and markdown",
+        _count(_LIST, _INLINE_LIST, _MARKDOWN),
     ),
-    Habit(
-        name="lists and markdown",
-        most="the one with the most signs of lists and markdown",
-        least="the one with the fewest signs of lists and markdown",
-        of=_count(_LIST, _INLINE_LIST, _MARKDOWN),
+    (
+        "tokenised marks", "the one with the most leftovers of tokenising",
+        "the one with the fewest leftovers of tokenising", _count(_TOKENISED),
     ),
-    Habit(
-        name="tokenised marks",
-        most="the one with the most leftovers of tokenising",
-        least="the one with the fewest leftovers of tokenising",
-        of=_count(_TOKENISED),
+    (
+        "special characters", "the one with the most leftovers of tokens and encodings",
+        "the one with the fewest leftovers of tokens and encodings", _count(_SPECIAL, _MOJIBAKE),
     ),
-    Habit(
-        name="special characters",
-        most="the one with the most leftovers of tokens and encodings",
-        least="the one with the fewest leftovers of tokens and encodings",
-        of=_count(_SPECIAL, _MOJIBAKE),
-    ),
-)
+)  # fmt: skip
+HABITS = tuple(Habit(name=name, most=most, least=least, of=of) for name, most, least, of in _TABLE)
