@@ -1,4 +1,4 @@
-"""A graph of a million triples: indexed, opened, added to, looked up; beside a scan of all triples.
+"""A graph of a million triples: indexed, opened, looked up; beside a scan of all triples.
 
     python benchmarks/graph_index.py [TRIPLES]
 
@@ -24,9 +24,8 @@ from random import Random
 
 import numpy as np
 
+from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.index.index import TripleIndex
-from factmark.graphrag.index.making import GraphSource
-from factmark.graphrag.index.opening import add_triples, open_graph_index
 from factmark.graphs.core.claims import Triple, claim
 
 TRIPLES, QUESTIONS, SCANNED = 1_000_000, 2_000, 40
@@ -166,14 +165,6 @@ async def measured(count: int, folder: Path) -> None:
             "the same questions looked up",
             np.mean([r in f for (_, r, _), f in zip(some, found, strict=False)]),
         )
-    more = [
-        Triple(head=head, relation="treats", tail=f"new {tail}") for head, _, tail in given[:1000]
-    ]
-    begun = time.perf_counter()
-    assert await add_triples(folder / "index", source, more) == len(
-        {(m.head, m.tail) for m in more}
-    )
-    line("1,000 triples added", time.perf_counter() - begun, None, "s")
 
 
 def main() -> None:

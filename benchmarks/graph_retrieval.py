@@ -16,14 +16,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from factmark.files.problems import Problems
+from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.index.index import TripleIndex
-from factmark.graphrag.index.making import GraphSource
-from factmark.graphrag.index.opening import open_graph_index
 from factmark.graphrag.questions_file import read_graph_questions
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.ontologies.ontology_data import example_graph, example_questions
-from factmark.graphs.ontologies.open_ontology import open_ontology
+from factmark.graphs.ontologies.bundled import example_graph, example_questions
+from factmark.graphs.ontologies.opening import open_ontology
 from factmark.stats import wilson
 
 HELD_OUT = Path(__file__).parent / "heldout_questions"

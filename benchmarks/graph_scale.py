@@ -20,10 +20,9 @@ import duckdb
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support
-from factmark.graphs.core.factscore import fact_scores
-from factmark.graphs.core.tallies import Judged
-from factmark.graphs.core.validity import judge_types
-from factmark.graphs.ontologies.ontology_data import bundled_ontology, example_graph
+from factmark.graphs.core.scores import TripleVerdict, fact_scores
+from factmark.graphs.core.semantic_types import judge_types
+from factmark.graphs.ontologies.bundled import bundled_ontology, example_graph
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import read_passages
 
@@ -106,7 +105,7 @@ def judge(what: str, times: int) -> int:
 
 def score(rows: int) -> int:
     pairs = (
-        Judged.of(
+        TripleVerdict.of(
             Triple(head=f"h{i % 50_000}", relation=f"r{i % 31}", tail=str(i)), LABELS[i * 7 % 3]
         )
         for i in range(rows)

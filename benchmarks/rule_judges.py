@@ -18,8 +18,8 @@ from pathlib import Path
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support
-from factmark.graphs.core.validity import judge_types
-from factmark.graphs.ontologies.ontology_data import bundled_ontology, example_graph
+from factmark.graphs.core.semantic_types import judge_types
+from factmark.graphs.ontologies.bundled import bundled_ontology, example_graph
 from factmark.passages.passage_file import read_passages
 
 SEPARATE = Path(__file__).parent.parent / "tests" / "data" / "graph"

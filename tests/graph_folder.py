@@ -6,9 +6,8 @@ import asyncio
 from pathlib import Path
 
 from factmark.graphrag.core.contexts import Context
+from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.index.index import TripleIndex
-from factmark.graphrag.index.making import GraphSource
-from factmark.graphrag.index.opening import open_graph_index
 
 ROWS = """head,relation,tail,id
 Rhine,flows_through,Basel,t1

@@ -6,9 +6,8 @@ import csv
 import json
 from pathlib import Path
 
-from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.wordings import WORDINGS
-from factmark.graphs.ontologies.ontology_data import example_graph
+from factmark.graphs.core.claims import WORDINGS, Triple
+from factmark.graphs.ontologies.bundled import example_graph
 
 THE_31 = set(WORDINGS)
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.core.factscore import fact_scores
 from factmark.graphs.core.results import GraphResults, GraphRow, Mark, Role, Spent
-from factmark.graphs.core.tallies import Judged
-from factmark.graphs.core.validity import validities
+from factmark.graphs.core.scores import TripleVerdict, fact_scores, validities
 from factmark.model import Status
 
 PASSAGE = (
@@ -68,7 +66,7 @@ def sample_graph(measure: str = "factscore", *, copies: int = 1) -> GraphResults
                 )
             )
             kind = "drug" if head == "metformin" else ""
-            judged.append(Judged.of(triple, own, status=known, head_type=kind))
+            judged.append(TripleVerdict.of(triple, own, status=known, head_type=kind))
     return GraphResults(
         measure="factscore" if support else "validity",
         graph="diabetes",
@@ -104,7 +102,7 @@ def hostile_graph(text: str) -> GraphResults:
         for relation in (text, "other")
     )  # fmt: skip
     judged = [
-        Judged(triple=(text, name, text), cluster=text, relation=name, label="SUPPORTED",
+        TripleVerdict(triple=(text, name, text), cluster=text, relation=name, label="SUPPORTED",
                head_type=text)
         for name in (text, "other")
     ]  # fmt: skip

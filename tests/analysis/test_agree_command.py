@@ -12,7 +12,7 @@ import pytest
 
 from cli.test_commands import run
 from factmark.graphs.core.claims import folded
-from factmark.graphs.ontologies.ontology_data import example_graph
+from factmark.graphs.ontologies.bundled import example_graph
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 from panel_data import GRADES, SUPPORT

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from browsing import COLOURS, contrast, tab_to, wait_for_count
-from factmark.graphs.html import render_graph_html
+from factmark.graphs.report import render_graph_html
 from factmark.tables.shown_text import visible
 from hostile import HOSTILE
 from sample_graph import PASSAGE, hostile_graph, sample_graph

@@ -46,23 +46,6 @@ def answers(tmp_path: Path) -> Path:
     return path
 
 
-def test_demo(tmp_path: Path) -> None:
-    done = run("demo", "--out", "demo", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    made = {path.name for path in (tmp_path / "demo").iterdir()}
-    assert {"report.html", "results.json", "ledger.db", "dataspace", "answers.parquet"} <= made
-    results = json.loads((tmp_path / "demo" / "results.json").read_text("utf-8"))
-    assert len(results["answers"]) == 148
-    assert {row["condition"] for row in results["averages"]} == {"baseline", "rag", "mcp"}
-    overall = {
-        row["condition"]: row["combined_score"]["value"]
-        for row in results["averages"]
-        if row["category"] == "overall"
-    }
-    # The samples were written so: the model alone knows least, tools most.
-    assert overall["baseline"] < overall["rag"] < overall["mcp"]
-
-
 def test_score_prints_a_table_and_tells_what_is_missing(
     answers: Path, replica: Path, tmp_path: Path
 ) -> None:

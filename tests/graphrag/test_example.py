@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from factmark.files.problems import Problems
-from factmark.graphrag.index.making import GraphSource
-from factmark.graphrag.index.opening import open_graph_index
+from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.questions_file import read_graph_questions
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.ontologies.ontology_data import example_graph, example_questions
-from factmark.graphs.ontologies.open_ontology import open_ontology
+from factmark.graphs.ontologies.bundled import example_graph, example_questions
+from factmark.graphs.ontologies.opening import open_ontology
 
 
 @pytest.fixture(scope="module")

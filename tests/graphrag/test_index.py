@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from factmark.graphrag.core.contexts import PAPER, Limits
+from factmark.graphrag.index.building import GraphSource
 from factmark.graphrag.index.index import TripleIndex
-from factmark.graphrag.index.making import GraphSource
 from graph_folder import ROWS, ids, opened, source
 
 
@@ -40,7 +40,7 @@ def test_a_path_of_two_stands_together(index: TripleIndex) -> None:
     facts = index.look_up("Which language is spoken where Basel lies?").facts
     assert [fact.triple.id for fact in facts[:2]] == ["t3", "t5"]
     assert [fact.hops for fact in facts[:2]] == [1, 2]
-    one_hop = TripleIndex(index.graph.segments, "same", limits=Limits(hops=1))
+    one_hop = TripleIndex(index.graph, "same", limits=Limits(hops=1))
     assert "t5" not in ids(one_hop.look_up("Which language is spoken where Basel lies?"))
 
 
@@ -103,13 +103,13 @@ def test_inverse_relations_are_one_statement(tmp_path: Path) -> None:
 
 def test_limits(index: TripleIndex) -> None:
     question = "Where are Basel, Cologne, Berlin and Frankfurt?"
-    segments = index.graph.segments
-    assert len(TripleIndex(segments, "", limits=Limits(top_k=3)).look_up(question).facts) == 3
-    few = TripleIndex(segments, "", limits=Limits(per_entity=1, hops=1)).look_up(question)
+    graph = index.graph
+    assert len(TripleIndex(graph, "", limits=Limits(top_k=3)).look_up(question).facts) == 3
+    few = TripleIndex(graph, "", limits=Limits(per_entity=1, hops=1)).look_up(question)
     assert len(few.facts) == 4
-    short = TripleIndex(segments, "", limits=Limits(tokens=20)).look_up(question)
+    short = TripleIndex(graph, "", limits=Limits(tokens=20)).look_up(question)
     assert 0 < len(short.facts) < 4
-    assert TripleIndex(segments, "", limits=PAPER).look_up(question).facts
+    assert TripleIndex(graph, "", limits=PAPER).look_up(question).facts
 
 
 def test_a_triple_that_stands_twice_is_one(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.graphs.core.claims import (
+    WORDINGS,
     Triple,
     claim,
     pair_unit,
@@ -13,7 +14,6 @@ from factmark.graphs.core.claims import (
     unique_triples,
     wording_problem,
 )
-from factmark.graphs.core.wordings import WORDINGS
 
 THE_31 = [
     "isa",

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.graphs.core.cues import CUES, TURNED
 from factmark.graphs.core.evidence import judge_support
 from factmark.graphs.core.mentions import find_mentions, keys, read_passage, variants
-from factmark.graphs.core.wordings import WORDINGS
-from factmark.graphs.ontologies.ontology_data import bundled_ontology
+from factmark.graphs.ontologies.bundled import bundled_ontology
 from factmark.replies.triple_labels import SUPPORT_LABELS
 from graphs_data import THE_31, labelled_rows
 

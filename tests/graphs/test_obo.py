@@ -9,8 +9,8 @@ import pytest
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.validity import judge_types
-from factmark.graphs.ontologies.ontology_rdf import RdfOntology, read_ontology
+from factmark.graphs.core.semantic_types import judge_types
+from factmark.graphs.ontologies.rdf import RdfOntology, read_ontology
 from factmark.graphs.triples.triples import read_triples
 
 TERMS = r"""format-version: 1.4

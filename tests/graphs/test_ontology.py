@@ -4,8 +4,8 @@ import pytest
 
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.ontology import Concept, read_name, signature
-from factmark.graphs.core.validity import head_type, judge_types
-from factmark.graphs.ontologies.ontology_data import bundled_ontology
+from factmark.graphs.core.semantic_types import head_type, judge_types
+from factmark.graphs.ontologies.bundled import bundled_ontology
 from factmark.text.names import name_key
 from graphs_data import THE_31, labelled_rows
 

@@ -5,8 +5,8 @@ import pytest
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.validity import judge_types
-from factmark.graphs.ontologies.ontology_rdf import read_ontology
+from factmark.graphs.core.semantic_types import judge_types
+from factmark.graphs.ontologies.rdf import read_ontology
 
 TURTLE = """@prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

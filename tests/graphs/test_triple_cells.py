@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.graphs.triples.triple_cells import parts_of
-from factmark.graphs.triples.triples import read_triples
+from factmark.graphs.triples.triples import parts_of, read_triples
 
 
 @pytest.fixture

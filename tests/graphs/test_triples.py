@@ -16,7 +16,7 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import read_rows
 from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.ontologies.ontology_data import example_graph, read_wordings
+from factmark.graphs.ontologies.bundled import example_graph, read_wordings
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import read_passages
 

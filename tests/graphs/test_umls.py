@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.validity import judge_types
+from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.ontologies.umls import Umls, open_umls
 from rrf_files import concept_names, conso, rel, write_network, write_rrf
 

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from commands import Done, run
 from factmark.campaign_model import Campaign, Task
 from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "summaries"
-CODE = "from factmark.cli.main import main; main()"
 
 
-def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", CODE, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=120,
-        env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1"},
-    )
-
-
-def create(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def create(*arguments: object, cwd: Path) -> Done:
     return run("annotate", "create", *arguments, cwd=cwd)
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from commands import Done, run
 from factmark.campaign_model import Annotator, Assignment, Campaign, Response, Revision, Shown
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
@@ -20,7 +18,6 @@ from factmark.people.verdicts import take_ratings
 from servers.model_server import Running, Settings, model_server, verdict_of
 
 KEY = "sk-test-0123456789"
-RUN = "from factmark.cli.main import main; main()"
 RATINGS = tuple("012345")
 PEOPLE = (Annotator(code="A1", name="Ann"), Annotator(code="A2", name="Ben"))
 
@@ -37,15 +34,11 @@ def server(running: Running) -> Running:
     return running
 
 
-def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", RUN, *arguments],
-        capture_output=True, text=True, cwd=folder, timeout=120,
-        env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1", "OPENAI_API_KEY": KEY},
-    )  # fmt: skip
+def command(folder: Path, *arguments: str) -> Done:
+    return run(*arguments, cwd=folder, COLUMNS="120", OPENAI_API_KEY=KEY)
 
 
-def judge(folder: Path, server: Running, *more: str) -> subprocess.CompletedProcess[str]:
+def judge(folder: Path, server: Running, *more: str) -> Done:
     return command(
         folder, "annotate", "judge", "l.db", "--model", "openai:m", "--base-url", server.base_url,
         *more,

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commands import run
 from factmark.answers.annotations import open_annotations
 from factmark.campaign_model import Marking
 from factmark.errors import InputError
@@ -19,7 +17,6 @@ from factmark.people.results import write_annotated
 from marked import fact_campaign, mark, rows_of, units_of
 
 GOLD = Path(__file__).parents[1] / "data" / "answers_annotated.jsonl"
-COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
 
 
 def marking_of(row: dict[str, Any], folder: Path) -> Marking:
@@ -42,11 +39,9 @@ def marking_of(row: dict[str, Any], folder: Path) -> Marking:
 
 
 def score(folder: Path, *more: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [*COMMAND, "score", "answers.jsonl", "-b", "truth.jsonl", "--json", "--resamples", "100",
-         *more],
-        capture_output=True, text=True, cwd=folder, timeout=120,
-        env={**os.environ, "NO_COLOR": "1"},
+    done = run(
+        "score", "answers.jsonl", "-b", "truth.jsonl", "--json", "--resamples", 100, *more,
+        cwd=folder,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     made: dict[str, Any] = json.loads(done.stdout)
@@ -161,11 +156,7 @@ def test_a_campaign_without_marks_is_told(tmp_path: Path) -> None:
 
 def test_two_people_agree_on_facts_and_elements(tmp_path: Path) -> None:
     filled(tmp_path)
-    done = subprocess.run(
-        [*COMMAND, "agree", "l.db", "--json", "--resamples", "100"],
-        capture_output=True, text=True, cwd=tmp_path, timeout=120,
-        env={**os.environ, "NO_COLOR": "1"},
-    )  # fmt: skip
+    done = run("agree", "l.db", "--json", "--resamples", 100, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = {
         panel["kind"]: next(row for row in panel["comparisons"] if row["stratum"] == "overall")

@@ -11,7 +11,7 @@ from factmark.answers.core.records import Answer, Question
 from factmark.answers.core.rows import answer_item, question_item
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple, pair_unit, triple_unit
-from factmark.graphs.ontologies.ontology_data import bundled_ontology
+from factmark.graphs.ontologies.bundled import bundled_ontology
 from factmark.model import Item
 from factmark.people.core.assign import assign
 from factmark.people.core.material import (

@@ -8,8 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.answers.core.answer_facts import facts_messages, parse_quotes
-from factmark.graphs.core.support_rubric import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
-from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY, VALIDITY_PLAIN, ontology_claim
+from factmark.graphs.core.rubrics import (
+    SUPPORT_ALIGNED,
+    SUPPORT_CONTEXT,
+    SUPPORT_GENERAL,
+    VALIDITY_ONTOLOGY,
+    VALIDITY_PLAIN,
+)
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY
 from factmark.replies.fence import fenced, mark_for
 
@@ -137,12 +142,6 @@ def test_each_wording_has_its_id():
 def test_a_prompt_needs_a_claim():
     with pytest.raises(ValueError, match="claim"):
         SUPPORT_CONTEXT.messages([], "text")
-
-
-def test_an_ontology_entry_says_what_is_unknown():
-    text = ontology_claim("insulin treats diabetes", head_types=["Hormone", "Drug"])
-    assert "Semantic types of the head: Hormone, Drug" in text
-    assert "Definition of the relation: unknown" in text
 
 
 ANSWER = "There are 12 datasets.\nThe code is  E11.9, and 12 of them are open."

@@ -12,8 +12,13 @@ from typing import Any
 from factmark.analysis.panels import Panel, Rater, number_of
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
-from factmark.graphs.core.support_rubric import SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL
-from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY, VALIDITY_PLAIN
+from factmark.graphs.core.rubrics import (
+    SUPPORT_ALIGNED,
+    SUPPORT_CONTEXT,
+    SUPPORT_GENERAL,
+    VALIDITY_ONTOLOGY,
+    VALIDITY_PLAIN,
+)
 from factmark.ledger.export import JudgeCounts, judges_of, open_existing
 from factmark.ledger.judge_names import listed, resolve
 from factmark.ledger.ledger import Ledger

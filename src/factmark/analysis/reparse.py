@@ -8,7 +8,7 @@ from pathlib import Path
 
 from factmark.ask.chat import CUT
 from factmark.graphrag.core.verification_rubric import HOLDS, VERIFY
-from factmark.graphs.judges import RUBRICS
+from factmark.graphs.core.rubrics import RUBRICS
 from factmark.ledger.export import open_existing
 from factmark.ledger.ledger import Ledger
 from factmark.model import Verdict

@@ -184,7 +184,7 @@ def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> No
     Types of head stand in the report and the files only.
     """
     if json:
-        from factmark.graphs.results import graph_json
+        from factmark.graphs.report import graph_json
 
         print_json(graph_json(results))
         return

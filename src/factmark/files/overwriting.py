@@ -10,7 +10,7 @@ from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.text_files import read_text, write_text
-from factmark.graphs.triples.graphrag_files import LIGHTRAG_GRAPH, RELATIONSHIPS, graph_in
+from factmark.graphs.triples.graphrag import LIGHTRAG_GRAPH, RELATIONSHIPS, graph_in
 
 NOTES = ".factmark"
 ANSWERS = (

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from factmark.ask.gather import first_of
 from factmark.graphrag.core.answer_rubric import GivenKind
-from factmark.graphrag.core.contexts import Context, Fact, GraphIndex, Linked
+from factmark.graphrag.core.contexts import Context, Fact, Linked
 from factmark.graphrag.core.holding import held_by
 from factmark.graphrag.core.outcomes import NONE, TEXT, Given
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.wordings import WORDINGS
+from factmark.graphrag.index.index import TripleIndex
+from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash
@@ -45,7 +45,7 @@ class System:
 
 async def from_graph(
     name: str,
-    index: GraphIndex,
+    index: TripleIndex,
     questions: Sequence[GraphQuestion],
     *,
     wordings: Mapping[str, str] = WORDINGS,
@@ -146,7 +146,7 @@ def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]
     )
 
 
-def _in_graph(index: GraphIndex, question: GraphQuestion, held: bool | None) -> bool | None:
+def _in_graph(index: TripleIndex, question: GraphQuestion, held: bool | None) -> bool | None:
     """Whether a graph without the question's triples has the answer, whatever was retrieved.
 
     What the file says counts first; then that the answer was found; then whether an entity of its
@@ -189,7 +189,7 @@ async def _each(
 
 
 async def _context(
-    index: GraphIndex, question: GraphQuestion, told_as: str, kept_in: Path | None
+    index: TripleIndex, question: GraphQuestion, told_as: str, kept_in: Path | None
 ) -> Context:
     async def look_up() -> str:
         return json.dumps(asdict(await index.context(question.text, question.options)))

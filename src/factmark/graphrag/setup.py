@@ -21,11 +21,10 @@ from factmark.graphrag.contexts import (
 from factmark.graphrag.core.contexts import Limits
 from factmark.graphrag.core.outcomes import NONE, TEXT
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.index.making import GraphSource
-from factmark.graphrag.index.opening import open_graph_index
+from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.questions_file import read_graph_questions
+from factmark.graphs.core.claims import WORDINGS
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.wordings import WORDINGS
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.embedders import Search
 from factmark.passages.passage_file import Passages, read_passages
@@ -256,7 +255,7 @@ async def _graph(
         ontology=wanted.ontology,
         ontology_identity=wanted.ontology_identity,
     )
-    opened = await open_graph_index(
+    index = await open_graph_index(
         source,
         graph_folder(wanted.index, name),
         embedder=search.embedder,
@@ -264,17 +263,11 @@ async def _graph(
         wordings=wanted.wordings,
         progress=progress,
     )
-    async with opened as index:
-        sources.told[name] = list(index.notes)
-        step = _counted(progress, f"looking up in {name}", len(questions))
-        return await from_graph(
-            name,
-            index,
-            questions,
-            wordings=wanted.wordings,
-            kept_in=wanted.kept_in,
-            step=step,
-        )
+    sources.told[name] = list(index.notes)
+    step = _counted(progress, f"looking up in {name}", len(questions))
+    return await from_graph(
+        name, index, questions, wordings=wanted.wordings, kept_in=wanted.kept_in, step=step
+    )
 
 
 async def _text(

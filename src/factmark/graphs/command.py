@@ -210,8 +210,8 @@ def _source(
     encoding: str,
     sample: SampleDesign = SampleDesign.RANDOM,
 ) -> Source:
-    from factmark.graphs.core.wordings import WORDINGS
-    from factmark.graphs.ontologies.ontology_data import example_graph, read_wordings
+    from factmark.graphs.core.claims import WORDINGS
+    from factmark.graphs.ontologies.bundled import example_graph, read_wordings
     from factmark.graphs.reading import Source
 
     if triples is None:
@@ -263,7 +263,7 @@ def _judge(
 ) -> None:
     from factmark.files.overwriting import check_files, graph_files
     from factmark.files.problems import Problems
-    from factmark.graphs.ontologies.open_ontology import open_ontology
+    from factmark.graphs.ontologies.opening import open_ontology
     from factmark.graphs.reading import Graph
 
     problems = Problems()
@@ -389,7 +389,7 @@ def _forecast(
 
 
 def _write(results: GraphResults, out: Path) -> None:
-    from factmark.graphs.results import write_graph_results
+    from factmark.graphs.report import write_graph_results
 
     write_graph_results(results, out)
     say(f"wrote {out / (results.measure + '.html')} and the results beside it")

@@ -10,36 +10,22 @@ from itertools import islice
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.rubric_tasks import Asked, rubric_task
 from factmark.ask.tasks import Job, Task
-from factmark.graphs.core.claims import triple_of
-from factmark.graphs.core.entries import entry
+from factmark.graphs.core.claims import WORDINGS, triple_of
 from factmark.graphs.core.evidence import judge_support
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.support_rubric import (
-    SUPPORT_ALIGNED,
-    SUPPORT_ALIGNED_GENERAL,
-    SUPPORT_CONTEXT,
-    SUPPORT_GENERAL,
+from factmark.graphs.core.rubrics import (
+    VALIDITY_ONTOLOGY,
+    VALIDITY_PLAIN,
+    WITHOUT_PASSAGE,
+    entry,
 )
-from factmark.graphs.core.validity import judge_types
-from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY, VALIDITY_PLAIN
-from factmark.graphs.core.wordings import WORDINGS
+from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import Measure
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Unit, Verdict, content_hash
 from factmark.replies.rubric import Rubric
 from factmark.replies.triple_labels import VALUES
 
-RUBRICS: dict[str, Rubric] = {
-    "context": SUPPORT_CONTEXT,
-    "general": SUPPORT_GENERAL,
-    "aligned": SUPPORT_ALIGNED,
-    "ontology": VALIDITY_ONTOLOGY,
-    "plain": VALIDITY_PLAIN,
-}
-WITHOUT_PASSAGE: dict[str, Rubric] = {
-    SUPPORT_CONTEXT.name: SUPPORT_GENERAL,
-    SUPPORT_ALIGNED.name: SUPPORT_ALIGNED_GENERAL,
-}
 RULES_VERSION = "2"  # part of the rule judges' identity: raise it when they judge otherwise
 _BLOCK = 2_000
 

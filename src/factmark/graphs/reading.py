@@ -12,6 +12,7 @@ from typing import Literal, Self
 
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import (
+    WORDINGS,
     Triple,
     folded,
     pair_unit,
@@ -20,7 +21,6 @@ from factmark.graphs.core.claims import (
     unique_pairs,
 )
 from factmark.graphs.core.claims import unique_triples as one_of_each
-from factmark.graphs.core.wordings import WORDINGS
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import Item, Unit, content_hash
 from factmark.passages.passage_file import Passages, Searched, read_passages

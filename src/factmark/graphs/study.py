@@ -16,13 +16,13 @@ from factmark.ask.runner import Progress, RunSummary, run
 from factmark.ask.tasks import Task
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import Span, judge_support
-from factmark.graphs.core.factscore import fact_scores
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.results import GraphResults, GraphRow, Mark, Role, Spent
-from factmark.graphs.core.tallies import LEAST_DECIDED, Judged
-from factmark.graphs.core.validity import head_type, validities
-from factmark.graphs.judges import RUBRICS, RULES_VERSION, RuleJudge, model_task
-from factmark.graphs.ontologies.ontology_data import example_graph
+from factmark.graphs.core.rubrics import RUBRICS
+from factmark.graphs.core.scores import LEAST_DECIDED, TripleVerdict, fact_scores, validities
+from factmark.graphs.core.semantic_types import head_type
+from factmark.graphs.judges import RULES_VERSION, RuleJudge, model_task
+from factmark.graphs.ontologies.bundled import example_graph
 from factmark.graphs.reading import Graph, Measure
 from factmark.ledger.labels import people_values
 from factmark.ledger.ledger import Ledger
@@ -141,17 +141,17 @@ def results(
 ) -> GraphResults:
     """The scores of what the ledger holds; units without a verdict are left out and counted."""
     measure = graph.source.measure
-    judged: list[Judged] = []
+    judged: list[TripleVerdict] = []
     shown: list[GraphRow] = []
     truth = _known_truth(graph.source.triples, measure)
     right = with_truth = 0
     reasons: list[str] = []
-    seen: dict[str, Judged] = {}
+    seen: dict[str, TripleVerdict] = {}
     with Ledger(ledger) as opened:
         people, annotators = people_values(opened, _KINDS[measure])
         for found in _verdicts(graph, opened, judge.id):
             verdict = found.verdict
-            row = Judged.of(
+            row = TripleVerdict.of(
                 found.triple,
                 verdict.label,
                 status=verdict.status,
@@ -230,7 +230,7 @@ def _some(names: Collection[str]) -> str:
 
 def _correction(
     graph: Graph,
-    judged: Mapping[str, Judged],
+    judged: Mapping[str, TripleVerdict],
     people: Mapping[str, float],
     main: Estimate,
     rubric: str,
@@ -260,7 +260,7 @@ def _correction(
 
 
 def _whole(
-    graph: Graph, judged: Mapping[str, Judged], main: Estimate, rubric: str
+    graph: Graph, judged: Mapping[str, TripleVerdict], main: Estimate, rubric: str
 ) -> Estimate | None:
     """The mean of the graph by the sample's design; None where it is the score that is shown."""
     if graph.drawn is None or main.value is None:
@@ -272,7 +272,7 @@ def _whole(
 
 
 def _signature(
-    graph: Graph, judge: Judge, judged: Iterable[Judged], level: float
+    graph: Graph, judge: Judge, judged: Iterable[TripleVerdict], level: float
 ) -> dict[str, object]:
     source = graph.source
     made = {

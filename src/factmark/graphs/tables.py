@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from factmark.graphs.core.factscore import FactScore
 from factmark.graphs.core.published import GRAPHS, NOT_PUBLISHED, PublishedGraph
 from factmark.graphs.core.results import GraphResults
-from factmark.graphs.core.tallies import Missing
-from factmark.graphs.core.validity import Validity
+from factmark.graphs.core.scores import FactScore, Missing, Validity
 from factmark.model import Estimate
 from factmark.tables.layouts import (
     Cell,

@@ -17,8 +17,7 @@ from factmark.ask.runner import Progress, RunSummary, run
 from factmark.ask.tasks import Job, Task
 from factmark.campaign_model import Campaign, Shown
 from factmark.errors import InputError
-from factmark.graphs.core.support_rubric import SUPPORT_CONTEXT
-from factmark.graphs.core.validity_rubric import VALIDITY_ONTOLOGY
+from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY
 from factmark.ledger.campaigns import Pair, campaign_named, pairs_of_kind, shown_of, units_shown
 from factmark.ledger.export import open_existing
 from factmark.model import Item, Unit

@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from factmark.graphs.core.factscore import FactScore
 from factmark.graphs.core.results import GraphResults, GraphRow
-from factmark.graphs.core.validity import Validity
+from factmark.graphs.core.scores import FactScore, Validity
 from factmark.replies.triple_labels import (
     CONTRADICTED,
     MAYBE,

@@ -59,10 +59,10 @@ def lookup(
     from factmark.errors import InputError
     from factmark.files.problems import Problems
     from factmark.graphrag.core.contexts import Limits
-    from factmark.graphrag.index.making import GraphSource
+    from factmark.graphrag.index.building import GraphSource
     from factmark.graphrag.setup import graph_folder, name_of
-    from factmark.graphs.ontologies.ontology_data import example_graph
-    from factmark.graphs.ontologies.open_ontology import open_ontology
+    from factmark.graphs.ontologies.bundled import example_graph
+    from factmark.graphs.ontologies.opening import open_ontology
     from factmark.passages.embedders import open_search
 
     if not question.strip():
@@ -83,18 +83,17 @@ def lookup(
         )
 
         async def found() -> Context:
-            from factmark.graphrag.index.opening import open_graph_index
+            from factmark.graphrag.index.building import open_graph_index
 
             try:
                 with stages() as tell:
-                    opened = await open_graph_index(
+                    graph = await open_graph_index(
                         source, graph_folder(folder, name), embedder=search.embedder,
                         limits=Limits(top_k=top_k, hops=hops), progress=tell,
                     )  # fmt: skip
-                async with opened as graph:
-                    for note in graph.notes:
-                        say(f"note: {note}")
-                    return await graph.context(question, tuple(option or ()))
+                for note in graph.notes:
+                    say(f"note: {note}")
+                return await graph.context(question, tuple(option or ()))
             finally:
                 await search.close()
 

@@ -209,8 +209,8 @@ def wanted_of(
         InputError: for names of graphs, controls or columns that cannot be used.
     """
     from factmark.graphrag.setup import Wanted, graph_names, name_of
-    from factmark.graphs.core.wordings import WORDINGS
-    from factmark.graphs.ontologies.ontology_data import (
+    from factmark.graphs.core.claims import WORDINGS
+    from factmark.graphs.ontologies.bundled import (
         example_graph,
         example_questions,
         read_wordings,

@@ -43,7 +43,7 @@ def questions(
     from factmark.graphrag.core.coverage import coverage
     from factmark.graphrag.questions_file import read_graph_questions
     from factmark.graphrag.report.coverage_table import coverage_table
-    from factmark.graphs.ontologies.ontology_data import example_graph, example_questions
+    from factmark.graphs.ontologies.bundled import example_graph, example_questions
     from factmark.graphs.triples.triples import read_triples
 
     odd = Problems()

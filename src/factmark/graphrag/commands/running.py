@@ -39,7 +39,7 @@ async def run_orders(orders: Orders) -> bool:
     """Runs it and tells what came of it; returns whether nothing is missing."""
     from factmark.files.problems import Problems
     from factmark.graphrag.study import Watch, run_graphrag
-    from factmark.graphs.ontologies.open_ontology import open_ontology
+    from factmark.graphs.ontologies.opening import open_ontology
     from factmark.passages.embedders import open_search
     from factmark.passages.embedders_http import HttpEmbedder
 
@@ -260,7 +260,7 @@ def _tell(orders: Orders, wanted: Wanted, run: GraphragRun, results: GraphRagRes
 
 
 def _tell_spent(name: str, spent: Spent | None) -> None:
-    from factmark.graphs.html import kept_words
+    from factmark.graphs.report import kept_words
 
     if spent is not None:
         tell_spent(

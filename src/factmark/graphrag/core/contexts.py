@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from factmark.graphs.core.claims import Triple
 
@@ -80,30 +78,3 @@ class Limits:
 
 PAPER = Limits(top_k=300, entities=30, per_entity=10, hops=1, tokens=12_000)
 """The setting of the GraphMERT paper: 30 entities, 10 relations each, at most 12,000 tokens."""
-
-
-class GraphIndex(Protocol):
-    """A graph that is looked up by questions; `factmark.graphrag.index` has one on disk."""
-
-    @property
-    def identity(self) -> str:
-        """What is searched and how, for signatures: never a credential or a path."""
-
-    async def context(self, question: str, options: Sequence[str] = ()) -> Context:
-        """What the graph says about a question.
-
-        Raises:
-            EndpointError: the question cannot be embedded, since its server is gone.
-        """
-
-    def has(self, triples: Sequence[tuple[str, str, str]]) -> bool:
-        """Whether the graph has all of these (head, relation, tail), up to case, inflection and
-        direction (`due_to` for `cause_of`)."""
-
-    def reaches(self, names: Sequence[str], question: str) -> bool | None:
-        """Whether an entity of one of these names lies within two triples of an entity that the
-        question names; whatever is retrieved, and whatever the limits are.
-
-        False where the graph has no entity of these names; None where the question names none that
-        the graph has, or where all of the names stand in the question.
-        """

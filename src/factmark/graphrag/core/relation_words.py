@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from factmark.graphs.core.claims import relation_key
+from factmark.graphs.core.claims import IS_A, WORDINGS, relation_key
 from factmark.graphs.core.linking import FUNCTION_WORDS, name_keys
-from factmark.graphs.core.wordings import IS_A, WORDINGS
 
 _FAMILY = 5  # letters that words of one family share
 _GROUPS = (

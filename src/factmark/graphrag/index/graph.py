@@ -1,176 +1,248 @@
-"""Several segments read as one graph, and what the ranking of one question reads of it."""
+"""Reads what `GraphWriter` wrote, and what the ranking of one question reads of it.
+
+Arrays stay on disk until they are touched.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks
-from factmark.graphrag.index.segment import Segment
-from factmark.graphrag.index.writing import statement_number
 from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.linking import HOW, name_keys
+from factmark.passages.lexical import LexicalIndex
 from factmark.passages.ranking import Hit
+from factmark.passages.vectors import VectorIndex
 
 EVERY = 1 << 30
 """More triples than any node has."""
+VECTORS = "vectors.faiss"
 Vector = npt.NDArray[np.float32]
+_LIKED = 64  # relations of a hub that are looked for
+_SHARE = 50  # triples of each of these, at least
+_NEAR = 40  # names with a word like a misspelt one that are read
+_ALIKE = 0.75  # of difflib: what two words have in common, at least
 
 
 class Graph:
-    """The triples and names of several segments under common numbers."""
+    """Triples with the names of their nodes, both by their numbers.
 
-    def __init__(self, segments: Sequence[Segment]) -> None:
-        self.segments = list(segments)
-        self._offsets: list[int] = []
-        self.triples = 0
-        known = self._numbers = dict[str, int]()
-        self._common: list[Ints] = []
-        self._local: list[dict[int, int]] = []
-        for segment in self.segments:
-            self._offsets.append(self.triples)
-            self.triples += len(segment.rows)
-            common = [known.setdefault(name, len(known)) for name in segment.relations]
-            self._common.append(np.array(common, dtype=np.int32))
-            self._local.append({one: place for place, one in enumerate(common)})
-        self.relations = list(known)
+    Raises:
+        OSError, ValueError, RuntimeError: the files in the folder are no index.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import marisa_trie
+
+        self._folder = folder
+        self._rows: Ints = self._load("triples")
+        self._edges: Ints = self._load("edges")
+        self._starts: Longs = self._load("starts")
+        self._names_at: Longs = self._load("names.at")
+        self._names = self._bytes("names.bin")
+        self._extras_at: Longs = self._load("extras.at")
+        self._extras = self._bytes("extras.bin")
+        self._tokens: Ints = self._load("tokens")
+        self._tokens_at: Longs = self._load("tokens.at")
+        self._said: Ints = self._load("said")
+        self._said_at: Longs = self._load("said.at")
+        self._keys = marisa_trie.Trie().mmap(str(folder / "keys.trie"))
+        self._keys_at: Longs = self._load("keys.at")
+        self._key_nodes: Ints = self._load("keys.nodes")
+        self._key_how = self._load("keys.how")
+        self._vocabulary = marisa_trie.Trie().mmap(str(folder / "vocabulary.trie"))
+        self._word_numbers: Ints = self._load("vocabulary.numbers")
+        self._word_counts: Ints = self._load("vocabulary.counts")
+        relations = json.loads((folder / "relations.json").read_text("utf-8"))
+        self.relations: list[str] = [str(name) for name in relations]
+        self.words = LexicalIndex(folder / "words")
+        self.vectors = VectorIndex(folder / VECTORS) if (folder / VECTORS).exists() else None
+        self.triples, self.nodes = len(self._rows), len(self._names_at) - 1
         self.frequency = lru_cache(maxsize=65_536)(self._frequency)
         """How often names have a word."""
-        self.nodes = sum(segment.count for segment in self.segments)
 
     @cached_property
     def relation_names(self) -> RelationNames:
         """The relations by the words that ask for them."""
         return RelationNames(self.relations)
 
-    def node(self, identity: str) -> int | None:
-        """The node of an identity."""
-        for segment in self.segments:
-            if (found := segment.node(identity)) is not None:
-                return found
-        return None
-
     def name(self, node: int) -> str:
         """A node's name."""
-        for segment in self.segments:
-            if (found := segment.name(node)) is not None:
-                return found
-        raise IndexError(f"there is no node {node}")
+        return self._names[self._names_at[node] : self._names_at[node + 1]].decode()
 
     def degree(self, node: int) -> int:
         """How many triples touch a node."""
-        one = np.array([node], dtype=np.int32)
-        return sum(int(segment.degrees(one)[0]) for segment in self.segments)
+        return int(self._starts[node + 1] - self._starts[node])
+
+    def prefixes(self, text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+        """The keys that a text (keys of words, each with a space behind) begins with, each with its
+        nodes and how they are named so."""
+        for key in self._keys.prefixes(text):
+            place = self._keys[key]
+            some = slice(self._keys_at[place], self._keys_at[place + 1])
+            nodes, how = self._key_nodes[some].tolist(), self._key_how[some].tolist()
+            yield key, [(node, HOW[way]) for node, way in zip(nodes, how, strict=True)]
+
+    def word(self, key: str) -> int | None:
+        """The number of a word of names, by its key."""
+        place = self._vocabulary.get(key)
+        return None if place is None else int(self._word_numbers[place])
 
     def _frequency(self, key: str) -> int:
-        """How often names have a word."""
-        found = [segment.word(key) for segment in self.segments]
-        return sum(count for _, count in filter(None, found))
+        number = self.word(key)
+        return 0 if number is None else int(self._word_counts[number])
 
-    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs:
-        """The triples that touch a node, see `factmark.graphrag.core.retrieval.Neighbourhood`."""
-        parts = [np.zeros(0, dtype=np.int64)]
-        for segment, local, offset in zip(self.segments, self._local, self._offsets, strict=True):
-            fitting = [local[relation] for relation in liked if relation in local]
-            parts.append(segment.edges(node, most, fitting).astype(np.int64) + offset)
-        return np.concatenate(parts)
-
-    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
-        """The triples of several nodes, and the place of the node of each."""
-        found = [segment.around(nodes, most) for segment in self.segments]
-        numbers = [
-            some.astype(np.int64) + at for (some, _), at in zip(found, self._offsets, strict=True)
-        ]
-        return np.concatenate(numbers), np.concatenate([places for _, places in found])
-
-    def by_segment(self, numbers: Longs) -> Iterator[tuple[Longs, Segment, Longs]]:
-        """For each segment the places of its triples, and their numbers in it."""
-        of = np.searchsorted(self._offsets, numbers, side="right") - 1
-        for number, segment in enumerate(self.segments):
-            here = np.flatnonzero(of == number)
-            yield here, segment, numbers[here] - self._offsets[number]
+    def like(self, key: str) -> set[str]:
+        """Words of names that are about a letter from one."""
+        names = map(self.name, self.words.near(key, 1, _NEAR))
+        keys = {word for name in names for word in name_keys(name)}
+        return set(get_close_matches(key, keys, n=3, cutoff=_ALIKE))
 
     def rows(self, numbers: Longs) -> Ints:
-        """Head, relation and tail of triples, relations by their common numbers."""
-        made = np.empty((len(numbers), 3), dtype=np.int32)
-        for (here, segment, local), common in zip(
-            self.by_segment(numbers), self._common, strict=True
-        ):
-            some = segment.rows[local]
-            some[:, 1] = common[some[:, 1]]
-            made[here] = some
-        return made
+        """Head, relation and tail of triples."""
+        rows: Ints = self._rows[numbers]
+        return rows
 
-    def tails(self, head: int) -> set[tuple[str, int, int]]:
-        """Relation, tail and `statement_number` of the triples of a head."""
-        numbers = self.edges(head, EVERY, ())
-        said = any(segment.has_statements for segment in self.segments)
-        return {
-            (self.relations[r], t, statement_number(self.triple(n).statement) if said else 0)
-            for n, (h, r, t) in zip(numbers.tolist(), self.rows(numbers).tolist(), strict=True)
-            if h == head
-        }
+    def edges(self, node: int, most: int, liked: Sequence[int]) -> Longs:
+        """The triples that touch a node, by relation.
+
+        Of more than `most`, each liked relation has a share, the most wanted first, and the rest
+        are spread evenly; see `factmark.graphrag.core.retrieval.Neighbourhood`.
+        """
+        start, end = int(self._starts[node]), int(self._starts[node + 1])
+        if end - start <= most:
+            return self._edges[start:end].astype(np.int64)
+        parts: list[Ints] = []
+        left = most
+        for place, relation in enumerate(liked[:_LIKED]):
+            share = max(_SHARE, left // (min(len(liked), _LIKED) - place + 1))
+            low = self._bound(start, end, relation)
+            high = min(self._bound(low, end, relation + 1), low + min(share, left))
+            parts.append(self._edges[low:high])
+            left -= high - low
+            if not left:
+                break
+        spread = np.linspace(start, end - 1, max(left, 1), dtype=np.int64)
+        return np.unique(np.concatenate([*parts, self._edges[spread]])).astype(np.int64)
+
+    def around(self, nodes: Ints, most: int) -> tuple[Longs, Longs]:
+        """The triples of several nodes, and the place of the node of each; at most so many a
+        node, spread evenly."""
+        starts, ends = self._starts[nodes], self._starts[nodes + 1]
+        sizes = np.minimum(ends - starts, most)
+        places, within = _places(sizes)
+        full = (ends - starts)[places]
+        step = np.where(full > most, full * within // most, within)
+        return self._edges[starts[places] + step].astype(np.int64), places
 
     def triple(self, number: int) -> Triple:
-        """A triple by its number."""
-        of = int(np.searchsorted(self._offsets, number, side="right")) - 1
-        segment, local = self.segments[of], number - self._offsets[of]
-        head, _, tail = segment.rows[local].tolist()
-        return segment.triple(local, self.name(head), self.name(tail))
+        """A triple as it was read, without its passage's text."""
+        head, relation, tail = self._rows[number].tolist()
+        start, end = self._extras_at[number].tolist()
+        extras = json.loads(self._extras[start:end]) if start < end else {}
+        return Triple(
+            head=self.name(head), relation=self.relations[relation], tail=self.name(tail), **extras
+        )
 
-    def near(self, vector: Vector, among: Sequence[int], most: int) -> list[Hit]:
+    def name_words(self, nodes: Ints) -> tuple[Ints, Longs]:
+        """The words of the names of nodes, one after another, and the place of the node of each."""
+        return _stretches(self._tokens, self._tokens_at[nodes], self._tokens_at[nodes + 1])
+
+    def statement_words(self, numbers: Longs) -> tuple[Ints, Longs]:
+        """The same for the statements of triples; nothing where none has one."""
+        if not len(self._said):
+            return self._said, np.zeros(0, dtype=np.int64)
+        at = self._said_at[numbers]
+        return _stretches(self._said, at[:, 0], at[:, 1])
+
+    def word_bits(self, bits: Mapping[str, int]) -> Masks:
+        """The bit of each word of names."""
+        masks = np.zeros(len(self._word_counts), dtype=np.uint64)
+        for key, bit in bits.items():
+            if (word := self.word(key)) is not None:
+                masks[word] = bit
+        return masks
+
+    def nearest(self, vector: Vector, among: Sequence[int], most: int) -> list[Hit]:
         """The triples whose vectors are nearest: of some, and of all."""
-        found: dict[int, float] = {}
-        for segment, offset in zip(self.segments, self._offsets, strict=True):
-            if segment.vectors is not None:
-                local = [n - offset for n in among if 0 <= n - offset < len(segment.rows)]
-                hits = segment.vectors.among(vector, local, most)
-                for score, number in (*hits, *segment.vectors.search(vector, most)):
-                    found[number + offset] = score
-        ordered = sorted(found.items(), key=lambda hit: (-hit[1], hit[0]))
+        if self.vectors is None:
+            return []
+        hits = (*self.vectors.among(vector, among, most), *self.vectors.search(vector, most))
+        scores = {number: score for score, number in hits}
+        ordered = sorted(scores.items(), key=lambda hit: (-hit[1], hit[0]))
         return [(score, number) for number, score in ordered]
 
+    def _bound(self, low: int, high: int, relation: int) -> int:
+        """Where the edges of a node with at least this relation begin."""
+        while low < high:
+            middle = (low + high) // 2
+            if self._rows[self._edges[middle], 1] < relation:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
-class Asked:
-    """One question on its way through a graph; what the ranking reads of both."""
+    def _load(self, name: str) -> npt.NDArray[Any]:
+        path = self._folder / f"{name}.npy"
+        values: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        return np.asarray(values)
+
+    def _bytes(self, name: str) -> mmap | bytes:
+        with (self._folder / name).open("rb") as file:
+            if not os.fstat(file.fileno()).st_size:  # nothing cannot be mapped
+                return b""
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
+
+
+class AskedGraph:
+    """A graph as the ranking of one question reads it.
+
+    Args:
+        bits: key of a word of the question -> its bit.
+    """
 
     def __init__(self, graph: Graph, bits: Mapping[str, int]) -> None:
-        self._graph, self._words = graph, bits
+        self._graph, self._bits = graph, graph.word_bits(bits)
         self.edges, self.around, self.rows = graph.edges, graph.around, graph.rows
-        self._masks: list[Masks] = []
-        for segment in graph.segments:
-            masks = np.zeros(segment.vocabulary_size, dtype=np.uint64)
-            for key, bit in bits.items():
-                if (word := segment.word(key)) is not None:
-                    masks[word[0]] = bit
-            self._masks.append(masks)
 
     def said(self, numbers: Longs) -> Masks:
         """The bits of the question's words in the statements of triples."""
-        masks = np.zeros(len(numbers), dtype=np.uint64)
-        parts = self._graph.by_segment(numbers)
-        for (here, segment, local), of_words in zip(parts, self._masks, strict=True):
-            words, places = segment.said(local)
-            if len(words):
-                found = of_words[words]
-                np.bitwise_or.at(masks, here[places[found > 0]], found[found > 0])
-        return masks
+        words, places = self._graph.statement_words(numbers)
+        return self._masks(self._bits[words], places, len(numbers))
 
     def shared(self, nodes: Ints) -> tuple[Masks, Floats]:
         """The bits of the question's words in names, and their share of each name."""
-        masks = np.zeros(len(nodes), dtype=np.uint64)
-        share = np.zeros(len(nodes))
-        for segment, of_words in zip(self._graph.segments, self._masks, strict=True):
-            here = np.flatnonzero(
-                (nodes >= segment.first) & (nodes < segment.first + segment.count)
-            )
-            tokens, places = segment.tokens(nodes[here])
-            found = of_words[tokens]
-            np.bitwise_or.at(masks, here[places[found > 0]], found[found > 0])
-            totals = np.bincount(places, minlength=len(here))
-            held = np.bincount(places, weights=found > 0, minlength=len(here))
-            share[here] = held / np.maximum(totals, 1)
-        return masks, share
+        words, places = self._graph.name_words(nodes)
+        bits = self._bits[words]
+        totals = np.bincount(places, minlength=len(nodes))
+        held = np.bincount(places, weights=bits > 0, minlength=len(nodes))
+        return self._masks(bits, places, len(nodes)), held / np.maximum(totals, 1)
+
+    def _masks(self, bits: Masks, places: Longs, count: int) -> Masks:
+        masks = np.zeros(count, dtype=np.uint64)
+        np.bitwise_or.at(masks, places[bits > 0], bits[bits > 0])
+        return masks
+
+
+def _places(sizes: Longs) -> tuple[Longs, Longs]:
+    """Of stretches of these sizes one after another: the place of the stretch of each value, and
+    its own place in it."""
+    places = np.repeat(np.arange(len(sizes)), sizes)
+    return places, np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+
+
+def _stretches(values: Ints, starts: Longs, ends: Longs) -> tuple[Ints, Longs]:
+    """Stretches of values one after another, and the place of the stretch of each."""
+    places, within = _places(ends - starts)
+    return values[starts[places] + within], places

@@ -1,4 +1,4 @@
-"""A graph that is looked up by questions: segments read as one."""
+"""A graph on disk that is looked up by questions."""
 
 from __future__ import annotations
 
@@ -10,18 +10,15 @@ from dataclasses import replace
 import numpy as np
 
 from factmark.ask.chat import estimate_tokens
-from factmark.ask.closing import Closing
 from factmark.errors import StoreError
 from factmark.graphrag.core.contexts import Context, Fact, Limits, Linked
 from factmark.graphrag.core.holding import same_statement
 from factmark.graphrag.core.relation_words import asks_for_relation
 from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, rank
-from factmark.graphrag.index.graph import EVERY, Asked, Graph, Vector
-from factmark.graphrag.index.linked import Linker
-from factmark.graphrag.index.segment import Segment
-from factmark.graphs.core.claims import Triple, claim
+from factmark.graphrag.index.graph import EVERY, AskedGraph, Graph, Vector
+from factmark.graphrag.index.linking import Linker
+from factmark.graphs.core.claims import WORDINGS, Triple, claim
 from factmark.graphs.core.linking import SURE, Match, Word
-from factmark.graphs.core.wordings import WORDINGS
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
 from factmark.passages.ranking import fused
@@ -34,8 +31,8 @@ _DEPTH = 200  # triples that are ranked, where their order is not the last word
 _NEAREST = 50  # triples that are ranked by their vectors, wherever they are
 
 
-class TripleIndex(Closing):
-    """A graph on disk, looked up by questions; implements `graphrag.core.contexts.GraphIndex`.
+class TripleIndex:
+    """A graph on disk, looked up by questions.
 
     Args:
         identity: what is searched and how, for signatures.
@@ -44,7 +41,7 @@ class TripleIndex(Closing):
 
     def __init__(
         self,
-        segments: Sequence[Segment],
+        graph: Graph,
         identity: str,
         limits: Limits | None = None,
         wordings: Mapping[str, str] = WORDINGS,
@@ -52,21 +49,19 @@ class TripleIndex(Closing):
         embedder: Embedder | None = None,
     ) -> None:
         self._embedder = embedder
-        self.graph = Graph(segments)
+        self.graph = graph
         self.limits = limits or Limits()
         self.notes = notes
         self._identity, self._wordings = identity, wordings
         self._rarest = math.log1p(self.graph.nodes)
-        self._linker = Linker(
-            segments, self.graph.degree, self.graph.name, self.graph.frequency, self._weight
-        )
+        self._linker = Linker(graph, self._weight)
 
     def __len__(self) -> int:
         return self.graph.triples
 
     @property
     def identity(self) -> str:
-        """What is searched and how."""
+        """What is searched and how, for signatures: never a credential or a path."""
         return f"{self._identity}, {self.limits}"
 
     async def context(self, question: str, options: Sequence[str] = ()) -> Context:
@@ -109,7 +104,7 @@ class TripleIndex(Closing):
     def _fused(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
         """The order by words and the order by vectors as one."""
         by_number = {found.number: found for found in ranked}
-        nearest = self.graph.near(vector, list(by_number), _NEAREST)
+        nearest = self.graph.nearest(vector, list(by_number), _NEAREST)
         both = fused([[(one.score, one.number) for one in ranked], nearest], most)
         return [
             replace(by_number[number], score=score)
@@ -119,7 +114,8 @@ class TripleIndex(Closing):
         ]
 
     def has(self, triples: Sequence[tuple[str, str, str]]) -> bool:
-        """Whether the graph has all of these (head, relation, tail), see `GraphIndex`."""
+        """Whether the graph has all of these (head, relation, tail), up to case, inflection and
+        direction (`due_to` for `cause_of`)."""
         return all(self._has(*triple) for triple in triples)
 
     def _has(self, head: str, relation: str, tail: str) -> bool:
@@ -138,7 +134,11 @@ class TripleIndex(Closing):
 
     def reaches(self, names: Sequence[str], question: str) -> bool | None:
         """Whether an entity of one of these names lies within two triples of an entity that the
-        question names, see `GraphIndex`."""
+        question names; whatever is retrieved, and whatever the limits are.
+
+        False where the graph has no entity of these names; None where the question names none that
+        the graph has, or where all of the names stand in the question.
+        """
         wanted = {node for name in names for node in self._named(name)}
         if not wanted:
             return False
@@ -164,10 +164,6 @@ class TripleIndex(Closing):
             for node in match.nodes
         ]
 
-    async def close(self) -> None:
-        """Lets go of the files."""
-        self.graph.segments.clear()
-
     def _weight(self, key: str) -> float:
         """Of a word of names: from 0.15 for one that all have to 1 for one that few have."""
         count = self.graph.frequency(key)
@@ -177,7 +173,7 @@ class TripleIndex(Closing):
 
     def _sought(
         self, question: str, options: Sequence[str]
-    ) -> tuple[Sought, Asked, tuple[Linked, ...]]:
+    ) -> tuple[Sought, AskedGraph, tuple[Linked, ...]]:
         words, matches = self._linker.matches(question)
         given = [self._linker.matches(option) for option in options]
         covered = {place for match in matches for place in range(match.first, match.last)}
@@ -208,7 +204,7 @@ class TripleIndex(Closing):
             unsure=unsure,
             relations=names.asked(bits),
         )
-        return sought, Asked(self.graph, bits), self._linked(words, matches, parts, given)
+        return sought, AskedGraph(self.graph, bits), self._linked(words, matches, parts, given)
 
     def _weights(
         self,

@@ -9,7 +9,7 @@ from factmark.graphrag.core.scores import KIND
 from factmark.graphrag.report.cards import HELD, NO_VERDICT, STRATA, QuestionShown, questions_shown
 from factmark.graphrag.report.chart import answer_chart
 from factmark.graphrag.report.tables import accuracy_table, answer_tables
-from factmark.graphs.html import spent_words
+from factmark.graphs.report import spent_words
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count
 

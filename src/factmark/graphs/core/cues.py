@@ -12,9 +12,8 @@ from functools import lru_cache
 from string import Formatter
 from types import MappingProxyType
 
-from factmark.graphs.core.claims import relation_key
+from factmark.graphs.core.claims import IS_A, WORDINGS, relation_key
 from factmark.graphs.core.linking import FUNCTION_WORDS
-from factmark.graphs.core.wordings import IS_A, WORDINGS
 from factmark.text.words import stem
 
 _WORD = re.compile(r"[^\W_]+")

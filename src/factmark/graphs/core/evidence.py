@@ -15,11 +15,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from factmark.graphs.core.claims import Triple
+from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
 from factmark.graphs.core.mentions import Mention, Passage, find_mentions, read_passage, variants
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.wordings import WORDINGS
 from factmark.replies.triple_labels import CONTRADICTED, SUPPORTED
 
 _NEGATION = re.compile(

@@ -6,9 +6,7 @@ Where a figure cannot be checked or does not add up it is marked as doubtful, wi
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,20 +31,6 @@ class PublishedGraph:
     factscore: float | None = None
     factscore_general: float | None = None
     doubtful: tuple[str, ...] = ()
-
-    @property
-    def counts(self) -> tuple[int, int, int]:
-        """Yes, maybe and no as counts of the pairs."""
-        return (
-            round(self.pairs * self.yes / 100),
-            round(self.pairs * self.maybe / 100),
-            round(self.pairs * self.no / 100),
-        )
-
-    @property
-    def supported(self) -> int | None:
-        """Supported pairs, context only."""
-        return None if self.factscore is None else round(self.pairs * self.factscore / 100)
 
     @property
     def missing_share(self) -> float:
@@ -120,18 +104,3 @@ NOT_PUBLISHED = (
     "55.6 / 58.2 for a text+LLM method: in a summary in circulation, not in the paper",
     "maybe counted as half: in the summary; the paper's validity is the share of yes",
 )
-
-
-def gain_interval(
-    before: PublishedAccuracy, after: PublishedAccuracy, level: float = 0.95
-) -> tuple[float, float, float]:
-    """The gain in percentage points with its normal interval for independent samples (Wald).
-
-    The answers were to the same questions, so a paired interval would be right; the paper does not
-    print what it needs.
-    """
-    p, q = before.accuracy / 100, after.accuracy / 100
-    error = math.sqrt(p * (1 - p) / before.questions + q * (1 - q) / after.questions)
-    half = NormalDist().inv_cdf((1 + level) / 2) * error
-    gain = q - p
-    return 100 * gain, 100 * (gain - half), 100 * (gain + half)

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from factmark.graphs.core.factscore import FactScores
-from factmark.graphs.core.validity import Validities
+from factmark.graphs.core.scores import FactScore, GraphScores, Validity
 from factmark.model import Estimate, Status
 from factmark.stats import Correction
 
@@ -115,7 +114,7 @@ class GraphResults:
     measure: Literal["factscore", "validity"]
     graph: str
     judge: str
-    scores: FactScores | Validities
+    scores: GraphScores[FactScore] | GraphScores[Validity]
     rows: tuple[GraphRow, ...]
     left: int = 0
     agreement: float | None = None

@@ -14,9 +14,8 @@ from typing import Self
 from factmark.errors import InputError
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.ontology import Concept, Lexicon, Relation
-from factmark.graphs.ontologies.ontology_data import bundled_ontology
-from factmark.graphs.ontologies.rrf import Progress
-from factmark.graphs.ontologies.umls_index import ensure_index, name_hash
+from factmark.graphs.ontologies.bundled import bundled_ontology
+from factmark.graphs.ontologies.umls_index import Progress, ensure_index, name_hash
 from factmark.text.names import name_key
 
 _MOST_SYNONYMS = 200

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from factmark.graphs.core.claims import folded, relation_key
-from factmark.graphs.core.wordings import WORDINGS
+from factmark.graphs.core.claims import WORDINGS, folded, relation_key
 
 RELATED = "related_to"
 """The relation of an edge that has no name for it."""

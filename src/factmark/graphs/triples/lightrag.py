@@ -24,7 +24,7 @@ from factmark.files.rows import check_file
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.triples.edge_words import RELATED, edge_words
 from factmark.graphs.triples.graphml import Part, read_graphml
-from factmark.graphs.triples.graphrag_files import told_by, unquoted
+from factmark.graphs.triples.graphrag import told_by, unquoted
 from factmark.graphs.triples.text_chunks import SEPARATOR, ids_of, lightrag_chunks
 from factmark.passages.passage_file import Passages
 

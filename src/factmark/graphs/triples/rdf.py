@@ -22,8 +22,7 @@ from pyoxigraph import Triple as RdfTriple
 
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file
-from factmark.graphs.core.claims import Triple, relation_key
-from factmark.graphs.core.wordings import WORDINGS
+from factmark.graphs.core.claims import WORDINGS, Triple, relation_key
 from factmark.graphs.rdf_terms import (
     OWL,
     RDF,

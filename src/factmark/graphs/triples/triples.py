@@ -3,8 +3,11 @@ GraphRAG and LightRAG write."""
 
 from __future__ import annotations
 
+import ast
+import json
 import math
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +15,9 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, TABLES, check_file, header_of, is_broken, read_rows
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.triples.graphrag_files import graph_in, is_graphrag, read_graphrag
+from factmark.graphs.triples.graphrag import graph_in, is_graphrag, read_graphrag
 from factmark.graphs.triples.lightrag import read_graph
 from factmark.graphs.triples.rdf import RDF_FORMATS, read_rdf
-from factmark.graphs.triples.triple_cells import parts_of
 from factmark.passages.passage_file import Passages
 
 USUAL: Mapping[str, tuple[str, ...]] = {
@@ -35,6 +37,10 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 NEEDED = ("head", "relation", "tail")
 GRAPHML = ".graphml"
+_LONGEST_CELL = 20_000
+_ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
+_SIGNS = ("|", "\t", "->", "→", ";", ",")
+_PAIRS = {"(": ")", "[": "]", "<": ">", "{": "}"}
 _NOTHING = "NULL"
 """What databases write for an empty cell, and the GraphMERT scripts take for one."""
 
@@ -182,3 +188,62 @@ def _confidence(where: str, value: object, problems: Problems) -> float | None:
         return number
     problems.note("confidence is no number", where, f"confidence {value!r} is not read")
     return None
+
+
+def parts_of(cell: object) -> tuple[str, str, str] | None:
+    """Head, relation and tail of a cell, or None where it has not three parts for certain.
+
+    Read are lists, `["a", "r", "b"]`, `('a', 'r', 'b')`, `(a, r, b)`, `a | r | b`, `a -> r -> b`,
+    `a -[r]-> b`, and with semicolons or tabs. A sign that also stands within a part makes more than
+    three of them, and nothing is guessed.
+
+    >>> parts_of("(insulin, treats, diabetes)")
+    ('insulin', 'treats', 'diabetes')
+    >>> parts_of("insulin, treats, diabetes, type 1") is None
+    True
+    """
+    if isinstance(cell, Sequence) and not isinstance(cell, str):
+        return _three(cell)
+    if not isinstance(cell, str) or len(cell) > _LONGEST_CELL:
+        return None
+    text = cell.strip()
+    if text[:1] in ("(", "[") and (literal := _literal(text)) is not None:
+        return _three(literal)
+    if (arrow := _ARROWS.search(text)) is not None:
+        return _three((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))
+    text = _unwrapped(text)
+    for sign in _SIGNS:
+        if sign in text:
+            return _three(text.split(sign))
+    return None
+
+
+def _literal(text: str) -> Sequence[object] | None:
+    """A list in JSON or Python's own writing; no code is run."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+        return found if isinstance(found, list | tuple) else None
+    return None
+
+
+def _three(parts: Sequence[object]) -> tuple[str, str, str] | None:
+    if len(parts) != 3 or not all(isinstance(part, str) for part in parts):
+        return None
+    head, relation, tail = (str(part).strip().strip("\"'").strip() for part in parts)
+    return (head, relation, tail) if head and relation and tail else None
+
+
+def _unwrapped(text: str) -> str:
+    """Without the brackets around the whole of it."""
+    closing = _PAIRS.get(text[:1])
+    if closing is None or not text.endswith(closing):
+        return text
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == text[0]) - (letter == closing)
+        if depth == 0:
+            return text[1:-1].strip() if place == len(text) - 1 else text
+    return text

@@ -9,8 +9,8 @@ from factmark.answers.core.records import Answer, Question
 from factmark.answers.core.rows import answer_item, question_item
 from factmark.campaign_model import Shown
 from factmark.graphs.core.claims import triple_of
-from factmark.graphs.core.entries import entry
 from factmark.graphs.core.ontology import Ontology
+from factmark.graphs.core.rubrics import entry
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.blinding import Blinded, blind, changed
 from factmark.people.core.tells import lengths as lengths_of

@@ -1,0 +1,174 @@
+"""Links a question to the entities of an index: by name, else by initials, misspelt, or in part."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from factmark.graphrag.index.graph import Graph
+from factmark.graphrag.index.writing import INITIALS
+from factmark.graphs.core.linking import (
+    LONGEST_NAME,
+    SURE,
+    WEIGHTS,
+    Match,
+    Word,
+    is_acronym,
+    longest_first,
+    name_keys,
+    says_something,
+    words_of,
+)
+from factmark.passages.lexical import analysed
+
+_MOST_NODES = 32  # of one name; those with most triples
+_PARTS = 12  # names that share words with a question, looked at
+_WHOLE_ENOUGH = 0.6  # of a name's words, by weight, that the question has to hold
+_FEW = 3  # names with a word, for it to stand for each of them
+_BETWEEN = 2  # words that may stand between those of a name in another order
+_SHORTEST = 5  # letters of a word that may be misspelt
+
+
+@lru_cache(maxsize=65_536)
+def _terms(word: str) -> tuple[str, ...]:
+    """A word as the index of names has it."""
+    return tuple(analysed(word))
+
+
+class Linker:
+    """Finds entities in questions.
+
+    Args:
+        weight: of a word of names, from 0 to 1, the rarer the more.
+    """
+
+    def __init__(self, graph: Graph, weight: Callable[[str], float]) -> None:
+        self._graph, self._weight = graph, weight
+
+    def matches(self, text: str) -> tuple[tuple[Word, ...], list[Match]]:
+        """The words of a text and what they name, the longest names first, none overlapping."""
+        words = words_of(text)
+        found = list(self._named(words))
+        found += self._by_initials(text, words, found)
+        found += self._misspelt(words, found)
+        return words, longest_first(found, words)
+
+    def parts(self, text: str, words: Sequence[Word], covered: set[int]) -> Iterator[Match]:
+        """Names of which the text holds most words, one at least that names nothing else; those
+        of which it holds all close together, in whatever order, are as sure as an alias.
+
+        `first` and `last` of the others are of the first word that they share.
+        """
+        said: dict[str, int] = {}
+        for place, word in enumerate(words):
+            if not word.is_function:
+                for term in _terms(word.text):
+                    said.setdefault(term, place)
+        if not any(place not in covered for place in said.values()):
+            return
+        for _, node in self._graph.words.search(text, _PARTS):
+            terms = {
+                term: self._weight(key)
+                for key in name_keys(self._graph.name(node))
+                for term in _terms(key) or (key,)
+            }
+            shared = [said[term] for term in terms if term in said]
+            if not set(shared) - covered or any(t.isdigit() for t in terms if t not in said):
+                continue  # of another number is another thing: type 2 is not type 1
+            total = math.fsum(terms.values())
+            held = math.fsum(weight for term, weight in terms.items() if term in said)
+            first, last = min(shared), max(shared) + 1
+            if len(shared) == len(terms) > 1 and last - first <= len(terms) + _BETWEEN:
+                yield Match(
+                    first=first, last=last, nodes=(node,), how="alias", weight=WEIGHTS["alias"]
+                )
+            elif held >= _WHOLE_ENOUGH * total or self._telling(shared, covered, words):
+                yield Match(
+                    first=first,
+                    last=first + 1,
+                    nodes=(node,),
+                    how="part",
+                    weight=WEIGHTS["part"] * held / total,
+                )
+
+    def _telling(self, shared: Sequence[int], covered: set[int], words: Sequence[Word]) -> bool:
+        """Whether a word that names nothing else stands in very few names: `Etna`, `Curie`."""
+        return any(
+            0 < self._graph.frequency(words[place].key) <= _FEW for place in set(shared) - covered
+        )
+
+    def _named(self, words: Sequence[Word], how: str | None = None) -> Iterator[Match]:
+        """Every stretch of words that is a name."""
+        keys = [word.key for word in words]
+        for first in range(len(words)):
+            text = " ".join(keys[first : first + LONGEST_NAME]) + " "
+            for length, nodes, way in self._prefixes(text):
+                last = first + length
+                if says_something(words, first, last):
+                    way = how or way
+                    yield Match(first=first, last=last, nodes=nodes, how=way, weight=WEIGHTS[way])
+
+    def _prefixes(self, text: str) -> Iterator[tuple[int, tuple[int, ...], str]]:
+        """The names that a text begins with: how many words, which nodes, how they are named so.
+
+        Nodes that bear a name themselves go before those that it is a synonym of.
+        """
+        for key, nodes in self._graph.prefixes(text):
+            best = max((how for _, how in nodes), key=WEIGHTS.__getitem__)
+            some = dict.fromkeys(node for node, how in nodes if how in (best, *SURE))
+            yield key.count(" "), self._most_connected(some), best
+
+    def _by_initials(
+        self, text: str, words: Sequence[Word], found: Sequence[Match]
+    ) -> Iterator[Match]:
+        """Acronyms that are no name: `T2DM` where the graph has type 2 diabetes mellitus."""
+        named = {place for match in found for place in range(match.first, match.last)}
+        first = 0
+        while first < len(words):
+            last = first + 1
+            while last < len(words) and words[last].start == words[last - 1].end:
+                last += 1
+            written = text[words[first].start : words[last - 1].end]
+            if is_acronym(written) and not named.issuperset(range(first, last)):
+                key = f"{INITIALS}{written.casefold()} "
+                for length, nodes, _ in self._prefixes(key):
+                    if length == 1 and len(nodes) < _MOST_NODES:
+                        yield Match(
+                            first=first, last=last, nodes=nodes, how="initials",
+                            weight=WEIGHTS["initials"],
+                        )  # fmt: skip
+            first = last
+
+    def _misspelt(self, words: Sequence[Word], found: Sequence[Match]) -> Iterator[Match]:
+        """Names that appear once words that no name has are read as the nearest ones."""
+        named = {place for match in found for place in range(match.first, match.last)}
+        mended = list(words)
+        changed = set()
+        for place, word in enumerate(words):
+            if (
+                place not in named
+                and len(word.key) >= _SHORTEST
+                and not word.is_function
+                and self._graph.word(word.key) is None
+                and (near := self._nearest(word.key)) is not None
+            ):
+                mended[place] = replace(word, key=near)
+                changed.add(place)
+        if changed:
+            for match in self._named(mended, "fuzzy"):
+                if changed & set(range(match.first, match.last)):
+                    yield match
+
+    def _nearest(self, key: str) -> str | None:
+        """The commonest word of names that begins alike and is a letter more, less or another, or
+        has two of them exchanged. What is further off is mostly another thing."""
+        alike = sorted(word for word in self._graph.like(key) if word[0] == key[0])
+        return max(alike, key=self._graph.frequency, default=None)
+
+    def _most_connected(self, nodes: Iterable[int]) -> tuple[int, ...]:
+        some = list(nodes)
+        if len(some) > _MOST_NODES:
+            some = sorted(some, key=lambda node: -self._graph.degree(node))[:_MOST_NODES]
+        return tuple(some)

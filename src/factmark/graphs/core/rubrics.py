@@ -1,0 +1,137 @@
+"""What judges of a graph are asked: is a claim supported, is a relation used as it is meant?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from factmark.graphs.core.claims import Triple, claim
+from factmark.graphs.core.ontology import Ontology, read_name
+from factmark.replies.rubric import Rubric
+
+_SUPPORT_VALUES = {"SUPPORTED": 1.0, "CONTRADICTED": 0.0, "NOT_SUPPORTED": 0.0}
+_VALIDITY_VALUES = {"YES": 1.0, "MAYBE": 0.5, "NO": 0.0}
+_MEANINGS = (
+    "YES: the relation fits these two things, in this direction.\n"
+    "MAYBE: it may fit, but not certainly: it is close to the right relation, or what is given "
+    "leaves it open.\n"
+    "NO: it does not fit: wrong kinds of things, wrong direction, or no sense."
+)
+
+SUPPORT_CONTEXT = Rubric(
+    name="support-context",
+    version=1,
+    values=_SUPPORT_VALUES,
+    criterion=(
+        "Decide whether the passage supports the claim. Go by the passage alone; what you know "
+        "besides does not count.\n"
+        "SUPPORTED: the passage clearly states the claim or implies it.\n"
+        "CONTRADICTED: the passage states or implies that the claim is false.\n"
+        "NOT_SUPPORTED: neither; the passage is silent, or only mentions the things without the "
+        "relation that the claim makes between them."
+    ),
+)
+
+SUPPORT_GENERAL = Rubric(
+    name="support-general",
+    version=1,
+    values=_SUPPORT_VALUES,
+    criterion=(
+        "Decide whether the claim holds, by the passage and what is generally accepted as true.\n"
+        "SUPPORTED: the passage clearly states or implies the claim, or the claim is generally "
+        "accepted as true and nothing in the passage speaks against it.\n"
+        "CONTRADICTED: the passage states or implies that the claim is false.\n"
+        "NOT_SUPPORTED: neither; the passage is silent and the claim is not generally accepted."
+    ),
+)
+
+SUPPORT_ALIGNED = Rubric(
+    name="support-aligned",
+    version=1,
+    values={"SUPPORTED": 1.0, "NOT_SUPPORTED": 0.0},
+    answers={"YES": "SUPPORTED", "NO": "NOT_SUPPORTED"},
+    criterion=(
+        "Decide whether the claim passes two tests. First, the passage clearly states or implies "
+        "it. Second, it makes logical sense: its relation fits the kinds of things that it joins, "
+        "in this direction.\n"
+        "YES: it passes both.\n"
+        "NO: it fails at least one."
+    ),
+)
+
+SUPPORT_ALIGNED_GENERAL = replace(
+    SUPPORT_ALIGNED,
+    name="support-aligned-general",
+    criterion=SUPPORT_ALIGNED.criterion.replace(
+        "the passage clearly states or implies it", "it is generally accepted as true"
+    ),
+)
+
+VALIDITY_ONTOLOGY = Rubric(
+    name="validity-ontology",
+    version=1,
+    values=_VALIDITY_VALUES,
+    claim_name="TRIPLE",
+    criterion=(
+        "Decide whether the triple uses its relation as the ontology means it. With it stand the "
+        "relation's definition, the semantic types of head and tail, and the types that the "
+        f"relation expects, as far as they are known.\n{_MEANINGS}"
+    ),
+)
+
+VALIDITY_PLAIN = Rubric(
+    name="validity-plain",
+    version=1,
+    values=_VALIDITY_VALUES,
+    claim_name="TRIPLE",
+    criterion=(
+        "Decide whether the triple uses its relation in a way that makes sense for the kinds of "
+        f"things that its head and tail are, by the usual meaning of the relation.\n{_MEANINGS}"
+    ),
+)
+
+RUBRICS: Mapping[str, Rubric] = MappingProxyType(
+    {
+        "context": SUPPORT_CONTEXT,
+        "general": SUPPORT_GENERAL,
+        "aligned": SUPPORT_ALIGNED,
+        "ontology": VALIDITY_ONTOLOGY,
+        "plain": VALIDITY_PLAIN,
+    }
+)
+"""The modes of a judge that is a model."""
+
+WITHOUT_PASSAGE: Mapping[str, Rubric] = MappingProxyType(
+    {SUPPORT_CONTEXT.name: SUPPORT_GENERAL, SUPPORT_ALIGNED.name: SUPPORT_ALIGNED_GENERAL}
+)
+"""What is asked about a claim that has no passage, where it is not the same."""
+
+
+def entry(triple: Triple, ontology: Ontology) -> str:
+    """A triple with its ontology entry, as `VALIDITY_ONTOLOGY` judges it.
+
+    The claim, the relation's definition, the types of head and tail, and the types it expects.
+    """
+    relation = ontology.relation(triple.relation)
+    signatures = relation.allowed if relation else ()
+    expected_heads = (code for signature in signatures for code in signature.heads)
+    expected_tails = (code for signature in signatures for code in signature.tails)
+    lines = {
+        "Triple": f"({triple.head}, {triple.relation}, {triple.tail}): {claim(triple)}",
+        "Definition of the relation": relation.definition if relation else "",
+        "Semantic types of the head": _types(ontology, triple.head),
+        "Semantic types of the tail": _types(ontology, triple.tail),
+        "Types that the relation expects of its head": _names(ontology, expected_heads),
+        "Types that the relation expects of its tail": _names(ontology, expected_tails),
+    }
+    return "\n".join(f"{name}: {value or 'unknown'}" for name, value in lines.items())
+
+
+def _types(ontology: Ontology, name: str) -> str:
+    concepts = read_name(ontology, name).concepts
+    return _names(ontology, (code for concept in concepts for code in concept.types))
+
+
+def _names(ontology: Ontology, codes: Iterable[str]) -> str:
+    return ", ".join(sorted({ontology.type_name(code) for code in codes}))

@@ -1,0 +1,158 @@
+"""A judged graph as files: JSON, rows, and the report as a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from factmark.answers.results import csv_text, write_parquet
+from factmark.files.json_values import plain
+from factmark.files.text_files import write_text
+from factmark.graphs.core.claims import relation_key
+from factmark.graphs.core.published import GRAPHS
+from factmark.graphs.core.results import GraphResults, GraphRow, Kept, Spent
+from factmark.graphs.tables import MEASURES, graph_table, published_table
+from factmark.tables.bar_chart import graph_chart, judged_units, verdict, verdicts_of
+from factmark.tables.corrections import correction_table
+from factmark.tables.page import Filters, render_page
+from factmark.tables.shown_text import count
+
+_COLUMNS = {
+    "id": "VARCHAR", "head": "VARCHAR", "relation": "VARCHAR", "tail": "VARCHAR",
+    "claim": "VARCHAR", "passage": "VARCHAR", "status": "VARCHAR", "label": "VARCHAR",
+    "reason": "VARCHAR", "truth": "VARCHAR",
+}  # fmt: skip
+CARDS = 5_000
+UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
+
+
+def render_graph_html(
+    results: GraphResults, *, title: str = "A knowledge graph, judged", cards: int = CARDS
+) -> str:
+    """The report of a judged graph as one HTML document, ready to be written as UTF-8.
+
+    The same results give the same text. Works without JavaScript: then all cards are shown and
+    there are no filters.
+
+    Args:
+        cards: how many rows are shown one by one, from the first; the page says how many are not.
+            Scores, heading and chart are over all.
+
+    Raises:
+        ValueError: a mark lies outside its passage.
+    """
+    shown, judged = results.rows[:cards], judged_units(results)
+    return render_page(
+        "graph.html",
+        styles=("report.css", "graph.css"),
+        signature=results.signature,
+        title=title,
+        subject=results.graph,
+        problems=results.problems,
+        results=results,
+        measure=MEASURES[results.measure],
+        rows=[(row, verdict(row), relation_key(row.relation)) for row in shown],
+        shown=len(shown),
+        units=UNITS[results.measure][1],
+        judged=count(judged, *UNITS[results.measure]),
+        partly=len(shown) < judged,
+        spent=spent_words(results.spent),
+        chart=graph_chart(results) if judged else None,
+        graph_table=graph_table(results),
+        correction_table=None
+        if results.correction is None
+        else correction_table(MEASURES[results.measure], results.correction, results.annotators),
+        published_table=published_table(),
+        filters=_filters(results, shown),
+    )
+
+
+def _filters(results: GraphResults, shown: Sequence[GraphRow]) -> Filters:
+    found = {verdict(row) for row in shown}
+    with_truth = any(row.truth is not None for row in shown)
+    return Filters(
+        one="triple",
+        many="triples",
+        text="h3, .triple, .answer, .reason, dd",
+        hint="in claim, passage or reason",
+        choices={
+            "verdict": [one for one in verdicts_of(results) if one in found],
+            "relation": sorted({relation_key(row.relation) for row in shown}),
+            "status": list(dict.fromkeys(row.status for row in shown)),
+        },
+        flags=(("differs", "a verdict other than the known truth"),) if with_truth else (),
+    )
+
+
+def spent_words(spent: Spent, before: str = "Judged before") -> list[tuple[str, str]]:
+    """What the judging took, as names and values."""
+    about = "about " if spent.estimated_usage else ""
+    kept = [] if spent.kept is None else [("Kept in the ledger", kept_words(spent.kept))]
+    return [
+        ("Calls", f"{spent.calls:,}"),
+        ("Replies read back", f"{spent.cached:,}"),
+        (before, count(spent.judged_before, "unit", "units")),
+        ("Tokens", f"{about}{spent.input_tokens:,} in, {spent.output_tokens:,} out"),
+        ("Cost", _cost(spent.cost, about)),
+        ("Time", _duration(spent.seconds)),
+        *kept,
+    ]
+
+
+def kept_words(kept: Kept) -> str:
+    """What the replies in the ledger took, in one line."""
+    about = "about " if kept.estimated_usage else ""
+    return (
+        f"{count(kept.replies, 'reply', 'replies')}, {about}{kept.input_tokens:,} tokens in, "
+        f"{kept.output_tokens:,} out, cost {_cost(kept.cost, about)}"
+    )
+
+
+def _cost(cost: float | None, about: str) -> str:
+    return "not known, for want of a price" if cost is None else f"{about}${cost:,.2f}"
+
+
+def _duration(seconds: float) -> str:
+    """Seconds as people read them.
+
+    >>> _duration(0.25), _duration(75), _duration(7322)
+    ('0.2 s', '1 min 15 s', '2 h 2 min')
+    """
+    whole = round(seconds)
+    if seconds < 60 and whole < 60:
+        return f"{seconds:.1f} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
+
+
+def graph_json(results: GraphResults) -> dict[str, Any]:
+    """Results as JSON values: the scores, what was spent, the published figures, the signature."""
+    return {
+        "measure": results.measure,
+        "graph": results.graph,
+        "judge": results.judge,
+        "scores": plain(results.scores),
+        "whole": plain(results.whole),
+        "correction": plain(results.correction),
+        "annotators": list(results.annotators),
+        "left": results.left,
+        "agreement": results.agreement,
+        "spent": plain(results.spent),
+        "published": plain(GRAPHS),
+        "problems": list(results.problems),
+        "signature": dict(results.signature),
+    }
+
+
+def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
+    """Writes MEASURE.json, .csv and .parquet (the judged rows), and .html."""
+    rows = [{name: getattr(row, name) for name in _COLUMNS} for row in results.rows]
+    paths = {end: folder / f"{results.measure}.{end}" for end in ("json", "csv", "parquet", "html")}
+    write_text(paths["json"], json.dumps(graph_json(results), ensure_ascii=False, indent=1) + "\n")
+    write_text(paths["csv"], csv_text(rows, list(_COLUMNS)))
+    write_parquet(paths["parquet"], rows, _COLUMNS)
+    write_text(paths["html"], render_graph_html(results))
+    return list(paths.values())
