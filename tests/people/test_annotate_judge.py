@@ -140,14 +140,6 @@ def test_the_model_sees_the_source_as_people_do_and_no_system(
     assert "secret-system" not in json.dumps(server.stats()["last"])
 
 
-def test_summaries_of_one_source_share_a_call(tmp_path: Path, server: Running) -> None:
-    units = summaries(tmp_path)
-    done = judge(tmp_path, server, "--batch", "3")
-    assert done.returncode == 0, done.stderr
-    assert server.stats()["requests"] == 4
-    assert said(tmp_path, units) == [verdict_of(unit.text, RATINGS) for unit in units]
-
-
 def test_dry_run_and_budget(tmp_path: Path, server: Running) -> None:
     units = summaries(tmp_path)
     told = json.loads(judge(tmp_path, server, "--dry-run", "--json").stdout)

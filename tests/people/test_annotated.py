@@ -128,15 +128,6 @@ def test_rows_hold_the_newest_marks_of_each_person(tmp_path: Path) -> None:
     assert by_id["Q2"]["A2"]["absence"] is True
 
 
-def test_a_file_where_each_person_marked_some_answers_is_read(tmp_path: Path) -> None:
-    path = filled(tmp_path)
-    every = open_annotations(path)
-    assert (every.name, len(every.marked)) == ("Ann, A2", 3)
-    assert {len(open_annotations(path, name).marked) for name in ("Ann", "A2")} == {2}
-    with pytest.raises(InputError, match="no annotations under 'Eve'"):
-        open_annotations(path, "Eve")
-
-
 def test_the_export_corrects_the_scores_of_the_rules(tmp_path: Path) -> None:
     filled(tmp_path)
     truth = [{name: value for name, value in row.items() if name != "id"} for row in ROWS]

@@ -11,7 +11,7 @@ import pytest
 
 from campaign_ledger import coarse_ledger
 from factmark.errors import InputError, LedgerError
-from factmark.people.results import campaign_json, campaign_results, write_campaign_results
+from factmark.people.results import campaign_results, write_campaign_results
 from sample_campaign import QUICK, sample_campaign
 
 SAID = {
@@ -49,24 +49,6 @@ def test_what_people_said_is_read_back(ledger: Path) -> None:
     assert judge.agreement.n_units == 5  # pairs of a label of the judge and one of a person
     assert judge.agreement.exact.value == pytest.approx(2 / 5)
     assert set(judge.systems) == {"a", "b"}
-
-
-def test_reading_changes_nothing(ledger: Path) -> None:
-    before = ledger.read_bytes()
-    campaign_results(ledger, options=QUICK)
-    assert ledger.read_bytes() == before
-
-
-def test_files_are_the_same_twice(ledger: Path, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        write_campaign_results(campaign_results(ledger, options=QUICK), tmp_path / name)
-    ones = sorted((tmp_path / "one").iterdir())
-    assert {one.name for one in ones} >= {
-        "results.json", "ratings.csv", "ratings.parquet", "report.html", "tables.md", "tables.tex",
-        "systems.csv", "annotators.csv", "leader-board.csv", "comments.csv",
-    }  # fmt: skip
-    for one in ones:
-        assert one.read_bytes() == (tmp_path / "two" / one.name).read_bytes(), one.name
 
 
 def test_a_row_per_revision(ledger: Path, tmp_path: Path) -> None:
@@ -112,11 +94,6 @@ def test_no_such_campaign_or_ledger(ledger: Path, tmp_path: Path) -> None:
         campaign_results(ledger, "other", options=QUICK)
     with pytest.raises(LedgerError, match="no such ledger"):
         campaign_results(tmp_path / "none.db", options=QUICK)
-
-
-def test_json_is_json_for_all_forms_of_text() -> None:
-    found = campaign_json(sample_campaign(text="a\ud800<b>"))
-    assert json.loads(json.dumps(found)) == found
 
 
 def test_hostile_text_is_written(tmp_path: Path) -> None:

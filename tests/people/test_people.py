@@ -100,21 +100,6 @@ def test_from_verdicts_to_a_corrected_score(filled: Path) -> None:
     assert run("ledger", "info", "out/ledger.db", cwd=filled).stdout.count("person ana") == 1
 
 
-def test_a_plan_from_a_pilot_counts_what_is_labelled(filled: Path) -> None:
-    run("ledger", "import", "out/ledger.db", "filled.csv", cwd=filled)
-    told = run(
-        "plan", "--half-width", "0.05", "--census", "--ledger", "out/ledger.db",
-        "--sheet", "more.csv", "--json", cwd=filled,
-    )  # fmt: skip
-    designs = {row["design"]: row for row in json.loads(told.stdout)["designs"]}
-    best = designs["judge, labels by verdict"]
-    assert best["labels"] <= designs["people only"]["labels"]  # rules that decide little save none
-    done = {row["unit"] for row in read(filled / "filled.csv") if row["label"]}
-    more = {row["unit"] for row in read(filled / "more.csv")}
-    assert not done & more
-    assert len(more) < best["labels"]
-
-
 @pytest.mark.parametrize(
     ("row", "told"),
     [
@@ -160,20 +145,6 @@ def test_who_labels_again_is_heard(judged: Path) -> None:
     assert "by 1 label" in run("graph", "factscore", "--out", "out", cwd=judged).stdout
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (b"unit;annotator;label\nx;ana;SUPPORTED\n", "semicolons"),
-        ("unit,annotator,label\nx,Jürgen,SUPPORTED\n".encode("latin-1"), "--encoding"),
-    ],
-)
-def test_a_sheet_as_spreadsheets_may_save_it(judged: Path, content: bytes, told: str) -> None:
-    (judged / "l.csv").write_bytes(content)
-    made = run("ledger", "import", "out/ledger.db", "l.csv", cwd=judged)
-    assert made.returncode == 2
-    assert told in made.stderr
-
-
 def test_text_of_a_sheet_is_no_formula(tmp_path: Path) -> None:
     rows = "".join(f'"=HYPERLINK({n})",treats,gout,"@SUM(A{n}) x"\n' for n in range(30))
     (tmp_path / "t.csv").write_text(f"head,relation,tail,passage\n{rows}")
@@ -198,24 +169,3 @@ def test_a_plan_that_cannot_be_made(tmp_path: Path, arguments: tuple[str, ...], 
     made = run("plan", *arguments, cwd=tmp_path)
     assert made.returncode == 2
     assert told in made.stderr
-
-
-def test_the_plan_of_the_readme(tmp_path: Path) -> None:
-    made = run("plan", "--half-width", "0.01", "--share", "0.95", "--json", cwd=tmp_path)
-    labels = [row["labels"] for row in json.loads(made.stdout)["designs"]]
-    assert labels[0] == 1838  # Wilson's interval at 0.95 is 0.02 wide from 1,838 on
-    assert labels[2] <= 750
-
-
-def test_a_sample_tells_of_the_whole_graph(tmp_path: Path) -> None:
-    full = json.loads(run("graph", "validity", "--json", cwd=tmp_path).stdout)
-    score = full["scores"]["unique"]["score"]
-    assert full["whole"] is None
-    for design in ("random", "relation", "twcs"):
-        made = run(
-            "graph", "validity", "--limit", "150", "--sample", design, "--json", cwd=tmp_path
-        )
-        told = json.loads(made.stdout)
-        whole = told["whole"] or told["scores"]["unique"]["estimate"]  # told where it differs
-        assert whole["low"] < score < whole["high"]
-        assert whole["signature"].startswith("method:")
