@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from factmark.campaign_model import Marking
-from factmark.people.ratings.annotators import JudgeLabels
 from factmark.people.ratings.entries import RatedUnit
+from factmark.people.ratings.judges import JudgeLabels
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.people.ratings.systems import SystemScore
 from sample_campaign import QUICK, asked, campaign, rated, rating, sample_campaign, summary

@@ -41,7 +41,7 @@ _ALONE = 30  # rows of a batch where units stand alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class CampaignOptions:
     """What the owner asks for.
 
     Attributes:
@@ -87,38 +87,38 @@ class Draft:
     notes: tuple[str, ...]
 
 
-def draft_campaign(wanted: Wanted) -> Draft:
+def draft_campaign(options: CampaignOptions) -> Draft:
     """Reads all that is needed and deals it out; writes nothing.
 
     Raises:
         InputError: what was given cannot be read as meant, or the ledger has such a campaign.
     """
-    form, people = wanted.form, wanted.people
-    if form != FINE and wanted.clauses != 1.0:
+    form, people = options.form, options.people
+    if form != FINE and options.clauses != 1.0:
         raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
-    name = _name(wanted)
-    material, notes = _material(wanted)
+    name = _name(options)
+    material, notes = _material(options)
     whole = form in (COARSE, FINE)
-    if wanted.sample is not None:
+    if options.sample is not None:
         here = len(material.documents if whole else material.units)
-        if wanted.sample >= here:
-            notes += (f"--sample {wanted.sample}: there are only {here}, all are asked about",)
-        material = sampled(material, wanted.sample, seed=wanted.seed, whole=whole)
+        if options.sample >= here:
+            notes += (f"--sample {options.sample}: there are only {here}, all are asked about",)
+        material = sampled(material, options.sample, seed=options.seed, whole=whole)
     # Only documents have ids of the owner's; those of other items follow from their content.
-    _reject_known(wanted.ledger, name, material.items if whole else (), material.units)
-    overlap = (OVERLAP if len(people) > 1 else 0.0) if wanted.overlap is None else wanted.overlap
-    batch = wanted.batch or (BATCH if whole else _ALONE)
+    _reject_known(options.ledger, name, material.items if whole else (), material.units)
+    overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
+    batch = options.batch or (BATCH if whole else _ALONE)
     assignments = assign(
         material.documents,
         [one.code for one in people],
-        seed=wanted.seed,
+        seed=options.seed,
         overlap=overlap,
-        raters=wanted.raters,
+        raters=options.raters,
         batch=batch,
         parts=material.parts,
         together=whole,
     )
-    settings = {"overlap": overlap, "raters": wanted.raters, "batch": batch}
+    settings = {"overlap": overlap, "raters": options.raters, "batch": batch}
     long = too_long(people, form.title)
     told = [f"the title of {one!r} in Label Studio is cut to 50 characters" for one in long]
     return Draft(
@@ -127,8 +127,8 @@ def draft_campaign(wanted: Wanted) -> Draft:
             name=name,
             form=form.name,
             annotators=people,
-            guidelines=_guidelines(wanted, batch, material),
-            settings=settings | _settings(wanted, material),
+            guidelines=_guidelines(options, batch, material),
+            settings=settings | _settings(options, material),
         ),
         material=material,
         assignments=assignments,
@@ -168,88 +168,88 @@ def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> 
     return fill_guidelines(template, common, form, batch=batch, together=together)
 
 
-def _settings(wanted: Wanted, material: Material) -> dict[str, object]:
+def _settings(options: CampaignOptions, material: Material) -> dict[str, object]:
     """What was given and drawn, for the owner and for whoever wants to know later."""
     return {
         "factmark": __version__,
-        "seed": wanted.seed,
-        "source": _file(wanted.source),
-        "sheet": _file(wanted.sheet),
+        "seed": options.seed,
+        "source": _file(options.source),
+        "sheet": _file(options.sheet),
         "asked": len(material.shown),
-        "units": sum(unit.kind == wanted.form.kind for unit in material.units),
+        "units": sum(unit.kind == options.form.kind for unit in material.units),
         **material.owners_settings(),
     }
 
 
-def _guidelines(wanted: Wanted, batch: int, material: Material) -> str:
-    if wanted.guidelines is None:
+def _guidelines(options: CampaignOptions, batch: int, material: Material) -> str:
+    if options.guidelines is None:
         together = max((len(units) for units in material.documents.values()), default=1)
-        return default_guidelines(wanted.form, batch=batch, together=together)
-    text = read_text(wanted.guidelines)
+        return default_guidelines(options.form, batch=batch, together=together)
+    text = read_text(options.guidelines)
     if not text.strip() or "\0" in text:
-        raise InputError(f"{wanted.guidelines}: is empty or no text; guidelines are Markdown.")
+        raise InputError(f"{options.guidelines}: is empty or no text; guidelines are Markdown.")
     return text
 
 
-def _material(wanted: Wanted) -> tuple[Material, tuple[str, ...]]:
-    form, source = wanted.form, wanted.source
+def _material(options: CampaignOptions) -> tuple[Material, tuple[str, ...]]:
+    form, source = options.form, options.source
     if form.kind in ("pair", "triple"):
-        return _graph(wanted)
+        return _graph(options)
     if form == GRAPHRAG and source is None:
-        pairs = ledger_pairs(wanted.ledger, form.kind, wanted.sheet)
+        pairs = ledger_pairs(options.ledger, form.kind, options.sheet)
         return of_exchanges([exchange_of(*pair) for pair in pairs]), ()
     if source is None:
         raise InputError(f"--form {form.name}: name the file with what people are to see.")
     if form == FACTS:
-        return answers_material(source, wanted.benchmark, wanted.questions, wanted.encoding)
+        return answers_material(source, options.benchmark, options.questions, options.encoding)
     if form == GRAPHRAG:
         exchanges = read_exchanges(
-            source, system=wanted.columns.system or "system", encoding=wanted.encoding
+            source, system=options.columns.system or "system", encoding=options.encoding
         )
         return of_exchanges(exchanges), ()
     notes: list[str] = []
-    documents = read_documents(source, wanted.columns, wanted.encoding, note=notes.append)
+    documents = read_documents(source, options.columns, options.encoding, note=notes.append)
     if form == COARSE:
         return of_summaries(documents), tuple(notes)
-    if not 0.0 < wanted.clauses <= 1.0:
-        raise InputError(f"--clauses {wanted.clauses:g}: is a share above 0, up to 1.")
-    return _clauses(wanted, documents), tuple(notes)
+    if not 0.0 < options.clauses <= 1.0:
+        raise InputError(f"--clauses {options.clauses:g}: is a share above 0, up to 1.")
+    return _clauses(options, documents), tuple(notes)
 
 
-def _clauses(wanted: Wanted, documents: Sequence[Document]) -> Material:
+def _clauses(options: CampaignOptions, documents: Sequence[Document]) -> Material:
     """Clauses; likely sentences are looked for only in documents that will be drawn."""
     asked = [one.id for one in documents]
-    if wanted.sample is not None:
-        asked = list(simple_random(asked, wanted.sample, seed=wanted.seed).keys)
-    return of_clauses(documents, share=wanted.clauses, seed=wanted.seed, asked=set(asked))
+    if options.sample is not None:
+        asked = list(simple_random(asked, options.sample, seed=options.seed).keys)
+    return of_clauses(documents, share=options.clauses, seed=options.seed, asked=set(asked))
 
 
-def _graph(wanted: Wanted) -> tuple[Material, tuple[str, ...]]:
-    kind = wanted.form.kind
+def _graph(options: CampaignOptions) -> tuple[Material, tuple[str, ...]]:
+    kind = options.form.kind
     notes: tuple[str, ...] = ()
-    if wanted.source is None:
-        pairs = ledger_pairs(wanted.ledger, kind, wanted.sheet)
-    elif wanted.sheet is not None:
+    if options.source is None:
+        pairs = ledger_pairs(options.ledger, kind, options.sheet)
+    elif options.sheet is not None:
         raise InputError("--sheet names units of the ledger; leave out the file with triples.")
     else:
         source = Source(
-            measure="factscore" if wanted.form == SUPPORT else "validity",
-            triples=wanted.source,
-            passages=wanted.passages,
-            encoding=wanted.encoding,
+            measure="factscore" if options.form == SUPPORT else "validity",
+            triples=options.source,
+            passages=options.passages,
+            encoding=options.encoding,
         )
         pairs, notes = read_pairs(source)
         if not pairs:
             told = f": {notes[0]}" if notes else ""
-            raise InputError(f"{wanted.source}: holds nothing to ask about{told}.")
-    made = graph_material(kind, pairs, partial(open_ontology, wanted.ontology, Problems()))
+            raise InputError(f"{options.source}: holds nothing to ask about{told}.")
+    made = graph_material(kind, pairs, partial(open_ontology, options.ontology, Problems()))
     lost = len(pairs) - len(made.units)
     more = (f"{lost} claims have no passage and are left out",) if lost else ()
     return made, (*notes, *more)
 
 
-def _name(wanted: Wanted) -> str:
-    name = wanted.name or (wanted.source.stem if wanted.source else wanted.form.name)
+def _name(options: CampaignOptions) -> str:
+    name = options.name or (options.source.stem if options.source else options.form.name)
     tidy = " ".join(name.split())
     if not tidy or not tidy.isprintable() or len(tidy) > MOST_NAME:
         raise InputError(

@@ -22,8 +22,9 @@ from factmark.ledger.ratings import ratings_of, refused_of
 from factmark.model import Item, Unit
 from factmark.people.core.forms import form_named
 from factmark.people.core.marks import score_marks
-from factmark.people.ratings.annotators import JudgeLabels, finer_of
+from factmark.people.ratings.annotators import finer_of
 from factmark.people.ratings.entries import Entry, Measure, RatedUnit, worth
+from factmark.people.ratings.judges import JudgeLabels
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.stats.comparison import Options
 

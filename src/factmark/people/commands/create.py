@@ -121,7 +121,7 @@ def create(
     from factmark.errors import InputError
     from factmark.people.core.assign import loads
     from factmark.people.core.forms import form_named
-    from factmark.people.create import Wanted, draft_campaign, keep_campaign
+    from factmark.people.create import CampaignOptions, draft_campaign, keep_campaign
     from factmark.people.reading import SummaryColumns, read_people
 
     if not annotators:
@@ -131,7 +131,7 @@ def create(
     known = benchmark
     if form == FormName.FACTS and source is not None:
         questions, told, known = _questions(benchmark, store, endpoint, timeout)
-    wanted = Wanted(
+    chosen = CampaignOptions(
         form=form_named(form.value),
         people=read_people(annotators),
         ledger=ledger,
@@ -158,8 +158,8 @@ def create(
         guidelines=guidelines,
         encoding=encoding,
     )
-    draft = draft_campaign(wanted)
-    asked = loads(wanted.form, draft.campaign.annotators, draft.assignments)
+    draft = draft_campaign(chosen)
+    asked = loads(chosen.form, draft.campaign.annotators, draft.assignments)
     if not dry_run:
         keep_campaign(draft, ledger)
     if json:

@@ -1,8 +1,9 @@
-"""`factmark annotate push`, `pull` and `status`: campaigns on a Label Studio server."""
+"""`factmark annotate push`, `pull`, `status`, `labelstudio-up`: campaigns on Label Studio."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import Pulled
     from factmark.people.labelstudio.push import Pushed, Shown
+
 
 Url = Annotated[
     str | None,
@@ -253,3 +255,29 @@ def _tell_pulled(done: Pulled) -> None:
             say(f"note: {one.code}: {len(one.gone)} answers are gone on the server; they are kept")
         for refused in one.refused:
             say(one_line(f"does not count: {refused.where}: {refused.reason}"))
+
+
+def labelstudio_up(
+    data_dir: Annotated[
+        Path, typer.Option(help="The folder that keeps its database and its owner's credentials.")
+    ] = Path("labelstudio"),
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port on 127.0.0.1.")] = 8080,
+) -> None:
+    """Run a Label Studio server on this machine until Ctrl-C (extra `labelstudio`)."""
+    from factmark.cli.console import print_line, say
+    from factmark.errors import EndpointError
+    from factmark.people.labelstudio.local import running
+
+    try:
+        with running(data_dir, port=port, tell=say) as server:
+            print_line(f"Label Studio runs at {server.url} (Ctrl-C ends)")
+            print_line(f"Its owner's e-mail address, password and token: {server.credentials}")
+            print_line(
+                "Put that token into the environment as LABEL_STUDIO_API_KEY, and go on with"
+            )
+            print_line(f"  factmark annotate push LEDGER --url {server.url}")
+            server.wait()
+            log = server.credentials.with_name("server.log")
+            raise EndpointError(f"Label Studio ended on its own; its last words are in {log}.")
+    except KeyboardInterrupt:
+        say("Label Studio has ended.")

@@ -1,8 +1,4 @@
-"""The annotators of a campaign: how lenient, how fast, how far they agree; and judges beside them.
-
-A judge by rule or model is set beside people by agreement, and by people's score of all that it
-judged. Pure.
-"""
+"""The annotators of a campaign: how lenient, how fast, how far they agree. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +24,6 @@ from factmark.people.ratings.systems import scaled
 from factmark.stats.agreement import Agreement, measure_agreement
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options, Per, difference
-from factmark.stats.judge_quality import Correction, correction
 from factmark.stats.ratings import Ratings
 
 
@@ -315,131 +310,3 @@ def _minutes(entries: Iterable[Entry]) -> tuple[Spread, int]:
         return Spread(n=0), len(done)
     low, median, high = (float(one) for one in np.quantile(spent, [0.25, 0.5, 0.75]))
     return Spread(n=len(spent), low=low, median=median, high=high), len(done)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeScore:
-    """A judge by rule or model beside people.
-
-    Attributes:
-        agreement: every label of the judge beside each person's of this campaign; None where its
-            labels are not those of the form, or nobody rated what it judged.
-        scale: `ordinal` or `nominal`.
-        overall: what people would have said of all units that it judged; in [0, 1]; None where
-            people labelled none of them.
-        systems: the same of each system, where there are several.
-        n_judged: units with a label of the judge.
-    """
-
-    id: str
-    kind: str
-    name: str
-    scale: str
-    agreement: Agreement | None
-    overall: Correction | None
-    systems: Mapping[str, Correction]
-    n_judged: int
-
-
-_JUDGE = "the judge"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeLabels:
-    """What a judge said of all units of a kind that it judged, beside what people said of some.
-
-    Attributes:
-        units, labels, clusters, systems: of each unit; a label is None where it gave none.
-        people: place in `units` -> the mean of the values that people gave it, as the form's are.
-    """
-
-    id: str
-    kind: str
-    name: str
-    units: tuple[str, ...]
-    labels: tuple[str | None, ...]
-    clusters: tuple[str, ...]
-    systems: tuple[str, ...]
-    people: Mapping[int, float]
-
-
-def judge_scores(
-    form: Form, judges: Iterable[JudgeLabels], entries: Sequence[Entry], options: Options
-) -> tuple[JudgeScore, ...]:
-    """Every judge that said something; none where people mark a text instead of labelling."""
-    if not form.values:
-        return ()
-    return tuple(_score(form, judge, entries, options) for judge in judges if any(judge.labels))
-
-
-def _score(
-    form: Form, judge: JudgeLabels, entries: Sequence[Entry], options: Options
-) -> JudgeScore:
-    scale = scale_of(form)
-    known = {label for label in judge.labels if label is not None} <= set(form.labels)
-    ratings = _beside(form, judge, entries) if known else None
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for at, system in enumerate(judge.systems):
-        places[system].append(at)
-    found = {system: _corrected(form, judge, places[system], options) for system in sorted(places)}
-    return JudgeScore(
-        id=judge.id,
-        kind=judge.kind,
-        name=judge.name,
-        scale=scale,
-        agreement=agreement(ratings, scale, options) if ratings else None,
-        overall=_corrected(form, judge, range(len(judge.units)), options) if known else None,
-        systems={name: made for name, made in found.items() if made}
-        if known and len(found) > 1
-        else {},
-        n_judged=sum(label is not None for label in judge.labels),
-    )
-
-
-def _beside(form: Form, judge: JudgeLabels, entries: Iterable[Entry]) -> Ratings | None:
-    """Every label of the judge beside each person's; None where there is no such pair."""
-    said = {unit: label for unit, label in zip(judge.units, judge.labels, strict=True) if label}
-    rows: dict[str, dict[str, str]] = {}
-    clusters: dict[str, str] = {}
-    people: set[str] = set()
-    for entry in entries:
-        unit, final = entry.assignment.unit, entry.final
-        if unit in said and final is not None and final.response.label is not None:
-            person = f"person {entry.assignment.annotator}"
-            rows.setdefault(unit, {_JUDGE: said[unit]})[person] = final.response.label
-            clusters[unit] = entry.unit.cluster
-            people.add(person)
-    if not rows:
-        return None
-    ratings = Ratings(
-        labels=labels_of(form), rows=list(rows.values()), clusters=list(clusters.values())
-    )
-    return ratings.crossed({_JUDGE}, people)
-
-
-def _corrected(
-    form: Form, judge: JudgeLabels, places: Sequence[int], options: Options
-) -> Correction | None:
-    """The mean that people would have given, in [0, 1]; None without a label of theirs.
-
-    Units need not have been drawn among all at random: within each verdict is enough, so each
-    counts as many units as it stands for.
-    """
-    top = max(form.values.values())
-    people = {new: judge.people[old] / top for new, old in enumerate(places) if old in judge.people}
-    if not people:
-        return None
-    made = correction(
-        [judge.labels[at] for at in places],
-        people,
-        level=options.level,
-        clusters=[judge.clusters[at] for at in places],
-        judge_values={label: value / top for label, value in form.values.items()},
-        by_verdict=True,
-    )
-    rubric = f"{form.name}@1"
-    return replace(
-        made,
-        corrected=replace(made.corrected, rubric=rubric),
-        judge_only=replace(made.judge_only, rubric=rubric),
-    )

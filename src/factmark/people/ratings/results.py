@@ -16,15 +16,13 @@ from factmark.people.ratings.annotators import (
     MOST_PAIRS,
     AnnotatorScore,
     Comment,
-    JudgeLabels,
-    JudgeScore,
     PeopleAgreement,
     annotator_scores,
     comments_of,
-    judge_scores,
     people_agreement,
 )
 from factmark.people.ratings.entries import MEASURES, Entry, Measure, RatedUnit, entries_of
+from factmark.people.ratings.judges import JudgeLabels, JudgeScore, judge_scores
 from factmark.people.ratings.systems import (
     MOST_STRATA,
     LabelShare,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from factmark.model import Estimate
-from factmark.people.ratings.annotators import AnnotatorScore, JudgeScore, PeopleAgreement, Spread
+from factmark.people.ratings.annotators import AnnotatorScore, PeopleAgreement, Spread
+from factmark.people.ratings.judges import JudgeScore
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import scaled
 from factmark.stats.agreement import Agreement
