@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from factmark.campaign_model import Refused, Response, Revision, Shown
+from factmark.campaign_model import PersonResponse, Refused, Revision, Shown
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import refuse
@@ -49,7 +49,7 @@ def coarse_ledger(
                 Revision(
                     id=f"{a}-{d}-{s}-{at}",
                     key=task_key(secret, a, subjects[d, s].id),
-                    response=Response(label=label, comment=comment),
+                    response=PersonResponse(label=label, comment=comment),
                     seconds=60.0 * (at + 1),
                     at=f"2026-01-01T00:{at:02}:00.000000+00:00",
                     source="page",

@@ -12,7 +12,7 @@ from factmark.campaign_model import (
     Assignment,
     Campaign,
     Marking,
-    Response,
+    PersonResponse,
     Revision,
     Shown,
     Taken,
@@ -85,7 +85,7 @@ def mark(
     """Takes one marking in, as the person's answer at a turn."""
     key = task_key(secret_of(ledger, campaign), code, unit.id)
     revision = Revision(
-        id=f"{key}:{turn}", key=key, response=Response(marking=marking), seconds=1.0,
+        id=f"{key}:{turn}", key=key, response=PersonResponse(marking=marking), seconds=1.0,
         at=f"2026-01-01T00:00:{turn:02}.000000+00:00", source="page",
     )  # fmt: skip
     return take_ratings(ledger, campaign, [revision])

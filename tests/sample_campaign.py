@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from factmark.campaign_model import Annotator, Assignment, Campaign, Marking, Rating, Response
+from factmark.campaign_model import Annotator, Assignment, Campaign, Marking, PersonResponse, Rating
 from factmark.people.core.forms import form_named
 from factmark.people.ratings.entries import RatedUnit
 from factmark.people.ratings.judges import JudgeLabels
@@ -49,7 +49,7 @@ def rating(
         unit=subject.id,
         document=subject.cluster,
         system=subject.system,
-        response=Response(label=label, comment=comment, marking=marking),
+        response=PersonResponse(label=label, comment=comment, marking=marking),
         value=None if label is None else form_named(form).values[label],
         seconds=seconds,
         at=f"2026-01-01T00:{at:02}:00.000000+00:00",

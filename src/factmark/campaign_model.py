@@ -92,7 +92,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class CampaignTask:
     """An assignment as the annotator meets it: under a blind key, with what is shown.
 
     Attributes:
@@ -123,7 +123,7 @@ class Marking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Response:
+class PersonResponse:
     """What a person answered: a label of the form, or marks; and a comment if wanted."""
 
     label: str | None = None
@@ -147,7 +147,7 @@ class Revision:
 
     id: str
     key: str
-    response: Response
+    response: PersonResponse
     seconds: float | None
     at: str
     source: str
@@ -171,7 +171,7 @@ class Rating:
     unit: str
     document: str
     system: str
-    response: Response
+    response: PersonResponse
     value: float | None
     seconds: float | None
     at: str

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from factmark.campaign_model import Assignment, Marking, Shown, Task
+from factmark.campaign_model import Assignment, CampaignTask, Marking, Shown
 from factmark.people.core.forms import FACTS, FINE, Form
 from factmark.people.core.responses import check_response
 from factmark.people.labelstudio.client import LabelStudio
@@ -56,7 +56,7 @@ def wait_for(work: Any) -> Any:
 
 async def box(server: RealServer, form: Form, shown: Shown) -> int:
     """A project with one task."""
-    task = Task(
+    task = CampaignTask(
         key="k", shown=shown,
         assignment=Assignment(annotator="A1", batch=1, position=0, unit="u", document="d"),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from commands import Done, run
-from factmark.campaign_model import Campaign, Task
+from factmark.campaign_model import Campaign, CampaignTask
 from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger
 
@@ -21,7 +21,7 @@ def create(*arguments: object, cwd: Path) -> Done:
     return run("annotate", "create", *arguments, cwd=cwd)
 
 
-def kept(path: Path, name: str | None = None) -> tuple[Campaign, list[Task]]:
+def kept(path: Path, name: str | None = None) -> tuple[Campaign, list[CampaignTask]]:
     with Ledger(path, read_only=True) as ledger:
         campaign = campaign_named(ledger, name)
         return campaign, tasks_of(ledger, campaign)

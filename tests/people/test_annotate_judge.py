@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commands import Done, run
-from factmark.campaign_model import Annotator, Assignment, Campaign, Response, Revision, Shown
+from factmark.campaign_model import Annotator, Assignment, Campaign, PersonResponse, Revision, Shown
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
@@ -77,7 +77,7 @@ def campaign(
             revisions = [
                 Revision(
                     id=f"{one.code}{unit}", key=task_key(secret, one.code, unit), seconds=1.0,
-                    response=Response(label=label), source="page",
+                    response=PersonResponse(label=label), source="page",
                     at="2026-01-01T00:00:00.000000+00:00",
                 )
                 for unit, label in zip(shown, labels, strict=False)

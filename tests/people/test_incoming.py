@@ -11,8 +11,8 @@ import pytest
 from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.core.forms import COARSE
-from factmark.people.labelstudio.client import Annotation, ServerTask, Snapshot
-from factmark.people.labelstudio.incoming import Reader, Sorted
+from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
+from factmark.people.labelstudio.incoming import AnswerReader, SortedAnswers
 from factmark.people.labelstudio.interface import task_data
 from rating_campaign import people, rating_campaign
 
@@ -21,11 +21,11 @@ RESULT = [{"from_name": "label", "to_name": "text", "type": "choices", "value": 
 
 
 @pytest.fixture
-def reader(tmp_path: Path) -> Reader:
+def reader(tmp_path: Path) -> AnswerReader:
     with Ledger(tmp_path / "study.db") as ledger:
         campaign = rating_campaign(ledger, annotators=people("Ada"), documents=1)
         tasks = tasks_of(ledger, campaign)
-    return Reader(
+    return AnswerReader(
         url="http://127.0.0.1:1", campaign=campaign, form=COARSE,
         annotator=campaign.annotators[0], tasks={task.key: task for task in tasks},
         wanted={str(one["key"]): one for one in task_data(COARSE, tasks)}, others=frozenset(),
@@ -33,27 +33,29 @@ def reader(tmp_path: Path) -> Reader:
     )  # fmt: skip
 
 
-def annotation(**fields: Any) -> Annotation:
+def annotation(**fields: Any) -> ServerAnnotation:
     base = {
         "id": 1, "completed_by": 2, "updated_by": 2, "created_at": NOON, "updated_at": NOON,
         "result": RESULT,
     }  # fmt: skip
-    return Annotation(**{**base, **fields})
+    return ServerAnnotation(**{**base, **fields})
 
 
-def read(reader: Reader, *annotations: Annotation, **snapshot: Any) -> Sorted:
+def read(reader: AnswerReader, *annotations: ServerAnnotation, **snapshot: Any) -> SortedAnswers:
     data = next(iter(reader.wanted.values()))
     task = ServerTask(id=7, data=data, annotations=annotations)
     return reader.sort([(3, Snapshot(tasks=(task,), **snapshot))])
 
 
-def test_time_between_making_and_changing_tells_whether_it_is_the_first(reader: Reader) -> None:
+def test_time_between_making_and_changing_tells_whether_it_is_the_first(
+    reader: AnswerReader,
+) -> None:
     for seconds, first in ((0.0, True), (1.0, True), (1.2, False), (3600.0, False)):
         changed = annotation(updated_at=NOON + timedelta(seconds=seconds))
         assert [one.first for one in read(reader, changed).revisions] == [first]
 
 
-def test_same_answer_has_the_same_id_and_another_one_another(reader: Reader) -> None:
+def test_same_answer_has_the_same_id_and_another_one_another(reader: AnswerReader) -> None:
     other = [{**RESULT[0], "value": {"choices": ["5"]}}]
     later = NOON + timedelta(hours=1)
     kinds = ({}, {"result": other}, {"id": 2}, {"updated_at": later})
@@ -79,7 +81,7 @@ def test_same_answer_has_the_same_id_and_another_one_another(reader: Reader) -> 
     ],
 )
 def test_what_does_not_count_has_a_reason(
-    reader: Reader, fields: dict[str, Any], reason: str
+    reader: AnswerReader, fields: dict[str, Any], reason: str
 ) -> None:
     found = read(reader, annotation(**fields))
     assert found.revisions == ()
@@ -90,7 +92,7 @@ def test_what_does_not_count_has_a_reason(
     assert len(found.refused[0].raw) < 30_000
 
 
-def test_task_that_the_server_cannot_show_is_told(reader: Reader) -> None:
+def test_task_that_the_server_cannot_show_is_told(reader: AnswerReader) -> None:
     found = read(reader, unreadable=(8,))
     assert [one.where for one in found.refused] == ["project 3, task 8"]
     assert found.missing == 2

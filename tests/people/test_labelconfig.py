@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.campaign_model import Annotator, Assignment, Shown, Task
+from factmark.campaign_model import Annotator, Assignment, CampaignTask, Shown
 from factmark.people.core.forms import COARSE, FACTS, FINE, FORMS
 from factmark.people.labelstudio.interface import (
     label_config,
@@ -22,8 +22,8 @@ from factmark.people.labelstudio.interface import (
 TEXTS = st.text(st.characters(codec=None), max_size=60)  # lone surrogates and NUL too
 
 
-def task(key: str = "k", document: str = "d", **shown: object) -> Task:
-    return Task(
+def task(key: str = "k", document: str = "d", **shown: object) -> CampaignTask:
+    return CampaignTask(
         key=key,
         assignment=Assignment(annotator="A1", batch=1, position=0, unit="u", document=document),
         shown=Shown(**{"evidence": "The source.", "text": "The text.", **shown}),  # type: ignore

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaign_setup import make, rated
-from factmark.campaign_model import Marking, Refused, Response
+from factmark.campaign_model import Marking, PersonResponse, Refused
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.labels import people_values
 from factmark.ledger.ledger import Ledger
@@ -133,7 +133,7 @@ def test_a_key_of_another_campaign_is_foreign(tmp_path: Path) -> None:
 
 SPANS = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=3).map(tuple)
 RESPONSES = st.builds(
-    Response,
+    PersonResponse,
     label=st.none() | st.text(max_size=5),
     comment=st.text(),
     marking=st.none()
@@ -149,7 +149,7 @@ RESPONSES = st.builds(
 
 
 @given(RESPONSES)
-def test_any_response_is_read_back_from_json(response: Response) -> None:
+def test_any_response_is_read_back_from_json(response: PersonResponse) -> None:
     assert read_response(json.loads(json.dumps(asdict(response)))) == response
 
 

@@ -21,9 +21,9 @@ from factmark.campaign_model import (
     Annotator,
     Assignment,
     Campaign,
+    CampaignTask,
     ServerProject,
     Shown,
-    Task,
 )
 from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
@@ -212,7 +212,9 @@ def keyed_hash(secret: bytes, *parts: str) -> str:
     return hmac.new(secret, text, hashlib.sha256).hexdigest()
 
 
-def tasks_of(ledger: Ledger, campaign: Campaign, annotator: str | None = None) -> list[Task]:
+def tasks_of(
+    ledger: Ledger, campaign: Campaign, annotator: str | None = None
+) -> list[CampaignTask]:
     """The tasks of an annotator, or of all, each list in its order."""
     shown = shown_of(ledger, campaign)
     rows = ledger.connection.execute(
@@ -222,7 +224,7 @@ def tasks_of(ledger: Ledger, campaign: Campaign, annotator: str | None = None) -
         {"campaign": campaign.id, "code": annotator},
     )
     return [
-        Task(
+        CampaignTask(
             key=key,
             assignment=Assignment(
                 annotator=code, batch=batch, position=position, unit=unit, document=document

@@ -13,9 +13,9 @@ from typing import Any
 from factmark.campaign_model import (
     Campaign,
     Marking,
+    PersonResponse,
     Rating,
     Refused,
-    Response,
     Revision,
     Shown,
     Taken,
@@ -24,7 +24,7 @@ from factmark.ledger.campaigns import dump, elements_of, pairs, timestamp
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 
-Verdicts = Callable[[Item, Unit, Shown, Response, Judge], Iterable[tuple[Unit, Verdict]]]
+Verdicts = Callable[[Item, Unit, Shown, PersonResponse, Judge], Iterable[tuple[Unit, Verdict]]]
 
 _RATING = (
     "a.annotator, a.unit, a.document, json_extract(u.data, '$.system'), r.response, r.value, "
@@ -168,7 +168,7 @@ def _rating(row: Sequence[Any]) -> Rating:
     )  # fmt: skip
 
 
-def read_response(data: Mapping[str, Any]) -> Response:
+def read_response(data: Mapping[str, Any]) -> PersonResponse:
     """A response as it was kept."""
     marking, marks = data["marking"], None
     if isinstance(marking, dict):
@@ -180,6 +180,6 @@ def read_response(data: Mapping[str, Any]) -> Response:
             absence=marking["absence"],
         )
     label = data["label"]
-    return Response(
+    return PersonResponse(
         label=None if label is None else str(label), marking=marks, comment=str(data["comment"])
     )

@@ -78,7 +78,7 @@ class CampaignOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class CampaignDraft:
     """A campaign that could be kept; nothing of it is written yet."""
 
     campaign: Campaign
@@ -87,7 +87,7 @@ class Draft:
     notes: tuple[str, ...]
 
 
-def draft_campaign(options: CampaignOptions) -> Draft:
+def draft_campaign(options: CampaignOptions) -> CampaignDraft:
     """Reads all that is needed and deals it out; writes nothing.
 
     Raises:
@@ -121,7 +121,7 @@ def draft_campaign(options: CampaignOptions) -> Draft:
     settings = {"overlap": overlap, "raters": options.raters, "batch": batch}
     long = too_long(people, form.title)
     told = [f"the title of {one!r} in Label Studio is cut to 50 characters" for one in long]
-    return Draft(
+    return CampaignDraft(
         campaign=Campaign(
             id="",
             name=name,
@@ -136,7 +136,7 @@ def draft_campaign(options: CampaignOptions) -> Draft:
     )
 
 
-def keep_campaign(draft: Draft, ledger: Path) -> Campaign:
+def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
     """Writes a draft into its ledger, all of it or nothing.
 
     Raises:

@@ -23,7 +23,7 @@ from factmark.model import Item, Unit
 from factmark.people.core.forms import form_named
 from factmark.people.core.marks import score_marks
 from factmark.people.ratings.annotators import finer_of
-from factmark.people.ratings.entries import Entry, Measure, RatedUnit, worth
+from factmark.people.ratings.entries import Measure, RatedTask, RatedUnit, worth
 from factmark.people.ratings.judges import JudgeLabels
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.stats.comparison import Options
@@ -155,7 +155,7 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     return [*(folder / name for name in texts), folder / "ratings.parquet"]
 
 
-def _row(results: CampaignResults, entry: Entry, at: int) -> dict[str, Any]:
+def _row(results: CampaignResults, entry: RatedTask, at: int) -> dict[str, Any]:
     one, about = entry.revisions[at], entry.assignment
     response, form = one.response, form_named(results.form)
     marking = response.marking

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from factmark.campaign_model import Campaign, Response, Revision, Shown, Taken
+from factmark.campaign_model import Campaign, PersonResponse, Revision, Shown, Taken
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import add_ratings
 from factmark.model import Item, Judge, Unit, Verdict
@@ -22,7 +22,7 @@ def take_ratings(ledger: Ledger, campaign: Campaign, revisions: Sequence[Revisio
 
 
 def _verdicts(
-    ledger: Ledger, form: Form, item: Item, unit: Unit, shown: Shown, response: Response,
+    ledger: Ledger, form: Form, item: Item, unit: Unit, shown: Shown, response: PersonResponse,
     judge: Judge,
 ) -> Iterable[tuple[Unit, Verdict]]:  # fmt: skip
     """The verdicts that an answer stands for: one by its label, several by its marks."""

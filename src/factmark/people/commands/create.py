@@ -15,7 +15,7 @@ from factmark.cli.console import print_json, print_table, say
 if TYPE_CHECKING:
     from factmark.answers.core.records import Question
     from factmark.people.core.assign import Load
-    from factmark.people.create import Draft
+    from factmark.people.create import CampaignDraft
 
 LEDGER = Path("campaign.db")
 
@@ -206,7 +206,7 @@ def _questions(
     return found, problems, name
 
 
-def _tell(draft: Draft, asked: tuple[Load, ...]) -> None:
+def _tell(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
     from factmark.people.core.forms import form_named
     from factmark.people.report.progress_tables import blinding_table, lengths_table, loads_table
     from factmark.tables.shown_text import count
@@ -227,7 +227,7 @@ def _tell(draft: Draft, asked: tuple[Load, ...]) -> None:
 
 
 def _as_json(
-    draft: Draft, asked: tuple[Load, ...], ledger: Path, *, kept: bool
+    draft: CampaignDraft, asked: tuple[Load, ...], ledger: Path, *, kept: bool
 ) -> dict[str, object]:
     campaign = draft.campaign
     return {

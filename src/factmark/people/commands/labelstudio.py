@@ -14,7 +14,7 @@ from factmark.cli.console import print_json, print_line, print_table, say
 if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
     from factmark.people.labelstudio.pull import Pulled
-    from factmark.people.labelstudio.push import Pushed, Shown
+    from factmark.people.labelstudio.push import Pushed, PushedPredictions
 
 
 Url = Annotated[
@@ -52,7 +52,7 @@ def push(
         known = campaign_named(opened, campaign)
         server = server_of(opened, known, url)
 
-        async def run() -> Pushed | Shown:
+        async def run() -> Pushed | PushedPredictions:
             async with _studio(server, token_env) as client:
                 if predictions is not None:
                     return await push_predictions(opened, known, client, predictions)
@@ -218,11 +218,11 @@ def _tell_line(line: str) -> None:
     print_line(one_line(line))
 
 
-def _tell_pushed(done: Pushed | Shown) -> None:
-    from factmark.people.labelstudio.push import Shown
+def _tell_pushed(done: Pushed | PushedPredictions) -> None:
+    from factmark.people.labelstudio.push import PushedPredictions
     from factmark.tables.shown_text import count
 
-    if isinstance(done, Shown):
+    if isinstance(done, PushedPredictions):
         without = f", {done.without} without a verdict of it" if done.without else ""
         _tell_line(f"{done.judge}: {done.made} new, {done.known} there already{without}")
         return

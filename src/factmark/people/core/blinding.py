@@ -27,7 +27,7 @@ Match = re.Match[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class BlindingRule:
     """One rule of writing alike.
 
     Attributes:
@@ -119,59 +119,59 @@ def _mark_blank(found: Match) -> str:
     return " " if half else ""
 
 
-SPLIT_SURROGATES = Rule(
+SPLIT_SURROGATES = BlindingRule(
     name="lone surrogates",
     pattern=re.compile("[\ud800-\udfff]+"),
     write=lambda found: found[0].encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
 )
-RULES: tuple[Rule, ...] = (
+RULES: tuple[BlindingRule, ...] = (
     SPLIT_SURROGATES,
-    Rule(
+    BlindingRule(
         name="invisible characters",
         pattern=_INVISIBLE,
         write=_always(""),
     ),
-    Rule(
+    BlindingRule(
         name="control characters",
         pattern=_CONTROL,
         write=_always(" "),
     ),
-    Rule(
+    BlindingRule(
         name="entities",
         pattern=_ENTITY,
         write=_character,
     ),
-    Rule(
+    BlindingRule(
         name="sentencepiece blanks",
         pattern=re.compile("▁+"),
         write=_always(" "),
     ),
-    Rule(
+    BlindingRule(
         name="byte-level blanks",
         pattern=_BYTE_LEVEL,
         write=lambda found: "\n" if "Ċ" in found[0] else " ",
     ),
-    Rule(
+    BlindingRule(
         name="line tokens",
         pattern=_LINE_TAG,
         write=_always("\n"),
     ),
-    Rule(
+    BlindingRule(
         name="special tokens",
         pattern=_SPECIAL,
         write=_always(" "),
     ),
-    Rule(
+    BlindingRule(
         name="unknown words",
         pattern=_UNKNOWN,
         write=_always("[?]"),
     ),
-    Rule(
+    BlindingRule(
         name="curly quotes",
         pattern=re.compile(f"[{''.join(_CURLY)}]"),
         write=lambda found: _CURLY[found[0]],
     ),
-    Rule(
+    BlindingRule(
         name="tokenised brackets",
         pattern=_PTB,
         write=_ptb,
@@ -179,28 +179,28 @@ RULES: tuple[Rule, ...] = (
 )
 """Before white space is put in order."""
 
-TIDYING: tuple[Rule, ...] = (
-    Rule(
+TIDYING: tuple[BlindingRule, ...] = (
+    BlindingRule(
         name="tokenised quotes",
         pattern=_QUOTES,
         write=_quotes,
     ),
-    Rule(
+    BlindingRule(
         name="blanks in brackets",
         pattern=_BRACKETS,
         write=_bracket_blank,
     ),
-    Rule(
+    BlindingRule(
         name="blanks before percent signs",
         pattern=re.compile(r"(?<=\d) (?=%(?!\w))"),
         write=_always(""),
     ),
-    Rule(
+    BlindingRule(
         name="blanks before marks",
         pattern=_MARKS,
         write=_mark_blank,
     ),
-    Rule(
+    BlindingRule(
         name="split contractions",
         pattern=re.compile(
             r"(?<=[A-Za-z]) (?='(?:s|re|ve|ll|d|m)(?!['\w]))|(?<=[A-Za-z]) (?=n't(?!\w))"
@@ -223,19 +223,19 @@ def _paragraph(found: Match) -> str:
     return "\n\n" if breaks > 1 else " " if breaks else found[0]
 
 
-LINE_BREAKS = Rule(
+LINE_BREAKS = BlindingRule(
     name="line breaks",
     pattern=_WHITE,
     write=_one_blank,
 )
-PARAGRAPHS = Rule(name=LINE_BREAKS.name, pattern=_WHITE, write=_paragraph)
-BLANKS = Rule(
+PARAGRAPHS = BlindingRule(name=LINE_BREAKS.name, pattern=_WHITE, write=_paragraph)
+BLANKS = BlindingRule(
     name="blanks",
     pattern=re.compile(r"[^\S\n]+"),
     write=_always(" "),
 )
 # Last, since a pattern that ends in \Z tries each long run of blanks at each of its places.
-ENDS = Rule(
+ENDS = BlindingRule(
     name="ends",
     pattern=re.compile(r"\A\s+|\s+\Z"),
     write=_always(""),
@@ -298,12 +298,12 @@ def changed(texts: Sequence[Blinded]) -> tuple[Change, ...]:
     return tuple(together[name] for name in names if name in together)
 
 
-def _in_order(paragraphs: bool) -> tuple[Rule, ...]:
+def _in_order(paragraphs: bool) -> tuple[BlindingRule, ...]:
     lines = PARAGRAPHS if paragraphs else LINE_BREAKS
     return (*RULES, lines, BLANKS, ENDS, *TIDYING)
 
 
-def _apply(rule: Rule, text: str) -> tuple[str, Change | None]:
+def _apply(rule: BlindingRule, text: str) -> tuple[str, Change | None]:
     """The text after a rule, and the change if there was one."""
     parts: list[str] = []
     examples: list[tuple[str, str]] = []

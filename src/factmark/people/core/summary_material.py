@@ -12,7 +12,7 @@ from factmark.model import Item, Unit, content_hash
 from factmark.people.core.assign import drawn_share
 from factmark.people.core.blinding import Blinded, blind
 from factmark.people.core.clauses import clauses
-from factmark.people.core.likely_sentences import Source, index_source, likely_sentences
+from factmark.people.core.likely_sentences import IndexedSource, index_source, likely_sentences
 from factmark.people.core.material import Material, changes_of, original_of
 from factmark.text.spans import Span
 
@@ -124,7 +124,7 @@ def of_clauses(
 
 
 def _shown(
-    made: Sequence[tuple[Unit, Span]], summary: Unit, source: Source, share: float, seed: int
+    made: Sequence[tuple[Unit, Span]], summary: Unit, source: IndexedSource, share: float, seed: int
 ) -> dict[str, Shown]:
     """The clauses of a summary that are drawn, in the order of the text."""
     chosen = set(drawn_share((unit.id for unit, _ in made), share, seed=seed))

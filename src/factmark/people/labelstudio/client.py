@@ -20,8 +20,8 @@ from factmark.people.labelstudio.http import (
     BrokenError,
     LostAnswerError,
     MissingError,
-    Transport,
-    UnreadableError,
+    StudioTransport,
+    UnreadableProjectError,
 )
 
 _PAGE = 1_000  # a power of ten: a page that the server fails on is read in tenths
@@ -71,7 +71,7 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Annotation:
+class ServerAnnotation:
     """What somebody submitted for a task. An update overwrites it; the server keeps no history.
 
     Attributes:
@@ -99,7 +99,7 @@ class ServerTask:
 
     id: int
     data: Mapping[str, Any]
-    annotations: tuple[Annotation, ...] = ()
+    annotations: tuple[ServerAnnotation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +176,7 @@ class LabelStudio(Closing):
     def __init__(
         self, url: str, token: str, *, timeout: float = 30.0, retry: RetryPolicy | None = None
     ) -> None:
-        self._http = Transport(url, token, timeout=timeout, retry=retry or RetryPolicy())
+        self._http = StudioTransport(url, token, timeout=timeout, retry=retry or RetryPolicy())
 
     @property
     def url(self) -> str:
@@ -385,7 +385,7 @@ class LabelStudio(Closing):
                 "GET", "/api/tasks/", _IDS, once=True, query={"include": "id", **where}
             )
         except BrokenError as error:
-            raise UnreadableError(
+            raise UnreadableProjectError(
                 f"{error}. The server fails on the tasks of project {where['project']}: somebody "
                 "may have overwritten the data of one. Open them there, find it, and delete it."
             ) from error

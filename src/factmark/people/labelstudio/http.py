@@ -56,7 +56,7 @@ class TokenError(EndpointError):
     """The token is wrong, revoked or past its time (401)."""
 
 
-class UnreadableError(EndpointError):
+class UnreadableProjectError(EndpointError):
     """The server fails on a project's list of tasks, whatever page is asked for."""
 
 
@@ -64,7 +64,7 @@ class _NotSentError(TransientError):
     """The request was certainly not carried out."""
 
 
-class Transport:
+class StudioTransport:
     """Sends requests to one server. Use it in one event loop, and close it.
 
     Args:

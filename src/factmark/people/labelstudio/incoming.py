@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from factmark.campaign_model import Annotator, Campaign, Refused, Revision, Task
+from factmark.campaign_model import Annotator, Campaign, CampaignTask, Refused, Revision
 from factmark.model import content_hash
 from factmark.people.core.forms import Form
 from factmark.people.core.responses import check_response, check_seconds
-from factmark.people.labelstudio.client import Annotation, ServerTask, Snapshot
+from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
 from factmark.people.labelstudio.interface import read_result, same_task
 
 _AT_ONCE = timedelta(seconds=1)
@@ -29,7 +29,7 @@ class _WaitingError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sorted:
+class SortedAnswers:
     """What is in an annotator's projects.
 
     Attributes:
@@ -48,7 +48,7 @@ class Sorted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
+class AnswerReader:
     """Reads the projects of one annotator.
 
     Attributes:
@@ -66,7 +66,7 @@ class Reader:
     campaign: Campaign
     form: Form
     annotator: Annotator
-    tasks: Mapping[str, Task]
+    tasks: Mapping[str, CampaignTask]
     wanted: Mapping[str, Mapping[str, object]]
     others: frozenset[str]
     user: int | None
@@ -74,13 +74,13 @@ class Reader:
     emails: Mapping[int, str]
     taken: frozenset[str]
 
-    def sort(self, snapshots: Iterable[tuple[int, Snapshot]]) -> Sorted:
+    def sort(self, snapshots: Iterable[tuple[int, Snapshot]]) -> SortedAnswers:
         """The answers in the annotator's projects, sorted.
 
         Args:
             snapshots: project -> what is in it.
         """
-        good: dict[str, list[tuple[Revision, str, Annotation]]] = {}
+        good: dict[str, list[tuple[Revision, str, ServerAnnotation]]] = {}
         refused: list[Refused] = []
         waiting: list[Refused] = []
         answered: set[str] = set()
@@ -103,7 +103,7 @@ class Reader:
                     else:
                         good.setdefault(key, []).append((revision, place, one))
         newest, doubles = self._newest(good)
-        return Sorted(
+        return SortedAnswers(
             revisions=tuple(newest),
             refused=(*refused, *doubles),
             waiting=tuple(waiting),
@@ -112,7 +112,7 @@ class Reader:
         )
 
     def _newest(
-        self, good: Mapping[str, list[tuple[Revision, str, Annotation]]]
+        self, good: Mapping[str, list[tuple[Revision, str, ServerAnnotation]]]
     ) -> tuple[list[Revision], list[Refused]]:
         """The newest answer per task; an older one counts only as what it was before."""
         revisions, refused = [], []
@@ -126,7 +126,7 @@ class Reader:
             revisions.append(replace(newest, first=newest.first and len(several) == 1))
         return revisions, refused
 
-    def _revision(self, key: str, theirs: ServerTask, one: Annotation) -> Revision:
+    def _revision(self, key: str, theirs: ServerTask, one: ServerAnnotation) -> Revision:
         """An annotation as a revision; ValueError, one sentence, where it does not count."""
         if key not in self.tasks:
             if key in self.others:
@@ -151,7 +151,7 @@ class Reader:
             first=one.updated_at - one.created_at <= _AT_ONCE,
         )  # fmt: skip
 
-    def _check_person(self, one: Annotation) -> None:
+    def _check_person(self, one: ServerAnnotation) -> None:
         """Reasons name nobody: they are counted in results, where people are codes."""
         if one.completed_by is None or one.completed_by not in self.emails:
             raise ValueError("it is by nobody who is on the server")
@@ -164,7 +164,7 @@ class Reader:
         if one.completed_by != self.user:
             raise ValueError("it is not by the annotator")
 
-    def _by(self, one: Annotation) -> str:
+    def _by(self, one: ServerAnnotation) -> str:
         who = f"by {self._called(one.completed_by)}"
         if one.updated_by in (None, one.completed_by):
             return who
@@ -175,7 +175,7 @@ class Reader:
             return "nobody"
         return self.emails.get(user) or f"user {user}"
 
-    def _refused(self, key: str, place: str, one: Annotation, reason: str) -> Refused:
+    def _refused(self, key: str, place: str, one: ServerAnnotation, reason: str) -> Refused:
         raw = {
             "completed_by": one.completed_by, "updated_by": one.updated_by,
             "created_at": one.created_at.isoformat(), "updated_at": one.updated_at.isoformat(),

@@ -18,7 +18,7 @@ from itertools import groupby, pairwise
 from typing import TypeVar
 from xml.sax.saxutils import quoteattr
 
-from factmark.campaign_model import Annotator, Shown, Span, Task
+from factmark.campaign_model import Annotator, CampaignTask, Shown, Span
 from factmark.people.core.forms import Form, markdown_html
 
 GROUNDED, UNGROUNDED = "GROUNDED", "NOT_GROUNDED"
@@ -130,7 +130,7 @@ def _title(form: Form, name: str, code: str = "") -> str:
     return (name if len(name) <= room else name[: room - 1].rstrip() + "…") + end
 
 
-def task_data(form: Form, tasks: Sequence[Task]) -> list[dict[str, object]]:
+def task_data(form: Form, tasks: Sequence[CampaignTask]) -> list[dict[str, object]]:
     """What is imported for each task of one annotator: its blind key and what is shown."""
     return [
         {"key": task.key, _PLACE: place, **_shown(form, task.shown)}
@@ -146,7 +146,7 @@ def same_task(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
     return first == second
 
 
-def _places(form: Form, tasks: Sequence[Task]) -> Iterator[str]:
+def _places(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
     groups = [list(g) for _, g in groupby(tasks, key=lambda task: task.assignment.document)]
     for number, group in enumerate(groups, 1):
         for turn in range(1, len(group) + 1):

@@ -16,8 +16,8 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import rating_ids, ratings_of, refuse
 from factmark.people.core.forms import form_named
 from factmark.people.labelstudio.client import LabelStudio, Snapshot
-from factmark.people.labelstudio.http import TokenError, UnreadableError
-from factmark.people.labelstudio.incoming import Reader, identify
+from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
+from factmark.people.labelstudio.incoming import AnswerReader, identify
 from factmark.people.labelstudio.interface import task_data
 from factmark.people.labelstudio.projects import find_projects
 from factmark.people.verdicts import take_ratings
@@ -116,7 +116,7 @@ async def pull(
         for one in projects:
             try:
                 snapshots.append((one.id, await client.snapshot(one.id)))
-            except UnreadableError as error:  # any user can bring it about; the others go on
+            except UnreadableProjectError as error:  # any user can bring it about; the others go on
                 broken[annotator.code] = str(error)
         read[annotator.code] = snapshots
         if annotator.code in bound:  # known for certain: taken in at once, whatever comes
@@ -176,7 +176,7 @@ class _Pull:
         annotator = next(one for one in self._campaign.annotators if one.code == code)
         form = form_named(self._campaign.form)
         tasks = {task.key: task for task in self._tasks[code]}
-        found = Reader(
+        found = AnswerReader(
             url=self._url, campaign=self._campaign, form=form, annotator=annotator, tasks=tasks,
             wanted={str(one["key"]): one for one in task_data(form, self._tasks[code])},
             others=self._keys - tasks.keys(), user=user, why=why, emails=self._emails,

@@ -286,7 +286,7 @@ _ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class PushedPredictions:
     """What became of a judge's verdicts.
 
     Attributes:
@@ -304,7 +304,7 @@ class Shown:
 
 async def push_predictions(
     ledger: Ledger, campaign: Campaign, client: LabelStudio, judge: str
-) -> Shown:
+) -> PushedPredictions:
     """Adds a judge's newest verdicts to the tasks that have none of it.
 
     Raises:
@@ -359,5 +359,5 @@ async def push_predictions(
             if turn == _ROUNDS - 1:
                 raise
         else:
-            return Shown(judge=name, made=made, known=had, without=without)
+            return PushedPredictions(judge=name, made=made, known=had, without=without)
     raise EndpointError(f"{client.url}: keeps losing answers. Try again.")

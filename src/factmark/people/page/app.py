@@ -41,7 +41,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import newest_of
 from factmark.people.core.forms import form_named, markdown_html
 from factmark.people.links import request_token
-from factmark.people.page.desk import Desk, UnavailableError
+from factmark.people.page.desk import CampaignDesk, UnavailableError
 from factmark.people.page.messages import MOST_BODY, answers, box, read_revisions
 from factmark.people.page.server import Site
 from factmark.people.verdicts import take_ratings
@@ -55,7 +55,7 @@ _NO_ENTRY = "This link does not open a box, or no longer."
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def create_app(desk: Desk, site: Site, log: Callable[[str], None]) -> ASGIApp:
+def create_app(desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> ASGIApp:
     """The page as an ASGI app.
 
     Args:
@@ -89,7 +89,7 @@ class _Refused(Exception):  # noqa: N818 - an answer, not a bug
 class _Page:
     """The resources of one campaign."""
 
-    def __init__(self, desk: Desk, site: Site, log: Callable[[str], None]) -> None:
+    def __init__(self, desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> None:
         self._desk = desk
         self._site = site
         self._log = log

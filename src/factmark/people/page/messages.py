@@ -8,12 +8,14 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 
-from factmark.campaign_model import Campaign, Rating, Revision, Shown, Task
+from factmark.campaign_model import Campaign, CampaignTask, Rating, Revision, Shown
 from factmark.people.core.forms import Form
 from factmark.people.core.responses import check_response, check_seconds
 
 
-def box(form: Form, campaign: Campaign, code: str, tasks: Iterable[Task]) -> dict[str, object]:
+def box(
+    form: Form, campaign: Campaign, code: str, tasks: Iterable[CampaignTask]
+) -> dict[str, object]:
     """All that an annotator sees, in order; nothing in it tells whose a unit is."""
     return {
         "campaign": campaign.id,
@@ -29,10 +31,10 @@ def box(form: Form, campaign: Campaign, code: str, tasks: Iterable[Task]) -> dic
     }
 
 
-def grouped(form: Form, tasks: Iterable[Task]) -> list[list[Task]]:
+def grouped(form: Form, tasks: Iterable[CampaignTask]) -> list[list[CampaignTask]]:
     """Tasks that are shown side by side: of one document and batch where the form says so."""
 
-    def together(task: Task) -> object:
+    def together(task: CampaignTask) -> object:
         about = task.assignment
         if form.together == 1:
             return task.key
@@ -49,7 +51,7 @@ def answers(newest: Mapping[str, Rating]) -> dict[str, object]:
     }
 
 
-def _document(tasks: list[Task]) -> dict[str, object]:
+def _document(tasks: list[CampaignTask]) -> dict[str, object]:
     shown = tasks[0].shown
     return {
         "batch": tasks[0].assignment.batch,

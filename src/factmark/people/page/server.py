@@ -50,7 +50,7 @@ def serve_page(
         import uvicorn
 
         from factmark.people.page.app import create_app
-        from factmark.people.page.desk import Desk
+        from factmark.people.page.desk import CampaignDesk
     except ModuleNotFoundError as error:
         raise InputError(
             f"the page needs {error.name}, which is not installed: "
@@ -58,7 +58,7 @@ def serve_page(
         ) from error
     if not path.is_file():
         raise InputError(f"{path}: there is no ledger; `factmark annotate create` makes one.")
-    desk = Desk(path, campaign)
+    desk = CampaignDesk(path, campaign)
     try:
         hint = "choose another with --port, or end what listens there"
         with listening(site.host, site.port, hint=hint) as taken:

@@ -14,8 +14,8 @@ from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, Form
 from factmark.people.ratings.entries import (
     AnnotatorValue,
-    Entry,
     Measure,
+    RatedTask,
     annotator_values,
     finer_rating,
     worth,
@@ -28,7 +28,7 @@ from factmark.stats.ratings import Ratings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class Quartiles:
     """The quartiles of something; None where there is nothing."""
 
     n: int
@@ -63,7 +63,7 @@ class AnnotatorScore:
     mean: float | None
     leniency: Estimate | None
     n_shared: int
-    minutes: Spread
+    minutes: Quartiles
     n_recalibrated: int
     mean_change: float | None
     n_raised: int
@@ -107,7 +107,11 @@ COVERED, MISSING = "COVERED", "MISSING"
 
 
 def annotator_scores(
-    form: Form, measure: Measure, entries: Sequence[Entry], codes: Iterable[str], options: Options
+    form: Form,
+    measure: Measure,
+    entries: Sequence[RatedTask],
+    codes: Iterable[str],
+    options: Options,
 ) -> tuple[AnnotatorScore, ...]:
     """Every annotator, in the order of `codes`."""
     given = annotator_values(form, measure, entries)
@@ -120,7 +124,7 @@ def annotator_scores(
     )  # fmt: skip
 
 
-def comments_of(form: Form, entries: Iterable[Entry]) -> tuple[Comment, ...]:
+def comments_of(form: Form, entries: Iterable[RatedTask]) -> tuple[Comment, ...]:
     """What stands beside what counts; a finer rating is read of ratings alone."""
     return tuple(
         Comment(
@@ -143,7 +147,7 @@ def finer_of(form: Form, label: str | None, comment: str) -> float | None:
 
 
 def people_agreement(
-    form: Form, entries: Sequence[Entry], options: Options
+    form: Form, entries: Sequence[RatedTask], options: Options
 ) -> PeopleAgreement | None:
     """How far annotators agree; None where no unit has the answers of two."""
     scale, ratings = scale_of(form), shared_ratings(form, entries)
@@ -180,9 +184,9 @@ def agreement(ratings: Ratings, scale: Metric, options: Options) -> Agreement:
     )
 
 
-def shared_ratings(form: Form, entries: Iterable[Entry]) -> Ratings:
+def shared_ratings(form: Form, entries: Iterable[RatedTask]) -> Ratings:
     """What counts of the units that two or more were asked about, by annotator."""
-    asked: defaultdict[str, list[Entry]] = defaultdict(list)
+    asked: defaultdict[str, list[RatedTask]] = defaultdict(list)
     for entry in entries:
         asked[entry.assignment.unit].append(entry)
     several = [group for group in asked.values() if len(group) > 1]
@@ -202,7 +206,7 @@ def shared_ratings(form: Form, entries: Iterable[Entry]) -> Ratings:
     )
 
 
-def _elements(several: Iterable[Sequence[Entry]]) -> Ratings:
+def _elements(several: Iterable[Sequence[RatedTask]]) -> Ratings:
     """Each element of the ground truth is a unit that annotators found covered or missing."""
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
@@ -237,7 +241,7 @@ def _of_both(ratings: Ratings, pair: tuple[str, str]) -> Ratings:
 
 def _annotator(
     code: str,
-    entries: Sequence[Entry],
+    entries: Sequence[RatedTask],
     given: Sequence[AnnotatorValue],
     measure: Measure,
     options: Options,
@@ -294,9 +298,9 @@ def _leniency(
     return replace(found, worst=None, best=None), n
 
 
-def _minutes(entries: Iterable[Entry]) -> tuple[Spread, int]:
+def _minutes(entries: Iterable[RatedTask]) -> tuple[Quartiles, int]:
     """The quartiles of the minutes per document that is all rated; and how many documents are."""
-    documents: defaultdict[str, list[Entry]] = defaultdict(list)
+    documents: defaultdict[str, list[RatedTask]] = defaultdict(list)
     for entry in entries:
         documents[entry.assignment.document].append(entry)
     done = [some for some in documents.values() if all(one.final is not None for one in some)]
@@ -307,6 +311,6 @@ def _minutes(entries: Iterable[Entry]) -> tuple[Spread, int]:
         if len(known) == len(told):
             spent.append(sum(known) / 60)
     if not spent:
-        return Spread(n=0), len(done)
+        return Quartiles(n=0), len(done)
     low, median, high = (float(one) for one in np.quantile(spent, [0.25, 0.5, 0.75]))
-    return Spread(n=len(spent), low=low, median=median, high=high), len(done)
+    return Quartiles(n=len(spent), low=low, median=median, high=high), len(done)

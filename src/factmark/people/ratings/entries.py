@@ -98,7 +98,7 @@ class RatedUnit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class RatedTask:
     """A task with all that was answered to it, the newest last."""
 
     assignment: Assignment
@@ -158,13 +158,13 @@ def same(one: Rating, other: Rating) -> bool:
 
 def entries_of(
     assignments: Iterable[Assignment], ratings: Iterable[Rating], units: Mapping[str, RatedUnit]
-) -> tuple[Entry, ...]:
+) -> tuple[RatedTask, ...]:
     """The tasks in their order, each with its revisions in theirs."""
     found: defaultdict[tuple[str, str], list[Rating]] = defaultdict(list)
     for one in ratings:
         found[one.annotator, one.unit].append(one)
     return tuple(
-        Entry(
+        RatedTask(
             assignment=one,
             unit=units[one.unit],
             revisions=tuple(found[one.annotator, one.unit]),
@@ -174,10 +174,10 @@ def entries_of(
 
 
 def annotator_values(
-    form: Form, measure: Measure, entries: Sequence[Entry]
+    form: Form, measure: Measure, entries: Sequence[RatedTask]
 ) -> tuple[AnnotatorValue, ...]:
     """What each annotator gave each thing that was asked."""
-    tasks: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
+    tasks: defaultdict[tuple[str, str], list[RatedTask]] = defaultdict(list)
     for entry in entries:
         tasks[entry.assignment.annotator, entry.unit.thing].append(entry)
     top = max(form.values.values(), default=1.0)
@@ -187,7 +187,7 @@ def annotator_values(
 
 
 def _given(
-    annotator: str, thing: str, asked: Sequence[Entry], measure: Measure, top: float
+    annotator: str, thing: str, asked: Sequence[RatedTask], measure: Measure, top: float
 ) -> AnnotatorValue:
     finals = [worth(one.final, one.unit, measure, top) for one in asked]
     firsts = [worth(one.first, one.unit, measure, top) for one in asked if one.final]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from factmark.people.core.forms import Form
 from factmark.people.ratings.annotators import agreement, labels_of, scale_of
-from factmark.people.ratings.entries import Entry
+from factmark.people.ratings.entries import RatedTask
 from factmark.stats.agreement import Agreement
 from factmark.stats.comparison import Options
 from factmark.stats.judge_quality import Correction, correction
@@ -62,7 +62,7 @@ class JudgeLabels:
 
 
 def judge_scores(
-    form: Form, judges: Iterable[JudgeLabels], entries: Sequence[Entry], options: Options
+    form: Form, judges: Iterable[JudgeLabels], entries: Sequence[RatedTask], options: Options
 ) -> tuple[JudgeScore, ...]:
     """Every judge that said something; none where people mark a text instead of labelling."""
     if not form.values:
@@ -71,7 +71,7 @@ def judge_scores(
 
 
 def _score(
-    form: Form, judge: JudgeLabels, entries: Sequence[Entry], options: Options
+    form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
 ) -> JudgeScore:
     scale = scale_of(form)
     known = {label for label in judge.labels if label is not None} <= set(form.labels)
@@ -94,7 +94,7 @@ def _score(
     )
 
 
-def _beside(form: Form, judge: JudgeLabels, entries: Iterable[Entry]) -> Ratings | None:
+def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
     """Every label of the judge beside each person's; None where there is no such pair."""
     said = {unit: label for unit, label in zip(judge.units, judge.labels, strict=True) if label}
     rows: dict[str, dict[str, str]] = {}

@@ -21,7 +21,7 @@ from factmark.people.ratings.annotators import (
     comments_of,
     people_agreement,
 )
-from factmark.people.ratings.entries import MEASURES, Entry, Measure, RatedUnit, entries_of
+from factmark.people.ratings.entries import MEASURES, Measure, RatedTask, RatedUnit, entries_of
 from factmark.people.ratings.judges import JudgeLabels, JudgeScore, judge_scores
 from factmark.people.ratings.systems import (
     MOST_STRATA,
@@ -64,7 +64,7 @@ class CampaignResults:
     agreement: PeopleAgreement | None
     comments: tuple[Comment, ...]
     judges: tuple[JudgeScore, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[RatedTask, ...]
     options: Options
     names: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
@@ -132,7 +132,7 @@ def rate_campaign(
 
 def _problems(
     form: Form,
-    entries: Sequence[Entry],
+    entries: Sequence[RatedTask],
     scores: Iterable[JudgeScore],
     judges: Iterable[JudgeLabels],
 ) -> Iterator[str]:
@@ -166,7 +166,9 @@ def _problems(
             yield f"The judge {judge.name} is not compared: {why}."
 
 
-def _signature(campaign: Campaign, entries: Iterable[Entry], options: Options) -> dict[str, object]:
+def _signature(
+    campaign: Campaign, entries: Iterable[RatedTask], options: Options
+) -> dict[str, object]:
     """How the results were made; the hash is of every revision and of what was asked."""
     data = content_hash(
         [

@@ -12,8 +12,8 @@ from factmark.people.core.forms import COARSE, FINE, Form
 from factmark.people.ratings.entries import (
     LONGEVAL,
     AnnotatorValue,
-    Entry,
     Measure,
+    RatedTask,
     annotator_values,
     places,
     units_of,
@@ -97,10 +97,10 @@ def scaled(estimate: Estimate, factor: float) -> Estimate:
 
 
 def system_scores(
-    form: Form, measure: Measure, entries: Sequence[Entry], options: Options
+    form: Form, measure: Measure, entries: Sequence[RatedTask], options: Options
 ) -> tuple[SystemScore, ...]:
     """Every system by one measure, in the order of their names."""
-    groups: defaultdict[str, list[Entry]] = defaultdict(list)
+    groups: defaultdict[str, list[RatedTask]] = defaultdict(list)
     for entry in entries:
         groups[entry.unit.system].append(entry)
     return tuple(
@@ -109,7 +109,7 @@ def system_scores(
 
 
 def boards(
-    form: Form, measures: Iterable[Measure], entries: Sequence[Entry], options: Options
+    form: Form, measures: Iterable[Measure], entries: Sequence[RatedTask], options: Options
 ) -> dict[str, LeaderBoard]:
     """Key of a measure -> systems compared in pairs over the documents; none of one system."""
     out = {}
@@ -128,7 +128,9 @@ def boards(
     return out
 
 
-def label_shares(form: Form, entries: Sequence[Entry], options: Options) -> tuple[LabelShare, ...]:
+def label_shares(
+    form: Form, entries: Sequence[RatedTask], options: Options
+) -> tuple[LabelShare, ...]:
     """How often each label is among what counts, by system; every rating weighs the same."""
     said: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     lacking: defaultdict[str, int] = defaultdict(int)
@@ -161,10 +163,12 @@ def label_shares(form: Form, entries: Sequence[Entry], options: Options) -> tupl
 
 
 def strata_scores(
-    form: Form, measure: Measure, entries: Sequence[Entry], options: Options
+    form: Form, measure: Measure, entries: Sequence[RatedTask], options: Options
 ) -> tuple[StratumScore, ...]:
     """Each stratum over all systems, where one has several values; of many the largest."""
-    groups: defaultdict[str, defaultdict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
+    groups: defaultdict[str, defaultdict[str, list[RatedTask]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for entry in entries:
         for name, value in entry.unit.strata.items():
             groups[name][value].append(entry)
@@ -200,7 +204,7 @@ def _scaled_board(board: LeaderBoard, factor: float) -> LeaderBoard:
 
 
 def _system_score(
-    form: Form, measure: Measure, system: str, entries: Sequence[Entry], options: Options
+    form: Form, measure: Measure, system: str, entries: Sequence[RatedTask], options: Options
 ) -> SystemScore:
     given = annotator_values(form, measure, entries)
     final = _final(form, measure, given, options)
@@ -286,7 +290,9 @@ def _change(measure: Measure, given: Iterable[AnnotatorValue], options: Options)
     return difference(finals, firsts, names=("final", "first"), options=options).difference
 
 
-def _pooled(form: Form, measure: Measure, entries: Iterable[Entry], options: Options) -> Estimate:
+def _pooled(
+    form: Form, measure: Measure, entries: Iterable[RatedTask], options: Options
+) -> Estimate:
     """LongEval's share over all clauses, 100 yes / (yes + no); of several raters their mean."""
     clauses: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for entry in entries:

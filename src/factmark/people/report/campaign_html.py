@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from factmark.people.core.forms import form_named
 from factmark.people.ratings.annotators import finer_of, labels_of
-from factmark.people.ratings.entries import Entry, Measure, worth
+from factmark.people.ratings.entries import Measure, RatedTask, worth
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import SystemScore, scaled
 from factmark.people.report.rating_tables import THINGS, campaign_tables, system_name
@@ -26,7 +26,7 @@ _APART = 2.0  # from how many points on a difference of two ratings from 0 to 5 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class GivenRating:
     """What an annotator gave a unit: what came first, what counts, and what stands beside it."""
 
     annotator: str
@@ -39,12 +39,12 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class UnitCard:
     """A unit of a document."""
 
     system: str
     text: str
-    said: tuple[Said, ...]
+    said: tuple[GivenRating, ...]
     mean: str
     differs: bool
     commented: bool
@@ -58,12 +58,12 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class DocumentCard:
     """A document with its units; `apart` is how far the most disputed one's values lie apart."""
 
     document: str
     evidence: str
-    parts: tuple[Part, ...]
+    parts: tuple[UnitCard, ...]
     apart: float
 
 
@@ -106,7 +106,7 @@ def render_campaign_html(results: CampaignResults, *, title: str = "", cards: in
     )
 
 
-def _filters(results: CampaignResults, cards: Sequence[Card]) -> Filters:
+def _filters(results: CampaignResults, cards: Sequence[DocumentCard]) -> Filters:
     apart = "annotators differ by 2 or more" if results.form == "coarse" else "annotators differ"
     parts = [part for card in cards for part in card.parts]
     return Filters(
@@ -141,9 +141,9 @@ def _progress(results: CampaignResults) -> list[tuple[str, int, int, str]]:
     ]
 
 
-def _cards(results: CampaignResults) -> list[Card]:
+def _cards(results: CampaignResults) -> list[DocumentCard]:
     """The documents in the order in which they were first asked about."""
-    units: dict[tuple[str, str], dict[str, list[Entry]]] = {}
+    units: dict[tuple[str, str], dict[str, list[RatedTask]]] = {}
     for entry in results.entries:
         key = (entry.assignment.document, entry.unit.evidence)
         units.setdefault(key, {}).setdefault(entry.assignment.unit, []).append(entry)
@@ -154,7 +154,7 @@ def _cards(results: CampaignResults) -> list[Card]:
             key=lambda some: (some[0].unit.system, some[0].unit.part, some[0].unit.order),
         )
         out.append(
-            Card(
+            DocumentCard(
                 document=document,
                 evidence=evidence,
                 parts=tuple(_part(results, some) for some in groups),
@@ -164,10 +164,10 @@ def _cards(results: CampaignResults) -> list[Card]:
     return out
 
 
-def _part(results: CampaignResults, entries: Sequence[Entry]) -> Part:
+def _part(results: CampaignResults, entries: Sequence[RatedTask]) -> UnitCard:
     values, said = _values(results, entries), [_said(results, one) for one in entries]
     apart = _apart(results, entries)
-    return Part(
+    return UnitCard(
         system=system_name(entries[0].unit.system),
         text=entries[0].unit.text,
         said=tuple(said),
@@ -179,19 +179,19 @@ def _part(results: CampaignResults, entries: Sequence[Entry]) -> Part:
     )
 
 
-def _apart(results: CampaignResults, entries: Sequence[Entry]) -> float:
+def _apart(results: CampaignResults, entries: Sequence[RatedTask]) -> float:
     values = _values(results, entries)
     return max(values) - min(values) if values else 0.0
 
 
-def _values(results: CampaignResults, entries: Sequence[Entry]) -> list[float]:
+def _values(results: CampaignResults, entries: Sequence[RatedTask]) -> list[float]:
     """What counts of a unit, as its labels are worth; of marks the score to go by."""
     measure = results.measures[0]
     found = [worth(one.final, one.unit, measure, 1.0) for one in entries]
     return [value for value in found if value is not None]
 
 
-def _said(results: CampaignResults, entry: Entry) -> Said:
+def _said(results: CampaignResults, entry: RatedTask) -> GivenRating:
     final, seconds = entry.final, entry.seconds
     known = entry.first
     first = ""
@@ -204,7 +204,7 @@ def _said(results: CampaignResults, entry: Entry) -> Said:
         if final is None
         else finer_of(form_named(results.form), final.response.label, final.response.comment)
     )
-    return Said(
+    return GivenRating(
         annotator=results.called(entry.assignment.annotator),
         first=first,
         final=_told(results, entry, -1) if final is not None else "",
@@ -215,7 +215,7 @@ def _said(results: CampaignResults, entry: Entry) -> Said:
     )
 
 
-def _told(results: CampaignResults, entry: Entry, at: int) -> str:
+def _told(results: CampaignResults, entry: RatedTask, at: int) -> str:
     one = entry.revisions[at]
     if one.response.label is not None:
         return one.response.label

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from factmark.model import Estimate
-from factmark.people.ratings.annotators import AnnotatorScore, PeopleAgreement, Spread
+from factmark.people.ratings.annotators import AnnotatorScore, PeopleAgreement, Quartiles
 from factmark.people.ratings.judges import JudgeScore
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import scaled
@@ -215,7 +215,7 @@ def _change(one: AnnotatorScore) -> Cell:
     )
 
 
-def _minutes(spread: Spread) -> Cell:
+def _minutes(spread: Quartiles) -> Cell:
     low, median, high = (
         NO_VALUE if value is None else f"{value:.1f}"
         for value in (spread.low, spread.median, spread.high)

@@ -7,7 +7,7 @@ from typing import Any
 
 from factmark.campaign_model import Annotator, Campaign
 from factmark.people.core.assign import Load
-from factmark.people.core.progress import Progress, overall
+from factmark.people.core.progress import AnnotatorProgress, overall
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
 from factmark.tables.shown_text import NO_VALUE, one_line
@@ -21,7 +21,7 @@ Change = tuple[str, Mapping[str, Any]]
 
 Lengths = Mapping[str, Any]
 
-Person = tuple[Annotator, Progress]
+Person = tuple[Annotator, AnnotatorProgress]
 
 
 def loads_table(loads: Sequence[Load], *, title: str) -> DataTable:
@@ -116,7 +116,7 @@ def lengths_table(lengths: Sequence[Lengths], tells: Sequence[str]) -> DataTable
 
 
 def progress_table(
-    campaign: Campaign, progress: Mapping[str, Progress], *, stall: float
+    campaign: Campaign, progress: Mapping[str, AnnotatorProgress], *, stall: float
 ) -> DataTable:
     """One line per annotator, and one for all.
 
@@ -164,7 +164,7 @@ def progress_table(
     )
 
 
-def _idle(progress: Progress) -> str | None:
+def _idle(progress: AnnotatorProgress) -> str | None:
     if progress.idle is None:
         return None
     return f"{progress.idle:.1f}{' !' if progress.stalls else ''}"
