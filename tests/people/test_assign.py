@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from itertools import combinations, groupby, pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.campaign_model import Assignment
@@ -99,6 +99,7 @@ def test_the_share_that_several_rate(setup) -> None:
         assert counts[several] == 0
 
 
+@settings(max_examples=25)
 @given(setups, st.randoms(use_true_random=False))
 def test_the_order_of_the_input_does_not_matter(setup, random) -> None:
     given_documents = list(documents(setup["n"], setup["units"]).items())
@@ -175,6 +176,7 @@ def test_what_cannot_be_dealt(changes: dict[str, object], told: str) -> None:
         assign(setup.pop("documents"), setup.pop("annotators"), **setup)  # type: ignore[arg-type]  # wrong on purpose
 
 
+@settings(max_examples=25)
 @given(st.sets(st.text(max_size=5), min_size=1, max_size=30), st.integers(0, 50))
 def test_a_share_is_drawn_nested_and_at_least_one(keys: set[str], seed: int) -> None:
     small = drawn_share(keys, 0.1, seed=seed)

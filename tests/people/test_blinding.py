@@ -87,7 +87,7 @@ def test_what_is_said_stays(text: str) -> None:
 @example("⁇Ġa", False)
 @example("<br<s>\x00> <br<br>>", False)
 @example("[<s>SEP] &amp ; <<s>n> &<s>amp;", False)
-@settings(max_examples=1_500)
+@settings(max_examples=25_500)
 def test_a_second_time_changes_nothing(text: str, paragraphs: bool) -> None:
     once = blind(text, paragraphs=paragraphs).text
     assert blind(once, paragraphs=paragraphs) == Blinded(text=once)
@@ -100,6 +100,7 @@ BETWEEN = st.sampled_from(
 )
 
 
+@settings(max_examples=200)
 @given(st.lists(st.tuples(WORDS, BETWEEN), max_size=12))
 def test_words_and_numbers_stay_in_order(pairs: list[tuple[str, str]]) -> None:
     text = blind("".join(word + between for word, between in pairs)).text

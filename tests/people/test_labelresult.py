@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.campaign_model import Marking, Shown
@@ -135,6 +135,7 @@ REGIONS = st.lists(
 )
 
 
+@settings(max_examples=25)
 @given(JSON | REGIONS)
 def test_whatever_comes_is_an_answer_or_a_sentence(result: object) -> None:
     for form in (COARSE, FACTS):

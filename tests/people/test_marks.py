@@ -159,7 +159,7 @@ def histories(draw: st.DrawFn) -> tuple[str, list[str], list[Marking]]:
 
 
 @given(histories())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_verdicts_in_a_ledger_add_up_to_the_newest_marks(
     history: tuple[str, list[str], list[Marking]],
 ) -> None:

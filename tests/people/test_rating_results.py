@@ -90,7 +90,7 @@ def test_leniency_and_time() -> None:
             rating("A1", other, "3", seconds=240, at=1), rating("A2", one, "4", seconds=None),
             rating("A2", other, "3"),
         ],
-        {one.unit: one, other.unit: other, own.unit: own},
+        {one.id: one, other.id: other, own.id: own},
         options=QUICK,
     )  # fmt: skip
     a1, a2 = found.annotators

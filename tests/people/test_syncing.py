@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.people.labelstudio.projects import Present, TaskPlan, plan_tasks
@@ -29,6 +29,7 @@ def presents(draw: st.DrawFn) -> list[Present]:
     return out
 
 
+@settings(max_examples=25)
 @given(presents())
 def test_after_one_plan_all_is_there_and_nothing_more_is_to_do(present: list[Present]) -> None:
     plan = plan_tasks(WANTED, present)
@@ -38,6 +39,7 @@ def test_after_one_plan_all_is_there_and_nothing_more_is_to_do(present: list[Pre
     assert (again.delete, again.add) == ((), ())
 
 
+@settings(max_examples=25)
 @given(presents())
 def test_what_was_worked_on_or_is_foreign_stays(present: list[Present]) -> None:
     plan = plan_tasks(WANTED, present)

@@ -127,6 +127,7 @@ def first_final_table(results: CampaignResults) -> DataTable:
             "where the first rating is known. Final − first: where both are.",
             "SD: the mean over things of the standard deviation (n − 1) of what annotators gave "
             "one of them.",
+            *interval_note(one.change for one in results.scores),
         ),
     )
 
