@@ -19,7 +19,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from factmark.errors import QueryTimeoutError
-from factmark.stores.store import FolderStore
+from factmark.stores.folder import FolderStore
 
 LIMIT = 0.1
 SHAPES = {

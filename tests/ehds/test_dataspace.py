@@ -14,7 +14,7 @@ from factmark.ehds.replica.generate import nquads
 from factmark.ehds.replica.plan import plan
 from factmark.ehds.write import build_store, memory_store, write_nquads, write_trig
 from factmark.errors import InputError, StoreError
-from factmark.stores.store import FolderStore
+from factmark.stores.folder import FolderStore
 
 SCALE = 0.0005
 DEMENTIA = NamedNode("https://ehds-prototype.example.org/graph/dementia")

@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 from mcp import Client
 from mcp_types import CallToolResult
 
-from factmark.ehds.mcp_server.offer import build_server
-from factmark.ehds.replica.namespaces import EHDS
+from factmark.ehds.mcp_server.server import build_server
+from factmark.ehds.replica.writing import EHDS
 from factmark.ehds.write import DEMO_SCALE, build_store, memory_store
 from factmark.runs.mcp.client import builtin_tools
+from factmark.stores.endpoint import HttpEndpoint
+from factmark.stores.folder import FolderStore
+from factmark.stores.memory import MemoryStore
 from factmark.stores.server import create_app
-from factmark.stores.store import FolderStore, HttpEndpoint, MemoryStore
 from servers.scripted import running
 from servers.stores import RUNAWAY
 

@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.ehds.mcp_server.catalogue import Dataset
+from factmark.ehds.catalogue import Dataset
 from factmark.ehds.mcp_server.naming import dataset_named, search
-from factmark.ehds.replica.descriptions import DESCRIPTIONS, KEYWORDS
-from factmark.ehds.replica.facts import COHORTS
-from factmark.ehds.replica.namespaces import EHDS
+from factmark.ehds.replica.facts import COHORTS, Cohort
+from factmark.ehds.replica.writing import EHDS, iri_of
 from factmark.errors import InputError
-
-DATASETS = tuple(
-    Dataset(
-        iri=f"{EHDS}dataset-{cohort.id}",
-        id=cohort.id,
-        title=cohort.title,
-        description=DESCRIPTIONS[cohort.id],
-        keywords=KEYWORDS[cohort.id],
-    )
-    for cohort in COHORTS
-)
+from factmark.stores.terms import Term
 
 
-@pytest.mark.parametrize("dataset", DATASETS, ids=lambda one: one.id)
-def test_each_name_means_its_dataset(dataset: Dataset) -> None:
-    short = dataset.title.removeprefix("Synthetic ").removesuffix(" Cohort")
-    for name in (
-        dataset.id,
-        f"dataset-{dataset.id}",
-        dataset.id.replace("-", " "),
-        dataset.id.replace("-", "_").upper(),
-        dataset.iri,
-        dataset.title,
-        short,
-        short.lower(),
-        f"the {short} cohort",
-        f"patients with {short}",
-    ):
-        assert dataset_named(DATASETS, name) == dataset, name
+def described(cohort: Cohort) -> Dataset:
+    said = {
+        "dct:title": (cohort.title,),
+        "dct:description": (cohort.description,),
+        "dcat:keyword": cohort.keywords,
+    }
+    properties = {
+        iri_of(name): [Term(kind="literal", value=value) for value in values]
+        for name, values in said.items()
+    }
+    return Dataset(iri=f"{EHDS}dataset-{cohort.id}", properties=properties)
+
+
+DATASETS = tuple(map(described, COHORTS))
+
+
+def test_each_name_means_its_dataset() -> None:
+    for dataset in DATASETS:
+        short = dataset.title.removeprefix("Synthetic ").removesuffix(" Cohort")
+        for name in (
+            dataset.id,
+            f"dataset-{dataset.id}",
+            dataset.id.replace("-", " "),
+            dataset.id.replace("-", "_").upper(),
+            dataset.iri,
+            dataset.title,
+            short,
+            short.lower(),
+            f"the {short} cohort",
+            f"patients with {short}",
+        ):
+            assert dataset_named(DATASETS, name) == dataset, name
 
 
 def test_prediabetes_is_not_diabetes() -> None:

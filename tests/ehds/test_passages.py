@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.answers.core.grounding import held
-from factmark.ehds.passages.describe import PASSAGE, Field, counted, named, pieces, words
-from factmark.ehds.passages.passages import Chunking
-from factmark.ehds.passages.reading import Reader, listed
+from factmark.ehds.describe import PASSAGE, Field, counted, named, pieces, words
+from factmark.ehds.passages import Chunking
+from factmark.ehds.reader import Reader, listed
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.write import memory_store
 from factmark.passages.retrieval import Passage
-from factmark.stores.store import MemoryStore
+from factmark.stores.memory import MemoryStore
 
 PREFIXES = """
 @prefix ehds: <https://ehds-prototype.example.org/> .

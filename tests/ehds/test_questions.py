@@ -14,7 +14,7 @@ from factmark.answers.derive import load
 from factmark.ehds.write import DEMO_SCALE, build_store
 from factmark.runs.mcp.client import builtin_tools
 from factmark.runs.sources import ToolServer
-from factmark.stores.store import FolderStore
+from factmark.stores.folder import FolderStore
 
 LIST = ("ehds_list_datasets", {})
 POLICIES = ("ehds_check_policy", {})

@@ -14,13 +14,13 @@ import pytest
 
 from servers.stores import write_store
 
-RUN = "import sys; from factmark.ehds.serve_command import app; app(['sparql', *sys.argv[1:]])"
+RUN = "import sys; from factmark.ehds.command import serve_app; serve_app()"
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1"}
     return subprocess.Popen(
-        [sys.executable, "-c", RUN, *arguments],
+        [sys.executable, "-c", RUN, "sparql", *arguments],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -17,15 +17,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.ehds.passages.passages import open_index
+from factmark.ehds.passages import open_index
 from factmark.ehds.write import build_store
 from factmark.errors import EndpointError, FactmarkError, StoreError
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, open_search
 from factmark.passages.retrieval import Index, Passage, Progress, Source, open_index_of
 from factmark.runs.sources import Retriever
+from factmark.stores.memory import MemoryStore
 from factmark.stores.server import serve
-from factmark.stores.store import MemoryStore, open_store
+from factmark.stores.store import open_store
 from servers.embedding_server import embedding_server
 
 TEXTS = [("gout", "Gout", "joints that ache"), ("asthma", "Asthma", "lungs that wheeze")]

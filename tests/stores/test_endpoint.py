@@ -16,7 +16,9 @@ import pytest
 from aiohttp import web
 
 from factmark.errors import EndpointError, InputError, QueryError, QueryTimeoutError
-from factmark.stores.store import HttpEndpoint, RetryPolicy, open_store
+from factmark.http.retries import RetryPolicy
+from factmark.stores.endpoint import HttpEndpoint
+from factmark.stores.store import open_store
 from factmark.stores.terms import Term
 from servers.scripted import running, says, scripted
 

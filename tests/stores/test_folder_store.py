@@ -16,8 +16,9 @@ import pyoxigraph as ox
 import pytest
 
 from factmark.errors import InputError, QueryError, QueryTimeoutError, StoreError
+from factmark.stores.folder import FolderStore
 from factmark.stores.process import WorkerProcess
-from factmark.stores.store import FolderStore, open_store
+from factmark.stores.store import open_store
 from factmark.stores.terms import Term
 from servers.stores import RUNAWAY, quads, write_store
 
@@ -173,7 +174,7 @@ async def test_the_worker_opens_no_socket(folder: Path) -> None:
         pytest.skip("a Linux filter")
     code = (
         "import os, socket\n"
-        "from factmark.stores.sandbox import confine\n"
+        "from factmark.stores.worker import confine\n"
         "confine(os.getppid(), 0)\n"
         "try:\n    socket.socket()\nexcept PermissionError:\n    print('refused')\n"
     )
@@ -228,7 +229,7 @@ async def test_close_while_a_worker_starts(folder: Path) -> None:
 def test_workers_die_with_their_parent(folder: Path) -> None:
     code = (
         "import asyncio, sys\n"
-        "from factmark.stores.store import FolderStore\n"
+        "from factmark.stores.folder import FolderStore\n"
         "async def main():\n"
         "    store = FolderStore(sys.argv[1])\n"
         "    await store.query('ASK {}')\n"

@@ -8,7 +8,7 @@ import pyoxigraph as ox
 import pytest
 
 from factmark.errors import QueryError, QueryTimeoutError, StoreError
-from factmark.stores.store import MemoryStore
+from factmark.stores.memory import MemoryStore
 from servers.stores import RUNAWAY, quads
 
 

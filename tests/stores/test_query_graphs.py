@@ -10,8 +10,11 @@ import pytest
 from aiohttp.test_utils import TestServer
 
 from factmark.errors import QueryError
+from factmark.stores.endpoint import HttpEndpoint
+from factmark.stores.folder import FolderStore
+from factmark.stores.memory import MemoryStore
 from factmark.stores.server import create_app
-from factmark.stores.store import FolderStore, Graphs, HttpEndpoint, MemoryStore, Store
+from factmark.stores.store import Graphs, Store
 
 DATA = "".join(f'<urn:s> <urn:p> "in {g}" <urn:{g}> .\n' for g in "abc")
 PLAIN = "SELECT ?o { ?s ?p ?o } ORDER BY ?o"

@@ -8,8 +8,8 @@ import pyoxigraph
 import pytest
 
 from factmark.errors import QueryError
-from factmark.stores.remembering import RememberingStore, is_settled
-from factmark.stores.store import Graphs, MemoryStore
+from factmark.stores.memory import MemoryStore, RememberingStore, is_settled
+from factmark.stores.store import Graphs
 from factmark.stores.terms import Rows
 
 DATA = b"<urn:a> <urn:p> 1 . <urn:b> <urn:p> 2 ."

@@ -14,10 +14,10 @@ from SPARQLWrapper import CSV, JSON, POST, TSV, XML, SPARQLWrapper
 
 from factmark.errors import EndpointError, InputError
 from factmark.http.hosts import host_name
-from factmark.stores.protocol import preferred
+from factmark.stores.endpoint import HttpEndpoint
+from factmark.stores.folder import FolderStore
 from factmark.stores.results import WRITERS
-from factmark.stores.server import ServerLimits, create_app, serve
-from factmark.stores.store import FolderStore, HttpEndpoint
+from factmark.stores.server import ServerLimits, create_app, preferred, serve
 from servers.scripted import running
 from servers.stores import RUNAWAY, write_store
 

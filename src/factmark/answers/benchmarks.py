@@ -13,8 +13,7 @@ from typing import Any
 from factmark.answers.benchmark_files import Entry, csv_entries, jsonl_entries
 from factmark.answers.benchmark_python import python_entries
 from factmark.answers.core.records import Question
-from factmark.ehds.replica.codes import STROKE_OBSERVATIONS
-from factmark.ehds.replica.facts import COHORTS, METABOLIC_SYNDROME_DESCRIPTION
+from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
 from factmark.files.text_files import read_text
 from factmark.model import content_hash
@@ -29,7 +28,9 @@ _READERS = {
 }
 _TEXTS = {
     "stroke-observations": tuple(kind.code.display for kind in STROKE_OBSERVATIONS),
-    "metabolic-syndrome-description": (METABOLIC_SYNDROME_DESCRIPTION,),
+    "metabolic-syndrome-description": tuple(
+        cohort.description for cohort in COHORTS if cohort.id == "metabolic-syndrome"
+    ),
 }
 
 

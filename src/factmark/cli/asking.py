@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
 
 if TYPE_CHECKING:
-    from factmark.ask.budget import Purse
     from factmark.ask.client import ChatClient
     from factmark.ask.forecast import Forecast
     from factmark.ask.model_spec import ModelSpec
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """The options of a command that asks a model, see `cli.options`.
+    """The options of a command that asks a model.
 
     A purse that is shared with others takes the place of the bounds.
     """
 
-    base_url: str | None = None
-    key_env: str | None = None
-    temperature: float = 0.0
-    max_tokens: int = 1024
+    base_url: options.BaseUrl = None
+    key_env: options.KeyEnv = None
+    temperature: options.Temperature = 0.0
+    max_tokens: options.MaxTokens = 1024
+    concurrency: options.Concurrency = 64
+    max_calls: options.MaxCalls = None
+    max_cost: options.MaxCost = None
+    max_failures: options.MaxFailures = 20
+    take_over: options.TakeOver = False
+    prices: options.PriceTable = None
     seed: int = 0
-    concurrency: int = 64
-    max_calls: int | None = None
-    max_cost: float | None = None
-    max_failures: int = 20
-    take_over: bool = False
-    prices: Path | None = None
-    purse: Purse | None = None
+    purse: Any = None  # a `Purse`, whose module is loaded by those who ask only
 
     @property
     def given(self) -> bool:

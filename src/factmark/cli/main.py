@@ -22,7 +22,6 @@ from factmark.answers.command import report, score
 from factmark.cli.console import print_line, say
 from factmark.cli.demo import demo
 from factmark.ehds import command as dataspace_command
-from factmark.ehds import serve_command
 from factmark.errors import FactmarkError
 from factmark.graphs import command as graph_command
 from factmark.interop.command import export
@@ -51,7 +50,7 @@ app.add_typer(annotate_command.app, name="annotate")
 app.add_typer(rag_command.app, name="rag")
 app.add_typer(dataspace_command.app, name="dataspace")
 app.add_typer(ledger_command.app, name="ledger")
-app.add_typer(serve_command.app, name="serve")
+app.add_typer(dataspace_command.serve_app, name="serve")
 
 
 def _version(wanted: bool) -> None:

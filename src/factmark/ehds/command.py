@@ -1,4 +1,4 @@
-"""`factmark dataspace`: the replica of the EHDS portal."""
+"""`factmark dataspace`: the replica of the EHDS portal. `factmark serve`: data for others."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.cli.console import say
+from factmark.cli.console import print_line, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from factmark.stores.store import Store
 
 app = typer.Typer(help="The embedded health data space.", no_args_is_help=True)
+serve_app = typer.Typer(help="Offer data to other programs on this machine.", no_args_is_help=True)
 
 
 class Format(StrEnum):
@@ -64,3 +71,116 @@ def _bar() -> Iterator[Callable[[int, int], None] | None]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("data space", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@serve_app.callback()
+def _serve_group() -> None:
+    """Offer data to other programs on this machine."""
+
+
+@serve_app.command()
+def sparql(
+    store: Annotated[Path, typer.Argument(help="The folder of a store, or an RDF file.")],
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")
+    ] = 7878,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one query.")] = 30.0,
+    max_rows: Annotated[int, typer.Option(min=1, help="Rows of one result.")] = 100_000,
+    workers: Annotated[int, typer.Option(min=1, help="Queries that run at once.")] = 2,
+    union: Annotated[
+        bool, typer.Option(help="Whether plain patterns match the union of all graphs.")
+    ] = True,
+    cors_origin: Annotated[
+        str | None, typer.Option(help="The web origin whose pages may read results.")
+    ] = None,
+) -> None:
+    """Serve a store as a read-only SPARQL endpoint until Ctrl-C."""
+    import asyncio
+
+    from factmark.stores.folder import FolderStore
+    from factmark.stores.server import RESULT_BYTES, ServerLimits, serve
+
+    async def run() -> None:
+        limits = ServerLimits(timeout=timeout, max_rows=max_rows, building=workers)
+        async with FolderStore(
+            store, workers=workers, union_default_graph=union, max_bytes=RESULT_BYTES
+        ) as opened:
+            await opened.query("ASK {}")  # a damaged or locked store is told now
+            await serve(
+                opened,
+                host=host,
+                port=port,
+                limits=limits,
+                cors_origin=cors_origin,
+                ready=lambda url: print_line(f"Serving {store.name} at {url} (Ctrl-C ends)"),
+            )
+
+    asyncio.run(run())
+
+
+@serve_app.command()
+def mcp(
+    store: Annotated[
+        Path | None,
+        typer.Argument(help="The folder of a store, or an RDF file; by default the replica."),
+    ] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(help="The URL of a SPARQL endpoint instead of a store.")
+    ] = None,
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Speak on stdin and stdout, which is the default.")
+    ] = False,
+    http: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="Listen for streamable HTTP at /mcp instead."),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="With --http, a further host name that clients may use; repeatable."),
+    ] = None,
+    user_env: Annotated[
+        str | None, typer.Option(help="The environment variable with the endpoint's user.")
+    ] = None,
+    password_env: Annotated[
+        str | None, typer.Option(help="The environment variable with its password.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Queries that run at once.")] = 2,
+) -> None:
+    """Serve the seven EHDS tools over MCP, for assistants and agents."""
+    import asyncio
+    from contextlib import suppress
+
+    from factmark.ehds.mcp_server import require_mcp
+    from factmark.ehds.mcp_server.server import host_and_port, tool_store
+    from factmark.errors import InputError
+
+    require_mcp()
+    if stdio and http is not None:
+        raise InputError("Give --stdio or --http, not both.")
+    address = None if http is None else host_and_port(http)
+    opened = tool_store(
+        store, endpoint, user_env=user_env, password_env=password_env, workers=workers
+    )
+    with suppress(asyncio.CancelledError):  # SIGTERM while the replica was built
+        asyncio.run(_serve_mcp(opened, address, allow_host or ()))
+
+
+async def _serve_mcp(
+    opened: AbstractAsyncContextManager[Store],
+    address: tuple[str, int] | None,
+    allowed_hosts: Sequence[str],
+) -> None:
+    from factmark.ehds.mcp_server.serving import serve_http, serve_stdio
+
+    async with opened as store:
+        if address is None:
+            await serve_stdio(store)
+            return
+        await serve_http(
+            store,
+            host=address[0],
+            port=address[1],
+            allowed_hosts=allowed_hosts,
+            ready=lambda url: print_line(f"Serving MCP at {url} (Ctrl-C ends)"),
+        )

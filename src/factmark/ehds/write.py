@@ -21,10 +21,10 @@ from pyoxigraph import NamedNode, RdfFormat, Store
 from factmark import __version__
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.replica.generate import Block, blocks, nquads, trig
-from factmark.ehds.replica.namespaces import graph_iri
 from factmark.ehds.replica.plan import Plan, plan
+from factmark.ehds.replica.writing import graph_iri
 from factmark.errors import InputError, StoreError
-from factmark.stores.store_folder import describe, is_store_folder
+from factmark.stores.folder import describe, is_store_folder
 
 DEMO_SCALE = 0.01
 

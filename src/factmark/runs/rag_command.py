@@ -161,7 +161,7 @@ class _Reach:
         """
         from factmark.answers.benchmarks import is_published
         from factmark.answers.derive import load, target
-        from factmark.ehds.passages.passages import open_index
+        from factmark.ehds.passages import open_index
         from factmark.errors import InputError
 
         benchmark = load(self._benchmark)

@@ -80,7 +80,7 @@ async def conditions(
 async def _index(
     search: Search, store: Store, folder: Path, told: Told, note: Callable[[str], None]
 ) -> AsyncIterator[Retriever]:
-    from factmark.ehds.passages.passages import open_index
+    from factmark.ehds.passages import open_index
 
     async with await open_index(store, folder, search, progress=told) as index:
         for odd in index.notes:
@@ -91,7 +91,7 @@ async def _index(
 @asynccontextmanager
 async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
     from factmark.runs.mcp.client import McpServerSpec, builtin_tools, open_tools
-    from factmark.stores.remembering import RememberingStore, is_settled
+    from factmark.stores.memory import RememberingStore, is_settled
 
     mcp = study.mcp
     if mcp.server != BUILTIN:

@@ -20,9 +20,9 @@ from factmark.ask.closing import Closing
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
 from factmark.http.reply import TransientError, clean, first_line
 from factmark.http.retries import RetryPolicy
-from factmark.stores.graphs import Graphs
 from factmark.stores.guard import check_query
 from factmark.stores.results import parse_json
+from factmark.stores.store import Graphs
 from factmark.stores.terms import Rows
 
 Method = Literal["auto", "get", "post", "post-direct"]

@@ -1,4 +1,4 @@
-"""Running one query on pyoxigraph: the result as a stream of small JSON-ready messages.
+"""Running one query on pyoxigraph: the result as a stream of JSON-ready messages, and back.
 
 Messages: `{"head": [name, ...]}`, any number of `{"rows": [[cell, ...], ...]}`, then
 `{"end": truncated}`; or `{"boolean": bool}`; or `{"error": kind, "message": text}` with the kind
@@ -15,8 +15,9 @@ from typing import Any
 
 import pyoxigraph
 
-from factmark.errors import QueryError
-from factmark.stores.guard import inspect_query
+from factmark.errors import QueryError, StoreError
+from factmark.stores.guard import check_query
+from factmark.stores.terms import Rows, Term
 
 Cell = list[str | None] | None
 Message = dict[str, Any]
@@ -56,10 +57,10 @@ def run_query(
             override the query's FROM. `union` must then be false.
     """
     try:
-        shape = inspect_query(query)
+        dataset = check_query(query)
         result = store.query(
             query,
-            use_default_graph_as_union=union and not shape.dataset,  # it would ignore FROM
+            use_default_graph_as_union=union and not dataset,  # it would ignore FROM
             default_graph=_names(default_graphs),
             named_graphs=_names(named_graphs),
         )
@@ -120,3 +121,47 @@ def _cell(term: object) -> Cell:
         datatype = term.datatype.value
         return ["literal", term.value, None if datatype in _PLAIN else datatype, term.language]
     raise _NoRowError("its result holds a triple term; select its subject, predicate and object")
+
+
+class RowCollector:
+    """Puts a result together, message by message.
+
+    Args:
+        where: the store, for error messages.
+    """
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._variables: tuple[str, ...] = ()
+        self._rows: list[tuple[Term | None, ...]] = []
+
+    def add(self, message: Message) -> Rows | None:
+        """The result when this message was its last, else None.
+
+        Raises:
+            QueryError: the engine found the query wrong.
+            StoreError: the engine failed.
+        """
+        if "rows" in message:
+            self._rows.extend(tuple(map(_term, row)) for row in message["rows"])
+        elif "head" in message:
+            self._variables = tuple(message["head"])
+        elif "end" in message:
+            return Rows(variables=self._variables, rows=tuple(self._rows), truncated=message["end"])
+        elif "boolean" in message:
+            return Rows(boolean=message["boolean"])
+        elif message.get("error") == "refused":
+            raise QueryError(message["message"])
+        elif message.get("error") == "query":
+            raise QueryError(f"the engine does not take the query: {message['message']}")
+        else:
+            raise StoreError(f"{self._where}: the query failed: {message.get('message')}")
+        return None
+
+
+def _term(cell: list[Any] | None) -> Term | None:
+    if cell is None:
+        return None
+    if len(cell) == 2:
+        return Term(kind=cell[0], value=cell[1])
+    return Term(kind="literal", value=cell[1], datatype=cell[2], language=cell[3])

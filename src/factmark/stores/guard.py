@@ -1,22 +1,30 @@
-"""What a SPARQL query may do here: read, with SELECT or ASK, and fetch nothing.
+r"""What a SPARQL query may do here: read, with SELECT or ASK, and fetch nothing.
 
 `check_query` looks at the tokens of a query before it runs. Refused are updates, CONSTRUCT and
 DESCRIBE (their results are no rows), SERVICE (the engine would call any address, the local network
 included, and cannot be told not to), FROM of anything but http, https and urn, and a query so long
-or so deeply nested that it would exhaust the stack of the engine's parser.
-Keywords count where an engine would see them: in no string, IRI, comment or name, and in every
-reading of the text (see `readings`). Some engines ask for no space after a keyword, so
-`SERVICEex:x {` and `trueSERVICE<...>` are refused as well. Each reading is one pass over the text.
+or so deeply nested that it would exhaust the stack of the engine's parser. Some engines ask for no
+space after a keyword, so `SERVICEex:x {` and `trueSERVICE<...>` are refused as well.
+
+A query must be cut into tokens as the engine will cut it. Two things make that ambiguous, and a
+query can be written to profit from each:
+
+* `\\u0053` outside a string is a letter to some engines (SPARQL 1.1, 19.2) and an error to others:
+  the three texts that escapes allow are all read.
+* `<` starts an IRI or is the less-than sign: `FILTER(?a<?b#>...` is either, by the grammar. Where
+  the two readings do not meet again, nothing that is refused may stand behind it.
+
+Each reading is one pass over the text.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from factmark.errors import QueryError
-from factmark.stores.readings import OPERANDS, Token, readings, token_at, unescape
 
 MAX_LENGTH = 64 * 1024
 """Longest query, in characters."""
@@ -43,13 +51,47 @@ _HIDDEN = re.compile(
 )
 _OPERATORS = frozenset("!+-*/|^=<>&?") | {"&&", "||"}
 
+_Kind = Literal[
+    "space", "comment", "string", "iri", "var", "lang", "pname", "number", "word", "bad", "other"
+]
+
+_OPERANDS = frozenset({"string", "iri", "var", "lang", "pname", "number", "word"})
+
+_NAME = r"\w\-\u00b7\u0300-\u036f\u200c\u200d\u203f\u2040"
+_LOCAL_CHAR = rf"[{_NAME}:]|%[0-9A-Fa-f]{{2}}|\\[_~.\-!$&'()*+,;=/?\#@%]"
+_ESCAPE = re.compile(r"\\u+([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
+_ESCAPE_UNLESS_ESCAPED = re.compile(r"\\\\|" + _ESCAPE.pattern)
+
+# Possessive quantifiers keep each alternative linear, whatever the text.
+_TOKEN = re.compile(
+    rf"""
+      (?P<space>[ \t\r\n]++)
+    | (?P<comment>\#[^\r\n]*+)
+    | (?P<string>
+          \"\"\"(?:[^"\\]++|\\.|"(?!""))*+\"\"\" | '''(?:[^'\\]++|\\.|'(?!''))*+'''
+        | "(?:[^"\\\r\n]++|\\[^\r\n])*+"         | '(?:[^'\\\r\n]++|\\[^\r\n])*+'
+      )
+    | (?P<iri><(?:[^<>"{{}}|^`\\\x00-\x20]++|\\u[0-9A-Fa-f]{{4}}|\\U[0-9A-Fa-f]{{8}})*+>)
+    | (?P<var>[?$]\w++)
+    | (?P<lang>@[A-Za-z]++(?:-++[A-Za-z0-9]++)*+)
+    | (?P<pname>(?:[^\W\d][{_NAME}.]*)?:(?:{_LOCAL_CHAR}|\.++(?={_LOCAL_CHAR}))*+)
+    | (?P<number>\d++(?:\.\d++)?(?:[eE][+-]?\d++)?)
+    | (?P<word>\w++)
+    | (?P<bad>["'])
+    | (?P<other>&&|\|\||.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QueryShape:
-    """What the guard learned: the form, and whether the query names its dataset (FROM)."""
+class Token:
+    """A piece of a query: its kind, its text, and where it starts and ends in the reading."""
 
-    form: Literal["select", "ask"]
-    dataset: bool
+    kind: _Kind
+    text: str
+    start: int
+    end: int
 
 
 class _DeadReadingError(Exception):
@@ -78,28 +120,23 @@ class _Reading:
     links: int = 0
 
 
-def check_query(sparql: str) -> None:
-    """Raises QueryError when a query is not a plain SELECT or ASK that fetches nothing."""
-    inspect_query(sparql)
-
-
-def inspect_query(sparql: str) -> QueryShape:
-    """The form of a query that may run; raises QueryError as `check_query` does."""
+def check_query(sparql: str) -> bool:
+    """Whether a query that may run names its dataset (FROM); raises QueryError for any other."""
     check_length(sparql)
     try:
         sparql.encode()
     except UnicodeEncodeError as error:
         raise QueryError("the query holds half a character (a lone surrogate)") from error
-    shape: QueryShape | None = None
+    dataset: bool | None = None
     problem = ""
     for text in readings(sparql):
         try:
-            shape = _inspect(text)
+            dataset = _names_dataset(text)
         except _DeadReadingError as error:
             problem = problem or str(error)
-    if shape is None:
+    if dataset is None:
         raise QueryError(f"the query cannot be read: {problem}")
-    return shape
+    return dataset
 
 
 def check_length(sparql: str) -> None:
@@ -111,8 +148,8 @@ def check_length(sparql: str) -> None:
         )
 
 
-def _inspect(text: str) -> QueryShape:
-    """What one reading of the text is; raises QueryError where it is refused."""
+def _names_dataset(text: str) -> bool:
+    """Whether one reading of the text has FROM; raises QueryError where it is refused."""
     reading = _Reading()
     while reading.position < len(text):
         token = token_at(text, reading.position)
@@ -123,11 +160,11 @@ def _inspect(text: str) -> QueryShape:
         _step(reading, token)
     if reading.stack:
         raise _DeadReadingError(f"a bracket is not closed ({_OPENS[reading.stack[-1]]!r} missing)")
-    return _shape(reading)
+    return _dataset_of(reading)
 
 
-def _unread(reading: _Reading, text: str) -> QueryShape:
-    """The shape where a `<` has two readings from here on, of which neither can hide anything."""
+def _unread(reading: _Reading, text: str) -> bool:
+    """The same where a `<` has two readings from here on, of which neither can hide anything."""
     rest = text[reading.position :]
     nested, linked = (sum(map(rest.count, signs)) for signs in ("{([", "!+-*/|^=&"))
     hidden = _HIDDEN.search(rest)
@@ -137,14 +174,13 @@ def _unread(reading: _Reading, text: str) -> QueryShape:
             f"the query is ambiguous: put a space after each less-than sign ({what} could hide "
             "what is refused)"
         )
-    return _shape(reading)
+    return _dataset_of(reading)
 
 
-def _shape(reading: _Reading) -> QueryShape:
+def _dataset_of(reading: _Reading) -> bool:
     if not reading.form:
         raise _DeadReadingError("it has no SELECT and no ASK")
-    form: Literal["select", "ask"] = "ask" if reading.form == "ask" else "select"
-    return QueryShape(form=form, dataset=reading.dataset)
+    return reading.dataset
 
 
 def _may_be_less_than(reading: _Reading, token: Token) -> bool:
@@ -158,7 +194,7 @@ def _may_be_less_than(reading: _Reading, token: Token) -> bool:
         token.kind == "iri"
         and reading.stack.endswith("(")
         and previous is not None
-        and (previous.kind in OPERANDS or previous.text == ")")
+        and (previous.kind in _OPERANDS or previous.text == ")")
         and any(sign in token.text for sign in "#'()")
     )
 
@@ -236,8 +272,8 @@ def _dataset(reading: _Reading, token: Token) -> None:
 
 def _fetches_nothing(reading: _Reading, iri: str) -> bool:
     """Whether an IRI is of an allowed scheme, or relative to a base that is."""
-    found = _SCHEME.match(unescape(iri[1:-1]))
-    return found.group(1).lower() in _SCHEMES if found else reading.base
+    scheme = _SCHEME.match(_ESCAPE.sub(_character, iri[1:-1]))
+    return scheme.group(1).lower() in _SCHEMES if scheme else reading.base
 
 
 def _body(reading: _Reading, token: Token) -> None:
@@ -312,3 +348,34 @@ def _service() -> QueryError:
     return QueryError(
         "SERVICE is refused: it would call another server from here; query that endpoint directly"
     )
+
+
+def token_at(text: str, position: int, *, operator: bool = False) -> Token:
+    """The token that starts at `position`; with `operator` a `<` is the less-than sign."""
+    if operator:
+        return Token(kind="other", text=text[position], start=position, end=position + 1)
+    match = _TOKEN.match(text, position)
+    if match is None or match.lastgroup is None:  # `.` with DOTALL matches all there is
+        raise AssertionError(f"no token at {position}")
+    kind: _Kind = match.lastgroup  # type: ignore[assignment]  # the groups are named after the kinds
+    return Token(kind=kind, text=match.group(), start=position, end=match.end())
+
+
+def readings(sparql: str) -> Iterator[str]:
+    """The distinct texts that an engine may tokenise: as written, and with escapes replaced."""
+    yield sparql
+    if "\\u" not in sparql and "\\U" not in sparql:
+        return
+    seen = {sparql}
+    for pattern in (_ESCAPE, _ESCAPE_UNLESS_ESCAPED):
+        text = pattern.sub(_character, sparql)
+        if text not in seen:
+            seen.add(text)
+            yield text
+
+
+def _character(match: re.Match[str]) -> str:
+    digits = match.group(1) or match.group(2)
+    if not digits or int(digits, 16) > 0x10FFFF:
+        return match.group()
+    return chr(int(digits, 16))

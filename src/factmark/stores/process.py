@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import QueryTimeoutError, StoreError
-from factmark.stores.messages import RowCollector
+from factmark.stores.engine import RowCollector
 from factmark.stores.terms import Rows
 from factmark.stores.worker import FRAME
 

@@ -7,14 +7,14 @@ and valid result raises ValueError.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Callable
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
+from pyoxigraph import QueryResultsFormat, parse_query_results
+
+from factmark.errors import StoreError
 from factmark.stores.terms import Rows, Term
 
 _PLAIN = frozenset(
@@ -23,9 +23,7 @@ _PLAIN = frozenset(
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
     }
 )
-_NAMESPACE = "http://www.w3.org/2005/sparql-results#"
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_TSV_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def parse_json(body: bytes, *, max_rows: int) -> Rows:
@@ -122,74 +120,27 @@ def _json_term(term: Term) -> dict[str, str]:
 
 def to_xml(rows: Rows) -> str:
     """SPARQL Query Results XML; characters that XML cannot hold become U+FFFD."""
-    parts = [f'<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="{_NAMESPACE}">']
-    names = "".join(f"<variable name={quoteattr(name)}/>" for name in rows.variables)
-    parts.append(f"<head>{names}</head>")
-    if rows.boolean is not None:
-        parts.append(f"<boolean>{str(rows.boolean).lower()}</boolean></sparql>\n")
-        return "\n".join(parts)
-    parts.append("<results>")
-    for row in rows.rows:
-        cells = "".join(
-            f"<binding name={quoteattr(name)}>{_xml_term(term)}</binding>"
-            for name, term in zip(rows.variables, row, strict=True)
-            if term
-        )
-        parts.append(f"<result>{cells}</result>")
-    parts.append("</results></sparql>\n")
-    return "\n".join(parts)
-
-
-def _xml_term(term: Term) -> str:
     # A parser turns a raw carriage return into a line feed, so it is written as a reference.
-    value = escape(_NOT_XML.sub("\ufffd", term.value), {"\r": "&#13;"})
-    if term.kind == "iri":
-        return f"<uri>{value}</uri>"
-    if term.kind == "bnode":
-        return f"<bnode>{value}</bnode>"
-    extra = f" xml:lang={quoteattr(term.language)}" if term.language else ""
-    if term.datatype:
-        extra = f" datatype={quoteattr(_NOT_XML.sub('', term.datatype))}"
-    return f"<literal{extra}>{value}</literal>"
+    text = _by_engine(rows, QueryResultsFormat.XML)
+    return _NOT_XML.sub("\ufffd", text).replace("\r", "&#13;")
 
 
 def to_csv(rows: Rows) -> str:
     """SPARQL CSV: values without their kinds; unbound is empty; a boolean is one bare word."""
-    if rows.boolean is not None:
-        return f"{str(rows.boolean).lower()}\r\n"
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(rows.variables)
-    writer.writerows([_csv_term(term) for term in row] for row in rows.rows)
-    return out.getvalue()
-
-
-def _csv_term(term: Term | None) -> str:
-    if term is None:
-        return ""
-    return f"_:{term.value}" if term.kind == "bnode" else term.value
+    return _by_engine(rows, QueryResultsFormat.CSV)
 
 
 def to_tsv(rows: Rows) -> str:
     """SPARQL TSV: terms as in Turtle; unbound is empty; a boolean is one bare word."""
-    if rows.boolean is not None:
-        return f"{str(rows.boolean).lower()}\n"
-    lines = ["\t".join(f"?{name}" for name in rows.variables)]
-    lines.extend("\t".join(_tsv_term(term) for term in row) for row in rows.rows)
-    return "\n".join(lines) + "\n"
+    return _by_engine(rows, QueryResultsFormat.TSV)
 
 
-def _tsv_term(term: Term | None) -> str:
-    if term is None:
-        return ""
-    if term.kind == "iri":
-        return f"<{term.value}>"
-    if term.kind == "bnode":
-        return f"_:{term.value}"
-    text = f'"{term.value.translate(_TSV_ESCAPES)}"'
-    if term.language:
-        return f"{text}@{term.language}"
-    return f"{text}^^<{term.datatype}>" if term.datatype else text
+def _by_engine(rows: Rows, form: QueryResultsFormat) -> str:
+    try:
+        parsed = parse_query_results(to_json(rows), format=QueryResultsFormat.JSON)
+        return (parsed.serialize(format=form) or b"").decode()
+    except SyntaxError as error:
+        raise StoreError(f"the result holds a term that is no RDF ({error.msg})") from error
 
 
 WRITERS: dict[str, Callable[[Rows], str]] = {

@@ -10,18 +10,21 @@ from dataclasses import dataclass
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
+from multidict import MultiMapping
 
-from factmark.errors import FactmarkError, InputError, QueryError, QueryTimeoutError
+from factmark.errors import FactmarkError, QueryError, QueryTimeoutError
 from factmark.http.door import BACKLOG, Door, DoorLimits
 from factmark.http.hosts import LOOPBACK, host_name, is_loopback
-from factmark.http.serving import stopping
-from factmark.stores.graphs import Graphs
+from factmark.http.serving import listening, stopping
 from factmark.stores.guard import MAX_LENGTH
-from factmark.stores.protocol import RefusedRequest, preferred, query_of
 from factmark.stores.results import WRITERS
-from factmark.stores.store import Store
+from factmark.stores.store import Graphs, Store
 from factmark.tables.shown_text import visible
 
+_FORM = "application/x-www-form-urlencoded"
+_DIRECT = "application/sparql-query"
+_MOST_GRAPHS = 1_000
+_UPDATE_DATASET = ("using-graph-uri", "using-named-graph-uri")
 _log = logging.getLogger("factmark.serve")
 _MAX_BODY = 4 * MAX_LENGTH  # percent-encoding triples a character
 _CHUNK = 64 * 1024  # bytes that are written at once; what is smaller fits anywhere
@@ -93,7 +96,7 @@ async def serve(
     limits: ServerLimits | None = None,
     door_limits: DoorLimits | None = None,
     cors_origin: str | None = None,
-    ready: Callable[[str], None] | None = None,
+    ready: Callable[[str], None] = lambda _url: None,
 ) -> None:
     """Serves until the process is asked to stop (SIGINT, SIGTERM) or the task is cancelled.
 
@@ -114,27 +117,17 @@ async def serve(
     # A client that leaves cancels its handler, and with it kills its query.
     runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=2.0)
     await runner.setup()
-    listening: asyncio.Server | None = None
+    if runner.server is None:
+        raise AssertionError("the runner was set up")
+    make = door.watched(runner.server)
     try:
-        if runner.server is None:
-            raise AssertionError("the runner was set up")
-        make = door.watched(runner.server)
-        try:
-            listening = await asyncio.get_running_loop().create_server(
-                make, host, port, backlog=BACKLOG
-            )
-        except (OSError, OverflowError) as error:
-            raise InputError(
-                f"cannot listen on {host} port {port} ({error}); choose another with --port"
-            ) from error
-        if ready is not None:
-            name = f"[{host}]" if ":" in host else host
-            ready(f"http://{name}:{listening.sockets[0].getsockname()[1]}/sparql")
-        with stopping() as stop:
-            await stop.wait()
+        with listening(host, port, hint="choose another with --port") as taken, stopping() as stop:
+            loop = asyncio.get_running_loop()
+            async with await loop.create_server(make, sock=taken, backlog=BACKLOG):
+                name = f"[{host}]" if ":" in host else host
+                ready(f"http://{name}:{taken.getsockname()[1]}/sparql")
+                await stop.wait()
     finally:
-        if listening is not None:
-            listening.close()
         await runner.cleanup()
 
 
@@ -153,7 +146,7 @@ class _Endpoint:
         """Answers one request; a failure is one line of plain text."""
         try:
             return await self._answer(request)
-        except RefusedRequest as error:
+        except _RefusedRequest as error:
             again = {"Retry-After": "2"} if error.status == 503 else None
             return _text(error.status, str(error), again)
         except QueryError as error:
@@ -170,14 +163,14 @@ class _Endpoint:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         media = preferred(request.headers.get("Accept", ""), WRITERS)
         if media is None:
-            raise RefusedRequest(406, f"results come as {', '.join(WRITERS)}")
-        sparql, graphs = await query_of(request)  # it counts from here: a body may take its time
+            raise _RefusedRequest(406, f"results come as {', '.join(WRITERS)}")
+        sparql, graphs = await _query_of(request)  # it counts from here: a body may take its time
         address, connection = request.remote or "", self._door.connection(_peer(request))
         if (
             self._in_flight.total() >= self._limits.in_flight
             or self._in_flight[address] >= self._limits.per_address
         ):
-            raise RefusedRequest(503, "too many queries at once; try again soon")
+            raise _RefusedRequest(503, "too many queries at once; try again soon")
         self._in_flight[address] += 1
         if connection is not None:
             connection.arrived()
@@ -216,7 +209,7 @@ class _Endpoint:
             return response
         most, held = self._limits.unread_bytes, self._unread
         if held.total() + len(body) > most or held[address] + len(body) > most // 2:
-            raise RefusedRequest(503, "too much is still to be read by clients; try again soon")
+            raise _RefusedRequest(503, "too much is still to be read by clients; try again soon")
         held[address] += len(body)
         try:
             stream = web.StreamResponse(headers=headers)
@@ -243,9 +236,8 @@ def _guarded(allowed_hosts: Collection[str] | None) -> Middleware:
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if allowed_hosts is not None and host_name(request.headers.get("Host", "")) not in (
-            allowed_hosts
-        ):
+        host = host_name(request.headers.get("Host", ""))
+        if allowed_hosts is not None and host not in allowed_hosts:
             return _text(403, "this host name is not served here")
         try:
             return await handler(request)
@@ -272,3 +264,101 @@ def _headers(
 
 def _text(status: int, message: str, headers: dict[str, str] | None = None) -> web.Response:
     return web.Response(status=status, text=f"{message}\n", headers=headers)
+
+
+# The SPARQL 1.1 Protocol: the query in a request, the format that it wants.
+
+
+class _RefusedRequest(Exception):  # noqa: N818  # an answer to the client, not a failure here
+    """What to answer instead of a result: a status, and why."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+async def _query_of(request: web.Request) -> tuple[str, Graphs | None]:
+    """The query in a GET, in a form, or as the body, and its dataset where the request names one.
+
+    Raises:
+        _RefusedRequest: there is none or more than one, it is an update, its dataset is named
+            in a way that cannot be read, or the body is of another type or not UTF-8.
+    """
+    if request.method in ("GET", "HEAD"):
+        return _one_query(request.query)
+    charset = (request.charset or "utf-8").lower()
+    if charset not in ("utf-8", "utf8", "us-ascii"):
+        raise _RefusedRequest(415, f"write the query in UTF-8, not in {charset[:40]}")
+    if request.content_type == _FORM:
+        try:
+            form = await request.post()
+        except ValueError as error:
+            raise _RefusedRequest(400, "the form cannot be read") from error
+        return _one_query(form)  # type: ignore[arg-type]  # this content type has no files
+    if request.content_type != _DIRECT:
+        raise _RefusedRequest(415, f"send the query as {_FORM} or {_DIRECT}")
+    _check_parameters(request.query)
+    if "query" in request.query:
+        raise _RefusedRequest(400, "there is a query in the URL and one in the body")
+    try:
+        return (await request.read()).decode(), _dataset(request.query)
+    except UnicodeDecodeError as error:
+        raise _RefusedRequest(400, "the query is not in UTF-8") from error
+
+
+def _one_query(parameters: MultiMapping[str]) -> tuple[str, Graphs | None]:
+    _check_parameters(parameters)
+    queries = parameters.getall("query", [])
+    if len(queries) != 1:
+        raise _RefusedRequest(400, f"there must be one parameter 'query', not {len(queries)}")
+    return queries[0], _dataset(parameters)
+
+
+def _dataset(parameters: MultiMapping[str]) -> Graphs | None:
+    default = tuple(parameters.getall("default-graph-uri", []))
+    named = tuple(parameters.getall("named-graph-uri", []))
+    if not default and not named:
+        return None
+    if len(default) + len(named) > _MOST_GRAPHS:
+        raise _RefusedRequest(400, f"a query may name {_MOST_GRAPHS} graphs, not more")
+    try:
+        return Graphs(default=default, named=named)
+    except QueryError as error:
+        raise _RefusedRequest(400, str(error)) from error
+
+
+def _check_parameters(parameters: MultiMapping[str]) -> None:
+    if "update" in parameters:
+        raise _RefusedRequest(400, "this endpoint is read-only: updates are refused")
+    if any(name in parameters for name in _UPDATE_DATASET):
+        raise _RefusedRequest(400, "this endpoint is read-only: using-graph-uri is for updates")
+
+
+def preferred(accept: str, offered: Collection[str]) -> str | None:
+    """The offered media type that an Accept header likes best; None when it likes none.
+
+    Among equals the order of `offered` decides. A more exact range overrides a wider one, as in
+    `*/*, text/csv;q=0` (RFC 9110, 12.5.1).
+    """
+    ranges = dict(_range(part) for part in accept.split(",") if part.strip())
+    if not ranges:
+        return next(iter(offered), None)
+    best, best_quality = None, 0.0
+    for media in offered:
+        wide = media.partition("/")[0] + "/*"
+        quality = next((ranges[name] for name in (media, wide, "*/*") if name in ranges), 0.0)
+        if quality > best_quality:
+            best, best_quality = media, quality
+    return best
+
+
+def _range(part: str) -> tuple[str, float]:
+    media, *parameters = (piece.strip().lower() for piece in part.split(";"))
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip() == "q":
+            try:
+                return media, min(1.0, max(0.0, float(value)))
+            except ValueError:
+                return media, 0.0
+    return media, 1.0

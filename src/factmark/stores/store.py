@@ -3,28 +3,63 @@
 from __future__ import annotations
 
 import os
+import re
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
-from factmark.errors import InputError
-from factmark.http.retries import RetryPolicy
-from factmark.stores.endpoint import HttpEndpoint
-from factmark.stores.folder import FolderStore
-from factmark.stores.graphs import Graphs
-from factmark.stores.guard import check_query
-from factmark.stores.memory import MemoryStore
+import pyoxigraph
+
+from factmark.errors import InputError, QueryError
 from factmark.stores.terms import Rows
 
-__all__ = [
-    "FolderStore",
-    "Graphs",
-    "HttpEndpoint",
-    "MemoryStore",
-    "RetryPolicy",
-    "Store",
-    "check_query",
-    "open_store",
-]
+_SCHEME = re.compile(r"(https?|urn):", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graphs:
+    """A query's dataset. It sees these graphs and no other, whatever FROM and GRAPH say.
+
+    Attributes:
+        default: IRIs of the graphs that patterns outside GRAPH match, merged.
+        named: IRIs of the graphs that GRAPH may name.
+
+    Raises:
+        QueryError: there is no graph at all, or a name is no absolute http, https or urn IRI.
+    """
+
+    default: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.default and not self.named:
+            raise QueryError("name at least one graph that the query may see")
+        for iri in (*self.default, *self.named):
+            _check(iri)
+
+    @classmethod
+    def only(cls, iri: str) -> Self:
+        """One graph, with GRAPH and without."""
+        return cls(default=(iri,), named=(iri,))
+
+    @property
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """The protocol's parameters, in order."""
+        return (
+            *(("default-graph-uri", iri) for iri in self.default),
+            *(("named-graph-uri", iri) for iri in self.named),
+        )
+
+
+def _check(iri: str) -> None:
+    try:
+        pyoxigraph.NamedNode(iri)
+    except ValueError as error:
+        raise QueryError(f"{iri[:200]!r} is no name of a graph: {error}") from error
+    if not _SCHEME.match(iri):
+        raise QueryError(
+            f"{iri[:200]!r} is refused as a graph: only http, https and urn names are allowed"
+        )
 
 
 class Store(Protocol):
@@ -76,8 +111,8 @@ def open_store(
 
     Args:
         workers: of a path, how many queries run at once.
-        union_default_graph: of a path, see `FolderStore`.
-        user_env: of a URL, see `HttpEndpoint`; `password_env` too.
+        union_default_graph: of a path, see `factmark.stores.folder.FolderStore`.
+        user_env: of a URL, see `factmark.stores.endpoint.HttpEndpoint`; `password_env` too.
 
     Raises:
         InputError: not exactly one of `path` and `url` is given, or the URL is none.
@@ -86,7 +121,11 @@ def open_store(
     if (path is None) == (url is None):
         raise InputError("name either a store on disk or an endpoint's URL")
     if url is not None:
+        from factmark.stores.endpoint import HttpEndpoint
+
         return HttpEndpoint(url, user_env=user_env, password_env=password_env)
     if path is None:  # said above; for the type checker
         raise AssertionError
+    from factmark.stores.folder import FolderStore
+
     return FolderStore(path, workers=workers, union_default_graph=union_default_graph)

@@ -1,11 +1,21 @@
-"""What the MCP tools return: the shapes of their structured content, and its text."""
+"""What the MCP tools return: the shapes of their content, how they are filled, their text."""
 
 from __future__ import annotations
 
 import json
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field
+
+from factmark.ehds.catalogue import Dataset, Policy
+from factmark.ehds.mcp_server.naming import value_name
+from factmark.ehds.mcp_server.policies import decide
+from factmark.ehds.reader import Row, count
+from factmark.ehds.replica.writing import NAMESPACES
+from factmark.stores.terms import Rows, local_name
+
+FREE_CHARS = 1_000_000  # of all cells of a free query's result
 
 
 class DatasetSummary(BaseModel):
@@ -23,6 +33,25 @@ class DatasetSummary(BaseModel):
     policy: list[str] = Field(description="Names of its ODRL policies; see ehds_check_policy.")
     licence: list[str]
 
+    @classmethod
+    def of(cls, dataset: Dataset, **more: Any) -> Self:
+        """From what the catalogue says; `more` fills what a longer answer has beside."""
+        start, end = dataset.periods[-1] if dataset.periods else ("", "")
+        return cls(
+            id=dataset.id,
+            title=dataset.title,
+            iri=dataset.iri,
+            patients=dataset.patients,
+            health_category=[_code(code) for code in dataset.values("hdcat:healthCategory")],
+            keywords=list(dataset.values("dcat:keyword")),
+            start=start,
+            end=end,
+            standard=list(dataset.values("hdcat:dataStandard")),
+            policy=[policy.name for policy in dataset.policies],
+            licence=list(dataset.values("dct:license")),
+            **more,
+        )
+
 
 class DatasetList(BaseModel):
     """A page of datasets, by title."""
@@ -32,7 +61,7 @@ class DatasetList(BaseModel):
     datasets: list[DatasetSummary]
 
 
-class Found(DatasetSummary):
+class FoundDataset(DatasetSummary):
     """A dataset that a search found."""
 
     description: str = ""
@@ -43,7 +72,7 @@ class SearchResult(BaseModel):
     """What a search found, best first."""
 
     total: int = Field(description="Datasets that hold at least one of the words.")
-    datasets: list[Found]
+    datasets: list[FoundDataset]
 
 
 class PolicyRules(BaseModel):
@@ -54,6 +83,18 @@ class PolicyRules(BaseModel):
     permitted: list[str]
     prohibited: list[str]
     obligations: list[str] = Field(description="What users of the data must do.")
+
+    @classmethod
+    def of(cls, policy: Policy, **more: Any) -> Self:
+        """The rules in words."""
+        return cls(
+            policy=policy.name,
+            iri=policy.iri,
+            permitted=[rule.text for rule in policy.of("permission")],
+            prohibited=[rule.text for rule in policy.of("prohibition")],
+            obligations=[rule.text for rule in policy.of("obligation")],
+            **more,
+        )
 
 
 class DatasetDescription(DatasetSummary):
@@ -72,6 +113,24 @@ class PolicyAnswer(PolicyRules):
     verdict: Literal["allowed", "prohibited", "unknown"] | None = None
     reason: str = ""
     deciding_rules: list[str] = Field([], description="The rules that the verdict rests on.")
+
+    @classmethod
+    def about(
+        cls, policy: Policy, datasets: Sequence[Dataset], action: str | None, purpose: str | None
+    ) -> Self:
+        """A policy with the datasets that it governs, and what it says of a use that was asked."""
+        iri = policy.iri
+        governed = [d.title for d in datasets if iri in {held.iri for held in d.policies}]
+        if action is None and purpose is None:
+            return cls.of(policy, datasets=governed)
+        decision = decide(policy, action=action, purpose=purpose)
+        return cls.of(
+            policy,
+            datasets=governed,
+            verdict=decision.verdict,
+            reason=decision.reason,
+            deciding_rules=list(decision.rules),
+        )
 
 
 class PolicyCheck(BaseModel):
@@ -93,6 +152,22 @@ class Patient(BaseModel):
     ethnicity: str = ""
     consent_flags: list[str] = Field(description="Patient-level policies, such as no-ai-training.")
 
+    @classmethod
+    def of(cls, iri: str, facts: Mapping[str, Sequence[str]]) -> Self:
+        """From the values of their properties, by local name."""
+
+        def told(name: str) -> str:
+            return ", ".join(facts.get(name, ()))
+
+        return cls(
+            iri=iri,
+            gender=told("gender"),
+            birth_date=told("birthDate"),
+            race=told("race"),
+            ethnicity=told("ethnicity"),
+            consent_flags=list(facts.get("hasPolicy", ())),
+        )
+
 
 class PatientPage(BaseModel):
     """Counts over all patients that fit, and one page of them."""
@@ -108,7 +183,7 @@ class PatientPage(BaseModel):
     patients: list[Patient]
 
 
-class Entry(BaseModel):
+class StatsEntry(BaseModel):
     """One kind of condition, medication or observation."""
 
     display: str
@@ -116,13 +191,24 @@ class Entry(BaseModel):
     patients: int = Field(description="Distinct patients that have it.")
     records: int
 
+    @classmethod
+    def of(cls, row: Row) -> Self:
+        """A row of the counts of one display."""
+        display, code, patients, records = row
+        return cls(
+            display=display.value if display else "",
+            code=code.value if code else "",
+            patients=count(patients),
+            records=count(records),
+        )
+
 
 class Stats(BaseModel):
     """The most frequent entries of one kind, most patients first."""
 
     kind: str
     distinct: int = Field(description="Different entries there are in all.")
-    entries: list[Entry]
+    entries: list[StatsEntry]
 
 
 class ConditionStats(BaseModel):
@@ -142,6 +228,41 @@ class QueryResult(BaseModel):
     truncated: bool = Field(description="Whether there are more rows than are shown.")
     boolean: bool | None = None
     rows: list[list[str | None]]
+
+    @classmethod
+    def of(cls, name: str, rows: Rows) -> Self:
+        """As many rows as stay within the limit of characters."""
+        kept: list[list[str | None]] = []
+        size = 0
+        for row in rows.rows:
+            cells = [None if cell is None else cell.value for cell in row]
+            size += sum(len(cell) for cell in cells if cell)
+            if size > FREE_CHARS:
+                break
+            kept.append(cells)
+        return cls(
+            dataset=name,
+            columns=list(rows.variables),
+            row_count=len(kept),
+            truncated=rows.truncated or len(kept) < len(rows.rows),
+            boolean=rows.boolean,
+            rows=kept,
+        )
+
+
+def counts_by(rows: Rows, name: str) -> dict[str, int]:
+    """How many there are of each value of one property, given by its local name."""
+    return {
+        value_name(value): count(number)
+        for predicate, value, number in rows.rows
+        if predicate and value and local_name(predicate.value) == name
+    }
+
+
+def _code(iri: str) -> str:
+    """A coded condition as people write it: `SNOMED CT 44054006`."""
+    base = NAMESPACES["snomed"]
+    return f"SNOMED CT {iri.removeprefix(base)}" if iri.startswith(base) else iri
 
 
 def text_of(answer: BaseModel) -> str:

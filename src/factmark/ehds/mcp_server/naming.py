@@ -1,13 +1,13 @@
-"""Which dataset is meant, and which datasets a search finds. Pure; forgiving, never guessing."""
+"""Which dataset or value is meant, which datasets a search finds. Forgiving, never guessing."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
 
-from factmark.ehds.mcp_server.catalogue import Dataset
+from factmark.ehds.catalogue import Dataset
 from factmark.errors import InputError
-from factmark.stores.terms import local_name
+from factmark.stores.terms import Term, local_name
 from factmark.text.words import normalise
 
 _NEAR = 6
@@ -51,10 +51,11 @@ def search(datasets: Sequence[Dataset], text: str) -> list[tuple[Dataset, tuple[
     wanted = tuple(dict.fromkeys(_words(text)))
     found = []
     for dataset in datasets:
+        codes = dataset.values("hdcat:healthCategory")
         places = (
             (4, {*_words(dataset.title), *_words(dataset.id)}),
-            (2, set(_words(" ".join(dataset.keywords)))),
-            (1, {*_words(dataset.description), *_words(" ".join(dataset.categories))}),
+            (2, set(_words(" ".join(dataset.values("dcat:keyword"))))),
+            (1, set(_words(" ".join((*dataset.values("dct:description"), *codes))))),
         )
         held = tuple(word for word in wanted if any(word in words for _, words in places))
         score = sum(weight for weight, words in places for word in wanted if word in words)
@@ -85,3 +86,26 @@ def _unknown(datasets: Sequence[Dataset], text: str, several: Sequence[Dataset])
     near += [one.id for one, _ in search(datasets, text[:200]) if one.id not in near]
     hint = f" Near names: {', '.join(near[:_NEAR])}." if near else ""
     return f"there is no dataset {shown!r}.{hint} ehds_list_datasets lists all {len(datasets)}."
+
+
+def value_name(term: Term) -> str:
+    """A value as the tools tell it: an IRI by its local name."""
+    return local_name(term.value) if term.kind == "iri" else term.value
+
+
+def flag_name(term: Term) -> str:
+    """A value as people say it: `no-ai-training` for an IRI that ends in `policy-...` of that."""
+    return value_name(term).removeprefix("policy-").removeprefix("patient-")
+
+
+def is_meant(asked: str, term: Term) -> bool:
+    """Whether a text is the value: its IRI, its local name or the end of it, in any spelling."""
+    text = asked.strip()
+    if text == term.value:
+        return True
+    spelt = _plain(local_name(text) if "://" in text else text.rpartition(":")[2])
+    return bool(spelt) and spelt in {_plain(flag_name(term)), _plain(value_name(term))}
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())

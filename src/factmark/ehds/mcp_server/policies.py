@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from factmark.ehds.mcp_server.catalogue import Condition, Policy, Rule
+from factmark.ehds.catalogue import Policy
+from factmark.ehds.replica.facts import Constraint, Rule
 from factmark.text.words import normalise
 
 Verdict = Literal["allowed", "prohibited", "unknown"]
@@ -130,13 +131,13 @@ def _match(rule: Rule, asked: str, purpose: str | None) -> _Match:
         return "no"
     if rule.kind == "permission" and not (same or asked == "use" or rule.action == "use"):
         return "no"
-    matches = {_settled(condition, purpose) for condition in rule.conditions}
+    matches = {_settled(condition, purpose) for condition in rule.constraints}
     if "no" in matches:
         return "no"
     return "open" if "open" in matches else "yes"
 
 
-def _settled(condition: Condition, purpose: str | None) -> _Match:
+def _settled(condition: Constraint, purpose: str | None) -> _Match:
     """Whether the asked purpose meets a condition; `open` where the question does not tell."""
     if condition.left not in _ABOUT_USE or purpose is None:
         return "open"

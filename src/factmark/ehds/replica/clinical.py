@@ -13,23 +13,23 @@ from datetime import date, timedelta
 from itertools import accumulate, count
 from random import Random
 
-from factmark.ehds.replica.codes import (
-    COHORT_CONDITIONS,
+from factmark.ehds.replica.facts import (
+    COHORTS,
     COMMON_CONDITIONS,
     ENCOUNTER_REASONS,
     MEDICATIONS,
+    NO_AI_TRAINING,
     OTHER_OBSERVATIONS,
+    POLICIES,
     STROKE_OBSERVATIONS,
     Code,
+    Cohort,
 )
-from factmark.ehds.replica.facts import COHORTS, NO_AI_TRAINING, POLICIES, Cohort
 from factmark.ehds.replica.medications import requests
 from factmark.ehds.replica.observations import observation_templates
 from factmark.ehds.replica.patients import Patient
-from factmark.ehds.replica.plan import Counts
-from factmark.ehds.replica.sampling import pick, whole
-from factmark.ehds.replica.syntax import text_literal
-from factmark.ehds.replica.writing import Writer
+from factmark.ehds.replica.plan import Counts, pick, whole
+from factmark.ehds.replica.writing import Writer, text_literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ class CohortWriter:
         own = Code(
             system="snomed",
             code=self._cohort.snomed,
-            display=COHORT_CONDITIONS[self._cohort.id],
+            display=self._cohort.condition,
         )
         for i in range(self._counts.conditions):
             first = i < len(self._people)

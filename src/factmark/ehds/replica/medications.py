@@ -8,15 +8,13 @@ patients. Every other medication stays below the published ones.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
 
-from factmark.ehds.replica.codes import MEDICATIONS
-from factmark.ehds.replica.facts import TOP_MEDICATIONS
-from factmark.ehds.replica.plan import Counts
-from factmark.ehds.replica.sampling import sample, shuffled
+from factmark.ehds.replica.facts import MEDICATIONS, TOP_MEDICATIONS
+from factmark.ehds.replica.plan import Counts, sample, shuffled
 
 _SHARE_OF_OTHERS = 0.4  # a medication without a published count goes to at most this share
 
@@ -56,7 +54,7 @@ def requests(cohort: str, patients: int, counts: Counts, rng: Random) -> list[Re
     ]
 
 
-def _takers(published: dict[str, int], patients: int, rng: Random) -> list[list[int]]:
+def _takers(published: Mapping[str, int], patients: int, rng: Random) -> list[list[int]]:
     """The patients who may take each medication.
 
     Medications without a published count go round the patients in turn, so that everybody takes

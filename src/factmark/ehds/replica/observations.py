@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from factmark.ehds.replica.codes import Code, ObservationType
+from factmark.ehds.replica.facts import Code, ObservationType
 from factmark.ehds.replica.writing import Writer
 
 _VALUES = 40  # distinct values per type

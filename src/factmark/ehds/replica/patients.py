@@ -8,6 +8,7 @@ patient-graph pairs gives the same published number.
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -22,8 +23,7 @@ from factmark.ehds.replica.facts import (
     ONLY_RACE_IN,
     Cohort,
 )
-from factmark.ehds.replica.plan import apportion
-from factmark.ehds.replica.sampling import days_in_month, pick, sample, whole
+from factmark.ehds.replica.plan import apportion, pick, sample, whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ def _finish(drafts: Sequence[_Draft], rng: Random) -> dict[str, tuple[Patient, .
     members: dict[str, list[Patient]] = {cohort.id: [] for cohort in COHORTS if cohort.patients}
     for draft in drafts:
         month = 1 + whole(12, rng)
-        day = 1 + whole(days_in_month(draft.birth_year, month), rng)
+        day = 1 + whole(monthrange(draft.birth_year, month)[1], rng)
         patient = Patient(
             id=f"p{draft.number + 1:03}",
             gender=draft.gender,

@@ -1,8 +1,10 @@
-"""How many resources each clinical graph holds at a given scale.
+"""How many resources each clinical graph holds at a given scale, and how is drawn what they hold.
 
 Published totals are reached exactly at scale 1 and scale down in proportion, but never below what
 the figures that hold at every scale need: a condition and an encounter for each patient, every
 published observation type, the patients of each published medication.
+
+Draws give the same result in every Python version: they are built on `Random.random()` alone.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
+from random import Random
 from types import MappingProxyType
+from typing import TypeVar
 
 from factmark.ehds.replica.facts import (
     CODED_REQUESTS,
@@ -22,6 +26,8 @@ from factmark.ehds.replica.facts import (
     Cohort,
 )
 from factmark.errors import InputError
+
+T = TypeVar("T")
 
 MIN_OBSERVATIONS = 24  # the stroke graph must show each of its twenty types
 # A quarter of the observations per encounter: to list their types, a query reads them all.
@@ -117,10 +123,34 @@ def apportion(total: int, weights: Sequence[int]) -> list[int]:
     >>> apportion(10, [1, 1, 1])
     [4, 3, 3]
     """
-    whole = sum(weights)
-    exact = [total * weight / whole for weight in weights]
+    exact = [total * weight / sum(weights) for weight in weights]
     parts = [floor(share) for share in exact]
     order = sorted(range(len(weights)), key=lambda i: (parts[i] - exact[i], i))
     for i in order[: total - sum(parts)]:
         parts[i] += 1
     return parts
+
+
+def whole(below: int, rng: Random) -> int:
+    """A whole number from 0 to `below` - 1."""
+    return int(rng.random() * below)
+
+
+def pick(values: Sequence[T], rng: Random) -> T:
+    """One of the values."""
+    return values[int(rng.random() * len(values))]
+
+
+def shuffled(values: Sequence[T], rng: Random) -> list[T]:
+    """The values in random order (Fisher-Yates)."""
+    result = list(values)
+    for last in range(len(result) - 1, 0, -1):
+        other = whole(last + 1, rng)
+        result[last], result[other] = result[other], result[last]
+    return result
+
+
+def sample(values: Sequence[T], count: int, rng: Random) -> list[T]:
+    """`count` of the values without repetition, in their own order; all, if there are no more."""
+    chosen = sorted(shuffled(range(len(values)), rng)[:count])
+    return [values[i] for i in chosen]

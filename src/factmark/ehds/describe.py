@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from factmark.ehds.replica.namespaces import NAMESPACES
-from factmark.ehds.replica.rules import Constraint, Rule
-from factmark.stores.terms import Term, local_name
+from factmark.ehds.catalogue import POLICY, TITLE, Dataset, Policy, heading, key
+from factmark.ehds.replica.facts import KINDS, Constraint, Kind, Rule
+from factmark.ehds.replica.writing import NAMESPACES, iri_of
+from factmark.stores.terms import Term
 from factmark.tables.shown_text import one_line
 
 PASSAGE = 1_200
 """Characters of a passage, its title included."""
 LONGEST_VALUE = 4_000
-LONGEST_TITLE = 200
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -27,22 +27,14 @@ _OPERATORS = {
     "eq": "is", "isA": "is", "isAnyOf": "is any of", "isNoneOf": "is none of", "neq": "is not",
     "lt": "is less than", "lteq": "is at most", "gt": "is more than", "gteq": "is at least",
 }  # fmt: skip
-_RULES = {"permission": "Permitted", "prohibition": "Prohibited", "obligation": "Obligations"}
+_RULES: dict[Kind, str] = dict(zip(KINDS, ("Permitted", "Prohibited", "Obligations"), strict=True))
 _SYSTEMS = {"snomed": "SNOMED CT", "loinc": "LOINC", "rxnorm": "RxNorm"}
 
 
-def _iri(curie: str) -> str:
-    prefix, _, name = curie.partition(":")
-    return NAMESPACES[prefix] + name
-
-
-TITLE = _iri("dct:title")
-TYPE = _iri("rdf:type")
-POLICY = _iri("odrl:hasPolicy")
-POPULATION = _iri("hdcat:populationSize")
+TYPE = iri_of("rdf:type")
 # In the order of a passage; further properties follow under their own names.
 _DATASET = {
-    _iri(curie): label
+    iri_of(curie): label
     for curie, label in {
         "dct:description": "Description",
         "dct:identifier": "Identifier",
@@ -54,7 +46,7 @@ _DATASET = {
     }.items()
 }
 PERSONAL = {
-    _iri(curie): label
+    iri_of(curie): label
     for curie, label in {
         "fhir:gender": "Gender",
         "fhir:birthDate": "Date of birth",
@@ -75,60 +67,10 @@ class Field:
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dataset:
-    """What a catalogue says of a dataset.
-
-    Attributes:
-        properties: the IRI of a property -> its values; those that are blank nodes left out.
-        names: what the catalogue calls the things that are values, by their IRIs.
-        periods: pairs of a first and a last day; empty where there is none.
-        policies: the IRI of a policy -> its rules, whose names are IRIs or literals.
-    """
-
-    iri: str
-    properties: Mapping[str, Sequence[Term]]
-    names: Mapping[str, str]
-    periods: Sequence[tuple[str, str]] = ()
-    policies: Mapping[str, Sequence[Rule]] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """Its local name, as that of its graph."""
-        return key(self.iri).removeprefix("dataset-")
-
-    @property
-    def title(self) -> str:
-        """As people read it."""
-        titles = sorted(term.value for term in self.properties.get(TITLE, ()))
-        return heading(titles[0] if titles and titles[0].strip() else key(self.iri))
-
-    @property
-    def population(self) -> int | None:
-        """How many patients it is said to have; None where nothing or no number is said."""
-        told = [term.value for term in self.properties.get(POPULATION, ())]
-        return (
-            int(told[0])
-            if told and told[0].isascii() and told[0].isdigit() and len(told[0]) < 10
-            else None
-        )
-
-
 def value(text: str) -> str:
     """A value on one line, cut where it is longer than any honest one."""
     line = one_line(text[: 2 * LONGEST_VALUE])
     return line if len(line) <= LONGEST_VALUE else line[: LONGEST_VALUE - 1] + "…"
-
-
-def heading(text: str) -> str:
-    """A title on one line, cut."""
-    line = one_line(text[: 2 * LONGEST_TITLE])
-    return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1] + "…"
-
-
-def key(iri: str) -> str:
-    """The local name of an IRI as part of an id: one line, bounded, never empty."""
-    return heading(local_name(iri)) or "unnamed"
 
 
 def words(name: str) -> str:
@@ -189,24 +131,24 @@ def _told(term: Term, names: Mapping[str, str]) -> str:
     return f"{value(name)} ({value(term.value)})" if name else value(term.value)
 
 
-def _policy_fields(policies: Mapping[str, Sequence[Rule]]) -> Iterator[Field]:
-    for iri in sorted(policies):
-        yield Field(label="Policy", values=(named(iri),))
+def _policy_fields(policies: Sequence[Policy]) -> Iterator[Field]:
+    for policy in policies:
+        yield Field(label="Policy", values=(named(policy.name),))
         for kind, label in _RULES.items():
-            told = sorted({_rule(rule) for rule in policies[iri] if rule.kind == kind})
-            if told:
-                yield Field(label=label, values=tuple(told))
+            rules = sorted({_rule(rule) for rule in policy.of(kind)})
+            if rules:
+                yield Field(label=label, values=tuple(rules))
 
 
 def _rule(rule: Rule) -> str:
-    conditions = " and ".join(sorted(_condition(one) for one in rule.constraints))
+    conditions = " and ".join(sorted(map(_condition, rule.constraints)))
     return named(rule.action) + (f", where {conditions}" if conditions else "")
 
 
 def _condition(constraint: Constraint) -> str:
-    operator = key(constraint.operator) if "://" in constraint.operator else constraint.operator
-    right = " or ".join(sorted(named(one) for one in constraint.right))
-    return f"{named(constraint.left)} {_OPERATORS.get(operator, value(operator))} {right}"
+    operator = _OPERATORS.get(constraint.operator, value(constraint.operator))
+    right = " or ".join(sorted(map(named, constraint.right)))
+    return f"{named(constraint.left)} {operator} {right}"
 
 
 def overview_fields(

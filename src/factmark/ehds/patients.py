@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
-from factmark.ehds.passages.describe import PERSONAL, Field, counted, key, named, value
-from factmark.ehds.passages.reading import Reader, count, iri, within
+from factmark.ehds.catalogue import key
+from factmark.ehds.describe import PERSONAL, Field, counted, named, value
+from factmark.ehds.reader import Reader, count, iri, within
 
 _PAGE = 50
 _PERSONAL = " ".join(iri(one) for one in PERSONAL)
@@ -37,7 +38,7 @@ class Cohort:
         return "patients" if self.graph is None else key(self.graph)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class PatientRecord:
     """What one graph tells of a patient.
 
@@ -107,14 +108,14 @@ async def patients(reader: Reader, cohort: Cohort) -> AsyncIterator[list[Patient
 
 
 async def _records(reader: Reader, graph: str | None, page: list[str]) -> list[PatientRecord]:
-    found = {one: PatientRecord(iri=one) for one in page}
+    records = {patient: PatientRecord(iri=patient) for patient in page}
     query = (
         f"SELECT ?thing ?property ?value WHERE {{ VALUES ?thing {{ %s }} VALUES ?property "
         f"{{ {_PERSONAL} }} {within(graph, '?thing ?property ?value')} FILTER(!isBlank(?value)) }}"
     )
     async for thing, name, told in reader.about(page, query):
         if thing is not None and name is not None and told is not None:
-            found[thing.value].personal.setdefault(name.value, set()).add(told.value)
+            records[thing.value].personal.setdefault(name.value, set()).add(told.value)
     for label, pattern in _RECORDS.items():
         query = (
             f"SELECT ?thing ?name (COUNT(DISTINCT ?record) AS ?n) WHERE {{ VALUES ?thing {{ %s }} "
@@ -122,18 +123,12 @@ async def _records(reader: Reader, graph: str | None, page: list[str]) -> list[P
         )
         async for thing, name, number in reader.about(page, query):
             if thing is not None and name is not None:
-                found[thing.value].records.setdefault(label, {})[name.value] = count(number)
+                records[thing.value].records.setdefault(label, {})[name.value] = count(number)
     query = (
         f"SELECT ?thing (COUNT(DISTINCT ?record) AS ?n) WHERE {{ VALUES ?thing {{ %s }} "
         f"{within(graph, '?record a fhir:Encounter ; fhir:subject ?thing')} }} GROUP BY ?thing"
     )
-    visits = {t.value: count(n) async for t, n in reader.about(page, query) if t is not None}
-    return [
-        PatientRecord(
-            iri=one.iri,
-            personal=one.personal,
-            records=one.records,
-            encounters=visits.get(one.iri, 0),
-        )
-        for one in found.values()
-    ]
+    async for thing, number in reader.about(page, query):
+        if thing is not None:
+            records[thing.value].encounters = count(number)
+    return list(records.values())

@@ -10,32 +10,33 @@ that a question for a count has to be answered from single patients, as there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from factmark.ehds.passages.catalogue import datasets, has_datasets
-from factmark.ehds.passages.describe import (
-    Dataset,
+from factmark.ehds.catalogue import Dataset, heading, key, read_datasets
+from factmark.ehds.describe import (
+    TYPE,
     Field,
     dataset_fields,
-    heading,
-    key,
     overview_fields,
     pieces,
+    value,
+    words,
 )
-from factmark.ehds.passages.patients import Cohort, cohorts, distinct_patients, patients
-from factmark.ehds.passages.reading import Reader
-from factmark.ehds.passages.subjects import subjects
+from factmark.ehds.patients import Cohort, cohorts, distinct_patients, patients
+from factmark.ehds.reader import Reader, anywhere
 from factmark.model import Chunk
 from factmark.passages.embedders import Search
 from factmark.passages.retrieval import Index, Passage, Progress, Source, open_index_of, silent
-from factmark.stores.remembering import is_settled
+from factmark.stores.memory import is_settled
 from factmark.stores.store import Store
+from factmark.stores.terms import Term
 
 VERSION = "1"
 """Changes when the same store would give other passages."""
 MAX_SUBJECTS = 20_000
+_PAGE = 100
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,16 +67,16 @@ class Chunking:
         reader = Reader(store, timeout=self.timeout, notes=self.notes)
         ids = _Ids()
         held = await cohorts(reader)
-        if not held and not await has_datasets(reader):
+        described = [dataset async for dataset in read_datasets(reader)]
+        if not held and not described:
             async for passage in self._subjects(reader, ids, progress):
                 yield passage
             return
-        described = [one async for one in datasets(reader)]
         total = len(described) + sum(cohort.patients for cohort in held)
         async for passage in _catalogue(reader, described, held, ids):
             yield passage
         done = len(described)
-        titles = {one.name: one.title for one in described}
+        titles = {dataset.id: dataset.title for dataset in described}
         for cohort in held:
             title = titles.get(cohort.name, heading(cohort.name))
             async for page in patients(reader, cohort):
@@ -90,14 +91,46 @@ class Chunking:
     async def _subjects(
         self, reader: Reader, ids: _Ids, progress: Progress
     ) -> AsyncIterator[Passage]:
-        done = 0
-        async for page, total in subjects(reader, most=self.max_subjects):
-            for subject in page:
-                base = ids.free(f"subject:{key(subject.iri)}")
-                for chunk in _chunks(base, subject.title, subject.fields):
+        """Of a store of any shape: each subject with its labels and properties."""
+        rows = await reader.rows(
+            f"SELECT DISTINCT ?thing WHERE {{ {anywhere('?thing ?property ?value')} "
+            f"FILTER(isIRI(?thing)) }} ORDER BY STR(?thing) LIMIT {self.max_subjects + 1}",
+            most=self.max_subjects + 1,
+        )
+        subjects = [row[0].value for row in rows.rows if row[0] is not None]
+        if len(subjects) > self.max_subjects:
+            self.notes.append(
+                f"the store holds neither datasets nor patients; the first {self.max_subjects:,} "
+                "of its subjects are indexed"
+            )
+            del subjects[self.max_subjects :]
+        for start in range(0, len(subjects), _PAGE):
+            page = subjects[start : start + _PAGE]
+            told = await reader.properties(page)
+            values = (term for one in told.values() for terms in one.values() for term in terms)
+            names = await reader.names([*page, *(t.value for t in values if "://" in t.value)])
+            for iri, properties in told.items():
+                base = ids.free(f"subject:{key(iri)}")
+                fields = _subject_fields(properties, names)
+                for chunk in _chunks(base, names.get(iri) or key(iri), fields):
                     yield Passage(chunk=chunk)
-            done += len(page)
-            progress("reading the store", done, total)
+            progress("reading the store", start + len(page), len(subjects))
+
+
+def _subject_fields(
+    properties: Mapping[str, Sequence[Term]], names: Mapping[str, str]
+) -> list[Field]:
+    def shown(term: Term) -> str:
+        name = names.get(term.value) or key(term.value) if term.kind == "iri" else term.value
+        return value(name)
+
+    return [
+        Field(
+            label="Type" if name == TYPE else words(key(name)).capitalize(),
+            values=tuple(sorted(set(map(shown, properties[name])))),
+        )
+        for name in sorted(properties, key=lambda name: (name != TYPE, name))
+    ]
 
 
 def store_source(store: Store) -> Source:
@@ -127,19 +160,18 @@ async def _catalogue(
     reader: Reader, described: Sequence[Dataset], held: Sequence[Cohort], ids: _Ids
 ) -> AsyncIterator[Passage]:
     """The overview, then each dataset."""
-    told = [one.population for one in described]
-    known = [number for number in told if number is not None]
+    known = [dataset.patients for dataset in described if dataset.patients is not None]
     memberships = sum(cohort.patients for cohort in held) if held else sum(known)
     fields = overview_fields(
-        [one.title for one in described],
+        [dataset.title for dataset in described],
         memberships=memberships if held or known else None,
         patients=await distinct_patients(reader, held) if held else None,
     )
     for chunk in _chunks(ids.free("overview"), "Overview of the data space", fields):
         yield Passage(chunk=chunk, catalogue=True)
-    for one in described:
-        base = ids.free(f"dataset:{one.name}")
-        for chunk in _chunks(base, one.title, dataset_fields(one)):
+    for dataset in described:
+        base = ids.free(f"dataset:{dataset.id}")
+        for chunk in _chunks(base, dataset.title, dataset_fields(dataset)):
             yield Passage(chunk=chunk, catalogue=True)
 
 

@@ -1,18 +1,23 @@
-"""Queries for passages: prefixes, values that are safe to stand in a query, pages."""
+"""Asking a store of the data space: prefixes, values that are safe to stand in a query, pages."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
 
-import pyoxigraph
+from pyoxigraph import Literal, NamedNode
 
-from factmark.ehds.replica.namespaces import NAMESPACES
+from factmark.ehds.replica.writing import NAMESPACES
+from factmark.errors import InputError, QueryError
 from factmark.stores.store import Store
 from factmark.stores.terms import Rows, Term
 
 MOST_ROWS = 100_000
-_PREFIXES = "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in NAMESPACES.items())
+PREFIXES = " ".join(f"PREFIX {name}: <{iri}>" for name, iri in NAMESPACES.items())
+"""On one line, so that the engine's line numbers are those of the text that follows."""
 _LABELS = "(rdfs:label|foaf:name|dct:title|<http://www.w3.org/2004/02/skos/core#prefLabel>)"
+
+_FIRST_LINE = re.compile(r"\bat 1:(\d+)")
 
 Row = tuple[Term | None, ...]
 
@@ -29,12 +34,13 @@ class Reader:
     def __init__(
         self, store: Store, *, timeout: float, notes: list[str], most: int = MOST_ROWS
     ) -> None:
-        self._store, self._timeout, self.notes, self._most = store, timeout, notes, most
+        self._store, self._timeout, self._most = store, timeout, most
+        self.notes = notes
 
     async def rows(self, query: str, *, most: int | None = None) -> Rows:
         """The result of a SELECT or an ASK that may use all prefixes of the data space."""
         most = self._most if most is None else most
-        return await self._store.query(_PREFIXES + query, timeout=self._timeout, max_rows=most)
+        return await self._store.query(f"{PREFIXES} {query}", timeout=self._timeout, max_rows=most)
 
     async def number(self, query: str) -> int:
         """The one number that a query counts; 0 where there is none."""
@@ -78,6 +84,18 @@ class Reader:
                 return
             last = page[-1]
 
+    async def properties(self, iris: Sequence[str]) -> dict[str, dict[str, list[Term]]]:
+        """What is said of some things: the IRI of a property -> its values but blank nodes."""
+        told: dict[str, dict[str, list[Term]]] = {iri: {} for iri in iris}
+        query = (
+            "SELECT DISTINCT ?thing ?property ?value WHERE { VALUES ?thing { %s } "
+            f"{anywhere('?thing ?property ?value')} FILTER(!isBlank(?value)) }}"
+        )
+        async for thing, name, term in self.about(iris, query):
+            if thing is not None and name is not None and term is not None:
+                told[thing.value].setdefault(name.value, []).append(term)
+        return told
+
     async def names(self, iris: Sequence[str]) -> dict[str, str]:
         """What the store calls some things; the first label of each."""
         query = "SELECT DISTINCT ?thing ?name WHERE { VALUES ?thing { %s } " + anywhere(
@@ -102,17 +120,16 @@ def within(graph: str | None, pattern: str) -> str:
 
 
 def iri(text: str) -> str:
-    """An IRI as it stands in a query.
-
-    Raises:
-        ValueError: it is none.
-    """
-    return str(pyoxigraph.NamedNode(text))
+    """An IRI as it stands in a query; raises InputError for what is none."""
+    try:
+        return str(NamedNode(text))
+    except ValueError as error:
+        raise InputError(f"{text[:200]!r} is no IRI: {error}") from error
 
 
 def literal(text: str) -> str:
     """A string as it stands in a query."""
-    return str(pyoxigraph.Literal(text))
+    return str(Literal(text))
 
 
 def listed(iris: Sequence[str]) -> str:
@@ -121,7 +138,7 @@ def listed(iris: Sequence[str]) -> str:
     for one in iris:
         try:
             names.append(iri(one))
-        except ValueError:
+        except InputError:
             continue
     return " ".join(names)
 
@@ -132,3 +149,12 @@ def count(cell: Term | None) -> int:
         return max(0, int(cell.value)) if cell is not None else 0
     except ValueError:
         return 0
+
+
+def without_prefixes(error: QueryError) -> QueryError:
+    """The error with its column in the first line counted without the prefixes before it."""
+
+    def column(place: re.Match[str]) -> str:
+        return f"at 1:{max(1, int(place[1]) - len(PREFIXES) - 1)}"
+
+    return QueryError(_FIRST_LINE.sub(column, str(error)))

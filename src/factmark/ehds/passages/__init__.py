@@ -1,1 +1,0 @@
-"""What a store says of its datasets and patients, as passages."""
