@@ -151,9 +151,7 @@ async def test_a_token_does_not_follow_a_redirect() -> None:
 
 
 async def test_a_path_prefix_is_kept() -> None:
-    async with scripted(
-        tells(ME), tells({"invite_url": "/user/signup/?token=x"})
-    ) as server:
+    async with scripted(tells(ME), tells({"invite_url": "/user/signup/?token=x"})) as server:
         root = server.url.removesuffix("sparql")
         async with LabelStudio(f"{root}label/", LEGACY, retry=QUICK) as studio:
             await studio.me()
