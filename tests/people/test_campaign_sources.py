@@ -58,15 +58,6 @@ def test_a_sheet_that_is_none(ledger: Path, tmp_path: Path) -> None:
         ledger_pairs(ledger, "pair", sheet)
 
 
-def test_a_ledger_without_such_units(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such ledger"):
-        ledger_pairs(tmp_path / "none.db", "pair", None)
-    with Ledger(tmp_path / "empty.db"):
-        pass
-    with pytest.raises(InputError, match="holds no units of the kind 'pair'"):
-        ledger_pairs(tmp_path / "empty.db", "pair", None)
-
-
 def exchanges(path: Path, *rows: dict[str, object]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path

@@ -179,30 +179,3 @@ def test_verdicts_in_a_ledger_add_up_to_the_newest_marks(
     assert elements == {
         element: "covered" if element in said[-1].covered else "missing" for element in truth
     }
-
-
-def test_a_fact_no_longer_marked_is_taken_back_and_can_come_again(tmp_path: Path) -> None:
-    rows = rows_of((ANSWER, ["asthma"]))
-    ((_, _, unit),) = units_of(rows)
-    person = Judge.create("person", "Ann")
-    first = Marking(ungrounded=(span("gout"),))
-    with Ledger(tmp_path / "l.db") as ledger:
-        campaign = fact_campaign(ledger, rows, "Ann")
-
-        def facts() -> list[tuple[str, str, str | None]]:
-            return [
-                (one.text, verdict.status, verdict.label)
-                for one, verdict in ledger.verdicts(unit.item, person.id)
-                if one.kind == "fact"
-            ]
-
-        mark(ledger, campaign, "A1", unit, first, 0)
-        assert facts() == [("gout", "ok", "ungrounded")]
-        mark(ledger, campaign, "A1", unit, Marking(), 1)
-        assert facts() == [("gout", "refused", None)]
-        mark(ledger, campaign, "A1", unit, Marking(verdict="no"), 2)
-        assert facts() == [("gout", "refused", None)]
-        mark(ledger, campaign, "A1", unit, first, 4)
-        assert facts() == [("gout", "ok", "ungrounded")]
-        mark(ledger, campaign, "A1", unit, Marking(), 3)  # arrives late: kept, and changes nothing
-        assert facts() == [("gout", "ok", "ungrounded")]

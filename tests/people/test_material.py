@@ -7,14 +7,11 @@ from dataclasses import asdict
 
 import pytest
 
-from factmark.answers.core.records import Answer, Question
-from factmark.answers.core.rows import answer_item, question_item
 from factmark.errors import InputError
 from factmark.people.core.assign import assign
 from factmark.people.core.material import (
     Exchange,
     Material,
-    of_answers,
     of_exchanges,
     sampled,
 )
@@ -66,18 +63,6 @@ def test_changes_are_counted_by_system_for_the_owner() -> None:
     settings = made.owners_settings()
     assert json.loads(json.dumps(settings)) == settings  # the ledger keeps it as JSON
     assert [one["system"] for one in settings["lengths"]] == ["people", "model_n", "model_pad"]
-
-
-def test_a_length_that_tells_a_system_is_told() -> None:
-    """20 documents in which one system's text is the longest: by chance 1 in 2^20."""
-    documents = [
-        Document(
-            id=f"d{n}", source="s", summaries={"short": f"It fell {n}.", "long": f"It fell by {n}."}
-        )
-        for n in range(20)
-    ]
-    tells = of_summaries(documents).owners_settings()["tells"]
-    assert any("long" in tell and "20 of 20" in tell for tell in tells)
 
 
 def test_a_summary_of_which_nothing_is_left() -> None:
@@ -179,19 +164,3 @@ def test_graphrag_answers_are_blinded_and_share_their_question() -> None:
     assert "Question: What?\\n\\nReference answer: That." in told
     assert list(made.texts) == ["local", "global"]
     assert made.texts["global"][1] is None
-
-
-def test_answers_to_mark_keep_the_items_of_a_score() -> None:
-    question = Question(query_id="D1", category="c", text="Which?", ground_truth=("a", "b"))
-    answer = Answer(id="1", query_id="D1", text="It is a .<n>", model="m", condition="rag")
-    made = of_answers("bench", [(question, answer)])
-    asked = question_item("bench", question)
-    assert made.items == (asked, answer_item(asked, answer))
-    (unit,) = made.units
-    assert (unit.kind, unit.item, unit.text) == ("answer", made.items[1].id, answer.text)
-    what = made.shown[unit.id]
-    assert what.text == "It is a .<n>"  # marks are offsets into the answer as it is
-    assert what.elements == ("a", "b")
-    assert "Which?" in what.evidence
-    assert "rag" not in what.evidence
-    assert made.documents == {asked.id: (unit.id,)}

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -88,28 +87,6 @@ def test_the_list_does_not_tell_whose_a_unit_is(page: Served) -> None:
     text = json.dumps(told)
     for hidden in ("one-d0-0", '"s0"', "system", page.token("Ada"), "Ben"):
         assert hidden not in text
-
-
-def test_a_revision_that_is_sent_twice_counts_once(page: Served, ledger: Path) -> None:
-    ada = Client(page, "Ada", "A1")
-    made = revision(ada.keys[0], "4")
-    assert ada.save(made) == (200, {"saved": [made["id"]], "refused": []})
-    assert ada.save(made, made) == (200, {"saved": [made["id"], made["id"]], "refused": []})
-    assert rated(ledger).count(("A1", "one-d0-0", "4", "")) == 1
-    assert ada.get("answers")[1]["answers"][ada.keys[0]]["answer"]["label"] == "4"
-
-
-def test_an_id_of_another_task_is_refused_and_not_taken_for_known(
-    page: Served, ledger: Path
-) -> None:
-    ada = Client(page, "Ada", "A1")
-    made = revision(ada.keys[0], "4")
-    assert ada.save(made)[0] == 200
-    before = rated(ledger)
-    status, said = ada.save(made | {"key": ada.keys[1]})
-    assert (status, said["saved"], len(said["refused"])) == (422, [], 1)
-    assert "another task" in said["refused"][0]["reason"]
-    assert rated(ledger) == before
 
 
 def test_what_is_wrong_is_told_and_the_rest_is_kept(page: Served, ledger: Path) -> None:
@@ -206,22 +183,6 @@ def test_times_are_kept_within_what_can_be(tmp_path: Path) -> None:
     with Ledger(path, read_only=True) as ledger:
         (kept,) = ratings_of(ledger, campaign_named(ledger))
     assert (kept.at, kept.seconds) == (created, None)
-
-
-def test_first_is_what_was_said_first_though_it_comes_late(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    make(path, summaries(1))
-    with served(path) as page:
-        ada = Client(page, "Ada", "A1")
-        earlier = datetime.now(UTC).isoformat()
-        later = datetime.now(UTC).isoformat()
-        assert ada.save(revision(ada.keys[0], "5", at=later))[0] == 200
-        assert ada.save(revision(ada.keys[0], "2", at=earlier))[0] == 200  # from an offline tab
-        answer = ada.get("answers")[1]["answers"][ada.keys[0]]["answer"]
-        assert answer["label"] == "5"
-    with Ledger(path, read_only=True) as ledger:
-        found = ratings_of(ledger, campaign_named(ledger))
-    assert [(one.response.label, one.first) for one in found] == [("2", True), ("5", True)]
 
 
 def test_a_closed_campaign_takes_nothing(tmp_path: Path) -> None:

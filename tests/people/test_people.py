@@ -122,29 +122,6 @@ def test_a_bad_file_of_labels_changes_nothing(judged: Path, row: str, told: str)
     assert "person" not in run("ledger", "info", "out/ledger.db", cwd=judged).stdout
 
 
-def test_a_sheet_that_is_filled_in_is_not_written_over(filled: Path) -> None:
-    before = (filled / "sheet.csv").read_text()
-    again = ("plan", "--labels", "20", "--ledger", "out/ledger.db", "--sheet", "sheet.csv")
-    made = run(*again, cwd=filled)
-    assert made.returncode == 2
-    assert "--replace" in made.stderr
-    assert (filled / "sheet.csv").read_text() == before
-    assert run(*again, "--replace", cwd=filled).returncode == 0
-    assert len(read(filled / "sheet.csv")) == 20
-
-
-def test_who_labels_again_is_heard(judged: Path) -> None:
-    unit = _export(judged)[0]["unit"]
-    for label in ("supported", "not supported", "SUPPORTED"):
-        (judged / "l.csv").write_text(f"unit,annotator,label\n{unit},ana,{label}\n")
-        told = run("ledger", "import", "out/ledger.db", "l.csv", cwd=judged)
-        assert "1 new or changed" in told.stdout
-    made = json.loads(run("graph", "factscore", "--out", "out", "--json", cwd=judged).stdout)
-    assert [cell["sum"] for cell in made["correction"]["cells"] if cell["labelled"]] == [1.0]
-    assert made["correction"]["sensitivity"] is None  # two verdicts have no label
-    assert "by 1 label" in run("graph", "factscore", "--out", "out", cwd=judged).stdout
-
-
 def test_text_of_a_sheet_is_no_formula(tmp_path: Path) -> None:
     rows = "".join(f'"=HYPERLINK({n})",treats,gout,"@SUM(A{n}) x"\n' for n in range(30))
     (tmp_path / "t.csv").write_text(f"head,relation,tail,passage\n{rows}")
