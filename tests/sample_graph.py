@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from factmark.ask.spend import Spend
 from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.core.results import GraphResults, GraphRow, Mark, Role, Spent
+from factmark.graphs.core.results import GraphResults, GraphRow, Mark, Role
 from factmark.graphs.core.scores import TripleVerdict, fact_scores, validities
 from factmark.model import Status
 
@@ -75,7 +76,7 @@ def sample_graph(measure: str = "factscore", *, copies: int = 1) -> GraphResults
         rows=tuple(rows),
         left=2,
         agreement=0.875,
-        spent=Spent(
+        spent=Spend(
             calls=1200, cached=3, judged_before=1, input_tokens=123_456, output_tokens=789,
             cost=1.5, seconds=75.2, stopped="the budget of $1.50 is spent",
         ),
@@ -112,7 +113,7 @@ def hostile_graph(text: str) -> GraphResults:
         judge=text,
         scores=fact_scores(judged),
         rows=rows,
-        spent=Spent(stopped=text),
+        spent=Spend(stopped=text),
         problems=(text,),
         signature={text: text, "nested": {"value": [text]}},
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from factmark.ask.spend import Spend
 from factmark.graphrag.core.contexts import Context, Fact, Linked
 from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.results import GraphRagResults, summarise
 from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.core.results import Spent
 
 SYSTEMS = ("diabetes", "seed graph", TEXT, NONE)
 TOPICS = ("drugs", "complications", "diagnosis", "anatomy")
@@ -132,8 +132,8 @@ def sample_graphrag(
         rubric="answer/1",
         people={one.unit: one.value or 0.0 for one in labelled},
         annotators=("ann", "bob") if people else (),
-        answering=Spent(calls=160, input_tokens=60_123, output_tokens=4_100, cost=0.31, seconds=70),
-        judging=Spent(calls=150, input_tokens=30_000, output_tokens=900, cost=None, seconds=44.2),
+        answering=Spend(calls=160, input_tokens=60_123, output_tokens=4_100, cost=0.31, seconds=70),
+        judging=Spend(calls=150, input_tokens=30_000, output_tokens=900, cost=None, seconds=44.2),
         settings={"top_k": 10, "hops": 2},
         problems=("line 7: no reference",),
         signature={"questions": "abc", "rubric": {"name": "answer", "version": 1}},
@@ -173,7 +173,7 @@ def hostile_graphrag(text: str) -> GraphRagResults:
         resamples=100,
         people={text: 1.0},
         annotators=(text,),
-        answering=Spent(stopped=text),
+        answering=Spend(stopped=text),
         settings={text: text},
         problems=(text,),
         signature={text: text, "nested": {"value": [text]}},

@@ -29,6 +29,7 @@ IMPURE = frozenset(
 ALLOWED = {
     "io.StringIO",
     "random.Random",
+    "factmark.ask.spend.Spend",
     "datetime.date",
     "datetime.datetime",
     "datetime.timedelta",

@@ -16,7 +16,6 @@ from factmark.answers.core.evaluate import Settings as Averages
 from factmark.answers.core.records import Answer, NoScore, Question, Results
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.model_facts import (
-    Asked,
     Found,
     Text,
     facts_judge,
@@ -34,6 +33,7 @@ from factmark.ask.chat import Usage
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
+from factmark.ask.spend import Spend
 from factmark.errors import EndpointError, LedgerError
 from factmark.ledger.ledger import Ledger
 from judging_setup import QUICK
@@ -84,7 +84,7 @@ def at(server: Running, provider: str = "openai", **parameters: Any) -> ModelSpe
 
 async def found(
     spec: ModelSpec, ledger: Path, *, budget: Budget | None = None, price: Price | None = None
-) -> tuple[dict[Text, Found | NoScore], Asked]:
+) -> tuple[dict[Text, Found | NoScore], Spend]:
     account = Account(budget, price)
     async with ChatClient(spec, account=account, faults=QUICK, limits=QUICK) as client:
         return await find_model_facts(texts(QUESTIONS, ANSWERS), client, ledger)

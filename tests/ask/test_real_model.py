@@ -83,6 +83,6 @@ async def test_a_run_from_end_to_end(base_url: str, tmp_path: Path) -> None:
     task = Task(judge=judge, prompt=prompt, parse=parse, values=VALUES)
     async with ChatClient(model, concurrency=4) as client:
         summary = await run(jobs(20), task, client, tmp_path / "l.sqlite")
-        assert (summary.verdicts, summary.calls, summary.cost) == ({"ok": 20}, 20, None)
+        assert (summary.verdicts, summary.spend.calls, summary.spend.cost) == ({"ok": 20}, 20, None)
         summary = await run(jobs(20), task, client, tmp_path / "l.sqlite")
-        assert summary.judged_before == 20
+        assert summary.spend.judged_before == 20

@@ -18,7 +18,7 @@ from aiohttp import web
 
 from factmark.ask.budget import Budget
 from factmark.ask.client import ChatClient
-from factmark.ask.forecast import forecast
+from factmark.ask.forecast import forecast_units
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price, Prices
 from factmark.ask.runner import Progress, run
@@ -80,12 +80,17 @@ def expected(number: int) -> dict[str, tuple[str, str | None, float | None]]:
 async def test_verdicts_and_a_second_run_that_costs_nothing(server: Running, ledger: Path) -> None:
     first = await judged(server.base_url, ledger, 60, price=Price(input=1, output=2))
     assert first.verdicts == {"ok": 60}
-    assert (first.calls, first.replies, first.left, first.judged_before) == (60, 60, 0, 0)
-    assert (first.input_tokens, first.output_tokens) == (6000, 600)
-    assert first.cost == pytest.approx(60 * 120 / 1e6)
+    assert (first.spend.calls, first.spend.replies, first.left, first.spend.judged_before) == (
+        60,
+        60,
+        0,
+        0,
+    )
+    assert (first.spend.input_tokens, first.spend.output_tokens) == (6000, 600)
+    assert first.spend.cost == pytest.approx(60 * 120 / 1e6)
     assert said(ledger) == expected(60)
     again = await judged(server.base_url, ledger, 60)
-    assert (again.calls, again.judged_before, again.verdicts) == (0, 60, {"ok": 60})
+    assert (again.spend.calls, again.spend.judged_before, again.verdicts) == (0, 60, {"ok": 60})
     assert server.stats()["requests"] == 60
 
 
@@ -99,7 +104,7 @@ async def test_judging_anew_reads_the_kept_replies(server: Running, ledger: Path
     )
     async with ChatClient(model) as client:
         summary = await run(jobs(20), better, client, ledger, batch=3, again=True)
-    assert (summary.calls, summary.cached) == (0, 8)
+    assert (summary.spend.calls, summary.spend.cached) == (0, 8)
     assert set(said(ledger).values()) == {("ok", "SUPPORTED", 5.0)}
 
 
@@ -109,7 +114,7 @@ async def test_one_fault_in_twenty_is_recovered_in_full(
 ) -> None:
     server.set(faults=FAULTS, fault_share=0.05)
     summary = await judged(server.base_url, ledger, 400, batch=batch)
-    assert (summary.verdicts, summary.failures) == ({"ok": 400}, {})
+    assert (summary.verdicts, summary.spend.failures) == ({"ok": 400}, {})
     assert server.stats()["faults"] > 0
     assert said(ledger) == expected(400)
 
@@ -119,11 +124,11 @@ async def test_a_fault_that_stays_ends_with_failed_rows(server: Running, ledger:
     policy = RetryPolicy(attempts=3, sleep=at_once)
     summary = await judged(server.base_url, ledger, 15, retry=policy)
     assert summary.verdicts == {"failed": 15}
-    assert sum(summary.failures.values()) == 15
+    assert sum(summary.spend.failures.values()) == 15
     assert {status for status, *_ in said(ledger).values()} == {"failed"}
     server.set(fault_share=0.0)
     summary = await judged(server.base_url, ledger, 40)
-    assert (summary.verdicts, summary.judged_before) == ({"ok": 40}, 0)
+    assert (summary.verdicts, summary.spend.judged_before) == ({"ok": 40}, 0)
     assert said(ledger) == expected(40)
 
 
@@ -135,7 +140,7 @@ async def test_what_cannot_be_parsed_is_asked_once_more_and_counted(
     assert bad
     summary = await judged(server.base_url, ledger, 100)
     assert summary.verdicts == {"ok": 100 - len(bad), "unparsed": len(bad)}
-    assert summary.calls == 100 + len(bad)
+    assert summary.spend.calls == 100 + len(bad)
     assert {text for text, row in said(ledger).items() if row == ("unparsed", None, None)} == bad
 
 
@@ -153,16 +158,16 @@ async def test_one_verdict_for_three_claims_leaves_two_to_be_asked_again(
 ) -> None:
     server.set(per_reply=1)
     summary = await judged(server.base_url, ledger, 3, batch=3)
-    assert (summary.verdicts, summary.calls) == ({"ok": 3}, 3)
+    assert (summary.verdicts, summary.spend.calls) == ({"ok": 3}, 3)
     assert said(ledger) == expected(3)
     assert "CLAIM 2" not in server.stats()["last"]["messages"][-1]["content"]
 
 
 async def test_batches_keep_to_their_group_and_save_calls(server: Running, ledger: Path) -> None:
     summary = await judged(server.base_url, ledger, 100, batch=5)
-    assert (summary.calls, said(ledger)) == (20, expected(100))
+    assert (summary.spend.calls, said(ledger)) == (20, expected(100))
     batched = await judged(server.base_url, ledger, 100, batch=8)
-    assert batched.calls == 20  # passages of ten claims: eight and two
+    assert batched.spend.calls == 20  # passages of ten claims: eight and two
 
 
 @pytest.mark.parametrize(
@@ -175,7 +180,7 @@ async def test_other_parameters_never_read_an_old_reply(
     await judged(server.base_url, ledger, 5)
     other = spec(server.base_url, **change)
     summary = await judged(server.base_url, ledger, 5, model=other)
-    assert (summary.calls, summary.cached, summary.judged_before) == (5, 0, 0)
+    assert (summary.spend.calls, summary.spend.cached, summary.spend.judged_before) == (5, 0, 0)
 
 
 async def test_another_model_prompt_or_address_never_reads_an_old_reply(
@@ -188,17 +193,17 @@ async def test_another_model_prompt_or_address_never_reads_an_old_reply(
         ModelSpec.parse("anthropic:judge", base_url=server.base_url),
         spec(address),
     ):
-        assert (await judged(address, ledger, 5, model=model)).calls == 5
+        assert (await judged(address, ledger, 5, model=model)).spend.calls == 5
     model = spec(server.base_url)
     old = task(model)
     new = replace(old, prompt=lambda units: replace(old.prompt(units), schema={"type": "object"}))
     async with ChatClient(model) as client:
-        assert (await run(jobs(5), new, client, ledger, again=True)).calls == 5
+        assert (await run(jobs(5), new, client, ledger, again=True)).spend.calls == 5
 
 
 async def test_samples_are_votes(server: Running, ledger: Path) -> None:
     summary = await judged(server.base_url, ledger, 10, samples=3)
-    assert (summary.calls, summary.verdicts) == (30, {"ok": 10})
+    assert (summary.spend.calls, summary.verdicts) == (30, {"ok": 10})
     assert server.stats()["last"]["seed"] in (0, 1, 2)
     assert said(ledger) == expected(10)
 
@@ -230,17 +235,17 @@ async def test_identical_requests_are_asked_once(server: Running, ledger: Path) 
     same = [job for job in jobs(1) for _ in range(20)]
     async with ChatClient(model) as client:
         summary = await run(same, task(model), client, ledger)
-    assert (summary.calls, summary.verdicts) == (1, {"ok": 20})
+    assert (summary.spend.calls, summary.verdicts) == (1, {"ok": 20})
 
 
 async def test_a_budget_stops_cleanly_and_the_rest_is_done_later(
     server: Running, ledger: Path
 ) -> None:
     summary = await judged(server.base_url, ledger, 50, budget=Budget(max_calls=20), batch=2)
-    assert (summary.calls, summary.verdicts, summary.left) == (20, {"ok": 40}, 10)
-    assert "--max-calls" in summary.stopped
+    assert (summary.spend.calls, summary.verdicts, summary.left) == (20, {"ok": 40}, 10)
+    assert "--max-calls" in summary.spend.stopped
     summary = await judged(server.base_url, ledger, 50, batch=2)
-    assert (summary.calls, summary.left, summary.stopped) == (5, 0, "")
+    assert (summary.spend.calls, summary.left, summary.spend.stopped) == (5, 0, "")
     assert said(ledger) == expected(50)
 
 
@@ -248,8 +253,8 @@ async def test_a_bounded_cost(server: Running, ledger: Path) -> None:
     budget, price = Budget(max_cost=0.0025), Price(input=1, output=2)  # 0.00012 a call
     summary = await judged(server.base_url, ledger, 50, budget=budget, price=price)
     assert 18 <= summary.verdicts["ok"] <= 20
-    assert summary.cost is not None
-    assert summary.cost <= 0.0025
+    assert summary.spend.cost is not None
+    assert summary.spend.cost <= 0.0025
     assert summary.left == 50 - summary.verdicts["ok"]
 
 
@@ -257,13 +262,13 @@ async def test_what_a_run_would_cost(server: Running, ledger: Path) -> None:
     model = spec(server.base_url)
     price = Price(input=1, output=2)
     twice = task(model, batch=4, samples=2)
-    told = forecast(jobs(50), twice, model, price, ledger, batch=4, samples=2)
+    told = forecast_units(jobs(50), twice, model, price, ledger, batch=4, samples=2)
     done = await judged(server.base_url, ledger, 50, batch=4, samples=2)
-    assert (told.calls, told.units) == (done.calls, 50)
+    assert (told.calls, told.units) == (done.spend.calls, 50)
     assert told.cost is not None
     assert told.cost > 0
-    assert (await judged(server.base_url, ledger, 50, batch=4, samples=2)).calls == 0
-    rest = forecast(jobs(60), twice, model, None, ledger, batch=4, samples=2)
+    assert (await judged(server.base_url, ledger, 50, batch=4, samples=2)).spend.calls == 0
+    rest = forecast_units(jobs(60), twice, model, None, ledger, batch=4, samples=2)
     assert (rest.judged_before, rest.calls, rest.cost) == (50, 6, None)
     assert Prices.load().of(model) == Price(input=0, output=0)
 
@@ -283,7 +288,7 @@ async def test_keys_appear_nowhere(
     assert summary.verdicts == {"ok": 30}
     server.set(key="sk-another-key-altogether")
     second = await judged(server.base_url, ledger, 60)
-    assert second.failures
+    assert second.spend.failures
     out, err = capfd.readouterr()
     kept = b"".join(path.read_bytes() for path in ledger.parent.iterdir())
     assert KEY.encode() not in kept
@@ -297,8 +302,8 @@ async def test_a_wrong_key_stops_the_run_and_what_came_in_is_kept(
     await judged(server.base_url, ledger, 10)
     server.set(key="sk-another-key-altogether")
     summary = await judged(server.base_url, ledger, 500)
-    assert "OPENAI_API_KEY" in summary.stopped
-    assert "20 calls in a row" in summary.stopped
+    assert "OPENAI_API_KEY" in summary.spend.stopped
+    assert "20 calls in a row" in summary.spend.stopped
     assert summary.verdicts["ok"] == 10
     assert summary.left == 490 - summary.verdicts["failed"]
     assert server.stats()["requests"] <= 10 + 20 + 16
@@ -322,7 +327,7 @@ async def test_units_that_fail_again_do_not_end_a_later_run(ledger: Path) -> Non
         for calls in (30, 3):
             summary = await judged(model.url, ledger, 30)
             assert summary.verdicts == {"ok": 27, "failed": 3}
-            assert (summary.stopped, summary.calls) == ("", calls)
+            assert (summary.spend.stopped, summary.spend.calls) == ("", calls)
 
 
 async def test_a_server_that_hangs_holds_nobody_up(server: Running, ledger: Path) -> None:
@@ -330,9 +335,9 @@ async def test_a_server_that_hangs_holds_nobody_up(server: Running, ledger: Path
     summary = await judged(
         server.base_url, ledger, 400, retry=RetryPolicy(attempts=1), attempt_seconds=0.2
     )
-    assert "20 calls in a row failed" in summary.stopped
-    assert "0.2 s" in summary.stopped
-    assert summary.calls <= 20 + 16
+    assert "20 calls in a row failed" in summary.spend.stopped
+    assert "0.2 s" in summary.spend.stopped
+    assert summary.spend.calls <= 20 + 16
     assert summary.left == 400 - summary.verdicts["failed"]
     server.set(latency=0.0)
     assert (await judged(server.base_url, ledger, 400)).verdicts == {"ok": 400}
@@ -386,7 +391,7 @@ async def test_progress(server: Running, ledger: Path) -> None:
     model = spec(server.base_url)
     async with ChatClient(model, concurrency=10) as client:
         await run(jobs(100), task(model), client, ledger, progress=seen.append)
-    assert (seen[-1].done, seen[-1].in_flight, seen[-1].calls) == (100, 0, 100)
+    assert (seen[-1].done, seen[-1].in_flight, seen[-1].spend.calls) == (100, 0, 100)
     assert 2 <= len(seen) <= 30
     assert any(0 < now.done < 100 and now.rate > 0 for now in seen)
 
@@ -433,8 +438,10 @@ async def test_prose_that_was_cut_off_gives_no_verdict(
         )
         async with ChatClient(judge) as client:
             summary = await run(jobs(1), rubric, client, ledger)
-    assert (dict(summary.verdicts), summary.calls) == ({status: 1}, calls)
-    assert [f"{calls} repl" in note for note in summary.notes] == [True] * (finish == "length")
+    assert (dict(summary.verdicts), summary.spend.calls) == ({status: 1}, calls)
+    assert [f"{calls} repl" in note for note in summary.spend.notes] == [True] * (
+        finish == "length"
+    )
 
 
 async def test_calls_and_verdicts_are_linked(server: Running, ledger: Path) -> None:

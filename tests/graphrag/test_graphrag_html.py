@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from factmark.ask.spend import Spend
 from factmark.graphrag.core.contexts import Context, Fact, Linked
 from factmark.graphrag.core.outcomes import CORRECT, NONE, TEXT, Given, Outcome
 from factmark.graphrag.core.questions import GraphQuestion
@@ -11,7 +12,6 @@ from factmark.graphrag.core.results import summarise
 from factmark.graphrag.report.cards import FACTS, LONGEST, OPEN, card_size, questions_shown
 from factmark.graphrag.report.html import render_graphrag_html
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.core.results import Kept, Spent
 from factmark.tables.highlights import highlight_linked
 from factmark.tables.shown_text import visible
 from golden_text import check_page
@@ -72,18 +72,18 @@ def test_the_same_results_give_the_same_page() -> None:
 
 
 def test_what_a_repeated_run_did_not_spend_is_told_beside_what_was_kept() -> None:
-    kept = Kept(
+    kept = Spend(
         replies=160, input_tokens=60_123, output_tokens=4_100, estimated_usage=True, cost=0.31
     )
     made = dataclasses.replace(
-        sample_graphrag(3), answering=Spent(cached=160, kept=kept), judging=Spent()
+        sample_graphrag(3), answering=Spend(cached=160, kept=kept), judging=Spend()
     )
     html = render_graphrag_html(made)
     assert "<dt>Answering, this run</dt>" in html
     assert "160 replies, about 60,123 tokens in, 4,100 out, cost about $0.31" in html
     assert html.count("Kept in the ledger") == 1
     unpriced = dataclasses.replace(kept, cost=None)
-    html = render_graphrag_html(dataclasses.replace(made, answering=Spent(kept=unpriced)))
+    html = render_graphrag_html(dataclasses.replace(made, answering=Spend(kept=unpriced)))
     assert "4,100 out, cost not known, for want of a price" in html
 
 

@@ -340,7 +340,7 @@ async def test_what_is_forecast_is_asked(server: Running, tmp_path: Path) -> Non
     rows = await forecast_graphrag(await plan(server.base_url, ledger, **options))
     assert not ledger.exists()
     assert server.stats()["requests"] == 0
-    assert [(row.model, row.condition, row.answers) for row in rows] == [
+    assert [(row.model, row.condition, row.units) for row in rows] == [
         ("agent", "graph", 12), ("agent", "other", 12), ("agent", "none", 12),
         ("openai:judge", "judge", 3 * 2 * FREE_TEXT), ("openai:judge", "retrieval", 3),
     ]  # fmt: skip

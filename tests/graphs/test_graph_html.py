@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from factmark.graphs.core.results import GraphResults, Mark, Spent
+from factmark.ask.spend import Spend
+from factmark.graphs.core.results import GraphResults, Mark
 from factmark.graphs.core.scores import fact_scores
 from factmark.graphs.report import render_graph_html
 from factmark.tables.shown_text import visible
@@ -74,7 +75,7 @@ def test_validity_has_no_passages() -> None:
 def test_a_graph_without_rows_has_no_score_and_says_why() -> None:
     empty = GraphResults(
         measure="factscore", graph="g", judge="rules", scores=fact_scores(()), rows=(),
-        spent=Spent(cost=None, estimated_usage=True),
+        spent=Spend(cost=None, estimated_usage=True),
     )  # fmt: skip
     html = render_graph_html(empty)
     for text in ("<b>–</b>", "no units", "nothing was judged", "not known, for want of a price",

@@ -20,8 +20,8 @@ from factmark.ledger.calls import (
     add_calls,
     call_totals,
     find_reply,
-    totals_of_judge,
-    totals_of_keys,
+    spend_of_judge,
+    spend_of_keys,
 )
 from factmark.ledger.leases import Leases, take_over
 from factmark.ledger.ledger import Ledger
@@ -80,12 +80,13 @@ def test_the_first_reply_counts_and_a_failure_is_none(tmp_path: Path) -> None:
         assert found is not None
         assert found.text == "a"
         totals = call_totals(ledger)
-        assert (totals.replies, totals.failed, totals.cost) == (2, 1, 1.0)
-        assert (totals.input_tokens, totals.output_tokens, totals.unpriced) == (20, 4, 0)
-        once = totals_of_keys(ledger, ["k", "k", "unknown"])
-        assert (once.replies, once.failed, once.cost, once.input_tokens) == (1, 0, 0.5, 10)
-        assert totals_of_judge(ledger, "j") == totals
-        assert totals_of_judge(ledger, "another").replies == 0
+        assert (totals["replies"], totals["failed"], totals["cost"]) == (2, 1, 1.0)
+        assert (totals["input_tokens"], totals["output_tokens"], totals["unpriced"]) == (20, 4, 0)
+        once = spend_of_keys(ledger, ["k", "k", "unknown"])
+        assert (once.calls, once.replies, once.cost, once.input_tokens) == (1, 1, 0.5, 10)
+        judge = spend_of_judge(ledger, "j")
+        assert (judge.calls, judge.replies, judge.cost) == (3, 2, 1.0)
+        assert spend_of_judge(ledger, "another").replies == 0
 
 
 def test_an_older_ledger_is_brought_up(tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ async def test_a_forecast_asks_nothing_and_knows_what_the_ledger_has(
     assert shelf.calls == []
     await ran(one, every(), tmp_path / "l.db", questions=QUESTIONS[:2])
     after = await forecast_run(QUESTIONS, models, every(shelf), tmp_path / "l.db")
-    assert [row.known for row in after] == [2, 2, 2]
+    assert [row.judged_before for row in after] == [2, 2, 2]
     assert [row.calls for row in after] == [1, 1, 3]
 
 

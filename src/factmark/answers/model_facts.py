@@ -29,18 +29,16 @@ from factmark.ask.chat import (
     Failure,
     Message,
     Request,
-    Usage,
-    estimate_prompt,
     estimate_tokens,
-    request_key,
 )
 from factmark.ask.client import ChatClient
-from factmark.ask.forecast import Forecast
+from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
+from factmark.ask.spend import Spend
 from factmark.ask.tasks import model_judge
 from factmark.errors import EndpointError, FactmarkError
-from factmark.ledger.calls import find_reply
+from factmark.ledger.export import reading
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
@@ -72,31 +70,6 @@ class Found:
     dropped: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What asking came to.
-
-    Attributes:
-        calls: requests sent, those that failed included.
-        cached: replies read back from the ledger.
-        estimated_usage: whether the server did not count (all) tokens.
-        cost: None if the price is not known.
-        stopped: why asking stopped before the end; empty if it did not.
-        failures: why calls failed, with how often.
-        notes: what else the user should know of how the model was asked.
-    """
-
-    calls: int
-    cached: int
-    input_tokens: int
-    output_tokens: int
-    estimated_usage: bool
-    cost: float | None
-    stopped: str
-    failures: Mapping[str, int]
-    notes: tuple[str, ...]
-
-
 def facts_judge(spec: ModelSpec) -> Judge:
     """The judge that a model is with this rubric and the rules that match its facts."""
     return model_judge(spec, rubric=facts_id(), rules=RULES_VERSION)
@@ -117,7 +90,7 @@ async def find_model_facts(
     *,
     ahead: int = 128,
     progress: Callable[[], None] = lambda: None,
-) -> tuple[dict[Text, Found | NoScore], Asked]:
+) -> tuple[dict[Text, Found | NoScore], Spend]:
     """Asks a model for the facts of each answer; what the ledger has is not asked again.
 
     Args:
@@ -137,21 +110,10 @@ async def find_model_facts(
             await writer.write(lambda book: book.add_judge(judge))
             asker = Asker(client, opened, writer, leases, judge.id)
             found = await _all(asked, asker, ahead, progress)
-    account = client.account
     if asker.failures and all(_status(one) in ("failed", "left") for one in found.values()):
         reason, _ = asker.failures.most_common(1)[0]
         raise EndpointError(f"No reply came for any of {len(found)} answers: {reason.rstrip('.')}.")
-    return found, Asked(
-        calls=account.calls,
-        cached=asker.cached,
-        input_tokens=account.input_tokens,
-        output_tokens=account.output_tokens,
-        estimated_usage=account.estimated,
-        cost=account.cost,
-        stopped=account.exhausted,
-        failures=dict(asker.failures.most_common()),
-        notes=client.notes,
-    )
+    return found, asker.spend
 
 
 def model_extraction(
@@ -196,24 +158,12 @@ def forecast_facts(
     Args:
         ledger: where replies may be; None, or a file that is not there, for none. It is not made.
     """
-    requests = [facts_request(text) for text in asked]
-    keys = [request_key(spec.parameters, request) for request in requests]
-    known: set[str] = set()
-    if ledger is not None and ledger.is_file():
-        with Ledger(ledger) as opened:
-            known = {key for key in keys if find_reply(opened, key) is not None}
-    todo = [place for place, key in enumerate(keys) if key not in known]
-    prompts = sum(estimate_prompt(requests[place]) for place in todo)
-    replies = sum(min(spec.max_tokens, _FRAME + estimate_tokens(asked[place][1])) for place in todo)
-    return Forecast(
-        units=len(asked),
-        judged_before=0,
-        calls=len(todo),
-        cached=len(asked) - len(todo),
-        input_tokens=prompts,
-        output_tokens=replies,
-        cost=price.cost(Usage(input=prompts, output=replies)) if price else None,
-    )
+    with reading(ledger) as opened:
+        forecaster = Forecaster(spec, price, opened)
+        for text in asked:
+            forecaster.add(facts_request(text), _FRAME + estimate_tokens(text[1]))
+    forecaster.units = len(asked)
+    return forecaster.forecast()
 
 
 def facts_of(quotes: Quotes) -> Found:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark.cli.asking import Asking, tell_forecast, tell_spent
+from factmark.cli.asking import Asking, tell_forecast, tell_spend
 from factmark.cli.console import progress, say
 from factmark.files.temporary import temporary_folder
 
@@ -76,20 +76,14 @@ async def by_model(
         book = folder / "ledger.db" if ledger is None else ledger
         async with asking.client(spec) as client:
             with progress(f"facts by {spec.name}", len(asked)) as step:
-                found, spent = await find_model_facts(
+                found, spend = await find_model_facts(
                     asked,
                     client,
                     book,
                     ahead=2 * asking.concurrency,
                     progress=step,
                 )
-    tell_spent(
-        spec.name,
-        calls=spent.calls,
-        cached=spent.cached,
-        tokens=(spent.input_tokens, spent.output_tokens),
-        cost=spent.cost,
-    )
-    if spent.stopped:
-        say(f"{visible(spec.name)}: {visible(spent.stopped)}")
-    return model_extraction(spec, found, questions, answers, spent.notes)
+    tell_spend(spec.name, spend)
+    if spend.stopped:
+        say(f"{visible(spec.name)}: {visible(spend.stopped)}")
+    return model_extraction(spec, found, questions, answers, spend.notes)

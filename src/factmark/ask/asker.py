@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from factmark.ask.chat import Failure, Reply, Request, request_key
 from factmark.ask.client import ChatClient
+from factmark.ask.spend import Spend
 from factmark.ledger.calls import Call, add_calls, find_reply
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
@@ -53,10 +54,21 @@ class Asker:
         self.client = client
         self.failures: Counter[str] = Counter()
         self.cached = 0
+        self._before = client.account.spend
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
         self._flying: dict[str, asyncio.Task[Answer]] = {}
+
+    @property
+    def spend(self) -> Spend:
+        """What this asker took; what the ledger had is not in it, but for `cached`."""
+        return replace(
+            self.client.account.spend.since(self._before),
+            cached=self.cached,
+            failures=dict(self.failures.most_common()),
+            notes=self.client.notes,
+        )
 
     async def ask(self, request: Request) -> Answer:
         """The reply to a request, from the ledger or from the model.

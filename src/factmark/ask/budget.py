@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from factmark.ask.chat import Usage
 from factmark.ask.prices import Price
+from factmark.ask.spend import Spend
 from factmark.errors import InputError
 
 _FIRST_OUTPUT = 128  # tokens of a reply, until replies tell how long they are
@@ -138,6 +139,19 @@ class Account:
     def cost(self) -> float | None:
         """What was spent, or None if the price is not known."""
         return None if self.price is None else self._spent
+
+    @property
+    def spend(self) -> Spend:
+        """What was spent so far."""
+        return Spend(
+            calls=self.calls,
+            replies=self.replies,
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
+            estimated_usage=self.estimated,
+            cost=self.cost,
+            stopped=self.exhausted,
+        )
 
     async def admit(self, prompt: int, longest: int) -> Reserved | None:
         """Counts a call that is about to be made; None if there is no room for it.

@@ -1,36 +1,41 @@
-"""What a run would ask and cost, told before any call is made."""
+"""What asking would take, told before any call is made."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from factmark.ask.chat import Usage, estimate_prompt, request_key
+from factmark.ask.chat import Request, Usage, estimate_prompt, request_key
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ask.tasks import Job, Task, batches
 from factmark.ledger.calls import find_reply
+from factmark.ledger.export import reading
 from factmark.ledger.ledger import Ledger
 
 _AHEAD = 256
+VERDICT_TOKENS = 32  # of a reply, assumed for each unit in it; thinking models take many more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """What a run would come to if every reply could be read at once.
+    """What a model would be asked if every reply could be read at once.
 
     Attributes:
-        units: all that were given.
-        judged_before: units that need nothing.
+        model: as results name it.
+        condition: under which it is asked, or what it is asked for.
+        units: all that were given: units, or answers that are wanted.
+        judged_before: those of them that need nothing.
         calls: requests that would be sent.
         cached: replies that the ledger has already.
-        input_tokens: estimated from the lengths of the prompts.
-        output_tokens: assumed, so many a unit.
+        input_tokens, output_tokens: estimated from the lengths of the prompts, and assumed.
         cost: None if the price is not known.
     """
 
+    model: str
+    condition: str = ""
     units: int
     judged_before: int
     calls: int
@@ -40,7 +45,91 @@ class Forecast:
     cost: float | None
 
 
-def forecast(
+def sum_of(forecasts: Sequence[Forecast]) -> Forecast:
+    """All forecasts as one of the model `all`; the cost is known where each is."""
+    costs = [row.cost for row in forecasts if row.cost is not None]
+    return Forecast(
+        model="all",
+        units=sum(row.units for row in forecasts),
+        judged_before=sum(row.judged_before for row in forecasts),
+        calls=sum(row.calls for row in forecasts),
+        cached=sum(row.cached for row in forecasts),
+        input_tokens=sum(row.input_tokens for row in forecasts),
+        output_tokens=sum(row.output_tokens for row in forecasts),
+        cost=sum(costs) if len(costs) == len(forecasts) else None,
+    )
+
+
+class Forecaster:
+    """Adds up what a model would be asked; a request counts once, and never if it was answered.
+
+    Args:
+        price: None if it is not known.
+        ledger: where replies are; None where there is none yet.
+        sent: keys of requests that count already, shared with other forecasts of the same model.
+    """
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        price: Price | None,
+        ledger: Ledger | None,
+        sent: set[str] | None = None,
+    ) -> None:
+        self.units = self.judged_before = 0
+        self._spec, self._price, self._ledger = spec, price, ledger
+        self._sent = set() if sent is None else sent
+        self._calls = self._cached = self._input = self._output = 0
+
+    def add(self, request: Request, reply_tokens: int) -> None:
+        """Counts a request, whose reply would have so many tokens, or as many as it may."""
+        key = request_key(self._spec.parameters, request)
+        if key in self._sent:
+            return
+        if self._ledger is not None and find_reply(self._ledger, key) is not None:
+            self._cached += 1
+            return
+        self._sent.add(key)
+        self.assume(1, estimate_prompt(request), reply_tokens)
+
+    def assume(self, calls: int, input_tokens: int, reply_tokens: int) -> None:
+        """Counts calls whose requests are not known yet, by the tokens of all their prompts."""
+        self._calls += calls
+        self._input += input_tokens
+        self._output += calls * min(self._spec.max_tokens, reply_tokens)
+
+    def add_units(
+        self, jobs: Iterable[Job], task: Task, *, batch: int = 1, samples: int = 1
+    ) -> None:
+        """Counts what `runner.run` would ask with the same arguments."""
+        every = batches(jobs, task, batch)
+        while block := list(islice(every, _AHEAD)):
+            ids = [unit.id for some in block for _, unit in some]
+            known = self._ledger.statuses(task.judge.id, ids) if self._ledger else {}
+            self.units += len(ids)
+            for some in block:
+                todo = [unit for _, unit in some if known.get(unit.id, "failed") == "failed"]
+                self.judged_before += len(some) - len(todo)
+                for sample in range(samples if todo else 0):
+                    self.add(task.request(todo, sample=sample), VERDICT_TOKENS * len(todo))
+
+    def forecast(self, model: str = "", condition: str = "") -> Forecast:
+        """What was added up."""
+        usage = Usage(input=self._input, output=self._output)
+        return Forecast(
+            model=model or self._spec.name,
+            condition=condition,
+            units=self.units,
+            judged_before=self.judged_before,
+            calls=self._calls,
+            cached=self._cached,
+            input_tokens=usage.input,
+            output_tokens=usage.output,
+            cost=self._price.cost(usage) if self._price else None,
+        )
+
+
+def forecast_units(
     jobs: Iterable[Job],
     task: Task,
     spec: ModelSpec,
@@ -49,43 +138,13 @@ def forecast(
     *,
     batch: int = 1,
     samples: int = 1,
-    output_per_unit: int = 32,
 ) -> Forecast:
-    """Counts what `run` would ask with the same arguments; makes no call.
-
-    Args:
-        output_per_unit: tokens of a reply that are assumed for each unit in it; thinking models
-            take many times more.
+    """What `runner.run` would ask with the same arguments; makes no call, and no ledger.
 
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    units = before = cached = asked = answered = 0
-    calls: set[str] = set()
-    every = batches(jobs, task, batch)
-    with Ledger(ledger) as opened:
-        while block := list(islice(every, _AHEAD)):
-            ids = [unit.id for some in block for _, unit in some]
-            known = opened.statuses(task.judge.id, ids)
-            units += len(ids)
-            for some in block:
-                todo = [unit for _, unit in some if known.get(unit.id, "failed") == "failed"]
-                before += len(some) - len(todo)
-                for sample in range(samples if todo else 0):
-                    request = task.request(todo, sample=sample)
-                    key = request_key(spec.parameters, request)
-                    if find_reply(opened, key) is not None:
-                        cached += 1
-                    elif key not in calls:
-                        calls.add(key)
-                        asked += estimate_prompt(request)
-                        answered += min(spec.max_tokens, output_per_unit * len(todo))
-    return Forecast(
-        units=units,
-        judged_before=before,
-        calls=len(calls),
-        cached=cached,
-        input_tokens=asked,
-        output_tokens=answered,
-        cost=price.cost(Usage(input=asked, output=answered)) if price else None,
-    )
+    with reading(ledger) as opened:
+        forecaster = Forecaster(spec, price, opened)
+        forecaster.add_units(jobs, task, batch=batch, samples=samples)
+    return forecaster.forecast()

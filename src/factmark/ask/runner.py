@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -18,6 +18,7 @@ from factmark.ask.asker import Asker
 from factmark.ask.chat import CUT, Failure
 from factmark.ask.client import ChatClient
 from factmark.ask.gather import first_of, gathered
+from factmark.ask.spend import Spend
 from factmark.ask.tasks import Job, Tally, Task, Vote, batches, count_votes
 from factmark.errors import EndpointError
 from factmark.ledger.leases import Leases
@@ -32,64 +33,35 @@ _TELL_EVERY = 0.1  # seconds between two reports of progress
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """Where a run stands.
+    """Where judging stands, and at its end what it came to.
 
     Attributes:
-        done: units with a verdict, those judged before among them.
-        judged_before: units that needed nothing.
+        verdicts: units by the status of their verdict, those judged before among them.
+        left: units that stay to be judged, for want of budget.
         in_flight: requests that the server has not answered yet.
-        rate: verdicts a second, of those made in this run.
-        cost: spent in this run; None if the price is not known.
+        spend: what was asked for it.
     """
 
-    done: int
-    judged_before: int
-    unparsed: int
-    refused: int
-    failed: int
+    verdicts: Mapping[Status, int]
     left: int
     in_flight: int
-    calls: int
-    cached: int
-    rate: float
-    cost: float | None
-    seconds: float
+    spend: Spend
 
+    @property
+    def done(self) -> int:
+        """Units with a verdict."""
+        return sum(self.verdicts.values())
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSummary:
-    """What a run came to.
+    @property
+    def units(self) -> int:
+        """All that were given so far."""
+        return self.done + self.left
 
-    Attributes:
-        units: all that were given.
-        verdicts: units by status, those judged before among them.
-        judged_before: units that needed nothing.
-        left: units that stay to be judged, for want of budget.
-        calls: requests sent, those that failed included.
-        replies: requests that brought a reply.
-        cached: replies read back from the ledger.
-        estimated_usage: whether the server did not count (all) tokens.
-        cost: of this run; None if the price is not known.
-        stopped: why the run stopped asking before the end; empty if it did not.
-        failures: why calls failed, with how often, the most frequent first.
-        notes: what else the user should know of how the model was asked.
-    """
-
-    units: int
-    verdicts: Mapping[Status, int]
-    judged_before: int
-    left: int
-    calls: int
-    replies: int
-    cached: int
-    input_tokens: int
-    output_tokens: int
-    estimated_usage: bool
-    cost: float | None
-    seconds: float
-    stopped: str
-    failures: Mapping[str, int]
-    notes: tuple[str, ...]
+    @property
+    def rate(self) -> float:
+        """Verdicts a second, of those that are new."""
+        new = self.done - self.spend.judged_before
+        return new / self.spend.seconds if self.spend.seconds > 0 else 0.0
 
 
 async def run(
@@ -103,7 +75,7 @@ async def run(
     ahead: int = 128,
     again: bool = False,
     progress: Callable[[Progress], None] | None = None,
-) -> RunSummary:
+) -> Progress:
     """Asks a model about units and keeps its verdicts.
 
     Args:
@@ -126,8 +98,7 @@ async def run(
             running = _Run(task, asker, opened, writer, samples, progress)
             await writer.write(lambda book: book.add_judge(task.judge))
             await running.through(batches(jobs, task, batch), ahead, again)
-            running.tell(last=True)
-            return running.summary()
+            return running.tell()
 
 
 class _Run:
@@ -163,57 +134,36 @@ class _Run:
                         judging = group.create_task(self._judge(jobs))
                         judging.add_done_callback(lambda _: slots.release())
                     await asyncio.sleep(0)
-                    self.tell()
+                    self._tell_in_time()
         except BaseExceptionGroup as errors:
             raise first_of(errors) from errors
         if self._broken is not None:
             raise self._broken
 
-    def summary(self) -> RunSummary:
-        """What it came to."""
-        account, tally = self._asker.client.account, self._tally
-        return RunSummary(
-            units=tally.verdicts.total() + tally.left,
+    def tell(self) -> Progress:
+        """Where it stands; reports it, if it is time."""
+        tally, seconds = self._tally, time.monotonic() - self._start
+        asked = self._asker.spend
+        now = Progress(
             verdicts=dict(tally.verdicts),
-            judged_before=tally.judged_before,
             left=tally.left,
-            calls=account.calls,
-            replies=account.replies,
-            cached=self._asker.cached,
-            input_tokens=account.input_tokens,
-            output_tokens=account.output_tokens,
-            estimated_usage=account.estimated,
-            cost=account.cost,
-            seconds=time.monotonic() - self._start,
-            stopped=account.exhausted,
-            failures=dict(self._asker.failures.most_common()),
-            notes=(*self._asker.client.notes, *tally.told),
-        )
-
-    def tell(self, *, last: bool = False) -> None:
-        """Reports progress, if it is time."""
-        now = time.monotonic()
-        if self._progress is None or (now - self._told < _TELL_EVERY and not last):
-            return
-        self._told = now
-        account, tally = self._asker.client.account, self._tally
-        done, seconds = tally.verdicts.total(), now - self._start
-        self._progress(
-            Progress(
-                done=done,
+            in_flight=self._asker.client.account.in_flight,
+            spend=replace(
+                asked,
                 judged_before=tally.judged_before,
-                unparsed=tally.verdicts["unparsed"],
-                refused=tally.verdicts["refused"],
-                failed=tally.verdicts["failed"],
-                left=tally.left,
-                in_flight=account.in_flight,
-                calls=account.calls,
-                cached=self._asker.cached,
-                rate=(done - tally.judged_before) / seconds if seconds > 0 else 0.0,
-                cost=account.cost,
                 seconds=seconds,
-            )
+                notes=(*asked.notes, *tally.told),
+            ),
         )
+        if self._progress is not None:
+            self._progress(now)
+        return now
+
+    def _tell_in_time(self) -> None:
+        """Reports progress, unless it was reported just now."""
+        if self._progress is not None and time.monotonic() - self._told >= _TELL_EVERY:
+            self._told = time.monotonic()
+            self.tell()
 
     def _stopped(self) -> bool:
         return self._broken is not None
@@ -252,7 +202,7 @@ class _Run:
             await self._writer.write(lambda ledger: _add(ledger, done))
         self._tally.verdicts.update(verdict.status for *_, verdict in done)
         self._tally.left += len(jobs) - len(done)
-        self.tell()
+        self._tell_in_time()
 
     async def _votes(self, units: Sequence[Unit], sample: int, attempt: int = 0) -> dict[str, Vote]:
         """One sample's vote on each unit; those missing in a reply are asked for again."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from factmark.ask.forecast import Forecast
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.prices import Price
+    from factmark.ask.spend import Spend
     from factmark.passages.embedders import Search
 
 
@@ -90,30 +91,30 @@ class Asking:
             take_over(ledger)
 
 
-def tell_forecast(told: Forecast, spec: ModelSpec, *, json: bool) -> None:
+def tell_forecast(forecast: Forecast, spec: ModelSpec, *, json: bool) -> None:
     """What a run would ask and cost, on stdout."""
     if json:
-        print_json({"model": spec.name, "base_url": spec.base_url, **asdict(told)})
+        rest = asdict(forecast)
+        del rest["model"], rest["condition"]
+        print_json({"model": spec.name, "base_url": spec.base_url, **rest})
         return
-    cost = "unknown (give --prices)" if told.cost is None else f"{told.cost:.4g}"
-    known = told.cached + told.judged_before
+    cost = "unknown (give --prices)" if forecast.cost is None else f"{forecast.cost:.4g}"
+    known = forecast.cached + forecast.judged_before
     print_line(
-        f"{spec.name} at {spec.base_url}: {told.calls:,} calls, {known:,} known already; about "
-        f"{told.input_tokens:,} tokens in, {told.output_tokens:,} out; cost {cost}. "
+        f"{spec.name} at {spec.base_url}: {forecast.calls:,} calls, {known:,} known already; about "
+        f"{forecast.input_tokens:,} tokens in, {forecast.output_tokens:,} out; cost {cost}. "
         "Nothing was asked."
     )
 
 
-def tell_spent(
-    name: str, *, calls: int, cached: int, tokens: tuple[int, int], cost: float | None
-) -> None:
+def tell_spend(name: str, spend: Spend) -> None:
     """What a run asked of a model and cost, on stderr."""
 
-    known = "unknown" if cost is None else f"{cost:.4g}"
-    asked = "1 call" if calls == 1 else f"{calls:,} calls"
+    cost = "unknown" if spend.cost is None else f"{spend.cost:.4g}"
+    calls = "1 call" if spend.calls == 1 else f"{spend.calls:,} calls"
     say(
-        f"{name}: {asked}, {cached:,} replies from the ledger; "
-        f"{tokens[0]:,} tokens in, {tokens[1]:,} out; cost {known}"
+        f"{name}: {calls}, {spend.cached:,} replies from the ledger; "
+        f"{spend.input_tokens:,} tokens in, {spend.output_tokens:,} out; cost {cost}"
     )
 
 

@@ -70,13 +70,14 @@ def judging(total: int) -> Iterator[Callable[[Progress], None] | None]:
         return
 
     def tell(now: Progress) -> None:
-        made = now.done - now.judged_before
+        new = now.done - now.spend.judged_before
         left = (total - now.done) / now.rate if now.rate > 0 else 0.0
-        cost = "cost unknown" if now.cost is None else f"${now.cost:.4f}"
-        unparsed = now.unparsed / now.done if now.done else 0.0
+        cost = "cost unknown" if now.spend.cost is None else f"${now.spend.cost:.4f}"
+        unparsed = now.verdicts.get("unparsed", 0) / now.done if now.done else 0.0
+        failed = now.verdicts.get("failed", 0)
         line = (
-            f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {made} new, {cost}, "
-            f"{unparsed:.1%} unparsed, {now.failed} failed"
+            f"{now.done}/{total} judged, {now.rate:.1f}/s, {left:.0f} s left, {new} new, {cost}, "
+            f"{unparsed:.1%} unparsed, {failed} failed"
         )
         _redraw(line)
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Literal
 
 from factmark.answers.core.records import Question
+from factmark.ask.spend import Spend
 from factmark.graphrag.answering import FromGiven, texts_of
 from factmark.graphrag.contexts import System
 from factmark.graphrag.core.answer_from_text import extract_from_text
 from factmark.graphrag.core.answer_from_triples import extract
 from factmark.graphrag.core.outcomes import Given
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphs.core.results import Kept, Spent
-from factmark.ledger.calls import CallTotals, totals_of_keys
+from factmark.ledger.calls import spend_of_keys
 from factmark.ledger.ledger import Ledger
 from factmark.replies.abstaining import DONT_KNOW
 from factmark.runs.running import Subject, run_models
@@ -54,7 +54,7 @@ class Answers:
     """
 
     replies: tuple[Replied, ...]
-    spent: Spent | None = None
+    spent: Spend | None = None
     problems: tuple[str, ...] = ()
 
 
@@ -109,40 +109,16 @@ async def answer_by_model(
                 refused=answer.trace is not None and answer.trace.ended == "refused",
             )
         )
-    (spent,) = ran.spent
+    (spend,) = ran.spent
     keys = {key for answer in ran.answers if answer.trace for key in answer.trace.calls}
-    failures = [f"{count} calls for answers failed: {why}" for why, count in spent.failures.items()]
+    with Ledger(ledger) as opened:
+        kept = spend_of_keys(opened, keys)
+    failures = [f"{count} calls for answers failed: {why}" for why, count in spend.failures.items()]
     return Answers(
         replies=tuple(replies),
-        spent=Spent(
-            calls=spent.calls,
-            cached=spent.cached,
-            input_tokens=spent.input_tokens,
-            output_tokens=spent.output_tokens,
-            estimated_usage=spent.estimated,
-            cost=spent.cost,
-            seconds=monotonic() - begun,
-            stopped=subject.client.account.exhausted,
-            kept=_kept(ledger, keys),
-        ),
+        spent=replace(spend, seconds=monotonic() - begun, kept=kept),
         problems=(*ran.problems, *failures),
     )
-
-
-def kept_of(totals: CallTotals) -> Kept:
-    """What calls came to, as it is told; the cost is known where all prices were."""
-    return Kept(
-        replies=totals.replies,
-        input_tokens=totals.input_tokens,
-        output_tokens=totals.output_tokens,
-        estimated_usage=totals.estimated,
-        cost=None if totals.unpriced else totals.cost,
-    )
-
-
-def _kept(ledger: Path, keys: Iterable[str]) -> Kept:
-    with Ledger(ledger) as opened:
-        return kept_of(totals_of_keys(opened, keys))
 
 
 def answer_by_rule(questions: Sequence[GraphQuestion], systems: Sequence[System]) -> Answers:

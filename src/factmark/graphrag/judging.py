@@ -12,16 +12,16 @@ from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.rubric_tasks import Asked, rubric_task
 from factmark.ask.runner import Progress, run
+from factmark.ask.spend import Spend
 from factmark.ask.tasks import Job, Task
 from factmark.errors import EndpointError
 from factmark.graphrag.answer_units import RULES_VERSION, Answered, keep_verdicts, ruled_verdict
 from factmark.graphrag.answering import texts_of
-from factmark.graphrag.answers import Replied, kept_of
+from factmark.graphrag.answers import Replied
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.verification_rubric import HOLDS, VERIFY, holds_claim, verify_evidence
 from factmark.graphrag.core.verifying import verify
-from factmark.graphs.core.results import Spent
-from factmark.ledger.calls import totals_of_judge
+from factmark.ledger.calls import spend_of_judge
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
 
@@ -59,7 +59,7 @@ class Judged:
     verdicts: Mapping[str, Verdict]
     missing: Literal["left", "failed"] = "left"
     why_none: str = ""
-    spent: Spent | None = None
+    spent: Spend | None = None
     problems: tuple[str, ...] = ()
 
 
@@ -166,11 +166,10 @@ async def ask_judge(
         LedgerError: the ledger cannot be read or written.
     """
     client, name = judging.client, task.judge.name
-    before, begun = _spent(client), monotonic()
+    before, begun = client.account.spend, monotonic()
     missing: Literal["left", "failed"] = "left"
-    cached = judged_before = 0
     try:
-        summary = await run(
+        progressed = await run(
             jobs,
             task,
             client,
@@ -183,51 +182,23 @@ async def ask_judge(
     except EndpointError as error:
         missing, why = "failed", f"the judge {name} could not be asked: {error}"
         problems = [why]
+        spend = replace(client.account.spend.since(before), seconds=monotonic() - begun, stopped="")
     else:
-        why, cached, judged_before = summary.stopped, summary.cached, summary.judged_before
-        failures = summary.failures.items()
+        spend = progressed.spend
+        why = spend.stopped
+        failures = spend.failures.items()
         problems = [
-            *summary.notes,
-            *(f"{count} calls of the judge {name} failed: {told}" for told, count in failures),
+            *spend.notes,
+            *(f"{count} calls of the judge {name} failed: {reason}" for reason, count in failures),
         ]
     with Ledger(ledger) as opened:
         found = opened.newest(task.judge.id, [unit.id for _, unit in jobs])
-        kept = kept_of(totals_of_judge(opened, task.judge.id))
-    spent = replace(
-        _since(before, _spent(client)),
-        cached=cached,
-        judged_before=judged_before,
-        seconds=monotonic() - begun,
-        stopped="" if missing == "failed" else why,
-        kept=kept,
-    )
+        kept = spend_of_judge(opened, task.judge.id)
     return Judged(
         judge=task.judge,
         verdicts=found,
         missing=missing,
         why_none=why,
-        spent=spent,
+        spent=replace(spend, kept=kept),
         problems=tuple(problems),
-    )
-
-
-def _spent(client: ChatClient) -> Spent:
-    """What a client has spent so far."""
-    account = client.account
-    return Spent(
-        calls=account.calls,
-        input_tokens=account.input_tokens,
-        output_tokens=account.output_tokens,
-        estimated_usage=account.estimated,
-        cost=account.cost,
-    )
-
-
-def _since(before: Spent, now: Spent) -> Spent:
-    return replace(
-        now,
-        calls=now.calls - before.calls,
-        input_tokens=now.input_tokens - before.input_tokens,
-        output_tokens=now.output_tokens - before.output_tokens,
-        cost=None if now.cost is None else now.cost - (before.cost or 0.0),
     )

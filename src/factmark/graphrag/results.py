@@ -46,7 +46,10 @@ def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
             "leader_board": None if board is None else plain(board),
             "corrections": plain(results.corrections),
             "annotators": list(results.annotators),
-            "spent": {"answering": plain(results.answering), "judging": plain(results.judging)},
+            "spent": {
+                "answering": results.answering.as_json(),
+                "judging": results.judging.as_json(),
+            },
             "published": plain(GRAPHRAG),
             "problems": list(results.problems),
             "signature": plain(results.signature),

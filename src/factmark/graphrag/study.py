@@ -9,6 +9,7 @@ from pathlib import Path
 
 from factmark import __version__
 from factmark.ask.runner import Progress
+from factmark.ask.spend import Spend
 from factmark.graphrag.answer_units import Answered, keep_ruled, open_jobs, read_reply
 from factmark.graphrag.answers import (
     Answers,
@@ -29,7 +30,6 @@ from factmark.graphrag.judging import (
     judge_by_model,
     judge_by_rule,
 )
-from factmark.graphs.core.results import Spent
 from factmark.model import Judge, content_hash
 from factmark.runs.running import Subject
 
@@ -81,9 +81,9 @@ class GraphragRun:
     outcomes: tuple[Outcome, ...]
     model: str
     judge: Judge
-    answering: Spent | None = None
-    judging: Spent | None = None
-    retrieval: Spent | None = None
+    answering: Spend | None = None
+    judging: Spend | None = None
+    retrieval: Spend | None = None
     unlooked: int = 0
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)

@@ -341,22 +341,22 @@ def _by_model(
     told: tuple[str, ...],
     level: float,
 ) -> GraphResults:
-    from factmark.graphs.study import judge_by_model, results, spent_by
+    from factmark.graphs.study import judge_by_model, results
 
     place = _place(ledger, out)
     task = asking.task(ontology, identity)
     with judging(graph.size) as progress:
-        summary = asyncio.run(judge_by_model(graph, asking, task, place, progress))
-    for note in (*summary.notes, *filter(None, [summary.stopped])):
+        spend = asyncio.run(judge_by_model(graph, asking, task, place, progress)).spend
+    for note in (*spend.notes, *filter(None, [spend.stopped])):
         say(f"note: {note}")
-    failures = [f"{count} calls failed: {why}" for why, count in summary.failures.items()]
+    failures = [f"{count} calls failed: {why}" for why, count in spend.failures.items()]
     say(f"verdicts and replies are kept in {place}; the same command goes on from there")
     return results(
         graph,
         task.judge,
         ontology,
         place,
-        spent=spent_by(summary),
+        spent=spend,
         problems=(*told, *failures),
         level=level,
     )
@@ -371,12 +371,12 @@ def _forecast(
     out: Path | None,
     json: bool,
 ) -> None:
-    from factmark.ask.forecast import forecast
+    from factmark.ask.forecast import forecast_units
     from factmark.errors import InputError
 
     if asking is None:
         raise InputError("--dry-run forecasts calls; the rule judge makes none.")
-    found = forecast(
+    found = forecast_units(
         graph.grouped_jobs() if asking.batch > 1 else graph.jobs(),
         asking.task(ontology, identity),
         asking.spec,

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.results import csv_text, write_parquet
+from factmark.ask.spend import Spend
 from factmark.files.json_values import plain
 from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.published import GRAPHS
-from factmark.graphs.core.results import GraphResults, GraphRow, Kept, Spent
+from factmark.graphs.core.results import GraphResults, GraphRow
 from factmark.graphs.tables import MEASURES, graph_table, published_table
 from factmark.tables.bar_chart import graph_chart, judged_units, verdict, verdicts_of
 from factmark.tables.corrections import correction_table
@@ -86,7 +87,7 @@ def _filters(results: GraphResults, shown: Sequence[GraphRow]) -> Filters:
     )
 
 
-def spent_words(spent: Spent, before: str = "Judged before") -> list[tuple[str, str]]:
+def spent_words(spent: Spend, before: str = "Judged before") -> list[tuple[str, str]]:
     """What the judging took, as names and values."""
     about = "about " if spent.estimated_usage else ""
     kept = [] if spent.kept is None else [("Kept in the ledger", kept_words(spent.kept))]
@@ -101,7 +102,7 @@ def spent_words(spent: Spent, before: str = "Judged before") -> list[tuple[str, 
     ]
 
 
-def kept_words(kept: Kept) -> str:
+def kept_words(kept: Spend) -> str:
     """What the replies in the ledger took, in one line."""
     about = "about " if kept.estimated_usage else ""
     return (
@@ -140,7 +141,7 @@ def graph_json(results: GraphResults) -> dict[str, Any]:
         "annotators": list(results.annotators),
         "left": results.left,
         "agreement": results.agreement,
-        "spent": plain(results.spent),
+        "spent": results.spent.as_json(),
         "published": plain(GRAPHS),
         "problems": list(results.problems),
         "signature": dict(results.signature),

@@ -12,12 +12,13 @@ from factmark import __version__
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ask.runner import Progress, RunSummary, run
+from factmark.ask.runner import Progress, run
+from factmark.ask.spend import Spend
 from factmark.ask.tasks import Task
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import Span, judge_support
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.results import GraphResults, GraphRow, Mark, Role, Spent
+from factmark.graphs.core.results import GraphResults, GraphRow, Mark, Role
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.graphs.core.scores import LEAST_DECIDED, TripleVerdict, fact_scores, validities
 from factmark.graphs.core.semantic_types import head_type
@@ -80,7 +81,7 @@ async def judge_by_model(
     task: Task,
     ledger: Path,
     progress: Callable[[Progress], None] | None = None,
-) -> RunSummary:
+) -> Progress:
     """Asks the model about every unit that it has not judged yet (`factmark.ask.runner.run`)."""
     async with asking.client as client:
         return await run(
@@ -98,26 +99,11 @@ async def judge_by_model(
 
 def judge_by_rule(
     graph: Graph, judge: RuleJudge, ledger: Path, step: Callable[[int], None]
-) -> Spent:
+) -> Spend:
     """Judges every unit by rule."""
     with Ledger(ledger) as opened:
         before = judge.run(graph.jobs(), opened, step)
-    return Spent(judged_before=before)
-
-
-def spent_by(summary: RunSummary) -> Spent:
-    """What a run took."""
-    return Spent(
-        calls=summary.calls,
-        cached=summary.cached,
-        judged_before=summary.judged_before,
-        input_tokens=summary.input_tokens,
-        output_tokens=summary.output_tokens,
-        estimated_usage=summary.estimated_usage,
-        cost=summary.cost,
-        seconds=summary.seconds,
-        stopped=summary.stopped,
-    )
+    return Spend(judged_before=before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +121,7 @@ def results(
     ontology: Ontology,
     ledger: Path,
     *,
-    spent: Spent,
+    spent: Spend,
     problems: tuple[str, ...] = (),
     level: float = 0.95,
 ) -> GraphResults:

@@ -8,12 +8,13 @@ were paid. A failed call is kept for the record and never read back as a reply.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from factmark.ask.chat import Failure, Reply, ToolCall, Usage
+from factmark.ask.spend import Spend
 from factmark.files.text_files import sound, storable
 from factmark.ledger.ledger import Ledger
 
@@ -51,26 +52,6 @@ class Call:
         return "refused" if self.outcome.refused else "ok"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallTotals:
-    """All calls of a ledger, added up.
-
-    Attributes:
-        cost: of the calls whose price was known.
-        unpriced: replies whose price was not.
-        estimated: whether a server left (some) tokens to be estimated.
-    """
-
-    replies: int
-    refused: int
-    failed: int
-    input_tokens: int
-    output_tokens: int
-    cost: float
-    unpriced: int
-    estimated: bool
-
-
 def find_reply(ledger: Ledger, key: str) -> Reply | None:
     """The reply that counts for a question, or None if there is none yet."""
     row = ledger.connection.execute(
@@ -106,37 +87,48 @@ def add_calls(ledger: Ledger, calls: Iterable[Call]) -> None:
     )
 
 
-def call_totals(ledger: Ledger) -> CallTotals:
-    """What all calls of a ledger came to."""
+def call_totals(ledger: Ledger) -> dict[str, Any]:
+    """All calls of a ledger, added up; `cost` is of those whose price was known."""
     return _totals(ledger, "", ())
 
 
-def totals_of_judge(ledger: Ledger, judge: str) -> CallTotals:
+def spend_of_judge(ledger: Ledger, judge: str) -> Spend:
     """What all calls that were made for a judge came to, in this ledger: for whatever units."""
-    return _totals(ledger, "WHERE judge = ?", (judge,))
+    return _spend(_totals(ledger, "WHERE judge = ?", (judge,)))
 
 
-def totals_of_keys(ledger: Ledger, keys: Iterable[str]) -> CallTotals:
+def spend_of_keys(ledger: Ledger, keys: Iterable[str]) -> Spend:
     """What the replies that count came to, each once."""
     counted = (
         "WHERE number IN (SELECT min(number) FROM calls WHERE status != 'failed' "
         "AND key IN (SELECT value FROM json_each(?)) GROUP BY key)"
     )
-    return _totals(ledger, counted, (json.dumps(list(keys)),))
+    return _spend(_totals(ledger, counted, (json.dumps(list(keys)),)))
 
 
-def _totals(ledger: Ledger, where: str, parameters: tuple[str, ...]) -> CallTotals:
+def _totals(ledger: Ledger, where: str, parameters: tuple[str, ...]) -> dict[str, Any]:
     row = ledger.connection.execute(_TOTALS + where, parameters).fetchone()
     replies, refused, failed, asked, answered, cost, unpriced, estimated = row
-    return CallTotals(
-        replies=replies,
-        refused=refused,
-        failed=failed,
-        input_tokens=int(asked),
-        output_tokens=int(answered),
-        cost=cost,
-        unpriced=unpriced,
-        estimated=bool(estimated),
+    return {
+        "replies": replies,
+        "refused": refused,
+        "failed": failed,
+        "input_tokens": int(asked),
+        "output_tokens": int(answered),
+        "cost": cost,
+        "unpriced": unpriced,
+        "estimated": bool(estimated),
+    }
+
+
+def _spend(totals: Mapping[str, Any]) -> Spend:
+    return Spend(
+        calls=totals["replies"] + totals["failed"],
+        replies=totals["replies"],
+        input_tokens=totals["input_tokens"],
+        output_tokens=totals["output_tokens"],
+        estimated_usage=totals["estimated"],
+        cost=None if totals["unpriced"] else totals["cost"],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,20 @@ def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
     if not path.stat().st_size:
         raise LedgerError(f"{path}: is empty, and so no ledger. Name another file.")
     return Ledger(path, read_only=read_only)
+
+
+@contextmanager
+def reading(path: Path | None) -> Iterator[Ledger | None]:
+    """The ledger at a path, to be read only; None where there is none. It is not made.
+
+    Raises:
+        LedgerError: as `Ledger`.
+    """
+    if path is None or not path.is_file():
+        yield None
+        return
+    with Ledger(path, read_only=True) as ledger:
+        yield ledger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +117,7 @@ def info(path: Path) -> dict[str, Any]:
             "bytes": path.stat().st_size,
             "rows": ledger.counts(),
             "judges": [asdict(judge) for judge in judges_of(ledger)],
-            "calls": asdict(call_totals(ledger)),
+            "calls": call_totals(ledger),
         }
 
 

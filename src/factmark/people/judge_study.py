@@ -13,7 +13,7 @@ from pathlib import Path
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.rubric_tasks import Asked, rubric_task
-from factmark.ask.runner import Progress, RunSummary, run
+from factmark.ask.runner import Progress, run
 from factmark.ask.tasks import Job, Task
 from factmark.campaign_model import Campaign, Shown
 from factmark.errors import InputError
@@ -123,7 +123,7 @@ async def judge_campaign(
     concurrency: int = 64,
     again: bool = False,
     progress: Callable[[Progress], None] | None = None,
-) -> RunSummary:
+) -> Progress:
     """Asks the model about every unit that it has not judged yet (`factmark.ask.runner.run`)."""
     async with client:
         return await run(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from factmark.tables.layouts import Cell, DataTable, Head, Line
-from factmark.tables.shown_text import one_line
+from factmark.ask.forecast import Forecast, sum_of
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import Cell, DataTable
 
 WITH_TOOLS = (
     "Tokens are estimated from the lengths of the prompts. Of conversations with tools the "
@@ -19,53 +20,43 @@ JUDGED_BY_RULE = (
     "counts, and choices and abstentions are judged by rule. What is in the ledger costs nothing."
 )
 
-_COUNTS = {
-    "answers": "answers",
-    "known": "in the ledger",
-    "calls": "calls",
-    "input_tokens": "tokens in",
-    "output_tokens": "tokens out",
-}
+_COLUMNS = (
+    Column[Forecast](name="model", value=lambda row: row.model, key="model", label=True),
+    Column[Forecast](
+        name="condition", value=lambda row: row.condition, key="condition", label=True
+    ),
+    Column[Forecast](name="answers", value=lambda row: row.units, key="answers"),
+    Column[Forecast](name="in the ledger", value=lambda row: row.judged_before, key="known"),
+    Column[Forecast](name="calls", value=lambda row: row.calls, key="calls"),
+    Column[Forecast](name="tokens in", value=lambda row: row.input_tokens, key="input_tokens"),
+    Column[Forecast](name="tokens out", value=lambda row: row.output_tokens, key="output_tokens"),
+    Column[Forecast](
+        name="cost",
+        value=lambda row: Cell(value="unknown" if row.cost is None else f"{row.cost:.4g}"),
+    ),
+    Column[Forecast](value=lambda row: row.cost, key="cost"),
+)
 
 
-def forecast_table(rows: Sequence[Mapping[str, Any]], note: str = WITH_TOOLS) -> DataTable:
+def forecast_rows(forecasts: Sequence[Forecast]) -> list[dict[str, Any]]:
+    """The forecasts as JSON values."""
+    keyed = [column for column in _COLUMNS if column.key]
+    return [{column.key: column.value(row) for column in keyed} for row in forecasts]
+
+
+def forecast_table(forecasts: Sequence[Forecast], note: str = WITH_TOOLS) -> DataTable:
     """Per model and condition, then in all.
 
     Args:
-        rows: the fields of `RunForecast`.
         note: how it was reckoned.
     """
-    costs = [row["cost"] for row in rows]
-    total: dict[str, Any] = {name: sum(row[name] for row in rows) for name in _COUNTS}
-    total |= {"model": "all", "condition": ""}
-    total["cost"] = None if None in costs else sum(costs)
-    every = [*rows, total]
-    names = ("model", "condition")
-    return DataTable(
-        title="What the run would ask",
-        label_names=names,
-        columns=(*(Head(name=head) for head in _COUNTS.values()), Head(name="cost")),
-        lines=tuple(_line(row, before, row is total) for row, before in _with_before(every)),
-        notes=(
-            note,
-            *(["The cost is not known where no price is: give --prices."] if None in costs else []),
-        ),
-        record_names=(*names, *_COUNTS, "cost"),
-        records=tuple(tuple(row[name] for name in (*names, *_COUNTS, "cost")) for row in every),
-    )
-
-
-def _with_before(
-    rows: Sequence[Mapping[str, Any]],
-) -> list[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
-    return list(zip(rows, [None, *rows[:-1]], strict=True))
-
-
-def _line(row: Mapping[str, Any], before: Mapping[str, Any] | None, overall: bool) -> Line:
-    cost = "unknown" if row["cost"] is None else f"{row['cost']:.4g}"
-    return Line(
-        labels=(one_line(row["model"]), row["condition"]),
-        cells=(*(Cell(value=f"{row[name]:,}") for name in _COUNTS), Cell(value=cost)),
-        starts_group=before is None or before["model"] != row["model"],
-        overall=overall,
+    total = sum_of(forecasts)
+    unknown = "The cost is not known where no price is: give --prices."
+    return table_of(
+        "What the run would ask",
+        _COLUMNS,
+        [*forecasts, total],
+        group=lambda row: row.model,
+        overall=lambda row: row is total,
+        notes=(note, *([unknown] if total.cost is None else [])),
     )

@@ -14,6 +14,7 @@ from factmark.answers.core.traces import Trace
 from factmark.ask.asker import Asker
 from factmark.ask.client import ChatClient
 from factmark.ask.gather import first_of, gathered
+from factmark.ask.spend import Spend
 from factmark.errors import EndpointError
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
@@ -63,38 +64,18 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """What a model took in this run; what the ledger had is not in it, but for `cached`.
-
-    Attributes:
-        calls: requests sent, those that failed included.
-        cached: replies read back from the ledger.
-        cost: None if the price is not known.
-        failures: why calls failed, with how often.
-    """
-
-    model: str
-    calls: int
-    cached: int
-    input_tokens: int
-    output_tokens: int
-    estimated: bool
-    cost: float | None
-    failures: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
     """What a run brought.
 
     Attributes:
         answers: by model, condition, question and repeat, in the order that they were given;
             those that have no text for want of a reply are among them.
+        spent: by each model.
         problems: what is to be told of the run, one sentence each.
     """
 
     answers: tuple[Answer, ...]
-    spent: tuple[Spent, ...]
+    spent: tuple[Spend, ...]
     problems: tuple[str, ...]
 
     @property
@@ -158,7 +139,7 @@ async def run_models(
     _raise_if_none(answers)
     return Ran(
         answers=tuple(answers),
-        spent=tuple(_spent(s, asker) for s, asker in zip(subjects, askers, strict=True)),
+        spent=tuple(asker.spend for asker in askers),
         problems=tuple(_problems(subjects, answers)),
     )
 
@@ -289,17 +270,3 @@ def _problems(subjects: Sequence[Subject], answers: Sequence[Answer]) -> Iterato
             where = ", ".join(f"{name} {count}" for name, count in counts.most_common(_NAMED))
             more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
             yield f"{len(these)} of {len(answers)} answers were {text} ({where}{more})"
-
-
-def _spent(subject: Subject, asker: Asker) -> Spent:
-    account = subject.client.account
-    return Spent(
-        model=subject.name,
-        calls=account.calls,
-        cached=asker.cached,
-        input_tokens=account.input_tokens,
-        output_tokens=account.output_tokens,
-        estimated=account.estimated,
-        cost=account.cost,
-        failures=dict(asker.failures.most_common()),
-    )

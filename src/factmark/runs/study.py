@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.answers.command import derived, write_report
 from factmark.answers.model_facts_command import by_model
-from factmark.cli.asking import Asking, tell_embedding, tell_spent
+from factmark.cli.asking import Asking, tell_embedding, tell_spend
 from factmark.cli.console import print_json, print_results, print_table, progress, say, stages
 from factmark.files.temporary import temporary_folder
 
@@ -113,7 +113,7 @@ async def tell_plan(study: Study, *, json: bool) -> None:
     from factmark.ask.model_spec import names_model
     from factmark.ask.prices import Prices
     from factmark.runs.forecast import forecast_judge, forecast_run
-    from factmark.runs.forecast_table import forecast_table
+    from factmark.runs.forecast_table import forecast_rows, forecast_table
 
     out = folder_of(study)
     prices = Prices.load(study.budget.prices)
@@ -133,11 +133,10 @@ async def tell_plan(study: Study, *, json: bool) -> None:
             if names_model(judge.name)
             for spec in (asking.spec(judge.name),)
         ]
-    rows = [asdict(row) for row in told]
     if json:
-        print_json(rows)
+        print_json(forecast_rows(told))
         return
-    print_table(forecast_table(rows))
+    print_table(forecast_table(told))
     say("Nothing was asked.")
 
 
@@ -325,15 +324,9 @@ def _made(subjects: list[Subject], opened: _Opened) -> dict[str, object]:
 
 
 def _tell(ran: Ran, subjects: list[Subject]) -> None:
-    for spent, subject in zip(ran.spent, subjects, strict=True):
-        tell_spent(
-            subject.name,
-            calls=spent.calls,
-            cached=spent.cached,
-            tokens=(spent.input_tokens, spent.output_tokens),
-            cost=spent.cost,
-        )
-        for reason, count in spent.failures.items():
+    for spend, subject in zip(ran.spent, subjects, strict=True):
+        tell_spend(subject.name, spend)
+        for reason, count in spend.failures.items():
             say(f"{subject.name}: {count} calls failed: {reason}")
-        if stopped := subject.client.account.exhausted:
-            say(f"{subject.name}: {stopped}")
+        if spend.stopped:
+            say(f"{subject.name}: {spend.stopped}")

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark.cli.asking import tell_embedding, tell_spent
+from factmark.cli.asking import tell_embedding, tell_spend
 from factmark.cli.console import judging, print_json, print_table, progress, reading, say, stages
 from factmark.files.temporary import temporary_folder
 from factmark.graphrag.commands.orders import (
@@ -24,11 +24,11 @@ from factmark.graphrag.commands.orders import (
 )
 
 if TYPE_CHECKING:
+    from factmark.ask.spend import Spend
     from factmark.graphrag.core.results import GraphRagResults
     from factmark.graphrag.judging import Judging
     from factmark.graphrag.setup import Prepared, Wanted
     from factmark.graphrag.study import GraphragRun, Plan
-    from factmark.graphs.core.results import Kept, Spent
     from factmark.passages.embedders import Search
     from factmark.runs.running import Subject
 
@@ -167,61 +167,25 @@ def _results(orders: Orders, plan: Plan, prepared: Prepared, run: GraphragRun) -
         people=people,
         annotators=annotators,
         answering=run.answering,
-        judging=_together(run.judging, run.retrieval),
+        judging=run.judging + run.retrieval if run.judging and run.retrieval else run.judging,
         settings=plan.made,
         problems=(*prepared.problems, *run.problems),
         signature=run.signature,
     )
 
 
-def _together(judging: Spent | None, retrieval: Spent | None) -> Spent | None:
-    """What the judge took in all."""
-    from factmark.graphs.core.results import Spent
-
-    if judging is None or retrieval is None:
-        return judging
-    costs = (judging.cost, retrieval.cost)
-    return Spent(
-        calls=judging.calls + retrieval.calls,
-        cached=judging.cached + retrieval.cached,
-        judged_before=judging.judged_before + retrieval.judged_before,
-        input_tokens=judging.input_tokens + retrieval.input_tokens,
-        output_tokens=judging.output_tokens + retrieval.output_tokens,
-        estimated_usage=judging.estimated_usage or retrieval.estimated_usage,
-        cost=None if None in costs else sum(cost or 0.0 for cost in costs),
-        seconds=judging.seconds + retrieval.seconds,
-        stopped=judging.stopped or retrieval.stopped,
-        kept=_both(judging.kept, retrieval.kept),
-    )
-
-
-def _both(one: Kept | None, other: Kept | None) -> Kept | None:
-    from factmark.graphs.core.results import Kept
-
-    if one is None or other is None:
-        return one or other
-    costs = (one.cost, other.cost)
-    return Kept(
-        replies=one.replies + other.replies,
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        estimated_usage=one.estimated_usage or other.estimated_usage,
-        cost=None if None in costs else sum(cost or 0.0 for cost in costs),
-    )
-
-
 async def _tell_forecast(orders: Orders, plan: Plan) -> None:
     from factmark.graphrag.forecast import forecast_graphrag
-    from factmark.runs.forecast_table import JUDGED_BY_RULE, forecast_table
+    from factmark.runs.forecast_table import JUDGED_BY_RULE, forecast_rows, forecast_table
 
     prices = tuple(
         None if who is None else who.client.account.price for who in (plan.subject, plan.judging)
     )
-    rows = [asdict(row) for row in await forecast_graphrag(plan, (prices[0], prices[1]))]
+    forecasts = await forecast_graphrag(plan, (prices[0], prices[1]))
     if orders.json:
-        print_json(rows)
+        print_json(forecast_rows(forecasts))
         return
-    print_table(forecast_table(rows, JUDGED_BY_RULE))
+    print_table(forecast_table(forecasts, JUDGED_BY_RULE))
     say("Nothing was asked.")
 
 
@@ -254,21 +218,15 @@ def _tell(orders: Orders, wanted: Wanted, run: GraphragRun, results: GraphRagRes
             print_table(table)
     for problem in results.problems:
         say(f"note: {problem}")
-    _tell_spent(run.model, run.answering)
-    _tell_spent(f"the judge {run.judge.name}", run.judging)
-    _tell_spent(f"the judge {run.judge.name}, of retrieval", run.retrieval)
+    _tell_spend(run.model, run.answering)
+    _tell_spend(f"the judge {run.judge.name}", run.judging)
+    _tell_spend(f"the judge {run.judge.name}, of retrieval", run.retrieval)
 
 
-def _tell_spent(name: str, spent: Spent | None) -> None:
+def _tell_spend(name: str, spend: Spend | None) -> None:
     from factmark.graphs.report import kept_words
 
-    if spent is not None:
-        tell_spent(
-            name,
-            calls=spent.calls,
-            cached=spent.cached,
-            tokens=(spent.input_tokens, spent.output_tokens),
-            cost=spent.cost,
-        )
-        if spent.kept is not None and spent.kept.replies > spent.calls:
-            say(f"{name}: kept in the ledger: {kept_words(spent.kept)}")
+    if spend is not None:
+        tell_spend(name, spend)
+        if spend.kept is not None and spend.kept.replies > spend.calls:
+            say(f"{name}: kept in the ledger: {kept_words(spend.kept)}")

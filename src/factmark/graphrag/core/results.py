@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from factmark import __version__
+from factmark.ask.spend import Spend
 from factmark.graphrag.core.outcomes import NONE, TEXT, VERIFIED, Outcome
 from factmark.graphrag.core.scores import GraphRagScores, graphrag_score, graphrag_scores, holds
-from factmark.graphs.core.results import Spent
 from factmark.model import content_hash
 from factmark.stats import Comparison, Correction, LeaderBoard, correction, difference, leader_board
 from factmark.stats.comparison import Options, Units
@@ -70,8 +70,8 @@ class GraphRagResults:
     judge: str
     corrections: Mapping[str, Correction] = field(default_factory=dict)
     annotators: tuple[str, ...] = ()
-    answering: Spent = field(default_factory=Spent)
-    judging: Spent = field(default_factory=Spent)
+    answering: Spend = field(default_factory=Spend)
+    judging: Spend = field(default_factory=Spend)
     settings: Mapping[str, object] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
@@ -93,8 +93,8 @@ def summarise(
     rubric: str = "",
     people: Mapping[str, float] | None = None,
     annotators: Sequence[str] = (),
-    answering: Spent | None = None,
-    judging: Spent | None = None,
+    answering: Spend | None = None,
+    judging: Spend | None = None,
     settings: Mapping[str, object] | None = None,
     problems: Sequence[str] = (),
     signature: Mapping[str, object] | None = None,
@@ -140,8 +140,8 @@ def summarise(
             if (made := corrected(some, people or {}, level=level, rubric=rubric)) is not None
         },
         annotators=tuple(annotators),
-        answering=answering or Spent(),
-        judging=judging or Spent(),
+        answering=answering or Spend(),
+        judging=judging or Spend(),
         settings=settings,
         problems=(*problems, *_problems(by_system, model, judge)),
         signature=_signature(ordered, options, {**settings, **(signature or {})}),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from factmark.ask.spend import Spend
 from factmark.graphs.core.scores import FactScore, GraphScores, Validity
 from factmark.model import Estimate, Status
 from factmark.stats import Correction
@@ -50,47 +51,6 @@ class GraphRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """What replies took, whenever they came.
-
-    Attributes:
-        cost: in US dollars; None where the price of any is not known.
-    """
-
-    replies: int
-    input_tokens: int
-    output_tokens: int
-    estimated_usage: bool
-    cost: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """What the judging took.
-
-    Attributes:
-        calls: requests sent; 0 for a rule judge and where all was judged before.
-        cached: replies read back from the ledger.
-        judged_before: units that needed nothing.
-        cost: in US dollars; None where a price is not known.
-        stopped: why asking stopped before the end; empty if it did not.
-        kept: what the replies in the ledger took, those of earlier runs too; None where that is
-            not told.
-    """
-
-    calls: int = 0
-    cached: int = 0
-    judged_before: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    estimated_usage: bool = False
-    cost: float | None = 0.0
-    seconds: float = 0.0
-    stopped: str = ""
-    kept: Kept | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphResults:
     """The measure of one graph by one judge.
 
@@ -121,6 +81,6 @@ class GraphResults:
     correction: Correction | None = None
     annotators: tuple[str, ...] = ()
     whole: Estimate | None = None
-    spent: Spent = field(default_factory=Spent)
+    spent: Spend = field(default_factory=Spend)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factmark.cli import options
-from factmark.cli.asking import Asking, tell_forecast, tell_spent
+from factmark.cli.asking import Asking, tell_forecast, tell_spend
 from factmark.cli.console import judging, print_json, print_line, say
 
 if TYPE_CHECKING:
     from factmark.ask.model_spec import ModelSpec
-    from factmark.ask.runner import RunSummary
+    from factmark.ask.runner import Progress
     from factmark.people.judge_study import Docket
 
 
@@ -58,10 +58,10 @@ def judge(
     docket = docket_of(ledger, campaign)
     task = judge_task(docket, spec, batch=batch, samples=samples)
     if dry_run:
-        from factmark.ask.forecast import forecast
+        from factmark.ask.forecast import forecast_units
 
         price = asked.price(spec)
-        told = forecast(docket.jobs, task, spec, price, ledger, batch=batch, samples=samples)
+        told = forecast_units(docket.jobs, task, spec, price, ledger, batch=batch, samples=samples)
         tell_forecast(told, spec, json=json)
         return
     asked.free(ledger)
@@ -73,29 +73,24 @@ def judge(
             )
         )  # fmt: skip
     _tell(docket, spec, task.judge.id, done, json=json)
-    if done.stopped or not (done.judged_before or done.verdicts.get("ok", 0)):
+    if done.spend.stopped or not (done.spend.judged_before or done.verdicts.get("ok", 0)):
         raise typer.Exit(1)
 
 
-def _tell(docket: Docket, spec: ModelSpec, judge: str, done: RunSummary, *, json: bool) -> None:
+def _tell(docket: Docket, spec: ModelSpec, judge: str, done: Progress, *, json: bool) -> None:
     """What the run came to: verdicts on stdout, calls and problems on stderr."""
     from factmark.people.core.forms import form_named
 
-    for note in done.notes:
+    spend = done.spend
+    for note in spend.notes:
         say(f"note: {note}")
-    for why, count in done.failures.items():
+    for why, count in spend.failures.items():
         say(f"note: {count} calls failed: {why}")
-    if done.stopped:
-        say(f"note: {done.stopped}")
+    if spend.stopped:
+        say(f"note: {spend.stopped}")
     if docket.left_out:
         say(f"note: {docket.left_out} units that nobody is asked about have no evidence: left out")
-    tell_spent(
-        spec.name,
-        calls=done.calls,
-        cached=done.cached,
-        tokens=(done.input_tokens, done.output_tokens),
-        cost=done.cost,
-    )
+    tell_spend(spec.name, spend)
     if json:
         print_json(
             {
@@ -106,12 +101,12 @@ def _tell(docket: Docket, spec: ModelSpec, judge: str, done: RunSummary, *, json
                 "units": done.units,
                 "asked_of_people": docket.asked,
                 "verdicts": dict(done.verdicts),
-                "judged_before": done.judged_before,
+                "judged_before": spend.judged_before,
                 "left": len(docket.jobs) - sum(done.verdicts.values()),
                 "left_out": docket.left_out,
-                "calls": done.calls,
-                "cost": done.cost,
-                "stopped": done.stopped,
+                "calls": spend.calls,
+                "cost": spend.cost,
+                "stopped": spend.stopped,
             }
         )
         return
@@ -120,5 +115,5 @@ def _tell(docket: Docket, spec: ModelSpec, judge: str, done: RunSummary, *, json
     print_line(
         f"{spec.name} on {len(docket.jobs):,} units ({noun}) of the campaign "
         f"{docket.campaign.name!r}, {docket.asked:,} of which people are asked about: "
-        f"{said or 'none judged'}; {done.judged_before:,} judged before."
+        f"{said or 'none judged'}; {spend.judged_before:,} judged before."
     )
