@@ -27,7 +27,7 @@ def reader(tmp_path: Path) -> AnswerReader:
         tasks = tasks_of(ledger, campaign)
     return AnswerReader(
         url="http://127.0.0.1:1", campaign=campaign, form=COARSE,
-        annotator=campaign.annotators[0], tasks={task.key: task for task in tasks},
+        tasks={task.key: task for task in tasks},
         wanted={str(one["key"]): one for one in task_data(COARSE, tasks)}, others=frozenset(),
         user=2, why="", emails={1: "owner@example.org", 2: "ada@example.org"}, taken=frozenset(),
     )  # fmt: skip

@@ -22,12 +22,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 Match = re.Match[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlindingRule:
+class BlindingRule(NamedTuple):
     """One rule of writing alike.
 
     Attributes:
@@ -120,86 +120,36 @@ def _mark_blank(found: Match) -> str:
 
 
 SPLIT_SURROGATES = BlindingRule(
-    name="lone surrogates",
-    pattern=re.compile("[\ud800-\udfff]+"),
-    write=lambda found: found[0].encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+    "lone surrogates",
+    re.compile("[\ud800-\udfff]+"),
+    lambda found: found[0].encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
 )
 RULES: tuple[BlindingRule, ...] = (
     SPLIT_SURROGATES,
+    BlindingRule("invisible characters", _INVISIBLE, _always("")),
+    BlindingRule("control characters", _CONTROL, _always(" ")),
+    BlindingRule("entities", _ENTITY, _character),
+    BlindingRule("sentencepiece blanks", re.compile("▁+"), _always(" ")),
+    BlindingRule("byte-level blanks", _BYTE_LEVEL, lambda found: "\n" if "Ċ" in found[0] else " "),
+    BlindingRule("line tokens", _LINE_TAG, _always("\n")),
+    BlindingRule("special tokens", _SPECIAL, _always(" ")),
+    BlindingRule("unknown words", _UNKNOWN, _always("[?]")),
     BlindingRule(
-        name="invisible characters",
-        pattern=_INVISIBLE,
-        write=_always(""),
+        "curly quotes", re.compile(f"[{''.join(_CURLY)}]"), lambda found: _CURLY[found[0]]
     ),
-    BlindingRule(
-        name="control characters",
-        pattern=_CONTROL,
-        write=_always(" "),
-    ),
-    BlindingRule(
-        name="entities",
-        pattern=_ENTITY,
-        write=_character,
-    ),
-    BlindingRule(
-        name="sentencepiece blanks",
-        pattern=re.compile("▁+"),
-        write=_always(" "),
-    ),
-    BlindingRule(
-        name="byte-level blanks",
-        pattern=_BYTE_LEVEL,
-        write=lambda found: "\n" if "Ċ" in found[0] else " ",
-    ),
-    BlindingRule(
-        name="line tokens",
-        pattern=_LINE_TAG,
-        write=_always("\n"),
-    ),
-    BlindingRule(
-        name="special tokens",
-        pattern=_SPECIAL,
-        write=_always(" "),
-    ),
-    BlindingRule(
-        name="unknown words",
-        pattern=_UNKNOWN,
-        write=_always("[?]"),
-    ),
-    BlindingRule(
-        name="curly quotes",
-        pattern=re.compile(f"[{''.join(_CURLY)}]"),
-        write=lambda found: _CURLY[found[0]],
-    ),
-    BlindingRule(
-        name="tokenised brackets",
-        pattern=_PTB,
-        write=_ptb,
-    ),
+    BlindingRule("tokenised brackets", _PTB, _ptb),
 )
 """Before white space is put in order."""
 
 TIDYING: tuple[BlindingRule, ...] = (
-    BlindingRule(
-        name="tokenised quotes",
-        pattern=_QUOTES,
-        write=_quotes,
-    ),
-    BlindingRule(
-        name="blanks in brackets",
-        pattern=_BRACKETS,
-        write=_bracket_blank,
-    ),
+    BlindingRule("tokenised quotes", _QUOTES, _quotes),
+    BlindingRule("blanks in brackets", _BRACKETS, _bracket_blank),
     BlindingRule(
         name="blanks before percent signs",
         pattern=re.compile(r"(?<=\d) (?=%(?!\w))"),
         write=_always(""),
     ),
-    BlindingRule(
-        name="blanks before marks",
-        pattern=_MARKS,
-        write=_mark_blank,
-    ),
+    BlindingRule("blanks before marks", _MARKS, _mark_blank),
     BlindingRule(
         name="split contractions",
         pattern=re.compile(
@@ -223,23 +173,11 @@ def _paragraph(found: Match) -> str:
     return "\n\n" if breaks > 1 else " " if breaks else found[0]
 
 
-LINE_BREAKS = BlindingRule(
-    name="line breaks",
-    pattern=_WHITE,
-    write=_one_blank,
-)
-PARAGRAPHS = BlindingRule(name=LINE_BREAKS.name, pattern=_WHITE, write=_paragraph)
-BLANKS = BlindingRule(
-    name="blanks",
-    pattern=re.compile(r"[^\S\n]+"),
-    write=_always(" "),
-)
+LINE_BREAKS = BlindingRule("line breaks", _WHITE, _one_blank)
+PARAGRAPHS = BlindingRule(LINE_BREAKS.name, _WHITE, _paragraph)
+BLANKS = BlindingRule("blanks", re.compile(r"[^\S\n]+"), _always(" "))
 # Last, since a pattern that ends in \Z tries each long run of blanks at each of its places.
-ENDS = BlindingRule(
-    name="ends",
-    pattern=re.compile(r"\A\s+|\s+\Z"),
-    write=_always(""),
-)
+ENDS = BlindingRule("ends", re.compile(r"\A\s+|\s+\Z"), _always(""))
 
 
 _EXAMPLES = 3

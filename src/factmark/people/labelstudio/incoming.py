@@ -65,7 +65,6 @@ class AnswerReader:
     url: str
     campaign: Campaign
     form: Form
-    annotator: Annotator
     tasks: Mapping[str, CampaignTask]
     wanted: Mapping[str, Mapping[str, object]]
     others: frozenset[str]

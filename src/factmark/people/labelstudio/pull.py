@@ -177,7 +177,7 @@ class _Pull:
         form = form_named(self._campaign.form)
         tasks = {task.key: task for task in self._tasks[code]}
         found = AnswerReader(
-            url=self._url, campaign=self._campaign, form=form, annotator=annotator, tasks=tasks,
+            url=self._url, campaign=self._campaign, form=form, tasks=tasks,
             wanted={str(one["key"]): one for one in task_data(form, self._tasks[code])},
             others=self._keys - tasks.keys(), user=user, why=why, emails=self._emails,
             taken=self._taken,
