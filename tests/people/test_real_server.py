@@ -52,10 +52,8 @@ async def test_tasks_in_their_order_over_pages(label_studio: RealServer) -> None
         ids = await client.import_tasks(made.id, data)
         tasks = await client.tasks(made.id)
         assert tuple(task.id for task in tasks) == ids
-        assert [task.inner_id for task in tasks] == list(range(1, 1_151))
         assert [task.data["summary"] for task in tasks] == [one["summary"] for one in data]
         assert tasks[0].data["article"] == "A \ufffd é"  # else nobody could read the project
-        assert not any(task.is_labeled for task in tasks)
         await client.delete_task(ids[500])
         await client.delete_task(ids[500])
         snapshot = await client.snapshot(made.id)

@@ -29,10 +29,8 @@ _READINGS = 3
 _UNREADABLE = 20
 _FIELDS = "id,data"
 # The list of fields holds for what is nested too.
-_ALL_FIELDS = (
-    f"{_FIELDS},annotations,completed_by,updated_by,created_at,updated_at,lead_time,result,"
-    "was_cancelled"
-)
+_ALL_FIELDS = f"{_FIELDS},annotations,completed_by,updated_by,created_at,updated_at"
+_ALL_FIELDS += ",lead_time,result,was_cancelled"
 _PROJECT_FIELDS = "id,title,description,label_config,expert_instruction,total_annotations_number"
 _SETTINGS = {
     "sampling": "Sequential sampling",
@@ -58,7 +56,7 @@ class Project:
     """A box of tasks. Titles need not be unique.
 
     Attributes:
-        expert_instruction: what annotators see when they open the project; HTML is rendered.
+        expert_instruction: what annotators see when they open it; HTML is rendered.
         total_annotations_number: annotations in it, skipped ones left out.
     """
 
@@ -121,6 +119,7 @@ class Prediction:
 
     task: int
     model_version: str | None = None
+    result: Any = None
 
 
 class _Id(TypedDict):
