@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from factmark.answers.core.averages import AnswerGroup, Row, Settings
 from factmark.answers.core.records import (
     Answer,
     AnswerScore,
@@ -12,12 +13,13 @@ from factmark.answers.core.records import (
     Question,
     Results,
     ScoredAnswer,
+    ToolStatus,
+    ToolUse,
+    Trace,
     UnscoredAnswer,
 )
-from factmark.answers.core.run_summaries import with_runs
+from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
-from factmark.answers.core.tallies import Group, Row
-from factmark.answers.core.traces import ToolStatus, ToolUse, Trace
 from factmark.model import Chunk
 from sample_results import sample_results
 
@@ -76,13 +78,13 @@ def unscored(asked: Question, trace: Trace | None = None, **changes: object) -> 
     return UnscoredAnswer(question=asked, answer=answer, why=why)
 
 
-def group(rows: Sequence[Row], asked: Sequence[Question] = ()) -> Group:
+def group(rows: Sequence[Row], asked: Sequence[Question] = ()) -> AnswerGroup:
     """The answers as one group; the questions are theirs and any others that are named."""
     known = {row.question.query_id: row.question for row in rows}
     known |= {one.query_id: one for one in asked}
-    return Group(
+    return AnswerGroup(
         model="m", condition="mcp", category="overall", asked=tuple(known.values()),
-        rows=tuple(rows), resamples=200,
+        rows=tuple(rows), settings=Settings(resamples=200),
     )  # fmt: skip
 
 
@@ -93,7 +95,7 @@ def traced_results(*, models: Sequence[str] = ("example-model-8b",), copies: int
         replace(row, answer=replace(row.answer, trace=_trace(row))) for row in results.answers
     )
     questions = tuple({row.question.query_id: row.question for row in answers}.values())
-    return with_runs(replace(results, answers=answers), questions, resamples=200)
+    return with_runs(replace(results, answers=answers), questions, Settings(resamples=200))
 
 
 def hostile_traces(results: Results, text: str) -> Results:
@@ -109,7 +111,9 @@ def hostile_traces(results: Results, text: str) -> Results:
         for row in results.answers
     )
     questions = {row.question.query_id: row.question for row in rows}
-    return with_runs(replace(results, answers=rows), list(questions.values()), resamples=100)
+    return with_runs(
+        replace(results, answers=rows), list(questions.values()), Settings(resamples=100)
+    )
 
 
 def _trace(row: ScoredAnswer) -> Trace:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from factmark.answers.core.corrected import correct_summaries
+from factmark.answers.core.averages import correct_summaries
 from factmark.answers.core.records import Answer, Question, ScoredAnswer
 from factmark.answers.core.scores import score_facts
 

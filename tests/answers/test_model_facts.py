@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from factmark.answers.core.answer_facts import Quote, Quotes, parse_quotes
-from factmark.answers.core.evaluate import Settings as Averages
+from factmark.answers.core.averages import Settings as Averages
 from factmark.answers.core.records import Answer, NoScore, Question, Results
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.model_facts import (

@@ -4,7 +4,7 @@ import dataclasses
 import math
 
 from factmark.answers.core.records import Results
-from factmark.tables.interval_chart import panels
+from factmark.answers.html import panels
 from sample_results import sample_results
 
 

@@ -11,11 +11,17 @@ import duckdb
 import pytest
 
 from factmark.analysis.compare_answers import read_answer_results
-from factmark.answers.core.records import Results
-from factmark.answers.core.run_summaries import with_runs
-from factmark.answers.core.traces import Trace
-from factmark.answers.results import answer_rows, results_json, write_results
-from factmark.answers.run_results import RUN_COLUMNS, difference_rows, run_rows
+from factmark.answers.core.averages import Settings
+from factmark.answers.core.records import Results, Trace
+from factmark.answers.core.run_measures import with_runs
+from factmark.answers.results import (
+    RUN_COLUMNS,
+    answer_rows,
+    difference_rows,
+    results_json,
+    run_rows,
+    write_results,
+)
 from sample_results import sample_results
 from traced import chunk, question, traced, traced_results, unscored, use
 
@@ -52,7 +58,7 @@ def test_results_without_traces_stay_as_they_are() -> None:
     found = results_json(results)
     assert not {"runs", "differences"} & set(found)
     assert not {"sample", "chunks", "retrieved", "abstained"} & set(found["answers"][0])
-    assert with_runs(results, [row.question for row in results.answers]) is results
+    assert with_runs(results, [row.question for row in results.answers], Settings()) is results
     assert "sample" not in answer_rows(results)[0]
 
 
@@ -109,7 +115,7 @@ def test_paired_differences_are_those_of_compare() -> None:
         traced(b, "30", Trace()),
         traced(c, "30", Trace()),
     )
-    results = with_runs(Results(benchmark="b", answers=rows, summaries=()), [a, b, c])
+    results = with_runs(Results(benchmark="b", answers=rows, summaries=()), [a, b, c], Settings())
     told = {row.score: row for row in results.differences}
     assert set(told) == {"completeness", "hallucination_rate", "combined_score"}
     made = told["completeness"].comparison
@@ -135,7 +141,7 @@ def test_half_of_a_surrogate_pair_stops_no_file(tmp_path: Path) -> None:
     bad = replace(use(result="x\ud83d"), arguments='{"q": "\ud83d"}', name="na\udc00me")
     row = traced(asked, "30 \ud83d", Trace(tools=(bad,)))
     results = with_runs(
-        Results(benchmark="b", answers=(row,), summaries=()), [asked], resamples=100
+        Results(benchmark="b", answers=(row,), summaries=()), [asked], Settings(resamples=100)
     )
     write_results(results, tmp_path)
     told = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["answers"][0]

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.answers.core.evaluate import Settings
-from factmark.answers.core.records import Answer, NoScore, Question, Results
+from factmark.answers.core.averages import Settings
+from factmark.answers.core.records import Answer, NoScore, Question, Results, ToolUse, Trace
 from factmark.answers.core.rows import answer_item, question_item, read_answer, texts_of
 from factmark.answers.core.scores import score_answer
-from factmark.answers.core.traces import ToolUse, Trace
 from factmark.answers.reading import AnswerFile
 from factmark.answers.results import results_json
 from factmark.answers.study import Extraction, results_from_ledger, score_study
@@ -121,11 +120,8 @@ def test_the_ledger_gives_the_same_results(tmp_path: Path) -> None:
     assert read == made
     assert results_json(read) == results_json(made)
     overall = next(run for run in made.runs if run.category == "overall")
-    assert overall.tools is not None
-    assert overall.tools.accuracy is not None
-    assert overall.tools.accuracy.value == 1
-    assert overall.usage is not None
-    assert (overall.usage.n, overall.usage.n_missing) == (6, 1)
+    assert overall.tools["accuracy"].value == 1
+    assert (overall.usage["n"], overall.usage["n_missing"]) == (6, 1)
     # The failed answer to B is no answer that abstains: it is missing beside three that came.
     assert (overall.abstained.value, overall.abstained.best) == (0, 0)
     assert overall.abstained.worst == pytest.approx((0 + 1 / 4) / 2)

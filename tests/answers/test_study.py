@@ -12,14 +12,14 @@ import pytest
 
 from factmark.answers.annotations import open_annotations, read_annotations
 from factmark.answers.core.evaluate import Settings, sort_out
-from factmark.answers.core.records import Answer, AnswerScore, Fact, Question, Results
+from factmark.answers.core.records import Answer, AnswerScore, Fact, Question, Results, Trace
 from factmark.answers.core.scores import score_with
-from factmark.answers.core.traces import Trace
 from factmark.answers.extractors import load_extractor
 from factmark.answers.reading import read_answers
-from factmark.answers.results import answer_rows, csv_text, results_json, write_results
+from factmark.answers.results import answer_rows, results_json, write_results
 from factmark.answers.study import Extraction, results_from_ledger, score_study
 from factmark.errors import FactmarkError, InputError, LedgerError
+from factmark.files.flat_files import csv_text
 from factmark.model import Judge
 from traced import question as traced_question
 from traced import traced

@@ -1,19 +1,28 @@
-"""One table in four formats."""
+"""The tables of a study of answers in each format, and that nothing in them is cut off."""
+
+from __future__ import annotations
 
 import csv
-import dataclasses
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
-from factmark.answers.core.records import Results
+from factmark.answers.command import print_results
+from factmark.answers.core.averages import Settings
+from factmark.answers.core.records import Results, Trace
+from factmark.answers.core.run_measures import with_runs
+from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import score_table
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import csv_table, markdown_table, rich_table
 from hostile import HOSTILE, hostile_results
 from sample_results import sample_results
+from traced import hostile_traces, question, traced, traced_results, unscored, use
+
+A, B = question("A"), question("B")
 
 
 def printed(results: Results, width: int) -> str:
@@ -26,64 +35,35 @@ def printed(results: Results, width: int) -> str:
 def test_rows_go_by_category_with_overall_last() -> None:
     table = score_table(sample_results())
     assert table.label_names == ("category", "condition")
-    assert [row.labels for row in table.rows][:4] == [
-        ("discovery", "baseline"),
-        ("discovery", "rag"),
+    assert [line.labels for line in table.lines][2:4] == [
         ("discovery", "mcp"),
         ("policy", "baseline"),
     ]
-    assert [len(rows) for rows in table.groups] == [3] * 5
-    assert [row.overall for row in table.rows] == [False] * 12 + [True] * 3
+    assert [line.starts_group for line in table.lines] == [True, False, False] * 5
+    assert [line.overall for line in table.lines] == [False] * 12 + [True] * 3
     assert "example-model-8b" in table.title
+    notes = table.notes
+    assert "H hallucination rate (lower is better)" in notes[0]
+    assert any("rag: 1 of 14 questions without an answer" in note for note in notes)
 
 
-def test_several_models_get_a_column() -> None:
+def test_columns_that_say_the_same_in_every_line_are_left_out() -> None:
     table = score_table(sample_results(models=("one", "two")))
     assert table.label_names == ("category", "model", "condition")
-    assert table.rows[3].labels == ("discovery", "two", "baseline")
-    assert "one" not in table.title
-
-
-def test_without_conditions_there_is_no_such_column() -> None:
+    assert table.lines[3].labels == ("discovery", "two", "baseline")
     results = sample_results()
-    summaries = tuple(
-        dataclasses.replace(summary, condition="")
-        for summary in results.summaries
-        if summary.condition == "mcp"
-    )
-    table = score_table(dataclasses.replace(results, summaries=summaries))
-    assert table.label_names == ("category",)
-
-
-def test_notes_tell_direction_interval_and_what_is_missing() -> None:
-    notes = score_table(sample_results()).notes
-    assert "H hallucination rate (lower is better)" in notes[0]
-    assert notes[1] == "In brackets: 95 % interval (bootstrap over questions, 2000 resamples)."
-    assert any(
-        "rag: 1 of 14 questions without an answer; whatever they say, S lies in" in n for n in notes
-    )
+    alone = tuple(replace(row, condition="") for row in results.summaries if row.condition == "mcp")
+    assert score_table(replace(results, summaries=alone)).label_names == ("category",)
 
 
 def test_a_dash_stands_where_there_is_no_value() -> None:
     results = sample_results()
-    nothing = dataclasses.replace(
-        results.summaries[0].completeness, value=None, low=None, high=None
-    )
-    first = dataclasses.replace(results.summaries[0], completeness=nothing)
-    results = dataclasses.replace(results, summaries=(first, *results.summaries[1:]))
-    table = score_table(results)
+    nothing = replace(results.summaries[0].completeness, value=None, low=None, high=None)
+    first = replace(results.summaries[0], completeness=nothing)
+    table = score_table(replace(results, summaries=(first, *results.summaries[1:])))
     assert "| discovery | baseline | – | 0.92" in markdown_table(table)
     assert "discovery & baseline & -- & 0.92" in latex_table(table)
     assert next(csv.DictReader(io.StringIO(csv_table(table))))["completeness"] == ""
-    assert any(note.startswith("–: no value") for note in table.notes)
-
-
-def test_terminal_at_100_columns_has_one_line_per_row() -> None:
-    lines = printed(sample_results(), 100).splitlines()
-    assert max(map(len, lines)) <= 100
-    rows = [line for line in lines if re.search(r"\d\.\d\d \[\d\.\d\d–\d\.\d\d\]", line)]
-    assert len(rows) == 15
-    assert any("H (lower is better)" in line for line in lines)
 
 
 @pytest.mark.parametrize("models", [("example-model-8b",), ("example-8b", "example-70b")])
@@ -91,31 +71,13 @@ def test_terminal_at_80_columns_keeps_every_number_whole(models: tuple[str, ...]
     text = printed(sample_results(models=models), 80)
     assert max(map(len, text.splitlines())) <= 80
     assert len(re.findall(r"\[\d\.\d\d–\d\.\d\d\]", text)) == 45 * len(models)
-    assert "without an" in text
-
-
-def test_markdown_has_as_many_cells_in_each_row() -> None:
-    lines = markdown_table(score_table(sample_results())).splitlines()
-    rows = [line for line in lines if line.startswith("|")]
-    assert len(rows) == 17
-    assert {line.count("|") for line in rows} == {8}
-    assert "| discovery | baseline | 0.08 [0.00–0.25] |" in rows[2]
-    assert rows[-3].startswith("| **overall** | **baseline** |")
-
-
-def test_latex_is_a_booktabs_table() -> None:
-    text = latex_table(score_table(sample_results()))
-    assert text.count(r"\midrule") == 5
-    assert r"\begin{tabular}{llrrrrr}" in text
-    assert "0.08 [0.00--0.25]" in text
-    assert r"95 \% interval" in text
 
 
 def test_csv_keeps_unrounded_numbers() -> None:
     results = sample_results()
     rows = list(csv.DictReader(io.StringIO(csv_table(score_table(results)))))
-    assert len(rows) == 15
     by_key = {(row["category"], row["condition"]): row for row in rows}
+    assert len(rows) == len(by_key) == 15
     for summary in results.summaries:
         row = by_key[summary.category, summary.condition]
         assert float(row["combined_score"]) == summary.combined_score.value
@@ -125,34 +87,93 @@ def test_csv_keeps_unrounded_numbers() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_hostile_text_stays_in_its_cell(text: str) -> None:
-    table = score_table(hostile_results(text[:200]))
-    markdown = markdown_table(table)
+    results = hostile_results(text[:200])
+    table = score_table(results)
+    markdown, latex = markdown_table(table), latex_table(table)
     rows = [line for line in markdown.splitlines() if line.startswith("|")]
-    assert len(rows) == 2 + len(table.rows)
+    assert len(rows) == 2 + len(table.lines)
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {9}
     assert "<script" not in markdown
-    latex = latex_table(table)
     body = latex[latex.index(r"\toprule") : latex.index(r"\bottomrule")]
     assert {len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()} == {0, 7}
-    assert len(list(csv.reader(io.StringIO(csv_table(table))))) == 1 + len(table.rows)
-    shown = printed(hostile_results(text[:200]), 80)
-    for made in (markdown, latex, shown):
+    assert len(list(csv.reader(io.StringIO(csv_table(table))))) == 1 + len(table.lines)
+    texts = [markdown, latex, printed(results, 80)]
+    for runs in run_tables(hostile_traces(hostile_results(text), text)):
+        texts += [markdown_table(runs), latex_table(runs)]
+        heads = [row for row in texts[-2].split("\n") if row.startswith("| ")]
+        assert len(heads) == len(runs.lines) + 2
+    for made in texts:
         made.encode()
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", made)
 
 
 def test_no_summaries_make_an_empty_table() -> None:
-    table = score_table(Results(benchmark="b", answers=(), summaries=()))
-    assert table.rows == ()
-    for render in (markdown_table, latex_table, csv_table):
-        assert render(table)
-    assert printed(Results(benchmark="b", answers=(), summaries=()), 80)
+    results = Results(benchmark="b", answers=(), summaries=())
+    assert score_table(results).lines == ()
+    assert all(render(score_table(results)) for render in (markdown_table, latex_table, csv_table))
+    assert printed(results, 80)
+    assert run_tables(sample_results()) == ()
 
 
-def test_latex_escapes_all_that_is_special() -> None:
-    results = sample_results(models=(r"a_b&c%d$e#f{g}h~i^j\k<l>|[m]*", "x"))
-    line = next(line for line in latex_table(score_table(results)).splitlines() if "a\\_b" in line)
-    assert (
-        r"a\_b\&c\%d\$e\#f\{g\}h\textasciitilde{}i\textasciicircum{}j\textbackslash{}k"
-        r"\textless{}l\textgreater{}\textbar{}[m]*"
-    ) in line
+def study() -> Results:
+    """Two conditions, two answers to A under `mcp`, none that came to B."""
+    rows = (
+        traced(A, "30", Trace(tools=(use(),), cost=0.5, input_tokens=1_000), latency_seconds=1.0),
+        traced(A, "31", Trace(sample=1, tools=(), cost=0.5, estimated=True), latency_seconds=3.0),
+        traced(A, "nothing", Trace(cost=None), condition="baseline"),
+    )
+    bare = Results(benchmark="b", answers=rows, summaries=(), unscored=(unscored(B),))
+    return with_runs(bare, [A, B], Settings(resamples=200))
+
+
+def test_values_of_runs_and_what_is_missing() -> None:
+    tables = run_tables(study())
+    cells = {
+        f"{name}, {line.labels[-1]}: {column.name}": cell.text
+        for table in tables
+        for name in [table.title.partition(": ")[2].partition(",")[0]]
+        for line in table.lines
+        for column, cell in zip(table.columns, line.cells, strict=True)
+    }
+    assert cells["grounding, mcp: tool accuracy"].startswith("0.50")
+    assert cells["grounding, baseline: tool accuracy"] == "–"
+    assert (cells["effort, mcp: seconds"], cells["effort, mcp: p95"]) == ("1.0", "3.0")
+    assert cells["effort, mcp: tokens in"] == "~1,000"
+    assert (cells["effort, mcp: cost"], cells["effort, baseline: cost"]) == ("~$1.0000", "–")
+    assert cells["repeats, mcp: S differs by"].startswith("1.00")
+    assert cells["paired differences, baseline − mcp: n"] == "1"
+    assert cells["paired differences, baseline − mcp: C"].startswith("-0.50")
+    notes = " ".join(tables[1].notes)
+    missing = ("calls: 1 of 2", "failed calls: 1 of 2", "out of rounds: 1 of 2")
+    assert "; ".join(f"m mcp, {part}" for part in missing) in notes
+    assert "baseline, out of rounds" not in notes
+    assert "m mcp: of 3 answers 1 without seconds, 1 without tokens" in notes
+    assert "a server did not count" in notes
+
+
+@pytest.mark.parametrize("width", [60, 100])
+def test_no_value_and_no_head_is_cut_off(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    results = traced_results(models=("openai:one-model-of-some-length-instruct", "two"), copies=2)
+    print_results(results, "table")
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= width
+    words = set(text.split())
+    for table in (score_table(results), *run_tables(results)):
+        for name in (*table.label_names, *(column.text for column in table.columns)):
+            assert set(name.split()) <= words
+        for note in table.notes:
+            assert " ".join(note.split()) in " ".join(text.split())
+        for cell in (cell for line in table.lines for cell in line.cells):
+            assert cell.value in text
+            assert cell.interval in text
+
+
+def test_markdown_has_the_tables_and_csv_one_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    results = traced_results()
+    print_results(results, "markdown")
+    assert capsys.readouterr().out.count("paired differences") == 1
+    print_results(results, "csv")
+    assert capsys.readouterr().out.startswith("category,model,condition,completeness")

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from factmark.answers.core.records import Results
-from factmark.answers.core.traces import Trace
+from factmark.answers.core.records import Results, Trace
 from factmark.answers.html import render_html
 from factmark.answers.trace_tables import MOST_NAMES, MOST_SHOWN, excerpt, shown_traces
 from factmark.tables.shown_text import visible

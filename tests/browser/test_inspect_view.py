@@ -17,8 +17,7 @@ from urllib.error import URLError
 
 import pytest
 
-from factmark.answers.core.records import Results
-from factmark.answers.core.traces import ToolUse, Trace
+from factmark.answers.core.records import Results, ToolUse, Trace
 from factmark.interop.inspect_write import write_inspect_logs
 from sample_results import sample_results
 

@@ -20,9 +20,10 @@ from factmark.answers.core.records import (
     Question,
     Results,
     ScoredAnswer,
+    ToolUse,
+    Trace,
     UnscoredAnswer,
 )
-from factmark.answers.core.traces import ToolUse, Trace
 from factmark.answers.reading import read_answers
 from factmark.answers.results import results_json
 from factmark.interop.harness import write_harness

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.core.evaluate import Settings
+from factmark.answers.core.averages import Settings
 from factmark.answers.core.records import Question
 from factmark.answers.reading import read_answers
 from factmark.answers.study import Extraction, score_study

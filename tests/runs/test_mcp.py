@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.answers.core.records import Answer
-from factmark.answers.core.traces import Trace
+from factmark.answers.core.records import Answer, Trace
 from factmark.runs.conditions.mcp import Mcp
 from servers.agent import agent
 from servers.model_server import Running

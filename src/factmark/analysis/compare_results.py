@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.results import csv_text
+from factmark.files.flat_files import csv_text
 from factmark.files.json_values import plain
 from factmark.files.text_files import write_text
 from factmark.stats.comparison import Comparison

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,7 @@ import typer
 from factmark.answers.model_facts_command import by_model, forecast, model_of
 from factmark.cli import options
 from factmark.cli.asking import Asking
-from factmark.cli.console import print_results, progress, say
+from factmark.cli.console import print_json, print_table, progress, say
 from factmark.people.commands.results import results as results_of_campaign
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def score(
     Where a model finds the facts, its replies are kept in the ledger: run again, it costs nothing.
     """
     from factmark.answers.annotations import open_annotations
-    from factmark.answers.core.evaluate import Settings
+    from factmark.answers.core.averages import Settings
     from factmark.answers.reading import read_answers
     from factmark.answers.study import score_study
     from factmark.files.overwriting import ANSWERS, check_files
@@ -188,6 +189,35 @@ def report(
         check_files(out, ANSWERS, [("the ledger", ledger)])
         write_report(results, out)
     print_results(results, "json" if json else form.value)
+
+
+def print_results(results: Results, form: str) -> None:
+    """The tables of a study on stdout, as `table`, `markdown`, `latex`, `csv` or `json`."""
+    from factmark.answers.run_tables import run_tables
+    from factmark.answers.tables import corrected_table, score_table
+    from factmark.tables.latex import latex_table
+    from factmark.tables.layouts import csv_table, markdown_table
+    from factmark.tables.shown_text import visible
+
+    if form == "json":
+        from factmark.answers.results import results_json
+
+        print_json(results_json(results))
+        return
+    table = score_table(results)
+    if form == "table":
+        print_table(table)
+        if results.corrections:
+            print_table(corrected_table(results))
+        for runs_table in run_tables(results):
+            print_table(runs_table)
+    else:
+        texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
+        sys.stdout.write(visible(texts[form](table)))
+        for runs_table in run_tables(results) if form != "csv" else ():  # a CSV file is one table
+            sys.stdout.write("\n" + visible(texts[form](runs_table)))
+    for problem in results.problems:
+        say(f"note: {problem}")
 
 
 def write_report(results: Results, out: Path) -> None:

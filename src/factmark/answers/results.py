@@ -1,33 +1,59 @@
-"""Results as files: results.json, answers and averages as CSV and Parquet, and tables."""
+"""Results as files: results.json; answers, averages and runs as CSV and Parquet; tables."""
 
 from __future__ import annotations
 
-import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import Results, ScoredAnswer, Summary, UnscoredAnswer
-from factmark.answers.run_results import (
-    DIFFERENCE_COLUMNS,
-    RUN_COLUMNS,
-    TRACE_COLUMNS,
-    difference_rows,
-    run_rows,
-    runs_json,
-    trace_cells,
-    trace_json,
-)
+from factmark.answers.core.averages import METRICS, Row
+from factmark.answers.core.grounding import held_for
+from factmark.answers.core.records import PairedDifference, Results, RunSummary, ScoredAnswer
+from factmark.answers.core.run_measures import abstained
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import score_table
-from factmark.files.csv_cells import csv_writer
+from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
-from factmark.files.text_files import replacing, without_surrogates, write_text
+from factmark.files.text_files import without_surrogates, write_text
+from factmark.model import Estimate
 from factmark.tables.latex import latex_table
-from factmark.tables.layouts import markdown_table
+from factmark.tables.layouts import DataTable, markdown_table
+
+_BOUNDS = {"low": "DOUBLE", "high": "DOUBLE", "level": "DOUBLE", "method": "VARCHAR"}
+_EXTREMES = {"worst": "DOUBLE", "best": "DOUBLE"}
+_COUNTS = {"n_items": "BIGINT", "n_units": "BIGINT", "n_missing": "BIGINT"}
+_SYSTEM = {"model": "VARCHAR", "condition": "VARCHAR", "category": "VARCHAR"}
+ANSWER_COLUMNS = {
+    "id": "VARCHAR", "query_id": "VARCHAR", "category": "VARCHAR", "condition": "VARCHAR",
+    "model": "VARCHAR", "answer": "VARCHAR", "facts": "VARCHAR", "missing": "VARCHAR",
+    "verdict": "VARCHAR", "absence": "BOOLEAN", **dict.fromkeys(METRICS, "DOUBLE"),
+    "latency_seconds": "DOUBLE", "tools_called": "VARCHAR",
+}  # fmt: skip
+TRACE_COLUMNS = {
+    "chunks_retrieved": "VARCHAR", "sample": "BIGINT", "rounds": "BIGINT", "ended": "VARCHAR",
+    "tool_calls": "VARCHAR", "chunks": "VARCHAR", "input_tokens": "BIGINT",
+    "output_tokens": "BIGINT", "cost": "DOUBLE", "retrieved": "VARCHAR", "abstained": "BOOLEAN",
+}  # fmt: skip
+AVERAGE_COLUMNS = {
+    **_SYSTEM, "metric": "VARCHAR", "value": "DOUBLE", **_BOUNDS, **_COUNTS, **_EXTREMES,
+    "design_effect": "DOUBLE", "n_effective": "DOUBLE", "signature": "VARCHAR",
+}  # fmt: skip
+RUN_COLUMNS = {
+    **_SYSTEM, "measure": "VARCHAR", "value": "DOUBLE", **_BOUNDS, **_COUNTS, **_EXTREMES,
+    "signature": "VARCHAR",
+}  # fmt: skip
+DIFFERENCE_COLUMNS = {
+    "between": "VARCHAR", "of": "VARCHAR", "score": "VARCHAR", "a": "VARCHAR", "b": "VARCHAR",
+    "difference": "DOUBLE", **_BOUNDS, "value_a": "DOUBLE", "value_b": "DOUBLE",
+    "p_permutation": "DOUBLE", "p_adjusted": "DOUBLE", "wins": "BIGINT", "ties": "BIGINT",
+    "losses": "BIGINT", "n_both": "BIGINT", "only_a": "BIGINT", "only_b": "BIGINT",
+    "neither": "BIGINT", **_EXTREMES, "signature": "VARCHAR",
+}  # fmt: skip
+
+Flat = dict[str, Any]
+"""Column -> cell"""
 
 
 def results_json(results: Results) -> dict[str, Any]:
@@ -35,21 +61,34 @@ def results_json(results: Results) -> dict[str, Any]:
 
     Answers without a score come last, as `unscored`, where there are any.
     """
-    found = {
+    parts = {
         "benchmark": results.benchmark,
         "answers": [_answer(row) for row in results.answers],
-        "averages": [_average(row) for row in results.summaries],
-        **({"corrected": plain(results.corrections)} if results.corrections else {}),
-        **runs_json(results),
+        "averages": [plain(row) for row in results.summaries],
+        "corrected": plain(results.corrections),
+        "runs": plain(results.runs),
+        "differences": [
+            {
+                "between": row.between,
+                "of": row.of,
+                "score": row.score,
+                **plain(row.comparison),
+                "told_apart": row.comparison.told_apart,
+            }
+            for row in results.differences
+        ],
         "problems": list(results.problems),
         "signature": dict(results.signature),
+        "unscored": [
+            _named(row) | {"status": row.why.status, "reason": row.why.reason} | trace_json(row)
+            for row in results.unscored
+        ],
     }
-    lost = [_unscored(row) for row in results.unscored]
-    return found | {"unscored": lost} if lost else found
+    optional = ("corrected", "runs", "differences", "unscored")
+    return {name: part for name, part in parts.items() if part or name not in optional}
 
 
-def _answer(row: ScoredAnswer) -> dict[str, Any]:
-    score = row.score
+def _named(row: Row) -> Flat:
     return {
         "id": row.answer.id,
         "query_id": row.answer.query_id,
@@ -57,94 +96,140 @@ def _answer(row: ScoredAnswer) -> dict[str, Any]:
         "condition": row.answer.condition,
         "model": row.answer.model,
         "answer": row.answer.text,
+    }
+
+
+def _answer(row: ScoredAnswer) -> Flat:
+    score = row.score
+    return _named(row) | {
         "facts": [asdict(fact) for fact in score.facts],
         "missing": list(score.missing),
         "verdict": score.verdict,
         "absence": score.absence,
-        "completeness": score.completeness,
-        "hallucination_rate": score.hallucination_rate,
-        "combined_score": score.combined_score,
+        **{key: metric.of(score) for key, metric in METRICS.items()},
         "latency_seconds": row.answer.latency_seconds,
-        "tools_called": None if row.answer.tools_called is None else list(row.answer.tools_called),
+        "tools_called": plain(row.answer.tools_called),
         **trace_json(row),
     }
 
 
-def _unscored(row: UnscoredAnswer) -> dict[str, Any]:
-    return {
-        "id": row.answer.id,
-        "query_id": row.answer.query_id,
-        "category": row.question.category,
-        "condition": row.answer.condition,
-        "model": row.answer.model,
-        "answer": row.answer.text,
-        "status": row.why.status,
-        "reason": row.why.reason,
-        **trace_json(row),
+def trace_json(row: Row) -> Flat:
+    """What is told of how an answer came about; nothing where it has no trace.
+
+    Of chunks the ids, titles and scores, not the texts: the ledger has those.
+    """
+    answer, trace = row.answer, row.answer.trace
+    out: Flat = {}
+    if answer.chunks_retrieved is not None:
+        out["chunks_retrieved"] = list(answer.chunks_retrieved)
+    elif trace is not None and trace.chunks is not None:
+        out["chunks_retrieved"] = [chunk.id for chunk in trace.chunks]
+    if trace is None:
+        return out
+    known = held_for(row.question, trace)
+    return out | {
+        "sample": trace.sample,
+        "rounds": trace.rounds,
+        "ended": trace.ended,
+        "tool_calls": plain(trace.tools),
+        "chunks": None
+        if trace.chunks is None
+        else [{"id": one.id, "title": one.title, "score": one.score} for one in trace.chunks],
+        "input_tokens": trace.input_tokens,
+        "output_tokens": trace.output_tokens,
+        "cost": trace.cost,
+        "retrieved": None if known is None else [element for element in known if known[element]],
+        "abstained": abstained(row),
     }
 
 
-def _average(row: Summary) -> dict[str, Any]:
-    return {
-        "model": row.model,
-        "condition": row.condition,
-        "category": row.category,
-        **{metric: plain(getattr(row, metric)) for metric in METRICS},
-        "n_questions": row.n_questions,
-        "n_answers": row.n_answers,
-        "n_missing": row.n_missing,
-    }
-
-
-_ANSWER_COLUMNS = {
-    "id": "VARCHAR", "query_id": "VARCHAR", "category": "VARCHAR", "condition": "VARCHAR",
-    "model": "VARCHAR", "answer": "VARCHAR", "facts": "VARCHAR", "missing": "VARCHAR",
-    "verdict": "VARCHAR", "absence": "BOOLEAN", "completeness": "DOUBLE",
-    "hallucination_rate": "DOUBLE", "combined_score": "DOUBLE", "latency_seconds": "DOUBLE",
-    "tools_called": "VARCHAR",
-}  # fmt: skip
-_AVERAGE_COLUMNS = {
-    "model": "VARCHAR", "condition": "VARCHAR", "category": "VARCHAR", "metric": "VARCHAR",
-    "value": "DOUBLE", "low": "DOUBLE", "high": "DOUBLE", "level": "DOUBLE", "method": "VARCHAR",
-    "n_items": "BIGINT", "n_units": "BIGINT", "n_missing": "BIGINT", "worst": "DOUBLE",
-    "best": "DOUBLE", "design_effect": "DOUBLE", "n_effective": "DOUBLE",
-    "signature": "VARCHAR",
-}  # fmt: skip
-
-
-def answer_rows(results: Results) -> list[dict[str, Any]]:
-    """One flat row per answer; facts, missing elements and tools as JSON text."""
-    rows, traced = [], _traced(results)
+def answer_rows(results: Results) -> list[Flat]:
+    """One flat row per answer; lists (facts, missing elements, tools) as JSON text."""
+    columns = answer_columns(results)
+    rows = []
     for row in results.answers:
-        flat = _answer(row)
-        for name in ("facts", "missing", "tools_called"):
-            flat[name] = None if flat[name] is None else json.dumps(flat[name], ensure_ascii=False)
-        rows.append(flat | trace_cells(row) if traced else flat)
+        values = _answer(row)
+        rows.append({name: _cell(values.get(name)) for name in columns})
     return rows
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
 
 
 def answer_columns(results: Results) -> dict[str, str]:
     """The columns of `answer_rows` with their types; more where answers have a trace."""
-    return _ANSWER_COLUMNS | (TRACE_COLUMNS if _traced(results) else {})
+    traced = any(row.answer.trace is not None for row in results.answers)
+    return ANSWER_COLUMNS | (TRACE_COLUMNS if traced else {})
 
 
-def _traced(results: Results) -> bool:
-    return any(row.answer.trace is not None for row in results.answers)
-
-
-def average_rows(results: Results) -> list[dict[str, Any]]:
+def average_rows(results: Results) -> list[Flat]:
     """One flat row per model, condition, category and metric."""
     return [
-        {
-            "model": row.model,
-            "condition": row.condition,
-            "category": row.category,
-            "metric": metric,
-            **plain(getattr(row, metric)),
-        }
+        _system(row) | {"metric": key, **plain(metric.estimate(row))}
         for row in results.summaries
-        for metric in METRICS
+        for key, metric in METRICS.items()
     ]
+
+
+def _system(row: Any) -> Flat:
+    return {name: getattr(row, name) for name in _SYSTEM}
+
+
+def run_rows(results: Results) -> list[Flat]:
+    """One flat row per model, condition, category and measure, for example `tools.accuracy`.
+
+    Counts and totals have a value alone.
+    """
+    blank = dict.fromkeys(RUN_COLUMNS)
+    rows = []
+    for run in results.runs:
+        for name, value in _measures(run):
+            cells = plain(value) if isinstance(value, Estimate) else {"value": value}
+            known = {key: cell for key, cell in cells.items() if key in RUN_COLUMNS}
+            rows.append(blank | _system(run) | {"measure": name} | known)
+    return rows
+
+
+def _measures(run: RunSummary) -> Iterator[tuple[str, Estimate | float]]:
+    """All that is measured of a run by name; what is not known is left out."""
+    yield "abstained", run.abstained
+    for part in ("tools", "retrieval", "endings", "latency", "usage", "variation"):
+        yield from _flattened(part, getattr(run, part))
+    yield "n_questions", run.n_questions
+    yield "n_answers", run.n_answers
+
+
+def _flattened(name: str, value: Any) -> Iterator[tuple[str, Estimate | float]]:
+    if isinstance(value, Estimate):
+        yield name, value
+    elif isinstance(value, bool | int | float):
+        yield name, float(value)
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _flattened(f"{name}.{key}", inner)
+    elif isinstance(value, tuple):
+        for key, inner in zip(("least", "most"), value, strict=True):
+            yield from _flattened(f"{name}.{key}", inner)
+
+
+def difference_rows(results: Results) -> list[Flat]:
+    """One flat row per pair and score."""
+    return [_difference(row) for row in results.differences]
+
+
+def _difference(row: PairedDifference) -> Flat:
+    pair = row.comparison
+    cells = {name: getattr(pair, name) for name in DIFFERENCE_COLUMNS if hasattr(pair, name)}
+    cells |= {k: v for k, v in plain(pair.difference).items() if k in DIFFERENCE_COLUMNS}
+    return cells | {
+        "between": row.between,
+        "of": row.of,
+        "score": row.score,
+        "difference": pair.difference.value,
+        "value_a": pair.value_a.value,
+        "value_b": pair.value_b.value,
+    }
 
 
 def write_results(results: Results, folder: Path) -> list[Path]:
@@ -154,76 +239,24 @@ def write_results(results: Results, folder: Path) -> list[Path]:
         The files: results.json, answers and averages as .csv and .parquet, table.md, table.tex;
         where there are runs, also runs and differences as .csv and .parquet, runs.md, runs.tex.
     """
-    table, columns = score_table(results), answer_columns(results)
-    answers, averages = answer_rows(results), average_rows(results)
-    writers: dict[str, Callable[[Path], None]] = {
-        "results.json": lambda path: write_text(
-            path,
-            without_surrogates(json.dumps(results_json(results), ensure_ascii=False, indent=1))
-            + "\n",
-        ),
-        "answers.csv": lambda path: write_text(path, csv_text(answers, list(columns))),
-        "averages.csv": lambda path: write_text(path, csv_text(averages, list(_AVERAGE_COLUMNS))),
-        "answers.parquet": lambda path: write_parquet(path, answers, columns),
-        "averages.parquet": lambda path: write_parquet(path, averages, _AVERAGE_COLUMNS),
-        "table.md": lambda path: write_text(path, markdown_table(table)),
-        "table.tex": lambda path: write_text(path, latex_table(table)),
+    whole = json.dumps(results_json(results), ensure_ascii=False, indent=1) + "\n"
+    texts = {"results.json": without_surrogates(whole)}
+    flat: dict[str, tuple[Sequence[Flat], Mapping[str, str]]] = {
+        "answers": (answer_rows(results), answer_columns(results)),
+        "averages": (average_rows(results), AVERAGE_COLUMNS),
     }
+    tables: dict[str, tuple[DataTable, ...]] = {"table": (score_table(results),)}
     if results.runs:
-        writers |= _run_writers(results)
-    for name, write in writers.items():
-        write(folder / name)
-    return [folder / name for name in writers]
-
-
-def _run_writers(results: Results) -> dict[str, Callable[[Path], None]]:
-    tables = run_tables(results)
-    runs, differences = run_rows(results), difference_rows(results)
-    return {
-        "runs.csv": lambda path: write_text(path, csv_text(runs, list(RUN_COLUMNS))),
-        "runs.parquet": lambda path: write_parquet(path, runs, RUN_COLUMNS),
-        "differences.csv": lambda path: write_text(
-            path, csv_text(differences, list(DIFFERENCE_COLUMNS))
-        ),
-        "differences.parquet": lambda path: write_parquet(path, differences, DIFFERENCE_COLUMNS),
-        "runs.md": lambda path: write_text(path, "\n".join(map(markdown_table, tables))),
-        "runs.tex": lambda path: write_text(path, "\n".join(map(latex_table, tables))),
-    }
-
-
-def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Rows as CSV (`csv_writer`); half of a pair of surrogates, which no file can hold, becomes
-    U+FFFD."""
-    out = io.StringIO()
-    write = csv_writer(out)
-    write(columns)
-    for row in rows:
-        write(row[name] for name in columns)
-    return without_surrogates(out.getvalue())
-
-
-def write_parquet(
-    path: Path, rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]
-) -> None:
-    """Writes rows as Parquet with the given column types."""
-    import duckdb
-
-    with replacing(path) as temporary:
-        lines = temporary.with_name(temporary.name + ".jsonl")
-        try:
-            with lines.open("w", encoding="utf-8") as out:
-                for row in rows:
-                    told = {name: row[name] for name in columns}
-                    out.write(without_surrogates(json.dumps(told, ensure_ascii=False)) + "\n")
-            fields = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
-            with duckdb.connect() as db:
-                db.execute(
-                    f"COPY (SELECT * FROM read_json($source, format='newline_delimited', "  # noqa: S608
-                    f"columns={{{fields}}}, maximum_object_size=1073741824)) "
-                    "TO $target (FORMAT parquet, COMPRESSION zstd)",
-                    {"source": str(lines), "target": str(temporary)},
-                )
-        except duckdb.Error as error:
-            raise OSError(str(error)) from error
-        finally:
-            lines.unlink(missing_ok=True)
+        flat["runs"] = run_rows(results), RUN_COLUMNS
+        flat["differences"] = difference_rows(results), DIFFERENCE_COLUMNS
+        tables["runs"] = run_tables(results)
+    for name, (rows, columns) in flat.items():
+        texts[f"{name}.csv"] = csv_text(rows, list(columns))
+    for name, some in tables.items():
+        texts[f"{name}.md"] = "\n".join(map(markdown_table, some))
+        texts[f"{name}.tex"] = "\n".join(map(latex_table, some))
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    for name, (rows, columns) in flat.items():
+        write_parquet(folder / f"{name}.parquet", rows, columns)
+    return [folder / name for name in (*texts, *(f"{name}.parquet" for name in flat))]

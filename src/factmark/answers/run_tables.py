@@ -1,339 +1,284 @@
-"""What is told of runs, as tables: grounding, effort, repeats; paired differences stand apart."""
+"""What is told of runs as tables: grounding, effort, repeats, paired differences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
-from factmark.answers.core.averages import OVERALL
-from factmark.answers.core.records import Results
-from factmark.answers.core.run_records import RunSummary
-from factmark.answers.difference_table import differences_table
+from factmark.answers.core.averages import METRICS, OVERALL
+from factmark.answers.core.paired import SCORES
+from factmark.answers.core.records import (
+    PairedDifference,
+    Results,
+    RunSummary,
+)
+from factmark.answers.tables import system_name
 from factmark.model import Estimate
-from factmark.tables.layouts import (
-    Cell,
-    DataTable,
-    Head,
-    Line,
-    Value,
-    estimate_cell,
-    interval_note,
-    part_names,
-    parts,
-)
-from factmark.tables.shown_text import NO_VALUE, named, one_line
-
-_NONE = Cell(value=NO_VALUE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Measure:
-    """A column: its head, its name for machines, and where in a run its estimate is.
-
-    Attributes:
-        path: a field of a run, or a part of it and a field of that.
-        note: what it means, in a sentence.
-    """
-
-    name: str
-    key: str
-    path: str
-    better: Literal["higher", "lower", ""] = ""
-    note: str = ""
-
-    def of(self, run: RunSummary) -> Estimate | None:
-        """The estimate, where the run has that part."""
-        found: Any = run
-        for field in self.path.split("."):
-            found = None if found is None else getattr(found, field)
-        made: Estimate | None = found
-        return made
-
-
-_GROUNDING = (
-    _Measure(
-        name="tool accuracy",
-        key="tool_accuracy",
-        path="tools.accuracy",
-        better="higher",
-        note="Tool accuracy: share of questions where an expected tool was called.",
-    ),
-    _Measure(
-        name="retrieved",
-        key="retrieved",
-        path="retrieval.held",
-        better="higher",
-        note="Retrieved: share of the elements of G that stood in the chunks or tool results; a "
-        "count may stand there by chance.",
-    ),
-    _Measure(
-        name="retrieved, not said",
-        key="unsaid",
-        path="retrieval.unsaid",
-        better="lower",
-        note="Retrieved, not said, and said, not retrieved: shares of the same elements.",
-    ),
-    _Measure(name="said, not retrieved", key="unheld", path="retrieval.unheld", better="lower"),
-    _Measure(
-        name="C if all retrieved",
-        key="completeness_if_whole",
-        path="retrieval.completeness",
-        better="higher",
-        note="C if all retrieved: over the questions whose G was retrieved whole.",
-    ),
-    _Measure(
-        name="abstained",
-        key="abstained",
-        path="abstained",
-        note="Abstained: nothing was stated that could be checked.",
-    ),
-)
-_REPEATS = (
-    _Measure(
-        name="C differs by", key="completeness", path="variation.completeness", better="lower",
-        note="Differs by: mean absolute difference between two answers to a question.",
-    ),
-    _Measure(
-        name="H differs by", key="hallucination_rate", path="variation.hallucination_rate",
-        better="lower",
-    ),
-    _Measure(
-        name="S differs by", key="combined_score", path="variation.combined_score", better="lower"
-    ),
-    _Measure(
-        name="same S", key="same", path="variation.same", better="higher",
-        note="Same S: share of questions whose answers all have the same.",
-    ),
-    _Measure(name="worst S", key="worst", path="variation.worst"),
-    _Measure(
-        name="best S", key="best", path="variation.best",
-        note="Worst and best S: if each question counted with its worst, its best answer.",
-    ),
-)  # fmt: skip
-_BY_ROUNDS = (
-    _Measure(name="calls", key="calls", path="tools.calls"),
-    _Measure(name="failed calls", key="failed", path="tools.failed"),
-    _Measure(name="out of rounds", key="out_of_rounds", path="endings.out_of_rounds"),
-)
+from factmark.tables.columns import Column, Shown, table_of
+from factmark.tables.comparisons import probability
+from factmark.tables.layouts import Cell, DataTable, interval_note
+from factmark.tables.shown_text import NO_VALUE, named, number
 
 
 def run_tables(results: Results) -> tuple[DataTable, ...]:
-    """All tables that there is something for, in the order in which they are shown."""
-    made: list[DataTable] = []
-    if results.runs:
-        made += [grounding_table(results), effort_table(results)]
-    if any(run.variation for run in results.runs):
-        made.append(repeats_table(results))
+    """What is told of runs: grounding, effort, repeats, differences; those that say anything."""
+    runs = [run for run in results.runs if run.category == OVERALL]
+    tables = []
+    if runs:
+        tables += [
+            _run_table(results, "grounding", runs, _GROUNDING),
+            _run_table(results, "effort", runs, _EFFORT, _effort_notes(runs)),
+        ]
+    repeated = [run for run in runs if run.variation]
+    if repeated:
+        sizes = [size for run in repeated for size in (run.variation or {})["answers"]]
+        several = " to ".join(map(str, dict.fromkeys((min(sizes), max(sizes)))))
+        note = f"Over questions with {several} scored answers."
+        tables.append(_run_table(results, "repeats", repeated, _REPEATS, lead=note))
     if results.differences:
-        made.append(differences_table(results))
-    return tuple(made)
+        tables.append(differences_table(results))
+    return tuple(tables)
 
 
-def grounding_table(results: Results) -> DataTable:
-    """Were sensible tools called, was the ground truth retrieved, and was it said."""
-    runs = _overall(results)
-    return _estimates(results, "Grounding", runs, _GROUNDING)
+def _of(path: str) -> Callable[[RunSummary], Shown]:
+    """Reads a field of a run, or a value of one of its parts, where the run has that part."""
+    part, _, name = path.partition(".")
+
+    def value(run: RunSummary) -> Shown:
+        known = getattr(run, part)
+        shown: Shown = known[name] if name and known is not None else known
+        return shown
+
+    return value
 
 
-def repeats_table(results: Results) -> DataTable:
-    """How much the answers to the same question differ."""
-    runs = [run for run in _overall(results) if run.variation]
-    sizes = [size for run in runs if run.variation for size in run.variation.answers]
-    least, most = min(sizes), max(sizes)
-    several = f"{least}" if least == most else f"{least} to {most}"
-    note = f"Over questions with {several} scored answers."
-    return _estimates(results, "Repeats", runs, _REPEATS, note)
+_GROUNDING: tuple[Column[RunSummary], ...] = (
+    Column(
+        name="tool accuracy",
+        value=_of("tools.accuracy"),
+        better="higher",
+        optional=True,
+        meaning="Tool accuracy: share of questions where an expected tool was called.",
+    ),
+    Column(
+        name="retrieved",
+        value=_of("retrieval.held"),
+        better="higher",
+        optional=True,
+        meaning="Retrieved: share of the elements of G that stood in the chunks or tool results; a "
+        "count may stand there by chance.",
+    ),
+    Column(
+        name="retrieved, not said",
+        value=_of("retrieval.unsaid"),
+        better="lower",
+        optional=True,
+        meaning="Retrieved, not said, and said, not retrieved: shares of the same elements.",
+    ),
+    Column(
+        name="said, not retrieved", value=_of("retrieval.unheld"), better="lower", optional=True
+    ),
+    Column(
+        name="C if all retrieved",
+        value=_of("retrieval.completeness"),
+        better="higher",
+        optional=True,
+        meaning="C if all retrieved: over the questions whose G was retrieved whole.",
+    ),
+    Column(
+        name="abstained",
+        value=_of("abstained"),
+        optional=True,
+        meaning="Abstained: nothing was stated that could be checked.",
+    ),
+)
+_REPEATS: tuple[Column[RunSummary], ...] = (
+    *(
+        Column(
+            name=f"{metric.symbol} differs by",
+            value=_of(f"variation.{key}"),
+            better="lower",
+            meaning="Differs by: mean absolute difference between two answers to a question."
+            * (metric.symbol == "C"),
+        )
+        for key, metric in METRICS.items()
+    ),
+    Column(
+        name="same S",
+        value=_of("variation.same"),
+        better="higher",
+        meaning="Same S: share of questions whose answers all have the same.",
+    ),
+    Column(name="worst S", value=_of("variation.worst")),
+    Column(
+        name="best S",
+        value=_of("variation.best"),
+        meaning="Worst and best S: if each question counted with its worst, its best answer.",
+    ),
+)
 
 
-def _estimates(
+def _of_rounds(path: str) -> Callable[[RunSummary], Shown]:
+    """What is told of rounds of calls: nothing where no tools were offered."""
+    return lambda run: None if run.tools is None else _of(path)(run)
+
+
+def _of_usage(name: str, form: str) -> Callable[[RunSummary], Shown]:
+    """A total, marked where it is estimated."""
+
+    def value(run: RunSummary) -> Shown:
+        if run.usage is None or run.usage[name] is None:
+            return None
+        return Cell(value=("~" if run.usage["estimated"] else "") + form.format(run.usage[name]))
+
+    return value
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f}"
+
+
+_EFFORT: tuple[Column[RunSummary], ...] = (
+    Column(
+        name="calls",
+        value=_of_rounds("tools.calls"),
+        optional=True,
+        meaning="Calls: per question.",
+    ),
+    Column(
+        name="failed calls",
+        value=_of_rounds("tools.failed"),
+        optional=True,
+        meaning="Failed calls: share of a question's calls.",
+    ),
+    Column(
+        name="out of rounds",
+        value=_of_rounds("endings.out_of_rounds"),
+        optional=True,
+        meaning="Out of rounds: share of questions where tools were called until the model was "
+        "told to answer without.",
+    ),
+    Column(
+        name="seconds",
+        value=_of("latency.median"),
+        show=_seconds,
+        optional=True,
+        meaning="Seconds: median and 95th percentile (nearest rank) over answers.",
+    ),
+    Column(name="p95", value=_of("latency.p95"), show=_seconds, optional=True),
+    Column(name="tokens in", value=_of_usage("input_tokens", "{:,}"), optional=True),
+    Column(name="tokens out", value=_of_usage("output_tokens", "{:,}"), optional=True),
+    Column(name="cost", value=_of_usage("cost", "${:.4f}"), optional=True),
+    Column(name="answers", value=lambda run: run.n_answers, show=str),
+)
+
+
+def _run_table(
     results: Results,
     title: str,
     runs: Sequence[RunSummary],
-    measures: Sequence[_Measure],
-    note: str = "",
+    columns: Sequence[Column[RunSummary]],
+    notes: Iterable[str] = (),
+    lead: str = "",
 ) -> DataTable:
-    """A table of estimates; columns that no run has a value for are left out."""
-    shown = [measure for measure in measures if any(measure.of(run) for run in runs)]
-    found = [[measure.of(run) for measure in shown] for run in runs]
-    return DataTable(
-        title=f"{one_line(results.benchmark)}: {title.lower()}",
-        label_names=_label_names(results),
-        columns=tuple(Head(name=measure.name, better=measure.better) for measure in shown),
-        lines=tuple(
-            Line(
-                labels=_labels(results, run),
-                cells=tuple(_NONE if one is None else estimate_cell(one) for one in some),
-                starts_group=_starts(runs, place),
-            )
-            for place, (run, some) in enumerate(zip(runs, found, strict=True))
-        ),
-        notes=(
-            " ".join(filter(None, (note, *(measure.note for measure in shown)))),
-            *_missing(runs, shown),
-            *interval_note(_known(found)),
-        ),
-        record_names=(*_NAMES, *(name for measure in shown for name in part_names(measure.key))),
-        records=tuple(
-            (
-                *_names(run),
-                *(
-                    value
-                    for measure in shown
-                    for one in [measure.of(run)]
-                    for value in ((None,) * 5 if one is None else parts(one))
-                ),
-            )
-            for run in results.runs
-        ),
+    several = len({run.model for run in results.runs}) > 1
+    labels: tuple[Column[RunSummary], ...] = (
+        Column(name="model" * several, value=lambda run: run.model, label=True),
+        Column(name="condition", value=lambda run: run.condition, label=True, meaning=lead),
     )
-
-
-_HEADS = {
-    "calls": "Calls: per question.",
-    "failed calls": "Failed calls: share of a question's calls.",
-    "out of rounds": "Out of rounds: share of questions where tools were called until the model "
-    "was told to answer without.",
-    "seconds": "Seconds: median and 95th percentile (nearest rank) over answers.",
-    "p95": "",
-    "tokens in": "",
-    "tokens out": "",
-    "cost": "",
-    "answers": "",
-}
-
-
-def effort_table(results: Results) -> DataTable:
-    """What the answers took: calls, rounds, seconds, tokens, cost; those that are known."""
-    runs = _overall(results)
-    rows = [dict(zip(_HEADS, _effort_cells(run), strict=True)) for run in runs]
-    shown = [name for name in _HEADS if any(row[name] != _NONE for row in rows)]
-    return DataTable(
-        title=f"{one_line(results.benchmark)}: effort",
-        label_names=_label_names(results),
-        columns=tuple(Head(name=name) for name in shown),
-        lines=tuple(
-            Line(
-                labels=_labels(results, run),
-                cells=tuple(row[name] for name in shown),
-                starts_group=_starts(runs, place),
-            )
-            for place, (run, row) in enumerate(zip(runs, rows, strict=True))
-        ),
-        notes=(
-            *filter(None, (" ".join(filter(None, (_HEADS[name] for name in shown))),)),
-            *_effort_notes(runs),
-        ),
-        record_names=(*_NAMES, *_EFFORT),
-        records=tuple((*_names(run), *_effort_record(run)) for run in results.runs),
-    )
-
-
-_NAMES = ("category", "model", "condition")
-_EFFORT = (
-    "calls", "failed", "out_of_rounds", "latency_median", "latency_p95", "latency_n",
-    "input_tokens", "output_tokens", "estimated", "cost", "n_answers",
-)  # fmt: skip
-
-
-def _by_rounds(run: RunSummary, measure: _Measure) -> Estimate | None:
-    """What is told of rounds of calls: nothing where no tools were offered."""
-    return None if run.tools is None else measure.of(run)
-
-
-def _effort_cells(run: RunSummary) -> tuple[Cell, ...]:
-    took, used = run.latency, run.usage
-    about = "~" if used is not None and used.estimated else ""
-    return (
-        *(
-            _NONE if (one := _by_rounds(run, measure)) is None else estimate_cell(one)
-            for measure in _BY_ROUNDS
-        ),
-        _NONE if took is None else Cell(value=f"{took.median:.1f}"),
-        _NONE if took is None else Cell(value=f"{took.p95:.1f}"),
-        _NONE if used is None else Cell(value=f"{about}{used.input_tokens:,}"),
-        _NONE if used is None else Cell(value=f"{about}{used.output_tokens:,}"),
-        _NONE if used is None or used.cost is None else Cell(value=f"{about}${used.cost:.4f}"),
-        Cell(value=str(run.n_answers)),
-    )
-
-
-def _effort_record(run: RunSummary) -> tuple[Value, ...]:
-    took, used = run.latency, run.usage
-    return (
-        *(None if (one := measure.of(run)) is None else one.value for measure in _BY_ROUNDS),
-        *((None, None, 0) if took is None else (took.median, took.p95, took.n)),
-        *(
-            (None, None, None, None)
-            if used is None
-            else (used.input_tokens, used.output_tokens, int(used.estimated), used.cost)
-        ),
-        run.n_answers,
+    return table_of(
+        f"{results.benchmark}: {title}",
+        (*labels, *columns),
+        runs,
+        group=(lambda run: run.model) if len({run.model for run in runs}) > 1 else None,
+        notes=(*notes, *_missing(runs, columns)),
     )
 
 
 def _effort_notes(runs: Sequence[RunSummary]) -> Iterator[str]:
     used = [run.usage for run in runs if run.usage is not None]
-    if any(one.estimated for one in used):
+    if any(usage["estimated"] for usage in used):
         yield "~: a server did not count all tokens; they are estimated from the text."
-    if any(one.cost is None for one in used):
+    if any(usage["cost"] is None for usage in used):
         yield f"Cost {NO_VALUE}: the price of some answers is not known."
     for run in runs:
         without = [
-            f"{record.n_missing} without {name}"
-            for name, record in (("seconds", run.latency), ("tokens", run.usage))
-            if record is not None and record.n_missing
+            f"{part['n_missing']} without {name}"
+            for name, part in (("seconds", run.latency), ("tokens", run.usage))
+            if part is not None and part["n_missing"]
         ]
         if without:
-            yield f"{_name(run)}: of {run.n_answers} answers {', '.join(without)}; not in these."
-    shown = [m for m in _BY_ROUNDS if any(_by_rounds(run, m) for run in runs)]
-    yield from _missing([run for run in runs if run.tools is not None], shown)
-    found = [[_by_rounds(run, measure) for measure in _BY_ROUNDS] for run in runs]
-    yield from interval_note(_known(found))
+            answers = f"of {run.n_answers} answers {', '.join(without)}"
+            yield f"{system_name(run)}: {answers}; not in these."
 
 
-def _overall(results: Results) -> list[RunSummary]:
-    return [run for run in results.runs if run.category == OVERALL]
-
-
-def _models(results: Results) -> list[str]:
-    return list(dict.fromkeys(run.model for run in results.runs))
-
-
-def _label_names(results: Results) -> tuple[str, ...]:
-    return ("model", "condition") if len(_models(results)) > 1 else ("condition",)
-
-
-def _labels(results: Results, run: RunSummary) -> tuple[str, ...]:
-    names = (run.model, run.condition) if len(_models(results)) > 1 else (run.condition,)
-    return tuple(map(named, names))
-
-
-def _starts(runs: Sequence[RunSummary], place: int) -> bool:
-    """Whether a line begins a group: of a model, or of one condition where there is one model."""
-    one = len({run.model for run in runs}) == 1
-    return one or not place or runs[place - 1].model != runs[place].model
-
-
-def _names(run: RunSummary) -> tuple[str, ...]:
-    return tuple(one_line(name) for name in (run.category, run.model, run.condition))
-
-
-def _name(run: RunSummary) -> str:
-    return " ".join(filter(None, map(one_line, (run.model, run.condition)))) or OVERALL
-
-
-def _known(found: Iterable[Iterable[Estimate | None]]) -> list[Estimate]:
-    return [one for some in found for one in some if one is not None]
-
-
-def _missing(runs: Sequence[RunSummary], measures: Sequence[_Measure]) -> Iterator[str]:
+def _missing(runs: Sequence[RunSummary], columns: Sequence[Column[RunSummary]]) -> Iterator[str]:
     """How many questions have no value, since an answer is missing; they are in none of these."""
     lacking = [
-        f"{_name(run)}, {measure.name}: {one.n_missing} of {run.n_questions}"
+        f"{system_name(run)}, {column.name}: {value.n_missing} of {run.n_questions}"
         for run in runs
-        for measure in measures
-        if (one := measure.of(run)) is not None and one.n_missing
+        for column in columns
+        if isinstance(value := column.value(run), Estimate) and value.n_missing
     ]
     if lacking:
         yield f"Questions without an answer to tell, and in no value: {'; '.join(lacking)}."
+
+
+def differences_table(results: Results) -> DataTable:
+    """Paired differences between conditions of a model and between models under a condition."""
+    pairs: dict[tuple[str, ...], dict[str, PairedDifference]] = {}
+    for row in results.differences:
+        pair = (row.between, row.of, row.comparison.a, row.comparison.b)
+        pairs.setdefault(pair, {})[row.score] = row
+    several = len({of for between, of, *_ in pairs if between == "conditions"}) > 1
+    within = several or any(between == "models" for between, *_ in pairs)
+    rows = [list(scores.values()) for scores in pairs.values()]
+    columns: list[Column[list[PairedDifference]]] = [
+        Column(name="within" * within, value=lambda pair: pair[0].of, label=True),
+        Column(
+            name="pair",
+            value=lambda pair: f"{named(pair[0].comparison.a)} − {named(pair[0].comparison.b)}",
+            label=True,
+            meaning=_differences_meaning(results.differences),
+        ),
+    ]
+    for key, metric in METRICS.items():
+        columns += [
+            Column(name=metric.symbol, value=partial(_gap, key)),
+            Column(name=f"{metric.symbol} p", value=partial(_p, key)),
+        ]
+    columns.append(Column(name="n", value=lambda pair: pair[0].comparison.n_both, show=str))
+    return table_of(
+        f"{results.benchmark}: paired differences, on the questions that both have",
+        columns,
+        rows,
+        group=(lambda pair: (pair[0].between, pair[0].of)) if within else None,
+        notes=interval_note(row.comparison.difference for row in results.differences),
+    )
+
+
+def _by(key: str, pair: Sequence[PairedDifference]) -> PairedDifference:
+    return next(row for row in pair if row.score == key)
+
+
+def _gap(key: str, pair: Sequence[PairedDifference]) -> Cell:
+    gap = _by(key, pair).comparison.difference
+    bounds = "" if gap.low is None else f"[{number(gap.low)},{number(gap.high)}]"
+    return Cell(value=number(gap.value), interval=bounds)
+
+
+def _p(key: str, pair: Sequence[PairedDifference]) -> Cell:
+    return Cell(value=probability(_by(key, pair).comparison.p))
+
+
+def _differences_meaning(rows: Sequence[PairedDifference]) -> str:
+    counts = {
+        kind: sum(row.between == kind and row.score == SCORES[0].key for row in rows)
+        for kind in ("conditions", "models")
+    }
+    several = " and ".join(f"{n} pairs of {kind}" for kind, n in counts.items() if n > 1)
+    holm = f", corrected by Holm over the {several}, for each score" if several else ""
+    return (
+        "Above 0, A has more: better for C and S, worse for H. p: permutation test, questions "
+        f"change sign as a whole{holm}. n: questions that both have an answer to."
+    )

@@ -11,9 +11,8 @@ from typing import Any
 
 from factmark import __version__
 from factmark.answers.annotations import Annotations
-from factmark.answers.core.averages import METRICS, summarise
-from factmark.answers.core.corrected import correct_summaries
-from factmark.answers.core.evaluate import Scorer, Settings, evaluate, score_by_rule
+from factmark.answers.core.averages import METRICS, Settings, correct_summaries, summarise
+from factmark.answers.core.evaluate import Scorer, evaluate, score_by_rule
 from factmark.answers.core.records import NoScore, Question, Results, UnscoredAnswer
 from factmark.answers.core.rows import (
     answer_item,
@@ -25,7 +24,7 @@ from factmark.answers.core.rows import (
     texts_of,
     units_and_verdicts,
 )
-from factmark.answers.core.run_summaries import with_runs
+from factmark.answers.core.run_measures import with_runs
 from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError, LedgerError
 from factmark.ledger.ledger import Import, Ledger
@@ -100,13 +99,7 @@ def score_study(
     if not results.answers and not results.unscored:
         told = "; ".join(results.problems) or "there are none"
         raise InputError(f"None of the {len(answers.answers)} answers could be scored: {told}.")
-    results = with_runs(
-        results,
-        questions,
-        level=settings.level,
-        resamples=settings.resamples,
-        seed=settings.seed,
-    )
+    results = with_runs(results, questions, settings)
     if people is not None:
         results = _corrected(results, _scores_of_people(results, people), people.name)
     if ledger is not None:
@@ -125,7 +118,7 @@ def _scores_of_people(results: Results, people: Annotations) -> dict[str, dict[s
     for row in results.answers:
         score = people.score(row.question, row.answer)
         if score is not None:
-            found[row.answer.id] = {name: value(score) for name, (value, _) in METRICS.items()}
+            found[row.answer.id] = {key: metric.of(score) for key, metric in METRICS.items()}
     if not found:
         raise InputError(f"{people.path}: none of its answers is among those that are scored.")
     return found
@@ -233,29 +226,21 @@ def results_from_ledger(path: Path) -> Results:
             if item.id in why
         )
     signature: dict[str, Any] = dict(run.data["signature"])
+    settings = Settings(**{name: signature[name] for name in ("level", "resamples", "seed")})
     results = Results(
         benchmark=run.data["benchmark"],
         answers=scored,
         summaries=summarise(
-            scored,
+            (*scored, *unscored),
             [question for question in asked.values() if question.ground_truth is not None],
-            unscored,
-            level=signature["level"],
-            resamples=signature["resamples"],
-            seed=signature["seed"],
+            settings,
             rubric=str(signature.get("judge", "")),
         ),
         problems=tuple(run.data["problems"]),
         signature=signature,
         unscored=unscored,
     )
-    results = with_runs(
-        results,
-        list(asked.values()),
-        level=signature["level"],
-        resamples=signature["resamples"],
-        seed=signature["seed"],
-    )
+    results = with_runs(results, list(asked.values()), settings)
     people: dict[str, dict[str, float]] = run.data.get("people", {})
     return _corrected(results, people, str(signature["people"])) if people else results
 

@@ -5,20 +5,18 @@ Texts are bounded, and what several answers were given stands once, at the end o
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.answers.core.effort import abstained
-from factmark.answers.core.records import ScoredAnswer
-from factmark.answers.core.retrieved import found
-from factmark.answers.core.traces import ToolUse, Trace
+from factmark.answers.core.grounding import held_for
+from factmark.answers.core.records import ScoredAnswer, ToolUse, Trace
+from factmark.answers.core.run_measures import abstained
 from factmark.model import Chunk
+from factmark.tables.shown_text import bounded
 
 MOST_SHOWN = 2_000  # characters of a text
 MOST_LINKS = 12  # answers that a passage links back to
 MOST_NAMES = 12  # tools that a card names
-LONGEST_NAME = 200  # characters of a name or a title
 _WORTH_SHARING = 200  # characters; what is shorter is repeated
 
 
@@ -112,16 +110,6 @@ def excerpt(text: str, size: int = 0) -> Excerpt:
     return Excerpt(text=text[:MOST_SHOWN], more=max(size, len(text)) - len(text[:MOST_SHOWN]))
 
 
-def bounded(name: str) -> str:
-    """The beginning of a name or title, with `…` where it is longer than one is to be."""
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
-
-
-def name_counts(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    """Each name once, bounded, with how often it stands there; in the order of the first ones."""
-    return tuple(Counter(map(bounded, names)).items())
-
-
 def _texts(trace: Trace) -> Iterable[tuple[str, Excerpt]]:
     """What a model was given to read, with titles."""
     for chunk in trace.chunks or ():
@@ -162,8 +150,7 @@ def _shown(row: ScoredAnswer, numbers: Mapping[Excerpt, int]) -> TraceShown | No
         number = numbers.get(made, 0)
         return Excerpt(text="" if number else made.text, more=made.more, passage=number)
 
-    given = found(row.question, trace)
-    flags = {} if given is None else dict(zip(given.elements, given.flags, strict=True))
+    flags = held_for(row.question, trace) or {}
     kinds = (("chunks", trace.chunks), ("tool results", trace.tools))
     return TraceShown(
         trace=trace,

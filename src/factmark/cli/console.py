@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from factmark.analysis.agree_results import LedgerAgreement
-    from factmark.answers.core.records import Results
     from factmark.ask.runner import Progress
     from factmark.graphs.core.results import GraphResults
     from factmark.stats.contest import Outcome
@@ -148,35 +147,6 @@ def print_table(table: Tabular) -> None:
         needed = Console(width=_UNBOUNDED).measure(made).minimum  # a measure ends at its console's
         # Where one column alone is too wide, the terminal breaks the lines.
         (Console(width=needed) if needed > console.width else console).print(made)
-
-
-def print_results(results: Results, form: str) -> None:
-    """The table of a study on stdout, as `table`, `markdown`, `latex`, `csv` or `json`."""
-    from factmark.answers.corrected_table import corrected_table
-    from factmark.answers.run_tables import run_tables
-    from factmark.answers.tables import score_table
-    from factmark.tables.latex import latex_table
-    from factmark.tables.layouts import csv_table, markdown_table
-
-    if form == "json":
-        from factmark.answers.results import results_json
-
-        print_json(results_json(results))
-        return
-    table = score_table(results)
-    if form == "table":
-        print_table(table)
-        if results.corrections:
-            print_table(corrected_table(results))
-        for told in run_tables(results):
-            print_table(told)
-    else:
-        texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
-        sys.stdout.write(_visible(texts[form](table)))
-        for told in run_tables(results) if form != "csv" else ():  # a CSV file is one table
-            sys.stdout.write("\n" + _visible(texts[form](told)))
-    for problem in results.problems:
-        say(f"note: {problem}")
 
 
 def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> None:

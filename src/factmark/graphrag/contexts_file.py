@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.results import csv_text, write_parquet
 from factmark.errors import InputError
+from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.text_files import sound, write_text
 from factmark.graphrag.core.contexts import Fact
 from factmark.graphrag.core.outcomes import Outcome

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.results import csv_text, write_parquet
+from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
 from factmark.files.text_files import sound, write_text
 from factmark.graphrag.core.outcomes import Outcome

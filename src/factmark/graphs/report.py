@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.results import csv_text, write_parquet
 from factmark.ask.spend import Spend
+from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
 from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key

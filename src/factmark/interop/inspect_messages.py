@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from factmark.answers.core.traces import ToolUse, Trace
+from factmark.answers.core.records import ToolUse, Trace
 from factmark.files.text_files import without_surrogates
 from factmark.interop.runs import Row
 from factmark.model import Chunk, content_hash

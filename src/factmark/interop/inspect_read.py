@@ -10,8 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from factmark.answers.answer_rows import AnswerFile, count_of
-from factmark.answers.core.records import Answer
-from factmark.answers.core.traces import ToolUse, Trace
+from factmark.answers.core.records import Answer, ToolUse, Trace
 from factmark.errors import InputError
 from factmark.files.text_files import why_too_long, without_surrogates
 from factmark.files.zip_members import Room, json_members, member_json

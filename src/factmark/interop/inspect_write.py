@@ -15,8 +15,7 @@ from typing import Any
 
 from factmark import __version__
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import AnswerScore, Results
-from factmark.answers.core.traces import Trace
+from factmark.answers.core.records import AnswerScore, Results, Trace
 from factmark.files.json_values import plain
 from factmark.files.text_files import replacing, without_surrogates
 from factmark.interop.inspect_messages import final_message, messages_of

@@ -20,7 +20,7 @@ from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.interop.runs import Row, Run, file_part, runs_of
 
-_HIGHER = {name: not lower_is_better for name, (_, lower_is_better) in METRICS.items()}
+_HIGHER = {name: not metric.lower_is_better for name, metric in METRICS.items()}
 
 
 def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = None) -> list[Path]:

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.results import csv_text, write_parquet
 from factmark.campaign_model import Campaign, Rating, Shown
 from factmark.errors import InputError
+from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from factmark.answers.core.records import Answer, NoScore, Question
-from factmark.answers.core.traces import Trace
+from factmark.answers.core.records import Answer, NoScore, Question, Trace
 from factmark.ask.asker import Asker
 from factmark.ask.client import ChatClient
 from factmark.ask.gather import first_of, gathered

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Literal
 
-from factmark.answers.core.traces import Ending, ToolUse, Trace
+from factmark.answers.core.records import Ending, ToolUse, Trace
 from factmark.ask.asker import Answer as Asked
 from factmark.ask.budget import Account
 from factmark.ask.chat import CUT, Failure, Reply, Request

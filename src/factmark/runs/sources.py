@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from factmark.answers.core.traces import ToolStatus
+from factmark.answers.core.records import ToolStatus
 from factmark.ask.chat import Tool
 from factmark.model import Chunk
 

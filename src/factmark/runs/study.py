@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark.answers.command import derived, write_report
+from factmark.answers.command import derived, print_results, write_report
 from factmark.answers.model_facts_command import by_model
 from factmark.cli.asking import Asking, tell_embedding, tell_spend
-from factmark.cli.console import print_json, print_results, print_table, progress, say, stages
+from factmark.cli.console import print_json, print_table, progress, say, stages
 from factmark.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class _Opened:
 
 async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool:
     """Runs a study and writes what came of it; returns whether nothing is missing."""
-    from factmark.answers.core.evaluate import Settings
+    from factmark.answers.core.averages import Settings
     from factmark.answers.reading import AnswerFile
     from factmark.answers.study import score_study
     from factmark.ask.budget import Budget, Purse

@@ -1,29 +1,23 @@
-"""The chart of C, H and S: one panel per metric, a dot with its interval per line.
+"""A dot with its interval, as data; `templates/chart.html` draws it.
 
-This is the chart as data; `templates/chart.html` draws it. Positions are percentages of the axis
-from 0 to 1, so that the drawing is as wide as the reader's screen.
+Positions are percentages of the axis from 0 to 1, so that the drawing is as wide as the reader's
+screen.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 
-from factmark.answers.core.averages import OVERALL
-from factmark.answers.core.records import Results, Summary
-from factmark.answers.metrics import METRICS, Metric
-from factmark.answers.tables import in_order
 from factmark.model import Estimate
-from factmark.tables.shown_text import NO_VALUE, interval, number
+from factmark.tables.shown_text import interval, number
 
 COLOURS = 6
 SHAPES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Dot:
     """A dot and its interval.
 
     Attributes:
@@ -52,66 +46,10 @@ class Line:
         return self.series % SHAPES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """The lines of one category.
-
-    Attributes:
-        parts: the lines model by model, each with the model's name; one part without a name when
-            there is one model, or when the labels are the models.
-    """
-
-    category: str
-    overall: bool
-    parts: tuple[tuple[str, tuple[Line, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
-    """All categories in one metric."""
-
-    metric: Metric
-    groups: tuple[Group, ...]
-
-
-def panels(results: Results) -> tuple[Panel, ...]:
-    """The chart of a study; no panels when there are no summaries."""
-    summaries = in_order(results.summaries)
-    if not summaries:
-        return ()
-    by_model = len({summary.condition for summary in summaries}) == 1
-    label = attrgetter("model" if by_model else "condition")
-    several = not by_model and len({summary.model for summary in summaries}) > 1
-    series = {name: at for at, name in enumerate(dict.fromkeys(map(label, summaries)))}
-
-    def line(summary: Summary, metric: Metric) -> Line:
-        name = label(summary) or summary.condition or NO_VALUE
-        return _line(metric.of(summary), name, series[label(summary)])
-
-    def group(category: str, members: list[Summary], metric: Metric) -> Group:
-        key = attrgetter("model") if several else lambda _: ""
-        parts = tuple(
-            (name, tuple(line(summary, metric) for summary in part))
-            for name, part in groupby(members, key=key)
-        )
-        return Group(category=category, overall=category == OVERALL, parts=parts)
-
-    categories = [
-        (category, list(members))
-        for category, members in groupby(summaries, key=attrgetter("category"))
-    ]
-    return tuple(
-        Panel(
-            metric=metric,
-            groups=tuple(group(category, members, metric) for category, members in categories),
-        )
-        for metric in METRICS
-    )
-
-
-def _line(estimate: Estimate, label: str, series: int) -> Line:
+def dot_of(estimate: Estimate, label: str, series: int) -> Dot:
+    """An estimate in [0, 1] as a dot with its interval."""
     bounds = interval(estimate)
-    return Line(
+    return Dot(
         label=label,
         series=series,
         value=number(estimate.value),

@@ -17,11 +17,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from factmark import __version__
-from factmark.answers.trace_tables import bounded, name_counts
 from factmark.tables.bar_chart import tone
 from factmark.tables.highlights import explain, highlight, highlight_evidence, highlight_linked
 from factmark.tables.layouts import grouped
-from factmark.tables.shown_text import count, interval, number, visible
+from factmark.tables.shown_text import (
+    bounded,
+    count,
+    interval,
+    name_counts,
+    number,
+    visible,
+)
 from factmark.text.markdown import unread
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
+from collections.abc import Iterable
 
 from factmark.model import Estimate
 
 NO_VALUE = "–"
+LONGEST_NAME = 200  # characters of a name or a title
 
 # Control characters except tab and line breaks, line and paragraph separators, the bidirectional
 # embeddings, overrides and isolates, lone surrogates, non-characters, and the invisible tags.
@@ -74,3 +77,13 @@ def count(n: int, one: str, many: str) -> str:
     ('1 answer', '2,000 answers')
     """
     return f"{n:,} {one if n == 1 else many}"
+
+
+def bounded(name: str) -> str:
+    """The beginning of a name or title, with `…` where it is longer than one is to be."""
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+
+
+def name_counts(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Each name once, bounded, with how often it stands there; in the order of the first ones."""
+    return tuple(Counter(map(bounded, names)).items())

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from factmark.answers.core.averages import summarise
+from factmark.answers.core.averages import Settings, summarise
 from factmark.answers.core.records import (
     Answer,
     AnswerScore,
@@ -19,7 +19,6 @@ from factmark.answers.core.records import (
 )
 from factmark.answers.core.scores import score_answer
 from factmark.model import content_hash
-from factmark.stats.resampling import RESAMPLES
 
 Scorer = Callable[[Question, Answer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""
@@ -30,21 +29,6 @@ _SHOWN = 8  # ids named in one problem before it says how many more there are
 def score_by_rule(question: Question, answer: Answer) -> AnswerScore:
     """The rules' score of an answer (`score_answer`)."""
     return score_answer(question.text, question.ground_truth or (), answer.text)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How the averages are made.
-
-    Attributes:
-        level: nominal coverage of the intervals.
-        resamples: of the bootstrap.
-        seed: of the bootstrap.
-    """
-
-    level: float = 0.95
-    resamples: int = RESAMPLES
-    seed: int = 0
 
 
 def evaluate(
@@ -98,13 +82,7 @@ def evaluate(
         benchmark=benchmark,
         answers=tuple(scored),
         summaries=summarise(
-            scored,
-            usable,
-            unscored,
-            level=settings.level,
-            resamples=settings.resamples,
-            seed=settings.seed,
-            rubric=str(made.get("judge", "")),
+            (*scored, *unscored), usable, settings, rubric=str(made.get("judge", ""))
         ),
         problems=(
             *(*problems, *found, *_empty(scored)),

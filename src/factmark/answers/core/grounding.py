@@ -1,25 +1,38 @@
-"""Whether what a model was given holds the ground truth."""
+"""Whether what a model was given held the ground truth, and what became of it.
+
+Over questions with elements in G, for answers that were given something (chunks, tool results).
+R are the elements of G that stand in it, A those that the answer covers:
+
+    held      |R| / |G|             both     |R ∩ A| / |G|
+    unsaid    |R \\ A| / |G|         unheld   |A \\ R| / |G|        neither  the rest
+    whole     [R = G]               completeness   C, over the answers with R = G
+
+each averaged per question, then over questions. An element stands in a text where its words do, in
+a row: a count such as 30 stands in a long text by chance, and a name in other words is not found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from factmark.answers.core.averages import AnswerGroup, Row, score_of
+from factmark.answers.core.records import Question, Trace
+from factmark.model import Estimate
 from factmark.text.words import normalise
 
-Words = tuple[str, ...]
+Held = Mapping[str, bool]
+"""Element of G -> whether it stands in what a model was given"""
 
 
 def held(ground_truth: Sequence[str], texts: Sequence[str]) -> tuple[bool, ...]:
     """For each element of G, whether its words stand in one of the texts, in a row (M1).
-
-    Short elements (a count such as `30`) may stand there by chance.
 
     >>> held(["CommercialPurpose", "30"], ["Prohibited: commercial purpose"])
     (True, False)
     """
     wanted = [normalise(element) for element in ground_truth]
     sizes = {len(words) for words in wanted if words}
-    runs: set[Words] = set()
+    runs: set[tuple[str, ...]] = set()
     starts = {words[0] for words in wanted if words}
     for text in texts:
         words = normalise(text)
@@ -27,3 +40,79 @@ def held(ground_truth: Sequence[str], texts: Sequence[str]) -> tuple[bool, ...]:
             if word in starts:
                 runs.update(words[at : at + size] for size in sizes)
     return tuple(bool(words) and words in runs for words in wanted)
+
+
+def held_for(question: Question, trace: Trace | None) -> Held | None:
+    """What of G a model was given; None where it was given nothing, or there is no trace."""
+    shown = None if trace is None else trace.shown
+    if shown is None:
+        return None
+    truth = question.ground_truth or ()
+    return dict(zip(truth, held(truth, shown), strict=True))
+
+
+def held_of(rows: Iterable[Row]) -> dict[int, Held | None]:
+    """`held_for` by the `id()` of each row, looked for once; good for as long as the rows live."""
+    return {id(row): held_for(row.question, row.answer.trace) for row in rows}
+
+
+def retrieval(group: AnswerGroup, given: Mapping[int, Held | None]) -> dict[str, Estimate] | None:
+    """The shares by the names above; None where no answer was given anything to answer from.
+
+    Args:
+        given: what `held_of` made of these rows, or of more.
+    """
+    if all(given[id(row)] is None for row in group.rows):
+        return None
+
+    def share(
+        name: str,
+        value: Callable[[Row, Held], list[float] | None],
+        *,
+        lower_is_better: bool = False,
+    ) -> Estimate:
+        def values(row: Row) -> list[float] | None:
+            known = given[id(row)]
+            return None if known is None else value(row, known)
+
+        return group.share(
+            name,
+            values,
+            among=lambda question: bool(question.ground_truth),
+            lower_is_better=lower_is_better,
+        )
+
+    def cell(name: str, *, retrieved: bool, said: bool) -> Estimate:
+        return share(
+            name,
+            lambda row, known: _cell(row, known, retrieved=retrieved, said=said),
+            lower_is_better=name != "both",
+        )
+
+    return {
+        "held": share("held", lambda _, known: [sum(known.values()) / len(known)]),
+        "both": cell("both", retrieved=True, said=True),
+        "unsaid": cell("unsaid", retrieved=True, said=False),
+        "unheld": cell("unheld", retrieved=False, said=True),
+        "neither": cell("neither", retrieved=False, said=False),
+        "whole": share("whole", lambda _, known: [float(all(known.values()))]),
+        "completeness": share("C of whole", _completeness),
+    }
+
+
+def _completeness(row: Row, known: Held) -> list[float] | None:
+    """Does not apply where not all of G was there, whether or not the answer has a score."""
+    if not all(known.values()):
+        return []
+    score = score_of(row)
+    return None if score is None else [score.completeness]
+
+
+def _cell(row: Row, known: Held, *, retrieved: bool, said: bool) -> list[float] | None:
+    """The share of G in one cell of retrieved by said."""
+    score = score_of(row)
+    if score is None:
+        return None
+    missing = set(score.missing)
+    here = sum(flag == retrieved and (e not in missing) == said for e, flag in known.items())
+    return [here / len(known)]

@@ -6,21 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Literal
 
-from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import Question, Results
-from factmark.answers.core.run_records import PairedDifference
-from factmark.answers.core.tallies import Row, score_of
+from factmark.answers.core.averages import METRICS, Row, score_of
+from factmark.answers.core.records import PairedDifference, Question
 from factmark.stats.comparison import Comparison, Options, Units, difference
 from factmark.stats.contest import Score
 from factmark.stats.leader_board import adjusted
 
-SCORES = (
-    Score(key="combined_score", symbol="S", name="combined score", per="item"),
-    Score(key="completeness", symbol="C", name="completeness", per="item"),
+SCORES = tuple(
     Score(
-        key="hallucination_rate", symbol="H", name="hallucination rate", per="item",
-        lower_is_better=True,
-    ),
+        key=metric.key, symbol=metric.symbol, name=metric.name, per="item",
+        lower_is_better=metric.lower_is_better,
+    )
+    for metric in (METRICS[key] for key in ("combined_score", "completeness", "hallucination_rate"))
 )  # fmt: skip
 
 Given = Mapping[str, Sequence[Mapping[str, float] | None]]
@@ -44,17 +41,17 @@ def question_units(given: Given, asked: Iterable[str], key: str) -> Units:
 
 
 def paired_differences(
-    results: Results, questions: Sequence[Question], options: Options
+    rows: Sequence[Row], questions: Sequence[Question], options: Options
 ) -> tuple[PairedDifference, ...]:
     """Every two conditions of a model, and every two models under a condition, by each score.
 
-    A is the later one in the results, B the earlier. Holm's p is over all pairs of conditions, and
+    A is the later one in the rows, B the earlier. Holm's p is over all pairs of conditions, and
     over all pairs of models, by one score.
 
     Args:
         questions: those that should have an answer.
     """
-    systems = _systems(results)
+    systems = _systems(rows)
     asked = [question.query_id for question in questions]
     models = list(dict.fromkeys(model for model, _ in systems))
     conditions = list(dict.fromkeys(condition for _, condition in systems))
@@ -107,13 +104,14 @@ def _compared(
     return difference(of_a, of_b, names=names, options=how)
 
 
-def _systems(results: Results) -> dict[_System, dict[str, list[Mapping[str, float] | None]]]:
+def _systems(rows: Sequence[Row]) -> dict[_System, dict[str, list[Mapping[str, float] | None]]]:
     """Model and condition -> question -> the scores of its answers."""
     systems: dict[_System, dict[str, list[Mapping[str, float] | None]]] = {}
-    rows: tuple[Row, ...] = (*results.answers, *results.unscored)
     for row in rows:
         score = score_of(row)
-        values = None if score is None else {key: of(score) for key, (of, _) in METRICS.items()}
+        values = (
+            None if score is None else {key: metric.of(score) for key, metric in METRICS.items()}
+        )
         given = systems.setdefault((row.answer.model, row.answer.condition), {})
         given.setdefault(row.answer.query_id, []).append(values)
     return systems

@@ -1,4 +1,4 @@
-"""What protocol 1 works on: questions, answers, their scores, and the results of a study.
+"""What protocol 1 works on: questions, answers with their traces, scores, results of a study.
 
 Formulas (protocol 1): C = |F ∩ G| / |G|, H = |F \\ G| / |F| (0 when F is empty),
 S = 2C(1-H) / (C + 1 - H) (0 when C and 1-H are both 0).
@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from factmark.answers.core.traces import Trace
-from factmark.model import Estimate
+from factmark.model import Chunk, Estimate
 
-if TYPE_CHECKING:  # they need what is slow to import, and few need them
-    from factmark.answers.core.run_records import PairedDifference, RunSummary
-
+if TYPE_CHECKING:  # slow to import, and few need it
+    from factmark.stats.comparison import Comparison
 
 Status = Literal["unparsed", "refused", "failed", "left"]
 STATUSES: tuple[Status, ...] = get_args(Status)
+ToolStatus = Literal["ok", "error", "unknown", "invalid", "timeout", "lost"]
+Ending = Literal["answered", "rounds", "length", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +42,70 @@ class Question:
     sparql: str | None = None
     ground_truth: tuple[str, ...] | None = None
     expected_tools: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUse:
+    """One call of a tool by a model, and what the model was shown.
+
+    Attributes:
+        round: which reply of the model asked for it, from 1.
+        name: as the model wrote it.
+        arguments: as the model wrote them, JSON or not.
+        result: what the model was shown, which is the beginning of a long result.
+        status: `ok`; `error`: the tool says so; `unknown`: there is no such tool; `invalid`: the
+            arguments are no JSON object; `timeout`: no result in time; `lost`: the server went
+            away.
+        seconds: how long it took.
+        size: characters of the whole result.
+    """
+
+    round: int
+    name: str
+    arguments: str
+    result: str
+    status: ToolStatus = "ok"
+    seconds: float = 0.0
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """What happened between a question and its answer.
+
+    Attributes:
+        sample: which of several answers to the same question this is, from 0.
+        rounds: replies of the model, the last one included.
+        ended: `answered`; `rounds`: the model went on calling tools until it was told to answer
+            without; `length`: the answer was cut off at its limit; `refused`.
+        tools: calls of tools, in their order; None where the condition offers none.
+        offered: the names of the tools that were offered.
+        chunks: what was retrieved; None where the condition retrieves nothing.
+        input_tokens, output_tokens: of all calls of the model.
+        estimated: whether the server did not count (all) tokens.
+        cost: of all calls of the model; None if the price is not known.
+        calls: the keys of the calls in the ledger.
+    """
+
+    sample: int = 0
+    rounds: int = 1
+    ended: Ending = "answered"
+    tools: tuple[ToolUse, ...] | None = None
+    offered: tuple[str, ...] = ()
+    chunks: tuple[Chunk, ...] | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    estimated: bool = False
+    cost: float | None = None
+    calls: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...] | None:
+        """What the model was given to answer from; None where it was given nothing."""
+        if self.tools is None and self.chunks is None:
+            return None
+        chunks = tuple(f"{chunk.title}\n{chunk.text}" for chunk in self.chunks or ())
+        return chunks + tuple(use.result for use in self.tools or ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +233,49 @@ class Summary:
     n_questions: int
     n_answers: int
     n_missing: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """What is told of one model and condition in one category, or in all of them (`overall`).
+
+    The parts are estimates, counts and totals by name; see the functions of their names in
+    `run_measures`, and `grounding.retrieval`. A part is None where nothing is known of it.
+
+    Attributes:
+        abstained: share of questions whose answer states nothing that can be checked.
+        n_answers: answers, with and without a score.
+    """
+
+    model: str
+    condition: str
+    category: str
+    abstained: Estimate
+    tools: Mapping[str, Any] | None
+    retrieval: Mapping[str, Estimate] | None
+    endings: Mapping[str, Estimate] | None
+    latency: Mapping[str, float] | None
+    usage: Mapping[str, Any] | None
+    variation: Mapping[str, Any] | None
+    n_questions: int
+    n_answers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedDifference:
+    """Two systems on the same questions by one score.
+
+    Attributes:
+        between: what differs: two `conditions` of one model, or two `models` under one condition.
+        of: that model, or that condition.
+        score: `completeness`, `hallucination_rate` or `combined_score`.
+        comparison: A - B, with Holm's p over all pairs of its kind by that score.
+    """
+
+    between: Literal["conditions", "models"]
+    of: str
+    score: str
+    comparison: Comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

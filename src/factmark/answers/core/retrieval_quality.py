@@ -12,9 +12,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.answers.core.averages import OVERALL
+from factmark.answers.core.averages import OVERALL, seed_from
 from factmark.answers.core.grounding import held
-from factmark.answers.core.tallies import seed_from
 from factmark.model import Estimate
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.resampling import RESAMPLES

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from factmark.answers.core.traces import ToolUse, Trace
+from factmark.answers.core.records import ToolUse, Trace
 from factmark.model import Chunk, content_hash
 
 LONG = 200  # characters; what is longer stands apart

@@ -17,7 +17,7 @@ from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import SystemScore, scaled
 from factmark.people.report.rating_tables import THINGS, campaign_tables, system_name
 from factmark.tables.bar_chart import Bar, Segment
-from factmark.tables.interval_chart import Line
+from factmark.tables.interval_chart import Dot
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import NO_VALUE, interval, number
 
@@ -262,7 +262,7 @@ class Dots:
     """One measure: a line per system, and the numbers below its axis."""
 
     measure: Measure
-    lines: tuple[Line, ...]
+    lines: tuple[Dot, ...]
     ticks: tuple[str, ...]
 
 
@@ -299,10 +299,10 @@ def bars(results: CampaignResults) -> tuple[Bar, ...]:
     return tuple(_bar(system_name(name), found, tone) for name, found in counts.items())
 
 
-def _line(one: SystemScore, at: int) -> Line:
+def _line(one: SystemScore, at: int) -> Dot:
     part = scaled(one.final, 1 / one.measure.top)
     bounds = interval(one.final)
-    return Line(
+    return Dot(
         label=system_name(one.system),
         series=at,
         value=number(one.final.value),

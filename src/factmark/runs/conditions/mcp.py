@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.answers.core.traces import Ending, ToolStatus, ToolUse
+from factmark.answers.core.records import Ending, ToolStatus, ToolUse
 from factmark.ask.chat import Message, Reply, Request, Tool, ToolCall
 from factmark.ask.tool_calls import read_arguments
 from factmark.runs.session import Attempt, Session, ending
