@@ -68,8 +68,8 @@ async def test_everybody_gets_a_project_and_a_second_push_writes_nothing(
         done = await push(ledger, campaign, client)
         assert done.writes == len(between.writes) == 4  # two projects, two imports
         assert [(one.imported, one.created, one.problems) for one in done.annotators] == [
-            (30, True, ()),
-            (30, True, ()),
+            (30, True, []),
+            (30, True, []),
         ]
         assert "/user/signup/?token=" in done.invite
         await assert_there(ledger, campaign, client)
@@ -92,7 +92,7 @@ async def test_project_whose_line_was_taken_away_is_found_again(
         first = project_of(await push(ledger, campaign, client))
         await client.change_project(first, description="nothing")
         again = (await push(ledger, campaign, client)).annotators[0]
-        assert (again.project, again.changed) == (first, ("description",))
+        assert (again.project, again.changed) == (first, ["description"])
         await client.delete_project(first)
         new = (await push(ledger, campaign, client)).annotators[0]
         assert new.created
