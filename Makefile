@@ -5,7 +5,7 @@ SERVER := .venv-labelstudio
 export FACTMARK_LABEL_STUDIO ?= $(wildcard $(CURDIR)/$(SERVER)/bin/label-studio)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test fuzz lint check bench coverage gold docs labelstudio help
+.PHONY: demo test fuzz lint check bench torture coverage gold docs labelstudio help
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:[^#]*## /\t/' | expand -t 10
@@ -35,6 +35,9 @@ gold: $(VENV)/.dev ## how good the extractor is, on annotated answers
 
 bench: $(VENV)/.dev ## speed, as ratios in one run; FULL=1 also builds the data space at full size
 	$(BIN)/python benchmarks/run.py $(if $(FULL),--full)
+
+torture: $(VENV)/.dev ## faults and attacks: kills, servers, inputs, replies, payloads, clients; 4 minutes
+	$(BIN)/python benchmarks/torture.py
 
 coverage: $(VENV)/.dev ## how often intervals hold the truth: writes docs/coverage.md; QUICK=1 for few runs
 	$(BIN)/python benchmarks/coverage $(if $(QUICK),--quick)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
 
 import factmark
 
@@ -50,13 +49,13 @@ def constants_then_classes_then_functions(name: str) -> tuple[int, str]:
     return (0 if name.isupper() else 1 if name[0].isupper() else 2), name
 
 
-@pytest.mark.parametrize("name", modules())
-def test_all_is_sorted_and_true(name: str) -> None:
-    module = importlib.import_module(name)
-    public = getattr(module, "__all__", None)
-    if public is not None:
-        assert list(public) == sorted(public, key=constants_then_classes_then_functions)
-        assert all(hasattr(module, one) for one in public)
+def test_all_is_sorted_and_true() -> None:
+    for name in modules():
+        module = importlib.import_module(name)
+        public = getattr(module, "__all__", None)
+        if public is not None:
+            assert list(public) == sorted(public, key=constants_then_classes_then_functions), name
+            assert all(hasattr(module, one) for one in public), name
 
 
 def test_public_names_of_answers() -> None:
@@ -89,19 +88,17 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize(
-    "path", sorted(p for folder in PURE for p in (SOURCE / folder).rglob("*.py")), ids=str
-)
-def test_pure_folders_stay_pure(path: Path) -> None:
-    wrong = {
-        name
-        for name in imported(path) - ALLOWED
-        if any(name == bad or name.startswith(bad + ".") for bad in IMPURE)
-    }
-    assert not wrong, f"{path} is in a pure folder and imports {sorted(wrong)}"
-    tree = ast.walk(ast.parse(path.read_text("utf-8")))
-    read = {node.attr for node in tree if isinstance(node, ast.Attribute)} & CLOCKS
-    assert not read, f"{path} is in a pure folder and reads the clock"
+def test_pure_folders_stay_pure() -> None:
+    for path in sorted(path for folder in PURE for path in (SOURCE / folder).rglob("*.py")):
+        wrong = {
+            name
+            for name in imported(path) - ALLOWED
+            if any(name == bad or name.startswith(bad + ".") for bad in IMPURE)
+        }
+        assert not wrong, f"{path} is in a pure folder and imports {sorted(wrong)}"
+        tree = ast.walk(ast.parse(path.read_text("utf-8")))
+        read = {node.attr for node in tree if isinstance(node, ast.Attribute)} & CLOCKS
+        assert not read, f"{path} is in a pure folder and reads the clock"
 
 
 def test_purity_test_sees_an_impure_import(tmp_path: Path) -> None:
@@ -118,3 +115,12 @@ def test_import_is_light_and_silent() -> None:
     heavy = {"numpy", "duckdb", "aiohttp", "pydantic", "pyoxigraph", "jinja2", "rich", "typer"}
     assert not heavy & set(ast.literal_eval(done.stdout))
     assert done.stderr == ""
+
+
+def test_ci_installs_the_pinned_versions_by_hash() -> None:
+    root = Path(__file__).parent.parent
+    rows = (root / ".ci" / "requirements.txt").read_text().splitlines()[1:]
+    hashed = [re.fullmatch(r"(\S+==\S+) --hash=sha256:[0-9a-f]{64}", row) for row in rows]
+    versions = {row[1].casefold() for row in hashed if row}
+    assert len(versions) == len(rows), "a row without its hash, or twice"
+    assert versions == set((root / "constraints.txt").read_text().casefold().split())

@@ -22,7 +22,7 @@ TESTS = Path(__file__).parent
 MOST = {
     "lines": 70_100,
     "files": 485,
-    "test lines": 45_400,
+    "test lines": 45_700,
     "files in a folder": 36,
     "lines of a file": 400,
     "lines of a function": 59,

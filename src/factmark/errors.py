@@ -15,7 +15,14 @@ from __future__ import annotations
 
 
 class FactmarkError(Exception):
-    """Base of all errors that factmark raises on purpose."""
+    """Base of all errors that factmark raises on purpose.
+
+    What it quotes from a file may have any length; its text is shortened in the middle.
+    """
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return text if len(text) <= 2_000 else f"{text[:1_500]} [...] {text[-400:]}"
 
 
 class InputError(FactmarkError):

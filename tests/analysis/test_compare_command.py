@@ -135,18 +135,26 @@ def test_the_same_seed_gives_the_same(made: Path) -> None:
 
 
 def test_two_judged_graphs_on_the_same_triples(made: Path, tmp_path: Path) -> None:
-    decided: list[int] = []  # the rules leave most undecided
+    decided: list[int] = []
+
+    def by_model(at: int, row: dict[str, str]) -> bool:
+        if row["status"] == "undecided":  # as the rules leave most
+            row["status"] = "unparsed"
+        decided.extend([at] if row["label"] else [])
+        return True
 
     def change(at: int, row: dict[str, str]) -> bool:
-        decided.extend([at] if row["label"] else [])
+        by_model(at, row)
         if at % 10 in (3, 6) and row["label"]:
             row["label"] = "NOT_SUPPORTED"  # the rules only say what is supported
         if at % 10 == 4:
             row["status"], row["label"] = "unparsed", ""
         return at % 10 != 5
 
-    other = other_graph(made, tmp_path, change)
-    found = compared(made / "graph" / "factscore.json", other, cwd=tmp_path)
+    other = other_graph(made, tmp_path, change).rename(tmp_path / "changed.csv")
+    decided.clear()
+    first = other_graph(made, tmp_path, by_model)
+    found = compared(first, other, cwd=tmp_path)
     assert found["measure"] == "factscore"
     overall = found["comparisons"][0]
     gone = sum(at % 10 in (4, 5) for at in decided)
@@ -159,8 +167,21 @@ def test_two_judged_graphs_on_the_same_triples(made: Path, tmp_path: Path) -> No
     assert overall["difference"]["n_items"] < overall["n_both"]  # heads, not triples
     assert overall["p_mcnemar"] == pytest.approx(2 / 2 ** overall["wins"])
     assert len(found["comparisons"]) > 5  # relations
-    csv_too = compared(made / "graph" / "factscore.csv", other, cwd=tmp_path)
-    assert csv_too["comparisons"][0]["difference"] == overall["difference"]
+    csv_too, json_too = (
+        compared(made / "graph" / f"factscore.{end}", other, cwd=tmp_path)
+        for end in ("csv", "json")
+    )
+    assert csv_too["comparisons"][0]["difference"] == json_too["comparisons"][0]["difference"]
+
+
+def test_too_few_decided_by_rule_make_no_difference(made: Path, tmp_path: Path) -> None:
+    """As `factmark graph factscore` prints no score of them."""
+    other = other_graph(made, tmp_path, lambda at, row: bool(row["label"]))
+    found = compared(made / "graph" / "factscore.json", other, cwd=tmp_path)
+    assert found["comparisons"][0]["difference"]["value"] is None
+    assert found["comparisons"][0]["only_b"] > 0
+    (problem,) = [told for told in found["problems"] if "fewer than 80%" in told]
+    assert problem.startswith(f"{made / 'graph' / 'factscore.json'}: only ")
 
 
 def test_a_large_graph_is_compared_whole_from_its_ledger(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from factmark.answers.core.answer_facts import Quote, Quotes, parse_quotes
 from factmark.answers.core.averages import Settings as Averages
 from factmark.answers.core.records import Answer, NoScore, Question, Results
 from factmark.answers.core.rows import rule_judge
+from factmark.answers.derive import Truth
+from factmark.answers.kept_results import results_from_ledger
 from factmark.answers.model_facts import (
     Found,
     Text,
@@ -27,7 +29,7 @@ from factmark.answers.model_facts import (
 )
 from factmark.answers.reading import AnswerFile
 from factmark.answers.results import results_json
-from factmark.answers.study import results_from_ledger, score_study
+from factmark.answers.study import score_study
 from factmark.ask.budget import Account, Budget
 from factmark.ask.chat import Usage
 from factmark.ask.client import ChatClient
@@ -102,11 +104,8 @@ async def study(
         asked = texts(questions, answers)
         facts, _ = await find_model_facts(asked, client, ledger)
     return score_study(
-        benchmark="test",
-        questions=questions,
-        answers=AnswerFile(answers=tuple(answers), problems=()),
-        problems=(),
-        truth_from="here",
+        Truth(benchmark="test", questions=questions),
+        AnswerFile(answers=tuple(answers), problems=()),
         extraction=model_extraction(spec, facts, questions, answers),
         settings=Averages(resamples=200),
         ledger=ledger,

@@ -12,12 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from factmark.answers.core.averages import Settings
+from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Answer, NoScore, Question, Results, ToolUse, Trace
 from factmark.answers.core.rows import answer_item, question_item, read_answer, texts_of
 from factmark.answers.core.scores import score_answer
+from factmark.answers.derive import Truth
+from factmark.answers.kept_results import results_from_ledger
 from factmark.answers.reading import AnswerFile
 from factmark.answers.results import results_json
-from factmark.answers.study import Extraction, results_from_ledger, score_study
+from factmark.answers.study import score_study
 from factmark.errors import LedgerError
 from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, Item
@@ -107,8 +110,8 @@ def study(folder: Path, count: int = 3) -> Results:
         return score_answer(asked.text, asked.ground_truth or (), answer.text)
 
     return score_study(
-        benchmark="test", questions=QUESTIONS, problems=(), truth_from="here",
-        answers=AnswerFile(answers=(*answers, failed), problems=()),
+        Truth(benchmark="test", questions=QUESTIONS),
+        AnswerFile(answers=(*answers, failed), problems=()),
         extraction=replace(Extraction.by_rule(), scorer=scorer),  # type: ignore[arg-type]  # a union
         settings=Settings(resamples=200), ledger=folder / "ledger.db",
     )  # fmt: skip

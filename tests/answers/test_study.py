@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +13,16 @@ import duckdb
 import pytest
 
 from factmark.answers.annotations import open_annotations, read_annotations
-from factmark.answers.core.evaluate import Settings, sort_out
+from factmark.answers.core.averages import Settings
+from factmark.answers.core.evaluate import Extraction, sort_out
 from factmark.answers.core.records import Answer, AnswerScore, Fact, Question, Results, Trace
 from factmark.answers.core.scores import score_with
+from factmark.answers.derive import Truth
 from factmark.answers.extractors import load_extractor
+from factmark.answers.kept_results import results_from_ledger
 from factmark.answers.reading import read_answers
 from factmark.answers.results import answer_rows, results_json, write_results
-from factmark.answers.study import Extraction, results_from_ledger, score_study
+from factmark.answers.study import score_study
 from factmark.errors import FactmarkError, InputError, LedgerError
 from factmark.files.flat_files import csv_text
 from factmark.model import Judge
@@ -42,15 +47,14 @@ ROWS = [
 ]
 
 
-def study(folder: Path, **changes: object) -> Results:
+def study(folder: Path, questions: tuple[Question, ...] = QUESTIONS, **changes: object) -> Results:
     path = folder / "answers.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     arguments = {
-        "benchmark": "test",
-        "questions": QUESTIONS,
+        "truth": Truth(
+            benchmark="test", questions=questions, problems=("told before",), source="here"
+        ),
         "answers": read_answers(path),
-        "problems": ("told before",),
-        "truth_from": "here",
         "extraction": Extraction.by_rule(),
         "settings": Settings(resamples=200),
         "ledger": folder / "ledger.db",
@@ -123,6 +127,15 @@ def test_no_ledger_no_report(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="no such ledger"):
         results_from_ledger(tmp_path / "nowhere.db")
     assert not (tmp_path / "nowhere.db").exists()
+
+
+@pytest.mark.parametrize("cell", ["units SET data", "imports SET data"])
+def test_values_of_another_form_are_told_with_the_file(tmp_path: Path, cell: str) -> None:
+    study(tmp_path, ledger=tmp_path / "l.db")
+    with closing(sqlite3.connect(tmp_path / "l.db", isolation_level=None)) as db:
+        db.execute(f"UPDATE {cell} = '{{\"a\": []}}'")
+    with pytest.raises(LedgerError, match=r"l\.db: is damaged"):
+        results_from_ledger(tmp_path / "l.db")
 
 
 def test_signature_tells_how_the_numbers_were_made(tmp_path: Path) -> None:

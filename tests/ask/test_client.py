@@ -299,6 +299,18 @@ async def test_so_many_failures_in_a_row_stop_whatever_they_are() -> None:
     assert "403" in stopped
 
 
+async def test_a_server_that_hangs_stops_a_run_by_the_time_that_it_took() -> None:
+    async def hanging(request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(10)
+        raise AssertionError("the client has gone")
+
+    times = {"call_seconds": 0.1, "max_silence": 0.25}
+    signs, stopped, *_ = await outcomes([said("a"), hanging], 9, max_failures=20, **times)
+    assert signs == "+---....."
+    assert "3 calls in a row failed in 0 s" in stopped
+    assert "within 0.1 s" in stopped
+
+
 async def test_questions_that_a_server_finds_wrong_stop_nothing_once_it_has_replied() -> None:
     script = [said("a"), *[error(400, "too long")] * 6, said("b")]
     assert (await outcomes(script, 8, max_failures=3, schema=False))[0] == "+------+"

@@ -83,6 +83,32 @@ def test_tables_of_others_are_kept_by_report_compare_and_export(folder: Path) ->
     assert call("ledger", "export", "o/ledger.db", "new.csv").exit_code == 0
 
 
+def test_the_ledger_and_files_of_others_are_kept_by_export_plan_and_rag(folder: Path) -> None:
+    assert call("score", "given.json", "-b", "b.jsonl", "--out", "o").exit_code == 0
+    (folder / "answers.json").write_text("mine")
+    assert "answers.json" in refused("export", "o/ledger.db", "--to", "harness", "--out", ".")
+    before = (folder / "o/ledger.db").read_bytes()
+    sheet = ("--sheet", "o/ledger.db", "--replace", "--half-width", "0.1")
+    assert "over --ledger" in refused("plan", "--ledger", "o/ledger.db", *sheet)
+    assert (folder / "o/ledger.db").read_bytes() == before
+    (folder / "site").mkdir()
+    (folder / "site" / "manifest.json").write_text("mine")
+    done = call("rag", "build", "site")
+    assert "holds other things than an index ('manifest.json')" in str(done.exception)
+    assert (folder / "site" / "manifest.json").read_text() == "mine"
+
+
+def test_results_of_a_version_without_the_note_are_ours(folder: Path) -> None:
+    command = ("score", "given.json", "-b", "b.jsonl", "--out", "o")
+    assert call(*command).exit_code == 0
+    (folder / "o" / ".factmark").unlink()
+    assert call(*command).exit_code == 0
+    assert (folder / "o" / ".factmark").is_file()
+    (folder / "o" / ".factmark").unlink()
+    (folder / "o" / "results.json").write_text('{"signature": {"made by": "another program"}}')
+    assert "is there, and factmark did not write it" in refused(*command)
+
+
 def test_another_name_of_an_input_is_the_input(tmp_path: Path) -> None:
     given = tmp_path / "given.csv"
     given.write_text("x")

@@ -7,11 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from factmark.answers.derive import load
 from factmark.answers.reading import read_answers
+from factmark.ask.chat import Reply
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.responses import RejectedError, Response, reply_of
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.text_files import LONGEST
+from factmark.graphrag.questions_file import read_graph_questions
 from factmark.graphs.triples.text_chunks import LIGHTRAG_CHUNKS, lightrag_chunks
+from factmark.graphs.triples.triples import read_triples
 from factmark.interop.inspect_read import answers_of_log
 from factmark.passages.passage_file import read_passages
 from factmark.people.reading import SummaryColumns, read_documents
@@ -71,3 +77,45 @@ def test_a_longer_summary_is_refused_with_its_line(tmp_path: Path) -> None:
     path.write_text(f"id,article,one\nd1,text,{LONG}\nd2,text,{LONG}x\n")
     with pytest.raises(InputError, match=r"summaries\.csv, line 3: 'one' has 1,000,001 characters"):
         read_documents(path, SummaryColumns(systems=("one",)))
+
+
+def test_a_line_that_is_too_long_is_refused_before_it_is_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("factmark.files.text_files.LONGEST_LINE", 1_000)
+    for name in ("a.jsonl", "passages.csv"):
+        (tmp_path / name).write_text("id,text\n" + "x" * 10_000)
+    with pytest.raises(InputError, match=r"a\.jsonl, line 2: is longer than 1,000"):
+        read_answers(tmp_path / "a.jsonl")
+    with pytest.raises(InputError, match=r"passages\.csv, line 2: is longer than 1,000"):
+        read_passages(tmp_path / "passages.csv", Problems())
+
+
+def test_longer_questions_and_passages_of_triples_are_told(tmp_path: Path) -> None:
+    row = json.dumps({"id": "q", "category": "c", "question": LONG + "x", "ground_truth": ["1"]})
+    (tmp_path / "b.jsonl").write_text(row + "\n")
+    with pytest.raises(InputError, match=r"b\.jsonl, line 1: question has 1,000,001 characters"):
+        load(str(tmp_path / "b.jsonl"))
+    problems = Problems()
+    (tmp_path / "q.jsonl").write_text(json.dumps({"question": LONG + "x", "answer": "1"}) + "\n")
+    with pytest.raises(InputError, match=r"1,000,001 characters"):
+        read_graph_questions(tmp_path / "q.jsonl", problems)
+    (tmp_path / "t.csv").write_text(f"head,relation,tail,passage\na,isa,b,{LONG}x\na,isa,c,c\n")
+    problems = Problems()
+    assert [triple.tail for triple in read_triples(tmp_path / "t.csv", problems)] == ["c"]
+    assert "line 2: in passage: 1,000,001 characters" in problems.sentences()[0]
+
+
+def test_a_longer_reply_of_a_model_is_that_calls_failure() -> None:
+    spec = ModelSpec.parse("openai:m", base_url="http://localhost:1/v1")
+    response = Response(status=200, retry_after=None, body=b"{}")
+    assert reply_of(response, spec, lambda _: Reply(text=LONG)).text == LONG
+    with pytest.raises(RejectedError, match=r"with 1,000,001 characters; .*1,000,000\.$"):
+        reply_of(response, spec, lambda _: Reply(text=LONG + "x"))
+
+
+def test_a_message_that_quotes_a_file_stays_short() -> None:
+    told = str(InputError(f"a.jsonl, line 3: no 'answer'. It has: {'x' * LONGEST}."))
+    assert told.startswith("a.jsonl, line 3: no 'answer'.")
+    assert told.endswith("x.")
+    assert len(told) < 2_000

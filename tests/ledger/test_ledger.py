@@ -228,12 +228,13 @@ def test_a_verdict_that_is_none_is_told(tmp_path: Path, change: str) -> None:
                 read()
 
 
-def test_a_cell_without_json_is_told(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "l.db") as ledger:
+def test_a_cell_without_json_is_told_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "l.db"
+    with Ledger(path) as ledger:
         ledger.record(JUDGE, [ITEM], [row("i1", "30", "grounded")], {})
-        ledger.connection.execute("UPDATE items SET data = '{'")
-        with pytest.raises(LedgerError, match="damaged"):
-            ledger.newest_import()
+    changed(path, "UPDATE items SET data = '{'")
+    with pytest.raises(LedgerError, match=r"l\.db: .*a cell holds no JSON"), Ledger(path) as ledger:
+        ledger.newest_import()
 
 
 def test_a_ledger_that_another_writes_is_told(

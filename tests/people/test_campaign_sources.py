@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from factmark.answers.core.averages import Settings
+from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Question
+from factmark.answers.derive import Truth
 from factmark.answers.reading import read_answers
-from factmark.answers.study import Extraction, score_study
+from factmark.answers.study import score_study
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple, pair_unit, triple_unit
 from factmark.ledger.labels import write_sheet
@@ -84,11 +86,8 @@ def test_people_meet_the_rules_in_one_ledger(tmp_path: Path) -> None:
     path = exchanges(tmp_path / "a.jsonl", {"query_id": "Q1", "answer": "It is a.", "model": "m"})
     question = Question(query_id="Q1", category="c", text="Which?", ground_truth=("a",))
     score_study(
-        benchmark="bench",
-        questions=(question,),
-        answers=read_answers(path),
-        problems=(),
-        truth_from="here",
+        Truth(benchmark="bench", questions=(question,)),
+        read_answers(path),
         extraction=Extraction.by_rule(),
         settings=Settings(resamples=100),
         ledger=tmp_path / "l.db",

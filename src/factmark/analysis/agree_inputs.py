@@ -32,7 +32,7 @@ _RUBRICS: Mapping[str, Mapping[str, float]] = {
     )
 }  # fmt: skip
 _UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
-_VERDICTS = "SELECT unit, judge, label, value FROM verdicts ORDER BY number"
+_VERDICTS = "SELECT unit, judge, CAST(label AS TEXT), value FROM verdicts ORDER BY number"
 _STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
     json_extract(i.data, :path), '')"""
 

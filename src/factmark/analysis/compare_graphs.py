@@ -13,6 +13,7 @@ from factmark.files.csv_cells import unguarded
 from factmark.files.problems import Problems
 from factmark.files.rows import header_of, read_rows
 from factmark.graphs.core.claims import Triple, folded
+from factmark.graphs.core.scores import LEAST_DECIDED, Missing, too_few
 from factmark.model import Status
 from factmark.replies.triple_labels import SUPPORT_LABELS, SUPPORTED, VALIDITY_LABELS, VALUES, YES
 from factmark.stats.contest import Contest, Score
@@ -52,6 +53,7 @@ class JudgedGraph:
         labels: head, and (triple and passage as one text) -> the labels of its rows; None without.
         relations: triple and passage -> relation.
         judge: its name, where the JSON file beside the rows tells it.
+        by_rule: whether a rule judged them, which leaves units undecided.
         problems: what a reader must know.
     """
 
@@ -59,7 +61,16 @@ class JudgedGraph:
     labels: Mapping[tuple[str, str], tuple[str | None, ...]]
     relations: Mapping[str, str]
     judge: str
+    by_rule: bool = False
     problems: tuple[str, ...] = ()
+
+    @property
+    def too_few(self) -> str:
+        """Why its labels make no score, by the rule of `factmark graph`; empty where they do."""
+        labels = [label for some in self.labels.values() for label in some]
+        missing = Missing(undecided=labels.count(None))
+        least = LEAST_DECIDED if self.by_rule else 0.0
+        return too_few(len(labels) - missing.total, missing, least)
 
 
 def judged_file(path: Path) -> Path:
@@ -125,6 +136,7 @@ def _graph(path: Path, rows: Rows, judge: str, problems: tuple[str, ...]) -> Jud
         labels={key: tuple(some) for key, some in labels.items()},
         relations=relations,
         judge=judge,
+        by_rule=any(row["status"] == "undecided" for _, row in rows),
         problems=problems,
     )
 
@@ -157,6 +169,7 @@ def _kept(path: Path, beside: _Beside) -> Rows | None:
 
     None where there is no such ledger, or it holds other rows of that judge as well.
     """
+    from factmark.ledger.damage import json_cell
     from factmark.ledger.export import open_existing
 
     if not (ledger := path.with_name("ledger.db")).is_file():
@@ -164,16 +177,14 @@ def _kept(path: Path, beside: _Beside) -> Rows | None:
     kind = "pair" if path.stem == "factscore" else "triple"
     try:
         with open_existing(ledger, read_only=True) as opened:
-            found = opened.connection.execute(_KEPT, (beside.judge_id, kind)).fetchall()
+            found = opened.connection.execute(_KEPT, (beside.judge_id, kind))
+            rows: list[tuple[str, Mapping[str, Any]]] = []
+            for data, status, label in found:
+                row = {"passage": None, **json_cell(data), "status": status, "label": label}
+                rows.append(("the ledger", row))
     except LedgerError:
         return None
-    if len(found) != beside.n_judged:
-        return None
-    rows: list[tuple[str, Mapping[str, Any]]] = []
-    for data, status, label in found:
-        row = json.loads(data)
-        rows.append(("the ledger", {"passage": None, **row, "status": status, "label": label}))
-    return rows
+    return rows if len(rows) == beside.n_judged else None
 
 
 def _text(value: object) -> str:
@@ -225,6 +236,11 @@ def contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -
         strata |= {unit: name for unit, name in graph.relations.items() if unit not in strata}
     judges = {graph.judge for graph in files.values() if graph.judge}
     problems = tuple(problem for graph in files.values() for problem in graph.problems)
+    problems += tuple(
+        f"{name}: {why}; judge it with a model before it is compared."
+        for name, graph in files.items()
+        if graph.by_rule and (why := graph.too_few)
+    )
     if len(judges) > 1:
         problems += (
             "The graphs were judged by different judges; a difference may come from that.",
@@ -240,6 +256,7 @@ def contest(files: Mapping[str, JudgedGraph], signature: Mapping[str, object]) -
         },
         stratum="relation",
         strata=dict(sorted(strata.items(), key=lambda pair: pair[1])),
+        least={name: LEAST_DECIDED for name, graph in files.items() if graph.by_rule},
         problems=problems,
         signature=signature,
     )

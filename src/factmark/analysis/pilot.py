@@ -58,6 +58,11 @@ def read_pilot(ledger: Ledger, judge: str | None = None) -> Pilot:
         )
     rules = [judge.id for judge in judges_of(ledger) if _is_exact(judge)]
     found = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
+    if not found.units:
+        raise InputError(
+            f"{ledger.path}: holds no verdict of {chosen.name} with its unit. Judge some first; "
+            "where it is damaged, take a copy of it."
+        )
     cells = tabulate(found.labels, found.people)
     effect = 1.0
     if found.people:

@@ -86,6 +86,7 @@ def plan(
     people's labels on some of them. `factmark ledger import` brings in a sheet that was filled in.
     """
     from factmark.errors import InputError
+    from factmark.files.overwriting import check_outputs
     from factmark.stats import Costs, needs
     from factmark.stats.planning import allot
 
@@ -97,6 +98,8 @@ def plan(
         raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
     if (sheet is not None or labels is not None) and (ledger is None or sheet is None):
         raise InputError("A sheet is drawn from a ledger: name both, with --ledger and --sheet.")
+    if sheet is not None and ledger is not None:
+        check_outputs([("--sheet", sheet)], [("--ledger", ledger)])
     if sheet is not None and sheet.exists() and not replace:
         raise InputError(f"{sheet}: is there already. Name another file, or say --replace.")
     pilot = None if ledger is None else _pilot(ledger, judge)

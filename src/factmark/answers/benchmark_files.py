@@ -11,7 +11,7 @@ from io import StringIO
 from factmark.answers.core.records import Question
 from factmark.errors import InputError
 from factmark.files.csv_cells import csv_reader
-from factmark.files.text_files import without_surrogates
+from factmark.files.text_files import why_too_long, without_surrogates
 
 _IDS = ("id", "query_id")
 _QUESTIONS = ("question", "query", "text")
@@ -103,6 +103,8 @@ def _text(record: Mapping[str, object], names: Sequence[str], where: str) -> str
             continue
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise InputError(f"{where}: {name} must be text, not {type(value).__name__}.")
+        if why := why_too_long(str(value)):
+            raise InputError(f"{where}: {name} has {why}.")
         return str(value).strip()
     return ""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -10,17 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.answers.model_facts_command import by_model, forecast, model_of
 from factmark.cli import options
 from factmark.cli.asking import Asking
-from factmark.cli.console import print_json, print_table, progress, say
+from factmark.cli.console import print_json, print_table, say
 from factmark.people.commands.results import results as results_of_campaign
 
 if TYPE_CHECKING:
-    from factmark.answers.benchmarks import Benchmark
-    from factmark.answers.core.records import Question, Results
-    from factmark.answers.study import Extraction
-    from factmark.stores.store import Store
+    from factmark.answers.core.records import Results
 
 
 class Form(StrEnum):
@@ -98,62 +93,53 @@ def score(
 
     Where a model finds the facts, its replies are kept in the ledger: run again, it costs nothing.
     """
-    from factmark.answers.annotations import open_annotations
     from factmark.answers.core.averages import Settings
-    from factmark.answers.reading import read_answers
-    from factmark.answers.study import score_study
-    from factmark.files.overwriting import ANSWERS, check_files
+    from factmark.answers.derive import Reach
+    from factmark.answers.study import ScoreOptions, score_answers
 
-    given = read_answers(answers, encoding=encoding, model=model, condition=condition)
-    if out is not None and not dry_run:
-        named = {"the answers": answers, "--benchmark": Path(benchmark), "--store": store}
-        named |= {"--annotations": annotations, "--people": people, "--prices": prices}
-        check_files(out, ANSWERS, [(option, path) for option, path in named.items() if path])
-    asking = Asking(
-        base_url=base_url,
-        key_env=key_env,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        concurrency=concurrency,
-        max_calls=max_calls,
-        max_cost=max_cost,
-        max_failures=max_failures,
-        take_over=take_over,
-        prices=prices,
-    )
-    spec = model_of(extractor, annotations, asking, dry_run=dry_run)
-    if spec is None:
-        extraction = _extraction(extractor, annotations, None if people else annotator)
-    marks = None if people is None else open_annotations(people, annotator)
-    questions, problems, source, name = asyncio.run(
-        truth(benchmark, store, endpoint, timeout, user_env, password_env)
-    )
-    if ledger is None and out is not None:
-        ledger = out / "ledger.db"
-    if spec is not None:
-        if dry_run:
-            return forecast(spec, asking, questions, given.answers, ledger, json=json)
-        asking.free(ledger)
-        extraction = asyncio.run(by_model(spec, asking, questions, given.answers, ledger))
-    with progress("scoring", len(given.answers)) as step:
-        results = score_study(
-            benchmark=name,
-            questions=questions,
-            answers=given,
-            problems=problems,
-            truth_from=source,
-            extraction=extraction,
-            settings=Settings(level=level, resamples=resamples, seed=seed),
+    scored = score_answers(
+        ScoreOptions(
+            answers=answers,
+            reach=Reach(
+                benchmark=benchmark,
+                store=store,
+                endpoint=endpoint,
+                user_env=user_env,
+                password_env=password_env,
+                timeout=timeout,
+            ),
+            out=out,
             ledger=ledger,
-            people=marks,
-            progress=step,
-        )
-    if out is not None:
-        write_report(results, out)
+            extractor=extractor,
+            annotations=annotations,
+            people=people,
+            annotator=annotator,
+            model=model,
+            condition=condition,
+            encoding=encoding,
+            settings=Settings(level=level, resamples=resamples, seed=seed),
+            asking=Asking(
+                base_url=base_url,
+                key_env=key_env,
+                temperature=temperature,
+                max_tokens=max_tokens,
+                concurrency=concurrency,
+                max_calls=max_calls,
+                max_cost=max_cost,
+                max_failures=max_failures,
+                take_over=take_over,
+                prices=prices,
+            ),
+            dry_run=dry_run,
+        ),
+        json=json,
+    )
+    if scored is None:
+        return
+    results, truth = scored
     print_results(results, "json" if json else form.value)
-    if not results.answers or any(question.ground_truth is None for question in questions):
+    if not results.answers or not truth.complete:
         raise typer.Exit(1)
-    return None
 
 
 def report(
@@ -171,7 +157,8 @@ def report(
 
     Of a ledger with a campaign of people's and no scored answers, what the campaign came to.
     """
-    from factmark.answers.study import results_from_ledger
+    from factmark.answers.kept_results import results_from_ledger
+    from factmark.answers.study import write_report
     from factmark.errors import InputError
     from factmark.files.overwriting import ANSWERS, check_files
     from factmark.ledger.campaigns import holds_campaign_alone
@@ -218,70 +205,3 @@ def print_results(results: Results, form: str) -> None:
             sys.stdout.write("\n" + visible(texts[form](runs_table)))
     for problem in results.problems:
         say(f"note: {problem}")
-
-
-def write_report(results: Results, out: Path) -> None:
-    from factmark.answers.html import render_html
-    from factmark.answers.results import write_results
-    from factmark.files.text_files import write_text
-
-    write_results(results, out)
-    write_text(out / "report.html", render_html(results))
-    say(f"wrote {out / 'report.html'} and the results beside it")
-
-
-def _extraction(
-    extractor: str | None, annotations: Path | None, annotator: str | None
-) -> Extraction:
-    from factmark.answers.study import Extraction
-    from factmark.errors import InputError
-    from factmark.model import Judge, content_hash
-
-    if annotator and not annotations:
-        raise InputError("--annotator says whose facts in --annotations or --people; name one.")
-    if extractor:
-        from factmark.answers.extractors import own_extraction
-
-        return own_extraction(extractor)
-    if annotations:
-        from factmark.answers.annotations import read_annotations
-
-        name, scorer = read_annotations(annotations, annotator)
-        judge = Judge.create("person", name, marked=content_hash(annotations.read_text("utf-8")))
-        return Extraction(judge=judge, scorer=scorer)
-    return Extraction.by_rule()
-
-
-async def truth(
-    name: str,
-    store: Path | None,
-    endpoint: str | None,
-    timeout: float,
-    user_env: str | None,
-    password_env: str | None,
-) -> tuple[tuple[Question, ...], tuple[str, ...], str, str]:
-    """The questions with G, what was told, where G comes from, and the benchmark's name."""
-    from factmark.answers.derive import load, target
-
-    benchmark = load(name)
-    stored = any(question.ground_truth is not None for question in benchmark.questions)
-    if stored and store is None and endpoint is None:
-        return benchmark.questions, benchmark.warnings, "the benchmark's file", benchmark.name
-    opening = target(
-        benchmark, store=store, endpoint=endpoint, user_env=user_env, password_env=password_env
-    )
-    async with opening as opened:
-        questions, problems = await derived(benchmark, opened, timeout)
-        return questions, problems, opened.identity, benchmark.name
-
-
-async def derived(
-    benchmark: Benchmark, store: Store, timeout: float
-) -> tuple[tuple[Question, ...], tuple[str, ...]]:
-    """The questions with the G that a store gives, and what was told."""
-    from factmark.answers.derive import derive, with_ground_truth
-
-    with progress("ground truth", len(benchmark.questions)) as step:
-        derivations = await derive(benchmark.questions, store, timeout=timeout, progress=step)
-    questions, problems = with_ground_truth(benchmark, derivations)
-    return questions, (*benchmark.warnings, *problems)

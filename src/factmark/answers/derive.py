@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from factmark.answers.benchmarks import (
 )
 from factmark.answers.core.groundtruth import Drift, drift, ground_truth
 from factmark.answers.core.records import Question
+from factmark.cli.console import progress as progress_bar
 from factmark.errors import FactmarkError, InputError
 from factmark.files.temporary import temporary_folder
 from factmark.stores.store import Store, open_store
@@ -48,6 +49,75 @@ class Check:
     appeared: tuple[str, ...] = ()
     vanished: tuple[str, ...] = ()
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """A benchmark and the data that its ground truth is derived from, as options name them."""
+
+    benchmark: str = "ehds"
+    store: Path | None = None
+    endpoint: str | None = None
+    user_env: str | None = None
+    password_env: str | None = None
+    timeout: float = TIMEOUT
+
+    def opened(self, benchmark: Benchmark, workers: int = 1) -> AbstractAsyncContextManager[Store]:
+        """The store to ask; see `target`."""
+        return target(
+            benchmark,
+            store=self.store,
+            endpoint=self.endpoint,
+            user_env=self.user_env,
+            password_env=self.password_env,
+            workers=workers,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truth:
+    """Questions with their ground truth.
+
+    Attributes:
+        benchmark: its name.
+        problems: what was told of them, one sentence each.
+        source: where the ground truth comes from, for the signature.
+    """
+
+    benchmark: str
+    questions: tuple[Question, ...]
+    problems: tuple[str, ...] = ()
+    source: str = "the benchmark's file"
+
+    @property
+    def complete(self) -> bool:
+        """Whether every question has one."""
+        return all(question.ground_truth is not None for question in self.questions)
+
+
+async def ground_truths(reach: Reach) -> Truth:
+    """The ground truth of the benchmark's file, unless a store is named; else a store's."""
+    benchmark = load(reach.benchmark)
+    stored = any(question.ground_truth is not None for question in benchmark.questions)
+    if stored and reach.store is None and reach.endpoint is None:
+        return Truth(
+            benchmark=benchmark.name, questions=benchmark.questions, problems=benchmark.warnings
+        )
+    async with reach.opened(benchmark) as store:
+        return await derived(benchmark, store, reach.timeout)
+
+
+async def derived(benchmark: Benchmark, store: Store, timeout: float) -> Truth:
+    """The ground truth that a store gives."""
+    with progress_bar("ground truth", len(benchmark.questions)) as step:
+        derivations = await derive(benchmark.questions, store, timeout=timeout, progress=step)
+    questions, problems = with_ground_truth(benchmark, derivations)
+    return Truth(
+        benchmark=benchmark.name,
+        questions=questions,
+        problems=(*benchmark.warnings, *problems),
+        source=store.identity,
+    )
 
 
 @asynccontextmanager

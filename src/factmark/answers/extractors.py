@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.evaluate import Scorer
+from factmark.answers.core.evaluate import Extraction, Scorer
 from factmark.answers.core.records import Answer, AnswerScore, Fact, Question
 from factmark.answers.core.scores import score_with
-from factmark.answers.study import Extraction
 from factmark.errors import InputError
 from factmark.model import Judge, content_hash
 

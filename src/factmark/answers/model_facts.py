@@ -18,11 +18,10 @@ from factmark.answers.core.answer_facts import (
     facts_schema,
     parse_quotes,
 )
-from factmark.answers.core.evaluate import said, sort_out
+from factmark.answers.core.evaluate import Extraction, said, sort_out
 from factmark.answers.core.records import Answer, AnswerScore, Fact, NoScore, Question
 from factmark.answers.core.rows import RULES_VERSION
 from factmark.answers.core.scores import score_with
-from factmark.answers.study import Extraction
 from factmark.ask.asker import Asker
 from factmark.ask.chat import (
     CUT,

@@ -11,8 +11,8 @@ from factmark.cli.console import progress, say
 from factmark.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
+    from factmark.answers.core.evaluate import Extraction
     from factmark.answers.core.records import Answer, Question
-    from factmark.answers.study import Extraction
     from factmark.ask.model_spec import ModelSpec
 
 

@@ -16,7 +16,7 @@ from factmark.answers.answer_rows import SCORES, AnswerFile, answers_of
 from factmark.errors import InputError
 from factmark.files.csv_cells import csv_reader, unguarded
 from factmark.files.rows import check_separator
-from factmark.files.text_files import json_value, read_text, why_no_json
+from factmark.files.text_files import check_lines, json_value, read_text, why_no_json
 
 _SHOWN = 8  # problems named where there are no answers
 _OURS = {"query_id", "answer", "facts", "verdict", "absence", *SCORES}  # of our answers.csv
@@ -58,6 +58,8 @@ def _read(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
         from factmark.interop.inspect_read import read_eval
 
         return read_eval(path, model=model, condition=condition)
+    if suffix not in (".csv", ".tsv", ".json"):
+        check_lines(path)
     text = read_text(path, encoding)
     if suffix in (".csv", ".tsv"):
         rows = _csv_rows(path, text, "\t" if suffix == ".tsv" else ",")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import math
 from dataclasses import replace
 
 from factmark.ask import anthropic, openai
@@ -23,13 +24,15 @@ from factmark.http.retries import RetryPolicy
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
 MAX_FAILURES = 20
+MAX_SILENCE = 600.0
 
 
 class ChatClient(Closing):
     """Asks one model. Use it in one event loop, and close it.
 
     A call that fails is that call's failure. After `max_failures` in a row, whatever each failed
-    of, no more is asked. Requests that a server rejects (400) do not count once it has replied.
+    of, or several that took `max_silence` together, no more is asked. Requests that a server
+    rejects (400) do not count once it has replied.
 
     Attributes:
         proven: whether a reply of this model is known, from this run or an earlier one; only
@@ -43,6 +46,7 @@ class ChatClient(Closing):
         attempt_seconds: the longest that one request may take.
         call_seconds: the same for all attempts of a call and the waits between them.
         max_failures: calls that fail in a row before no more is asked.
+        max_silence: seconds from the begin of the first of them to the end of the last; the same.
         trust_env: whether the proxy settings of the environment are used.
 
     Raises:
@@ -60,6 +64,7 @@ class ChatClient(Closing):
         attempt_seconds: float = 120.0,
         call_seconds: float = 300.0,
         max_failures: int = MAX_FAILURES,
+        max_silence: float = MAX_SILENCE,
         trust_env: bool = False,
     ) -> None:
         self.spec = spec
@@ -78,10 +83,11 @@ class ChatClient(Closing):
         self.slots = asyncio.Semaphore(concurrency)
         self._faults, self._limits = faults, limits
         self._call_seconds = call_seconds
-        self._max_failures = max_failures
+        self._max_failures, self._max_silence = max_failures, max_silence
         self._known = Knowledge()
         self._broken: EndpointError | None = None
         self._failed_in_row = 0
+        self._silent_since = math.inf
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -111,22 +117,26 @@ class ChatClient(Closing):
             reason = f"{self.spec.base_url} gave no reply within {self._call_seconds:g} s"
             outcome = Failure(reason=reason, latency=loop.time() - start)
         if isinstance(outcome, Failure):
-            self._count(outcome)
+            self._count(outcome, start)
         elif outcome is not None:
-            self.proven, self._failed_in_row = True, 0
+            self.proven, self._failed_in_row, self._silent_since = True, 0, math.inf
         return outcome
 
     async def close(self) -> None:
         """Closes the connections."""
         await self._transport.close()
 
-    def _count(self, failure: Failure) -> None:
+    def _count(self, failure: Failure, start: float) -> None:
         if failure.rejected and self.proven:
             return
         self._failed_in_row += 1
-        if self._failed_in_row >= self._max_failures:
+        self._silent_since = min(self._silent_since, start)
+        silence = asyncio.get_running_loop().time() - self._silent_since
+        is_silent = self._failed_in_row > 1 and silence >= self._max_silence
+        if is_silent or self._failed_in_row >= self._max_failures:
+            time = f" in {silence:,.0f} s" if is_silent else ""
             self.account.stop(
-                f"{self._failed_in_row} calls in a row failed, so no more was asked "
+                f"{self._failed_in_row} calls in a row failed{time}, so no more was asked "
                 f"(--max-failures {self._max_failures}); the last: "
                 f"{failure.reason.rstrip('.')}. "
                 "The same command goes on from there"

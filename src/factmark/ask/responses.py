@@ -11,7 +11,7 @@ from typing import Any
 from factmark.ask.chat import Reply
 from factmark.ask.model_spec import ModelSpec
 from factmark.errors import EndpointError
-from factmark.files.text_files import sound
+from factmark.files.text_files import sound, why_too_long
 from factmark.http.reply import TransientError, first_line
 
 _WAIT = frozenset({408, 409, 425, 429})
@@ -64,11 +64,14 @@ def reply_of(
     if error and "choices" not in payload:
         raise TransientError(f"{spec.base_url} answered 200 with an error: {_message(error)}")
     try:
-        return read(payload)
+        reply = read(payload)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as broken:
         raise TransientError(
             f"{spec.base_url} answered 200 with JSON of another kind: {first_line(response.body)}"
         ) from broken
+    if why := why_too_long(reply.text):
+        raise RejectedError(f"{spec.base_url} answered with {why.partition('.')[0]}.")
+    return reply
 
 
 def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Reply:

@@ -1,6 +1,7 @@
 """No output takes the place of an input, of another output, or of what factmark did not write.
 
-Which files of a folder are factmark's is noted in the folder, in `.factmark`, a name a line.
+Which files of a folder are factmark's is noted in the folder, in `.factmark`, a name a line; of one
+that a version before that note wrote, its results in JSON tell it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.files.text_files import read_text, write_text
+from factmark.files.text_files import json_value, read_text, write_text
 from factmark.graphs.triples.graphrag import LIGHTRAG_GRAPH, RELATIONSHIPS, graph_in
 
 NOTES = ".factmark"
@@ -56,14 +57,17 @@ def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -
     """
     check_outputs([("the result", folder / name) for name in names], inputs)
     notes = folder / NOTES
-    known = set(read_text(notes).splitlines()) if notes.is_file() else set()
+    if notes.is_file():
+        known = set(read_text(notes).splitlines())
+    else:
+        known = set(names) if any(_is_signed(folder / name) for name in names) else set()
     for name in names:
         if name not in known and (folder / name).exists():
             raise InputError(
                 f"{folder / name}: is there, and factmark did not write it. Move it, or name "
                 "another place with --out."
             )
-    if not known.issuperset(names):
+    if not notes.is_file() or not known.issuperset(names):
         write_text(notes, "".join(f"{name}\n" for name in sorted(known.union(names))))
 
 
@@ -74,6 +78,18 @@ def graph_files(option: str, path: Path) -> Iterator[Named]:
     if found.name in (*RELATIONSHIPS, LIGHTRAG_GRAPH):
         beside = (one for end in ("*.parquet", "*.json") for one in found.parent.glob(end))
         yield from ((f"a file beside {option}", one) for one in sorted(beside))
+
+
+def _is_signed(path: Path) -> bool:
+    """Whether a file holds results in JSON with the signature of factmark."""
+    if path.suffix != ".json" or not path.is_file():
+        return False
+    try:
+        value = json_value(path, read_text(path))
+    except InputError:
+        return False
+    signature = value.get("signature") if isinstance(value, dict) else None
+    return isinstance(signature, dict) and "factmark" in signature
 
 
 def _is_same(one: Path, other: Path) -> bool:

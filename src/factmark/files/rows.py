@@ -15,7 +15,7 @@ import duckdb
 from factmark.errors import InputError
 from factmark.files.csv_cells import csv_reader
 from factmark.files.problems import Problems
-from factmark.files.text_files import json_value, read_text
+from factmark.files.text_files import bounded_lines, json_value, read_text
 
 _SLICE = 100_000
 _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
@@ -69,7 +69,7 @@ def _lines(path: Path, encoding: str) -> Iterator[str]:
         if name == "utf-8-sig" and (other := _marked(path)):
             raise InputError(f"{path}: is {other}. Say --encoding {other.lower()}.")
         with path.open(encoding=name, errors="surrogateescape", newline="") as file:
-            yield from file
+            yield from bounded_lines(path, file)
     except LookupError as error:
         raise InputError(f"--encoding {encoding}: no such encoding.") from error
     except UnicodeError as error:  # an encoding that has no surrogateescape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import json
 import os
 import re
@@ -11,13 +12,16 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, AnyStr
 
 from factmark.errors import FactmarkError, InputError
 from factmark.files.temporary import owned, remove_orphans
 
 LONGEST = 1_000_000
-"""Characters that an answer, a passage or a summary has at most."""
+"""Characters that an answer, a passage, a question, a summary or a model's reply has at most."""
+
+LONGEST_LINE = 32 * LONGEST
+"""Characters of a line in a file of rows; a longer one is refused before it is read whole."""
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:
@@ -46,6 +50,31 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
             f"{path}, line {line}: byte 0x{data[offset]:02x} at offset {offset} is not {name}. "
             "Save the file as UTF-8."
         ) from error
+
+
+def bounded_lines(path: Path, file: IO[AnyStr]) -> Iterator[AnyStr]:
+    """The lines of an open file, with their ends.
+
+    Raises:
+        InputError: one is longer than `LONGEST_LINE`; names it.
+    """
+    number = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            raise InputError(
+                f"{path}, line {number}: is longer than {LONGEST_LINE:,} characters, as no row is. "
+                "Divide it or leave it out."
+            )
+        yield line
+
+
+def check_lines(path: Path) -> None:
+    """Tells a file with a line that is too long, as `bounded_lines`; one that cannot be read is for
+    its reader."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        for _ in bounded_lines(path, file):
+            pass
 
 
 def _is_utf8(encoding: str) -> bool:

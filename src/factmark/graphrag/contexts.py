@@ -17,6 +17,7 @@ from factmark.graphrag.core.outcomes import NONE, TEXT, Given
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphs.core.claims import WORDINGS, Triple
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash
@@ -212,7 +213,7 @@ async def _chunks(
     if kept_in is None:
         return await retriever.search(question.asked, k)
     text = await _kept(kept_in, f"{k} passages", retriever.identity, (question.asked,), look_up)
-    return tuple(Chunk(**chunk) for chunk in json.loads(text))
+    return tuple(Chunk(**chunk) for chunk in json_cell(text))
 
 
 async def _kept(
@@ -238,7 +239,7 @@ async def _kept(
 
 def _read_context(text: str) -> Context:
     """A context as it was kept."""
-    made = json.loads(text)
+    made = json_cell(text)
     facts = tuple(
         Fact(**{**fact, "triple": Triple(**fact["triple"])}) for fact in made.pop("facts")
     )

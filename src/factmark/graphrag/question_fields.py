@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from factmark.files.rows import Row, is_broken
+from factmark.files.text_files import why_too_long
 
 USUAL: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "qid", "question_id", "query_id", "pubid"),
@@ -105,6 +106,8 @@ def text_of(value: object, what: str) -> str:
     text = str(value).strip()
     if is_broken(text):
         raise UnreadableError(f"in {what}: NUL or undecodable bytes", "broken characters")
+    if why := why_too_long(text):
+        raise UnreadableError(f"in {what}: {why}", "text too long")
     return text
 
 

@@ -31,7 +31,8 @@ def export(
     out: Annotated[Path, typer.Option(help="The folder that the files go to.")],
 ) -> None:
     """Write scored answers as other harnesses do, for their viewers and tools."""
-    from factmark.answers.study import results_from_ledger
+    from factmark.answers.kept_results import results_from_ledger
+    from factmark.files.overwriting import check_files
     from factmark.interop.harness import write_harness
     from factmark.interop.inspect_write import write_inspect_logs
     from factmark.interop.lm_eval_write import write_lm_eval
@@ -42,6 +43,7 @@ def export(
     elif to is Target.LM_EVAL:
         written = write_lm_eval(results, out)
     else:
+        check_files(out, ["answers.json"], [("the ledger", ledger)])
         written = write_harness(results, out)
     for path in written:
         say(f"wrote {path}")

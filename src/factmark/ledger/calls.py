@@ -16,6 +16,7 @@ from typing import Any, Literal
 from factmark.ask.chat import Failure, Reply, ToolCall, Usage
 from factmark.ask.spend import Spend
 from factmark.files.text_files import sound, storable
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 
 _TOTALS = (
@@ -161,6 +162,6 @@ def _tools(reply: Reply) -> str:
 def _read_tools(text: str) -> dict[str, Any]:
     if not text:
         return {}
-    given = sound(json.loads(text))
+    given = sound(json_cell(text))
     calls = tuple(ToolCall(id=i, name=n, arguments=a) for i, n, a in given["calls"])
     return {"tool_calls": calls, "carry": given["carry"]}

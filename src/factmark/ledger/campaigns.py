@@ -26,6 +26,7 @@ from factmark.campaign_model import (
     Shown,
 )
 from factmark.errors import InputError
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
 
@@ -114,7 +115,7 @@ def campaigns_of(ledger: Ledger) -> list[Campaign]:
     )
     return [
         Campaign(
-            id=key, name=name, form=form, guidelines=guidelines, settings=json.loads(settings),
+            id=key, name=name, form=form, guidelines=guidelines, settings=json_cell(settings),
             created=created, closed=closed, annotators=tuple(people.get(key, ())),
         )
         for key, name, form, guidelines, settings, created, closed in rows
@@ -256,7 +257,7 @@ def shown_of(ledger: Ledger, campaign: Campaign) -> dict[str, Shown]:
         )
     )
     rows = db.execute("SELECT unit, evidence, data FROM shown WHERE campaign = ?", key)
-    return {unit: _shown(texts[evidence], json.loads(data)) for unit, evidence, data in rows}
+    return {unit: _shown(texts[evidence], json_cell(data)) for unit, evidence, data in rows}
 
 
 def pairs_of_kind(ledger: Ledger, kind: str) -> list[Pair]:
@@ -282,8 +283,8 @@ def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
     )
     return [
         (
-            Item(id=item, cluster=cluster, strata=json.loads(strata), data=json.loads(about)),
-            Unit(id=unit, item=item, kind=kind, text=text, data=json.loads(data)),
+            Item(id=item, cluster=cluster, strata=json_cell(strata), data=json_cell(about)),
+            Unit(id=unit, item=item, kind=kind, text=text, data=json_cell(data)),
         )
         for unit, kind, text, data, item, cluster, strata, about in rows
     ]
@@ -339,7 +340,7 @@ def elements_of(ledger: Ledger, campaign: Campaign, unit: Unit) -> Shown:
     row = ledger.connection.execute(
         "SELECT data FROM shown WHERE campaign = ? AND unit = ?", (campaign.id, unit.id)
     ).fetchone()
-    return _shown("", json.loads(row[0]))
+    return _shown("", json_cell(row[0]))
 
 
 def dump(value: object) -> str:

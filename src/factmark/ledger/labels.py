@@ -20,6 +20,7 @@ from factmark.files.csv_cells import csv_writer
 from factmark.files.problems import Problems
 from factmark.files.rows import Row, is_broken, read_rows
 from factmark.files.text_files import write_text
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import GRAPHRAG, KINDS
@@ -178,7 +179,7 @@ def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
         (json.dumps(sorted(set(ids))),),
     )
     return {
-        name: Item(id=name, cluster=cluster, data=json.loads(data)) for name, cluster, data in rows
+        name: Item(id=name, cluster=cluster, data=json_cell(data)) for name, cluster, data in rows
     }
 
 
@@ -257,6 +258,6 @@ def _units(ledger: Ledger, ids: set[str]) -> dict[str, Unit]:
         (json.dumps(sorted(ids)),),
     )
     return {
-        name: Unit(id=name, item=item, kind=kind, text=text, data=json.loads(data))
+        name: Unit(id=name, item=item, kind=kind, text=text, data=json_cell(data))
         for name, item, kind, text, data in rows
     }

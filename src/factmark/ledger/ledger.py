@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, Self, get_args
 
 from factmark.errors import LedgerError
+from factmark.ledger.damage import json_cell
 from factmark.ledger.migrations import check_schema, is_ledger, is_newest, migrate
 from factmark.model import Item, Judge, Status, Unit, Verdict
 
@@ -149,11 +150,12 @@ class Ledger:
         )
         return Import(
             number=number,
-            judge=Judge(id=judge, kind=kind, name=name, parameters=_load(parameters)),
+            judge=Judge(id=judge, kind=kind, name=name, parameters=json_cell(parameters)),
             items=tuple(
-                Item(id=i, cluster=c, strata=_load(s), data=_load(d)) for i, c, s, d in items
+                Item(id=i, cluster=c, strata=json_cell(s), data=json_cell(d))
+                for i, c, s, d in items
             ),
-            data=_load(data),
+            data=json_cell(data),
             time=time,
         )
 
@@ -169,7 +171,7 @@ class Ledger:
         )
         return [
             (
-                Unit(id=i, item=item, kind=kind, text=text, data=_load(data)),
+                Unit(id=i, item=item, kind=kind, text=text, data=json_cell(data)),
                 self._verdict(i, judge, said),
             )
             for i, kind, text, data, *said in rows
@@ -193,6 +195,21 @@ class Ledger:
             (json.dumps(units), judge),
         )
         return {unit: self._verdict(unit, judge, said) for unit, *said in rows}
+
+    def kinds(self) -> set[str]:
+        """The kinds of its units."""
+        return {kind for (kind,) in self._db.execute("SELECT DISTINCT kind FROM units")}
+
+    def text(self, key: str) -> str:
+        """A text that items name by its hash.
+
+        Raises:
+            LedgerError: if it is not there.
+        """
+        row = self._db.execute("SELECT text FROM evidence WHERE id = ?", (key,)).fetchone()
+        if row is None:
+            raise LedgerError(f"{self.path}: is damaged: the text {key} is not in it.")
+        return str(row[0])
 
     def counts(self) -> dict[str, int]:
         """How many rows each table holds."""
@@ -378,14 +395,6 @@ def _use_wal(db: sqlite3.Connection) -> None:
             time.sleep(0.01)
         else:
             return
-
-
-def _load(text: str) -> Any:
-    """The value of a JSON cell."""
-    try:
-        return json.loads(text)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise LedgerError(f"The ledger is damaged: a cell holds no JSON ({error}).") from error
 
 
 def _dump(value: object) -> str:

@@ -5,7 +5,6 @@ Revisions are only ever added; one that is sent again is known by its id, and ke
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -21,6 +20,7 @@ from factmark.campaign_model import (
     Taken,
 )
 from factmark.ledger.campaigns import dump, elements_of, pairs, timestamp
+from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 
@@ -163,7 +163,7 @@ def _rating(row: Sequence[Any]) -> Rating:
     annotator, unit, document, system, response, value, seconds, at, number, first, source = row
     return Rating(
         annotator=annotator, unit=unit, document=document, system=str(system or ""),
-        response=read_response(json.loads(response)), value=value, seconds=seconds, at=at,
+        response=read_response(json_cell(response)), value=value, seconds=seconds, at=at,
         number=number, first=bool(first), source=source,
     )  # fmt: skip
 

@@ -77,7 +77,9 @@ class IndexFolder:
         try:
             if not path.is_dir():
                 path.mkdir(parents=True, exist_ok=True)
-            strange = [entry.name for entry in path.iterdir() if not _is_ours(entry.name)]
+            names = [entry.name for entry in path.iterdir()]
+            alone = names == [_MANIFEST]  # with no lock or generation beside it, another program's
+            strange = names if alone else [name for name in names if not _is_ours(name)]
         except OSError as error:
             raise _unusable(path, error) from error
         if strange:

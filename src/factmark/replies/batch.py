@@ -63,7 +63,8 @@ def parse_batch(
         given: the texts that the judge was given beside the claims.
         claims: the claims in the order of their numbers.
     """
-    return read_batch(plain(reply), lexicon(tuple(labels)), n, cut=cut, given=given, claims=claims)
+    text = plain(reply, (*given, *claims))
+    return read_batch(text, lexicon(tuple(labels)), n, cut=cut, given=given, claims=claims)
 
 
 def read_batch(

@@ -1,8 +1,7 @@
 """What a reply declares to be its verdict, wherever it stands and whatever introduces it.
 
 A verdict is declared by a field of JSON, a line that is a label, a label that leads its line or
-follows a word for a verdict ("Answer: X", a box, a tag), or one written as a label that ends its
-sentence ("so the claim is SUPPORTED").
+follows a word for one ("Answer: X", a box, a tag), or one that ends its sentence as a label.
 """
 
 from __future__ import annotations
@@ -148,7 +147,8 @@ def declarations(
                 )
             asked = sentence.rstrip().endswith("?")
             leads = asked or bool(REVISION.match(sentence))
-        if line.verdict is not None:
+        is_quoted = line.given and before.rstrip().endswith(QUOTED)  # within an open quotation
+        if line.verdict is not None and not is_quoted:
             label, final = line.verdict
             repeats = line.given or bool(INTRODUCED.search(before[-200:]))
             declared = Declaration(label=label, line=number, rank=3 if final else 2, alone=True)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Sequence
+from functools import lru_cache
 
 _TRANSLATION = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d", "-")
@@ -39,12 +41,17 @@ _TAG = re.compile(
 )
 _PROMPT = re.compile(r"\[INST\](?:(?!\[INST\]).){0,20000}?\[/INST\]", re.DOTALL)
 _FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```", re.MULTILINE | re.DOTALL)
+_SPACE_OR_QUOTE = re.compile(r"[\s\"'`]+")
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,40}<\|message\|>")
 
 
-def plain(reply: str) -> str:
-    """The reply without its reasoning, one spelling per character, contractions spelled out."""
-    return _spelled_out(without_thought(normalise(reply)))
+def plain(reply: str, given: Sequence[str] = ()) -> str:
+    """The reply without its reasoning, one spelling per character, contractions spelled out.
+
+    Args:
+        given: the texts that the judge was given: marks of reasoning that stand there end none.
+    """
+    return _spelled_out(without_thought(normalise(reply), given))
 
 
 def spelled(text: str) -> str:
@@ -77,20 +84,27 @@ def _spelled_out(text: str) -> str:
     return _HYPHENATED.sub(r"\1", _CAN_NOT.sub("can not", text))
 
 
-def without_thought(text: str) -> str:
+def without_thought(text: str, given: Sequence[str] = ()) -> str:
     """The text outside of reasoning blocks.
 
     A block without its end holds all that follows; an end without its start ends a block that began
-    with the reply. A tag between quotation marks is something that the judge cites, not a block.
+    with the reply. A tag between quotation marks, or with what stands beside it in a given text, is
+    something that the judge cites, not a block.
     """
-    text = _PROMPT.sub("\n", _final_channel(text))
+    is_marked = _TAG.search(text) or _CHANNEL.search(text)
+    marked = frozenset[str]().union(*map(_marks_of, given if is_marked else ()))
+    text = _PROMPT.sub("\n", _final_channel(text, marked))
     kept: list[str] = []
     start = 0
     opened: int | None = None
     fences = [block.span() for block in _FENCED.finditer(text)]
     for found in _TAG.finditer(text):
         closing = bool(found["shut"] or found["bracket"] or found["close"])
-        if opened is None and (_is_cited(text, found) or _is_within(fences, found.start())):
+        if opened is None and (
+            _is_cited(text, found)
+            or _is_within(fences, found.start())
+            or not marked.isdisjoint(_beside(text, found))
+        ):
             continue
         if not closing:
             if opened is None:
@@ -125,10 +139,34 @@ def _is_cited(text: str, tag: re.Match[str]) -> bool:
     return bool(re.search(r"(?:^|[\s:(])'[^']*$", before)) and bool(re.search(r"'(?!\w)", after))
 
 
-def _final_channel(text: str) -> str:
+@lru_cache(maxsize=64)  # a passage, against each reply on it
+def _marks_of(source: str) -> frozenset[str]:
+    """The marks of reasoning in a given text, as `_beside` names each."""
+    text = normalise(source)
+    marks = (mark for kind in (_TAG, _CHANNEL) for mark in kind.finditer(text))
+    return frozenset(name for mark in marks for name in _beside(text, mark))
+
+
+def _beside(text: str, mark: re.Match[str]) -> set[str]:
+    """A mark with the end of what is before it, and with the begin of what is after it; of spaces,
+    quotes and cases nothing, which a judge does not repeat as they were."""
+    before, own, after = (
+        _SPACE_OR_QUOTE.sub("", part).casefold()
+        for part in (
+            text[max(0, mark.start() - 24) : mark.start()],
+            mark[0],
+            text[mark.end() : mark.end() + 24],
+        )
+    )
+    names = {before[-8:] + own} if before else set()
+    return names | ({own + after[:3]} if after else set())
+
+
+def _final_channel(text: str, marked: frozenset[str]) -> str:
     """What a reply with named channels says on its last one, nothing when that is not the final."""
     channels = list(_CHANNEL.finditer(text))
+    own = [mark for mark in channels[1:] if marked.isdisjoint(_beside(text, mark))]
     if not channels or text[: channels[0].start()].strip(" \n") not in ("", "<|start|>assistant"):
         return text
-    last = channels[-1]
+    last = [channels[0], *own][-1]
     return text[last.end() :] if last[1].casefold() == "final" else ""

@@ -108,7 +108,7 @@ def parse_ratings(
         cut, given, claims: as of `parse_batch`.
     """
     scale = Ratings(tuple(labels))
-    text = _without_scale(plain(reply), scale)
+    text = _without_scale(plain(reply, (*given, *claims)), scale)
     return read_batch(text, scale, n, cut=cut, given=given, claims=claims)
 
 

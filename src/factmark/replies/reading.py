@@ -60,7 +60,7 @@ def parse_reply(
         cut: whether the reply was cut off at its limit: only what is declared counts then.
         given: the texts that the judge was given, such as passage and claim.
     """
-    return decide(plain(reply), lexicon(tuple(labels)), declared_only=cut, given=given)
+    return decide(plain(reply, given), lexicon(tuple(labels)), declared_only=cut, given=given)
 
 
 def decide(

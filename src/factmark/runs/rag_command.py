@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.answers.command import truth
 from factmark.cli import options
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import print_json, print_table, progress, say, stages
@@ -20,6 +19,7 @@ from factmark.files.temporary import temporary_folder
 if TYPE_CHECKING:
     from factmark.answers.core.records import Question
     from factmark.answers.core.retrieval_quality import Retrieved
+    from factmark.answers.derive import Reach
     from factmark.passages.embedders import Search
     from factmark.passages.retrieval import Index
     from factmark.stores.store import Store
@@ -58,13 +58,14 @@ def build(
     Passages are catalogue metadata and summaries of patients. Without --store and --endpoint, the
     embedded replica of the data space is indexed.
     """
+    from factmark.answers.derive import Reach
     from factmark.passages.embedders import open_search
     from factmark.passages.index_folder import IndexFolder
 
     begun = time.monotonic()
     IndexFolder(index)  # a folder that cannot be used is told before the store is read
     search = open_search(embedder, base_url=base_url, key_env=key_env)
-    reach = _Reach("ehds", store, endpoint, user_env, password_env)
+    reach = Reach(store=store, endpoint=endpoint, user_env=user_env, password_env=password_env)
     chunks, identity = asyncio.run(_build(reach, index, search))
     seconds = time.monotonic() - begun
     if json:
@@ -102,91 +103,79 @@ def check(
     of its elements; questions with an empty ground truth apart.
     """
     from factmark.answers.core.retrieval_quality import questions_held, retrieval_quality
+    from factmark.answers.derive import Reach, ground_truths
     from factmark.answers.retrieval_table import retrieval_table
     from factmark.files.json_values import plain
     from factmark.passages.embedders import open_search
 
     ks = sorted(set(k or [1, 3, 5, 10, 20]))
     search = open_search(embedder, base_url=base_url, key_env=key_env)
-    questions, problems, source, _ = asyncio.run(
-        truth(benchmark, store, endpoint, timeout, user_env, password_env)
+    reach = Reach(
+        benchmark=benchmark,
+        store=store,
+        endpoint=endpoint,
+        user_env=user_env,
+        password_env=password_env,
+        timeout=timeout,
     )
-    reach = _Reach(benchmark, store, endpoint, user_env, password_env)
-    rows, identity = asyncio.run(_retrieve(reach, index, search, questions, ks[-1]))
+    truth = asyncio.run(ground_truths(reach))
+    rows, identity = asyncio.run(_retrieve(reach, index, search, truth.questions, ks[-1]))
     quality = retrieval_quality(
         rows, ks, level=level, resamples=resamples, seed=seed, rubric=identity
     )
-    for problem in problems:
+    for problem in truth.problems:
         say(f"note: {problem}")
     if json:
         print_json(
             {
                 "index": identity,
-                "truth_from": source,
+                "truth_from": truth.source,
                 "quality": plain(quality),
                 "questions": plain(questions_held(rows, ks)),
             }
         )
     else:
         print_table(retrieval_table(quality, searched=identity))
-    if any(question.ground_truth is None for question in questions):
+    if not truth.complete:
         raise typer.Exit(1)
 
 
-class _Reach:
-    """Which store is meant, as the options name it."""
+@asynccontextmanager
+async def _opened(
+    reach: Reach, folder: Path | None, search: Search, *, renewing: bool
+) -> AsyncIterator[Index]:
+    """The index in a folder, or in a temporary one; the embedder is closed behind it.
 
-    def __init__(
-        self,
-        benchmark: str,
-        store: Path | None,
-        endpoint: str | None,
-        user_env: str | None,
-        password_env: str | None,
-    ) -> None:
-        self._benchmark = benchmark
-        self._named = {
-            "store": store, "endpoint": endpoint, "user_env": user_env,
-            "password_env": password_env,
-        }  # fmt: skip
+    Args:
+        renewing: whether an index of another store may be replaced.
+    """
+    from factmark.answers.benchmarks import is_published
+    from factmark.answers.derive import load
+    from factmark.ehds.passages import open_index
+    from factmark.errors import InputError
 
-    @asynccontextmanager
-    async def index(
-        self, folder: Path | None, search: Search, *, renewing: bool
-    ) -> AsyncIterator[Index]:
-        """The index in a folder, or in a temporary one; the embedder is closed behind it.
-
-        Args:
-            renewing: whether an index of another store may be replaced.
-        """
-        from factmark.answers.benchmarks import is_published
-        from factmark.answers.derive import load, target
-        from factmark.ehds.passages import open_index
-        from factmark.errors import InputError
-
-        benchmark = load(self._benchmark)
-        if not (self._named["store"] or self._named["endpoint"] or is_published(benchmark)):
-            raise InputError(
-                "Name the data whose passages are searched with --store or --endpoint: the replica "
-                "answers the published questions only."
-            )
-        with temporary_folder() as temporary:
-            try:
-                opening = target(benchmark, **self._named)  # type: ignore[arg-type]  # by name
-                async with opening as store:
-                    if not renewing and folder is not None:
-                        _check_source(folder, store)
-                    with stages() as tell:
-                        made = await open_index(
-                            store, folder or Path(temporary), search, progress=tell
-                        )
-                async with made:
-                    for note in made.notes:
-                        say(f"note: {note}")
-                    yield made
-            finally:
-                await search.close()
-                tell_embedding(search)
+    benchmark = load(reach.benchmark)
+    if not (reach.store or reach.endpoint or is_published(benchmark)):
+        raise InputError(
+            "Name the data whose passages are searched with --store or --endpoint: the replica "
+            "answers the published questions only."
+        )
+    with temporary_folder() as temporary:
+        try:
+            async with reach.opened(benchmark) as store:
+                if not renewing and folder is not None:
+                    _check_source(folder, store)
+                with stages() as tell:
+                    index = await open_index(
+                        store, folder or Path(temporary), search, progress=tell
+                    )
+            async with index:
+                for note in index.notes:
+                    say(f"note: {note}")
+                yield index
+        finally:
+            await search.close()
+            tell_embedding(search)
 
 
 def _check_source(folder: Path, store: Store) -> None:
@@ -202,18 +191,18 @@ def _check_source(folder: Path, store: Store) -> None:
         )
 
 
-async def _build(reach: _Reach, folder: Path, search: Search) -> tuple[int, str]:
-    async with reach.index(folder, search, renewing=True) as index:
+async def _build(reach: Reach, folder: Path, search: Search) -> tuple[int, str]:
+    async with _opened(reach, folder, search, renewing=True) as index:
         return len(index), index.identity
 
 
 async def _retrieve(
-    reach: _Reach, folder: Path | None, search: Search, questions: Sequence[Question], most: int
+    reach: Reach, folder: Path | None, search: Search, questions: Sequence[Question], most: int
 ) -> tuple[list[Retrieved], str]:
     from factmark.answers.core.retrieval_quality import Retrieved
 
     rows = []
-    async with reach.index(folder, search, renewing=False) as index:
+    async with _opened(reach, folder, search, renewing=False) as index:
         with progress("searching", len(questions)) as step:
             for question in questions:
                 chunks = await index.search(question.text, most)

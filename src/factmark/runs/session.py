@@ -15,6 +15,7 @@ from factmark.ask.budget import Account
 from factmark.ask.chat import CUT, Failure, Reply, Request
 from factmark.ask.gather import gathered
 from factmark.files.text_files import storable
+from factmark.ledger.damage import json_cell
 from factmark.ledger.tool_results import KeptResult
 from factmark.model import Chunk, content_hash
 from factmark.runs.sources import Retriever, ToolResult, ToolServer
@@ -137,7 +138,7 @@ class Session:
                 searches[key].add_done_callback(lambda _: searches.pop(key))
             kept = await asyncio.shield(searches[key])
         self._latency += kept.result.seconds
-        return tuple(Chunk(**chunk) for chunk in json.loads(kept.result.text))
+        return tuple(Chunk(**chunk) for chunk in json_cell(kept.result.text))
 
     def done(
         self,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark.answers.command import derived, print_results, write_report
+from factmark.answers.command import print_results
 from factmark.answers.model_facts_command import by_model
 from factmark.cli.asking import Asking, tell_embedding, tell_spend
 from factmark.cli.console import print_json, print_table, progress, say, stages
@@ -16,8 +16,8 @@ from factmark.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.answers.benchmarks import Benchmark
-    from factmark.answers.core.records import Question
-    from factmark.answers.study import Extraction
+    from factmark.answers.core.evaluate import Extraction
+    from factmark.answers.derive import Truth
     from factmark.ask.budget import Purse
     from factmark.passages.embedders import Search
     from factmark.runs.running import Condition, Ran, Subject
@@ -34,15 +34,11 @@ class _Opened:
 
     Attributes:
         benchmark: with the questions that are to be asked only.
-        questions: with their ground truth, as far as it was derived.
-        truth_from: where that comes from.
-        problems: what was told of them.
+        truth: their ground truth, as far as it was derived.
     """
 
     benchmark: Benchmark
-    questions: tuple[Question, ...]
-    truth_from: str
-    problems: tuple[str, ...]
+    truth: Truth
     conditions: list[Condition]
 
 
@@ -50,7 +46,7 @@ async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool
     """Runs a study and writes what came of it; returns whether nothing is missing."""
     from factmark.answers.core.averages import Settings
     from factmark.answers.reading import AnswerFile
-    from factmark.answers.study import score_study
+    from factmark.answers.study import score_study, write_report
     from factmark.ask.budget import Budget, Purse
     from factmark.errors import EndpointError, InputError
     from factmark.files.overwriting import ANSWERS, check_files
@@ -69,9 +65,9 @@ async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool
         for judge in judges:
             _check(judge, _asking(judge, study, purse))
         opened = await stack.enter_async_context(_opened(study, out, asking=True))
-        asked = [q for q in opened.questions if q.ground_truth is not None]
+        asked = [q for q in opened.truth.questions if q.ground_truth is not None]
         if not asked:
-            told = "; ".join(opened.problems)
+            told = "; ".join(opened.truth.problems)
             raise InputError(f"No question has a ground truth, so nothing was asked: {told}.")
         check_files(out, ANSWERS, [("the benchmark", Path(study.benchmark))])
         Asking(take_over=take_over).free(ledger)
@@ -92,20 +88,17 @@ async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool
                 continue
             with progress(f"scoring by {judge.name}", len(ran.answers)) as step:
                 results = score_study(
-                    benchmark=opened.benchmark.name,
-                    questions=opened.questions,
-                    answers=AnswerFile(answers=ran.answers, problems=ran.problems),
-                    problems=opened.problems,
-                    truth_from=opened.truth_from,
-                    extraction=extraction,
-                    settings=Settings(**study.estimates.model_dump()),
+                    opened.truth,
+                    AnswerFile(answers=ran.answers, problems=ran.problems),
+                    extraction,
+                    Settings(**study.estimates.model_dump()),
                     ledger=ledger,
                     made=_made(subjects, opened),
                     progress=step,
                 )
     write_report(results, out)
     print_results(results, form)
-    return not (ran.lost or silent) and all(q.ground_truth is not None for q in opened.questions)
+    return not (ran.lost or silent) and opened.truth.complete
 
 
 async def tell_plan(study: Study, *, json: bool) -> None:
@@ -123,12 +116,12 @@ async def tell_plan(study: Study, *, json: bool) -> None:
     ]
     async with _opened(study, out, asking=False) as opened:
         told = await forecast_run(
-            opened.questions, models, opened.conditions, study.ledger or out / "ledger.db"
+            opened.truth.questions, models, opened.conditions, study.ledger or out / "ledger.db"
         )
         judges = [*study.judges, study.extractor]
         known = [(judge, _asking(judge, study, None)) for judge in judges]
         told += [
-            forecast_judge(judge.name, spec, asking.price(spec), opened.questions, told)
+            forecast_judge(judge.name, spec, asking.price(spec), opened.truth.questions, told)
             for judge, asking in known
             if names_model(judge.name)
             for spec in (asking.spec(judge.name),)
@@ -183,7 +176,7 @@ async def _opened(study: Study, out: Path, *, asking: bool) -> AsyncIterator[_Op
             looked up by no embedder that costs something.
     """
     from factmark.answers.benchmarks import is_published
-    from factmark.answers.derive import load
+    from factmark.answers.derive import Truth, derived, load
     from factmark.errors import InputError
     from factmark.runs.run_sources import conditions, needs_store
 
@@ -198,7 +191,9 @@ async def _opened(study: Study, out: Path, *, asking: bool) -> AsyncIterator[_Op
             "about: name it with --store or --endpoint."
         )
     deriving = asking and (named or not stored)
-    questions, problems, source = benchmark.questions, benchmark.warnings, "the benchmark's file"
+    truth = Truth(
+        benchmark=benchmark.name, questions=benchmark.questions, problems=benchmark.warnings
+    )
     notes: list[str] = []
     async with AsyncExitStack() as stack:
         search, folder = await stack.enter_async_context(_search(study, out, asking=asking))
@@ -206,17 +201,14 @@ async def _opened(study: Study, out: Path, *, asking: bool) -> AsyncIterator[_Op
         if deriving or needs_store(study):
             store = await stack.enter_async_context(_store(whole, study.data))
         if deriving and store is not None:
-            questions, problems = await derived(benchmark, store, data.timeout)
-            source = store.identity
+            truth = await derived(benchmark, store, data.timeout)
         with stages() as told:
             made = await stack.enter_async_context(
                 conditions(study, store, search, folder, progress=told, note=notes.append)
             )
         yield _Opened(
             benchmark=benchmark,
-            questions=questions,
-            truth_from=source,
-            problems=(*problems, *notes),
+            truth=replace(truth, problems=(*truth.problems, *notes)),
             conditions=made,
         )
 
@@ -303,15 +295,15 @@ def _check(judge: JudgeEntry, asking: Asking) -> None:
 async def _extraction(
     judge: JudgeEntry, asking: Asking, opened: _Opened, ran: Ran, ledger: Path
 ) -> Extraction:
+    from factmark.answers.core.evaluate import Extraction
     from factmark.answers.extractors import own_extraction
-    from factmark.answers.study import Extraction
     from factmark.ask.model_spec import names_model
 
     if judge.name == "rules":
         return Extraction.by_rule()
     if names_model(judge.name):
         spec = asking.spec(judge.name)
-        return await by_model(spec, asking, opened.questions, ran.answers, ledger)
+        return await by_model(spec, asking, opened.truth.questions, ran.answers, ledger)
     return own_extraction(judge.name)
 
 

@@ -43,6 +43,8 @@ class Contest:
         systems: name -> key of a score -> its units; at least two, all with all scores.
         stratum: what the strata are: `category`, `relation`.
         strata: unit -> its stratum.
+        least: the share of the units of a system, or of its stratum, that must have a value for
+            any to count; system -> share, none where it is not named.
         problems: what a reader must know of the input, one sentence each.
         signature: where the numbers come from.
     """
@@ -54,6 +56,7 @@ class Contest:
     systems: Mapping[str, Mapping[str, Units]]
     stratum: str
     strata: Mapping[str, str]
+    least: Mapping[str, float] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
 
@@ -108,7 +111,7 @@ def hold(contest: Contest, score: Score, options: Options | None = None) -> Outc
     else:
         boards = {
             one.key: leader_board(
-                {name: scored[one.key] for name, scored in contest.systems.items()},
+                {name: _units(contest, name, one) for name in contest.systems},
                 _of(one, options),
             )
             for one in contest.scores
@@ -121,13 +124,16 @@ def _of(score: Score, options: Options) -> Options:
 
 
 def _overall(contest: Contest, options: Options) -> list[Row]:
-    (a, of_a), (b, of_b) = contest.systems.items()
+    a, b = contest.systems
     return [
         Row(
             score=score,
             stratum=OVERALL,
             comparison=difference(
-                of_a[score.key], of_b[score.key], names=(a, b), options=_of(score, options)
+                _units(contest, a, score),
+                _units(contest, b, score),
+                names=(a, b),
+                options=_of(score, options),
             ),
         )
         for score in contest.scores
@@ -135,11 +141,11 @@ def _overall(contest: Contest, options: Options) -> list[Row]:
 
 
 def _by_stratum(contest: Contest, score: Score, options: Options) -> list[Row]:
-    (a, of_a), (b, of_b) = contest.systems.items()
+    a, b = contest.systems
     names = list(dict.fromkeys(contest.strata.values()))
     if len(names) < 2:
         return []
-    ours, theirs = (_split(one[score.key], contest.strata) for one in (of_a, of_b))
+    ours, theirs = (_strata_of(contest, one, score) for one in (a, b))
     made = adjusted(
         [
             difference(
@@ -152,6 +158,27 @@ def _by_stratum(contest: Contest, score: Score, options: Options) -> list[Row]:
         Row(score=score, stratum=name, comparison=one)
         for name, one in zip(names, made, strict=True)
     ]
+
+
+def _units(contest: Contest, name: str, score: Score) -> Units:
+    return _enough(contest.systems[name][score.key], contest.least.get(name, 0.0))
+
+
+def _strata_of(contest: Contest, name: str, score: Score) -> Mapping[str, Units]:
+    parts = _split(contest.systems[name][score.key], contest.strata)
+    least = contest.least.get(name, 0.0)
+    return {stratum: _enough(units, least) for stratum, units in parts.items()}
+
+
+def _enough(units: Units, least: float) -> Units:
+    """The units; all without a value where a smaller share than `least` has one."""
+    values = [value for some in units.values() for unit in some.values() for value in unit]
+    if sum(value is not None for value in values) >= least * len(values):
+        return units
+    return {
+        cluster: {unit: (None,) * len(values) for unit, values in some.items()}
+        for cluster, some in units.items()
+    }
 
 
 def _split(units: Units, strata: Mapping[str, str]) -> Mapping[str, Units]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from factmark.answers.core.averages import Settings, summarise
+from factmark.answers.core.averages import Row, Settings, correct_summaries, summarise
 from factmark.answers.core.records import (
     Answer,
     AnswerScore,
@@ -17,8 +18,10 @@ from factmark.answers.core.records import (
     ScoredAnswer,
     UnscoredAnswer,
 )
+from factmark.answers.core.rows import rule_judge
+from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
-from factmark.model import content_hash
+from factmark.model import Judge, content_hash
 
 Scorer = Callable[[Question, Answer], AnswerScore | NoScore]
 """Gives the score of one answer, or says why there is none."""
@@ -29,6 +32,26 @@ _SHOWN = 8  # ids named in one problem before it says how many more there are
 def score_by_rule(question: Question, answer: Answer) -> AnswerScore:
     """The rules' score of an answer (`score_answer`)."""
     return score_answer(question.text, question.ground_truth or (), answer.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """Who finds the facts: a judge and its scorer. The rules, where nothing else is said.
+
+    Attributes:
+        problems: what is to be told of how the facts were found.
+        counts: of what was found, for the signature.
+    """
+
+    judge: Judge
+    scorer: Scorer
+    problems: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def by_rule(cls) -> Extraction:
+        """The rules of this version."""
+        return cls(judge=rule_judge(), scorer=score_by_rule)
 
 
 def evaluate(
@@ -70,26 +93,69 @@ def evaluate(
             scored.append(ScoredAnswer(question=question, answer=answer, score=score))
         progress()
     scored = _in_order(scored, questions)
-    made = {
-        **(signature or {}),
-        "ground_truth": _digest(usable),
-        "answers": content_hash([[a.query_id, a.model, a.condition, a.text] for a in kept]),
-        "level": settings.level,
-        "resamples": settings.resamples,
-        "seed": settings.seed,
-    }
-    return Results(
-        benchmark=benchmark,
-        answers=tuple(scored),
-        summaries=summarise(
-            (*scored, *unscored), usable, settings, rubric=str(made.get("judge", ""))
-        ),
+    return add_up(
+        benchmark,
+        questions,
+        (*scored, *unscored),
         problems=(
             *(*problems, *found, *_empty(scored)),
             *(*_unscored(unscored), *_missing(kept, usable)),
         ),
-        signature=dict(sorted(made.items())),
-        unscored=tuple(unscored),
+        signature={
+            **(signature or {}),
+            "ground_truth": _digest(usable),
+            "answers": content_hash([[a.query_id, a.model, a.condition, a.text] for a in kept]),
+            "level": settings.level,
+            "resamples": settings.resamples,
+            "seed": settings.seed,
+        },
+    )
+
+
+def add_up(
+    benchmark: str,
+    questions: Sequence[Question],
+    rows: Sequence[Row],
+    *,
+    problems: Sequence[str],
+    signature: Mapping[str, Any],
+) -> Results:
+    """What answers with and without a score come to: averages, and what is told of runs.
+
+    Args:
+        questions: all of the benchmark.
+        signature: how the scores were made, with the `Settings` of the averages.
+    """
+    settings = Settings(**{name: signature[name] for name in ("level", "resamples", "seed")})
+    usable = [question for question in questions if question.ground_truth is not None]
+    results = Results(
+        benchmark=benchmark,
+        answers=tuple(row for row in rows if isinstance(row, ScoredAnswer)),
+        summaries=summarise(rows, usable, settings, rubric=str(signature.get("judge", ""))),
+        problems=tuple(problems),
+        signature=dict(sorted(signature.items())),
+        unscored=tuple(row for row in rows if isinstance(row, UnscoredAnswer)),
+    )
+    return with_runs(results, questions, settings)
+
+
+def corrected(results: Results, people: Mapping[str, Mapping[str, float]], name: str) -> Results:
+    """The results with the averages that people's scores of some answers correct.
+
+    Args:
+        people: answer id -> metric -> its value.
+        name: whose marks they are.
+    """
+    return replace(
+        results,
+        corrections=correct_summaries(
+            results.answers,
+            people,
+            level=float(str(results.signature["level"])),
+            rubric=str(results.signature["judge"]),
+        ),
+        people=people,
+        signature={**results.signature, "people": name, "people_scores": content_hash(people)},
     )
 
 

@@ -290,15 +290,23 @@ def _missing(rows: Rows, least: float) -> tuple[Missing, str]:
     """What is missing, and why so few labels make no score; empty where they make one."""
     counts = Counter(row.status for row in rows if row.status != "ok")
     missing = Missing(**{str(status): count for status, count in counts.items()})
-    total, decided = len(rows), len(rows) - missing.total
+    return missing, too_few(len(rows) - missing.total, missing, least)
+
+
+def too_few(decided: int, missing: Missing, least: float) -> str:
+    """Why so few labels make no score; empty where they make one.
+
+    Args:
+        least: the share of the units that must have a label.
+    """
+    total = decided + missing.total
     if not total:
-        return missing, "no units"
+        return "no units"
     if not decided:
-        return missing, f"none of the {total:,} units has a label"
+        return f"none of the {total:,} units has a label"
     if decided < least * total:
-        few = f"only {decided:,} of {total:,} units have a label, fewer than {least:.0%}"
-        return missing, few
-    return missing, ""
+        return f"only {decided:,} of {total:,} units have a label, fewer than {least:.0%}"
+    return ""
 
 
 def _share(

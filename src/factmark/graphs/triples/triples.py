@@ -14,6 +14,7 @@ from typing import Any
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, TABLES, check_file, header_of, is_broken, read_rows
+from factmark.files.text_files import why_too_long
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.triples.graphrag import graph_in, is_graphrag, read_graphrag
 from factmark.graphs.triples.lightrag import read_graph
@@ -162,6 +163,9 @@ def _triple(
         texts[field] = "" if value is None or value == _NOTHING else str(value).strip()
         if is_broken(texts[field]):
             problems.drop("broken characters", where, f"in {field}: NUL or undecodable bytes")
+            return None
+        if why := why_too_long(texts[field]):
+            problems.drop("text too long", where, f"in {field}: {why}")
             return None
     for field in NEEDED:
         if not texts.get(field):

@@ -200,10 +200,11 @@ def _questions(
     benchmark: str, store: Path | None, endpoint: str | None, timeout: float
 ) -> tuple[tuple[Question, ...], tuple[str, ...], str]:
     """The questions with their ground truth, what was told of them, and the benchmark's name."""
-    from factmark.answers.command import truth
+    from factmark.answers.derive import Reach, ground_truths
 
-    found, problems, _, name = asyncio.run(truth(benchmark, store, endpoint, timeout, None, None))
-    return found, problems, name
+    reach = Reach(benchmark=benchmark, store=store, endpoint=endpoint, timeout=timeout)
+    truth = asyncio.run(ground_truths(reach))
+    return truth.questions, truth.problems, truth.benchmark
 
 
 def _tell(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
