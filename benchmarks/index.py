@@ -22,7 +22,7 @@ import numpy as np
 
 from factmark.model import Chunk
 from factmark.passages.embedders import open_search
-from factmark.passages.retrieval import Index, Passage, Progress, Source, open_index_of
+from factmark.passages.retrieval import Index, IndexedChunk, PassageSource, Progress, open_index_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -44,14 +44,14 @@ def words(rng: Random, count: int) -> str:
     return " ".join(f"term{rank}" for rank in ranks)
 
 
-def source(chunks: int) -> Source:
-    async def passages(_progress: Progress) -> AsyncIterator[Passage]:
+def source(chunks: int) -> PassageSource:
+    async def passages(_progress: Progress) -> AsyncIterator[IndexedChunk]:
         rng = Random(1)
         for n in range(chunks):
             chunk = Chunk(id=f"chunk:{n}", title=f"Thing {words(rng, 3)}", text=words(rng, 120))
-            yield Passage(chunk=chunk, catalogue=n < 30)
+            yield IndexedChunk(chunk=chunk, catalogue=n < 30)
 
-    return Source(identity=f"random-{chunks}", version="1", settled=True, passages=passages)
+    return PassageSource(identity=f"random-{chunks}", version="1", settled=True, passages=passages)
 
 
 async def searched(index: Index) -> tuple[float, float]:

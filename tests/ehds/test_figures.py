@@ -26,7 +26,7 @@ VIA_MEDICATION = "fhir:medication/fhir:code/fhir:display"
 EITHER_WAY = f"({VIA_CODE})|({VIA_MEDICATION})"
 
 
-@pytest.fixture(scope="module", params=[(0.002, 0), (0.008, 5)], ids=["small", "larger"])
+@pytest.fixture(scope="module", params=[(0.001, 0), (0.005, 5)], ids=["small", "larger"])
 def scale_and_seed(request: pytest.FixtureRequest) -> tuple[float, int]:
     return request.param
 

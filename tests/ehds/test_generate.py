@@ -1,4 +1,4 @@
-"""The generator: the same bytes twice, two syntaxes with the same triples, any seed."""
+"""The generator: the same bytes always, two syntaxes with the same triples, any seed."""
 
 from __future__ import annotations
 
@@ -31,41 +31,33 @@ def digest(scale: float, seed: int) -> str:
     return hashlib.sha256("".join(nquads(plan(scale, seed))).encode()).hexdigest()
 
 
-def test_same_scale_and_seed_give_the_same_bytes() -> None:
-    assert digest(SCALE, 3) == digest(SCALE, 3)
-    assert digest(SCALE, 3) != digest(SCALE, 4)
-    assert digest(SCALE, 3) != digest(0.006, 3)
+def test_the_bytes_are_those_of_all_versions() -> None:
+    """Recorded ground truths and identities of stores rest on them."""
+    assert digest(SCALE, 0) == "fd184cdde5adf151f6e9364ce95096f943cf6834ef1ce0b26c8ed7075ae56c0f"
+    assert digest(SCALE, 3) == "b3e87ed0d90f8ec84066e6f00544dfcb170826477a87f901aa974b636b844b73"
 
 
-@pytest.mark.parametrize("hash_seed", ["1", "4711"])
-def test_hash_randomisation_changes_nothing(hash_seed: str) -> None:
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+def test_hash_randomisation_changes_nothing() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PRINT_HASH],
-        env=environment, capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONHASHSEED": "4711"}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout.strip() == digest(SCALE, 3)
 
 
-def test_trig_and_nquads_hold_the_same_quads() -> None:
+def test_each_line_is_a_quad_told_once_in_both_syntaxes() -> None:
     small = plan(SCALE, 1)
-    quads = set(parse("".join(nquads(small)), format=RdfFormat.N_QUADS))
-    assert set(parse("".join(trig(small)), format=RdfFormat.TRIG)) == quads
-
-
-def test_nothing_is_said_twice_and_each_line_is_a_quad() -> None:
-    text = "".join(nquads(plan(SCALE, 1)))
-    quads = list(parse(text, format=RdfFormat.N_QUADS))
-    assert len(quads) == len(set(quads)) == text.count("\n")
+    text = "".join(nquads(small))
+    quads = set(parse(text, format=RdfFormat.N_QUADS))
+    assert len(quads) == text.count("\n")
+    written = "".join(trig(small))
+    assert set(parse(written, format=RdfFormat.TRIG)) == quads
+    assert "/graph/dementia> {}" in written
 
 
 def test_blocks_are_as_many_as_planned() -> None:
     small = plan(SCALE)
     assert sum(1 for _ in blocks(small)) == small.blocks
-
-
-def test_trig_names_the_empty_graph() -> None:
-    assert "/graph/dementia> {}" in "".join(trig(plan(SCALE)))
 
 
 @pytest.mark.parametrize("scale", [0, -1, 1.01, float("nan"), float("inf")])
@@ -74,7 +66,7 @@ def test_a_scale_out_of_range_is_refused(scale: float) -> None:
         plan(scale)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers())
 def test_published_figures_of_patients_hold_for_every_seed(seed: int) -> None:
     members = assign_patients(seed)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pyoxigraph
 import pytest
 from hypothesis import given
@@ -9,12 +12,15 @@ from hypothesis import strategies as st
 
 from factmark.answers.core.grounding import held
 from factmark.ehds.describe import PASSAGE, Field, counted, named, pieces, words
-from factmark.ehds.passages import Chunking
-from factmark.ehds.reader import Reader, listed
+from factmark.ehds.passages import Chunking, open_index
+from factmark.ehds.reader import StoreReader, listed
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.write import memory_store
-from factmark.passages.retrieval import Passage
+from factmark.passages.embedders import Search
+from factmark.passages.retrieval import Index, IndexedChunk
 from factmark.stores.memory import MemoryStore
+from factmark.stores.server import serve
+from factmark.stores.store import open_store
 
 PREFIXES = """
 @prefix ehds: <https://ehds-prototype.example.org/> .
@@ -28,11 +34,11 @@ PREFIXES = """
 
 
 @pytest.fixture(scope="module")
-def replica() -> pyoxigraph.Store:
-    return memory_store(scale=0.002)
+def portal() -> pyoxigraph.Store:
+    return memory_store(scale=0.0005)
 
 
-async def passages(store: pyoxigraph.Store, chunking: Chunking | None = None) -> list[Passage]:
+async def passages(store: pyoxigraph.Store, chunking: Chunking | None = None) -> list[IndexedChunk]:
     made = chunking or Chunking()
     return [one async for one in made.passages(MemoryStore(store, name="test"))]
 
@@ -43,8 +49,8 @@ def loaded(trig: str) -> pyoxigraph.Store:
     return store
 
 
-async def test_the_catalogue_in_words_and_local_names(replica: pyoxigraph.Store) -> None:
-    found = await passages(replica)
+async def test_the_catalogue_in_words_and_local_names(portal: pyoxigraph.Store) -> None:
+    found = await passages(portal)
     texts = {one.chunk.id: one.chunk.text for one in found}
     ptsd = texts["dataset:ptsd"]
     for said in (
@@ -63,8 +69,8 @@ async def test_the_catalogue_in_words_and_local_names(replica: pyoxigraph.Store)
     assert all(held(["30", "911", "573", *(cohort.title for cohort in COHORTS)], [overview]))
 
 
-async def test_patients_one_by_one_and_no_summary_of_a_cohort(replica: pyoxigraph.Store) -> None:
-    found = await passages(replica)
+async def test_patients_one_by_one_and_no_summary_of_a_cohort(portal: pyoxigraph.Store) -> None:
+    found = await passages(portal)
     assert {one.chunk.id.partition(":")[0].partition("#")[0] for one in found} == {
         "overview", "dataset", "patient",
     }  # fmt: skip
@@ -81,13 +87,12 @@ async def test_patients_one_by_one_and_no_summary_of_a_cohort(replica: pyoxigrap
     )
 
 
-async def test_order_ids_and_sizes(replica: pyoxigraph.Store) -> None:
+async def test_order_ids_and_sizes(portal: pyoxigraph.Store) -> None:
     seen: list[tuple[str, int, int]] = []
-    store = MemoryStore(replica, name="test")
+    store = MemoryStore(portal, name="test")
     found = [
         one async for one in Chunking().passages(store, progress=lambda *told: seen.append(told))
     ]
-    assert found == await passages(replica)
     assert len({one.chunk.id for one in found}) == len(found)
     assert max(len(one.chunk.title) + 1 + len(one.chunk.text) for one in found) <= PASSAGE
     assert seen[-1] == ("reading the store", 941, 941)
@@ -180,12 +185,12 @@ def test_what_no_query_can_name_is_left_out() -> None:
 
 async def test_more_rows_than_are_read_are_asked_for_in_halves() -> None:
     store = loaded("".join(f"x:s{n} x:p {', '.join(map(str, range(30)))} ." for n in range(8)))
-    reader = Reader(MemoryStore(store), timeout=10, notes=[], most=70)
+    reader = StoreReader(MemoryStore(store), timeout=10, notes=[], most=70)
     query = "SELECT ?thing ?o WHERE { VALUES ?thing { %s } ?thing ?p ?o }"
     iris = [f"http://example.org/x/s{n}" for n in range(8)]
     assert len([row async for row in reader.about(iris, query)]) == 240
     assert reader.notes == []
-    few = Reader(MemoryStore(store), timeout=10, notes=[], most=20)
+    few = StoreReader(MemoryStore(store), timeout=10, notes=[], most=20)
     assert len([row async for row in few.about(iris[:2], query)]) == 40
     assert few.notes == [f"of {iri} only 20 values were read" for iri in iris[:2]]
 
@@ -224,3 +229,54 @@ def test_pieces_are_bounded_and_lose_no_word(
         for _, values in fields
         for letter in "".join("".join(value.split()) for value in values)
     )
+
+
+async def ids(index: Index, question: str) -> list[str]:
+    return [chunk.id for chunk in await index.search(question, 5)]
+
+
+async def test_the_replica_by_words(replica: Path, tmp_path: Path) -> None:
+    told: list[str] = []
+    async with open_store(path=replica) as store:
+        index = await open_index(
+            store, tmp_path / "index", Search(), progress=lambda what, *_: told.append(what)
+        )
+        first = (await index.search("44054006", 1))[0]
+    assert (first.id, first.score > 0) == ("dataset:diabetes", True)
+    catalogue = await index.catalogue()
+    assert catalogue[0].id == "overview"
+    assert not any(chunk.id.startswith("patient:") for chunk in catalogue)
+    assert len({chunk.id for chunk in catalogue if chunk.id.startswith("dataset:")}) >= 30
+    assert index.identity.startswith("lexical over ")
+    assert str(tmp_path) not in index.identity
+    assert set(told) == {"reading the store", "indexing"}
+    await index.close()
+
+
+async def test_an_endpoint_holds_the_same_passages(replica: Path, tmp_path: Path) -> None:
+    """Over a socket: read again each time, indexed once."""
+    started: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    async with open_store(path=replica) as folder:
+        server = asyncio.create_task(serve(folder, port=0, ready=started.set_result))
+        async with open_store(url=await started) as endpoint:
+            near = await open_index(folder, tmp_path / "near", Search())
+            far = await open_index(endpoint, tmp_path / "far", Search())
+            before = sorted((tmp_path / "far").glob("g-*"))
+            await open_index(endpoint, tmp_path / "far", Search())
+        server.cancel()
+    assert await far.catalogue() == await near.catalogue()
+    question = "Which data standard does the clinical data follow?"
+    assert await far.search(question, 20) == await near.search(question, 20)
+    assert "endpoint:http://127.0.0.1" in far.identity
+    assert sorted((tmp_path / "far").glob("g-*")) == before
+
+
+async def test_a_store_in_memory_that_changed(tmp_path: Path) -> None:
+    held = pyoxigraph.Store()
+    catalogue = "@prefix dct: <http://purl.org/dc/terms/> . <http://e.org/d> a "
+    catalogue += "<http://www.w3.org/ns/dcat#Dataset> ; dct:title "
+    for word in ("Rivers", "Lakes"):  # as many triples both times
+        held.clear()
+        held.load(f'{catalogue} "{word}" .'.encode(), format=pyoxigraph.RdfFormat.TURTLE)
+        index = await open_index(MemoryStore(held), tmp_path / "i", Search())
+        assert "dataset:d" in await ids(index, word)

@@ -12,21 +12,14 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
-import pyoxigraph
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.ehds.passages import open_index
-from factmark.ehds.write import build_store
 from factmark.errors import EndpointError, FactmarkError, StoreError
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, open_search
-from factmark.passages.retrieval import Index, Passage, Progress, Source, open_index_of
-from factmark.runs.sources import Retriever
-from factmark.stores.memory import MemoryStore
-from factmark.stores.server import serve
-from factmark.stores.store import open_store
+from factmark.passages.retrieval import Index, IndexedChunk, PassageSource, Progress, open_index_of
 from servers.embedding_server import embedding_server
 
 TEXTS = [("gout", "Gout", "joints that ache"), ("asthma", "Asthma", "lungs that wheeze")]
@@ -35,65 +28,18 @@ TEXTS = [("gout", "Gout", "joints that ache"), ("asthma", "Asthma", "lungs that 
 def source(
     texts: Sequence[tuple[str, str, str]] = TEXTS, *, identity: str = "test", settled: bool = True,
     version: str = "1", read: list[int] | None = None,
-) -> Source:  # fmt: skip
-    async def passages(_progress: Progress) -> AsyncIterator[Passage]:
+) -> PassageSource:  # fmt: skip
+    async def passages(_progress: Progress) -> AsyncIterator[IndexedChunk]:
         if read is not None:
             read.append(1)
         for place, (id, title, text) in enumerate(texts):
-            yield Passage(chunk=Chunk(id=id, title=title, text=text), catalogue=place == 0)
+            yield IndexedChunk(chunk=Chunk(id=id, title=title, text=text), catalogue=place == 0)
 
-    return Source(identity=identity, version=version, settled=settled, passages=passages)
+    return PassageSource(identity=identity, version=version, settled=settled, passages=passages)
 
 
 async def found(index: Index, question: str, k: int = 5) -> list[str]:
     return [chunk.id for chunk in await index.search(question, k)]
-
-
-@pytest.fixture(scope="module")
-def replica(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("replica") / "store"
-    build_store(path, scale=0.0001)
-    return path
-
-
-async def test_the_replica_by_words(replica: Path, tmp_path: Path) -> None:
-    told: list[str] = []
-    async with open_store(path=replica) as store:
-        index = await open_index(
-            store, tmp_path / "index", Search(), progress=lambda what, *_: told.append(what)
-        )
-    retriever: Retriever = index  # what conditions ask for
-    assert (await found(index, "How many patients of the PTSD cohort are female?"))[0] == (
-        "dataset:ptsd"
-    )
-    first = (await retriever.search("44054006", 1))[0]
-    assert (first.id, first.score > 0) == ("dataset:diabetes", True)
-    catalogue = await retriever.catalogue()
-    assert catalogue[0].id == "overview"
-    assert not any(chunk.id.startswith("patient:") for chunk in catalogue)
-    assert len({chunk.id for chunk in catalogue if chunk.id.startswith("dataset:")}) >= 30
-    assert index.identity.startswith("lexical over ")
-    assert str(tmp_path) not in index.identity
-    assert set(told) == {"reading the store", "indexing"}
-    await index.close()
-
-
-async def test_an_endpoint_holds_the_same_passages(replica: Path, tmp_path: Path) -> None:
-    """Over a socket: read again each time, indexed once."""
-    started: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    async with open_store(path=replica) as folder:
-        server = asyncio.create_task(serve(folder, port=0, ready=started.set_result))
-        async with open_store(url=await started) as endpoint:
-            near = await open_index(folder, tmp_path / "near", Search())
-            far = await open_index(endpoint, tmp_path / "far", Search())
-            before = generations(tmp_path / "far")
-            await open_index(endpoint, tmp_path / "far", Search())
-        server.cancel()
-    assert await far.catalogue() == await near.catalogue()
-    question = "Which data standard does the clinical data follow?"
-    assert await far.search(question, 20) == await near.search(question, 20)
-    assert "endpoint:http://127.0.0.1" in far.identity
-    assert generations(tmp_path / "far") == before
 
 
 async def test_an_index_is_found_again(tmp_path: Path) -> None:
@@ -124,17 +70,6 @@ async def test_a_source_that_may_change_is_read_again(tmp_path: Path) -> None:
     other = source([*TEXTS, ("lupus", "Lupus", "skin")], settled=False)
     index = await open_index_of(other, tmp_path / "i", Search())
     assert await found(index, "skin") == ["lupus"]
-
-
-async def test_a_store_in_memory_that_changed(tmp_path: Path) -> None:
-    store = pyoxigraph.Store()
-    catalogue = "@prefix dct: <http://purl.org/dc/terms/> . <http://e.org/d> a "
-    catalogue += "<http://www.w3.org/ns/dcat#Dataset> ; dct:title "
-    for word in ("Rivers", "Lakes"):  # as many triples both times
-        store.clear()
-        store.load(f'{catalogue} "{word}" .'.encode(), format=pyoxigraph.RdfFormat.TURTLE)
-        index = await open_index(MemoryStore(store), tmp_path / "i", Search())
-        assert "dataset:d" in await found(index, word)
 
 
 async def test_vectors_and_both(tmp_path: Path) -> None:
@@ -192,15 +127,17 @@ def flip(path: Path) -> None:
     path.write_bytes(bytes(data))
 
 
-DAMAGE: list[Callable[[Path], None]] = [
-    cut, flip, lambda path: path.unlink(), lambda path: path.write_bytes(b""),
-]  # fmt: skip
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize(
-    "name", ["manifest.json", "chunks.db", "vectors.faiss", "*.idx", "meta.json"]
-)
+    ("name", "damage"),
+    [
+        ("manifest.json", cut), ("manifest.json", Path.unlink), ("chunks.db", flip),
+        ("vectors.faiss", empty), ("*.idx", Path.unlink), ("meta.json", cut),
+    ],
+)  # fmt: skip
 async def test_damaged_files_are_made_anew(
     tmp_path: Path, name: str, damage: Callable[[Path], None]
 ) -> None:
@@ -231,10 +168,10 @@ async def test_files_of_other_libraries_are_made_anew(tmp_path: Path) -> None:
     assert "cannot be opened" in index.notes[0]
 
 
-STRANGE: list[object] = [None, 3, "../../..", "g-0000000000000000", {"../../keep.txt": "0"}, ""]
+STRANGE: list[object] = [3, "../../..", {"../../keep.txt": "0"}]
 
 
-@pytest.mark.parametrize("field", ["generation", "format", "files", "chunks", "search", "more"])
+@pytest.mark.parametrize("field", ["generation", "format", "files", "more"])
 async def test_no_manifest_steers_out_of_its_folder(tmp_path: Path, field: str) -> None:
     keep = tmp_path / "keep.txt"
     keep.write_text("mine")
@@ -279,17 +216,17 @@ KILLED = """
 import asyncio, sys
 from pathlib import Path
 from factmark.model import Chunk
-from factmark.passages.retrieval import Passage
+from factmark.passages.retrieval import IndexedChunk
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import Source, open_index_of
+from factmark.passages.retrieval import PassageSource, open_index_of
 
 async def passages(progress):
     for n in range(3000):
-        yield Passage(chunk=Chunk(id=str(n), title="t", text="gout"))
+        yield IndexedChunk(chunk=Chunk(id=str(n), title="t", text="gout"))
     print("half-way", flush=True)
     await asyncio.sleep(600)
 
-made = Source(identity="killed", version="1", settled=True, passages=passages)
+made = PassageSource(identity="killed", version="1", settled=True, passages=passages)
 asyncio.run(open_index_of(made, Path(sys.argv[1]), Search()))
 """
 
@@ -319,7 +256,7 @@ READ_ONLY = """
 import asyncio, ctypes, os, sys
 from pathlib import Path
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import Source, open_index_of
+from factmark.passages.retrieval import PassageSource, open_index_of
 
 libc, place = ctypes.CDLL(None, use_errno=True), sys.argv[1].encode()
 BIND, REMOUNT, READ_ONLY, PRIVATE, NEW_NAMESPACE = 4096, 32, 1, 1 << 18 | 1 << 14, 0x20000
@@ -332,7 +269,7 @@ if os.geteuid() == 0:  # who may write everywhere but here
         sys.exit("not allowed")
 
 async def main():
-    made = Source(identity="test", version="1", settled=True, passages=None)
+    made = PassageSource(identity="test", version="1", settled=True, passages=None)
     async with await open_index_of(made, Path(sys.argv[1]), Search()) as index:
         print([chunk.id for chunk in await index.search("joints", 3)], *index.notes)
 
@@ -368,9 +305,9 @@ from pathlib import Path
 import numpy as np
 from factmark.model import Chunk
 from factmark.errors import StoreError
-from factmark.passages.retrieval import Passage
+from factmark.passages.retrieval import IndexedChunk
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import Source, open_index_of
+from factmark.passages.retrieval import PassageSource, open_index_of
 import faiss, tantivy
 
 class Embedder:
@@ -380,9 +317,9 @@ class Embedder:
 
 async def passages(progress):
     for n in range(3000):
-        yield Passage(chunk=Chunk(id=str(n), title=f"t{n}", text=f"gout {n} " * 5))
+        yield IndexedChunk(chunk=Chunk(id=str(n), title=f"t{n}", text=f"gout {n} " * 5))
 
-made = Source(identity="full", version="1", settled=True, passages=passages)
+made = PassageSource(identity="full", version="1", settled=True, passages=passages)
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 for number, most in enumerate(int(part) for part in sys.argv[2:]):
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
@@ -398,7 +335,7 @@ for number, most in enumerate(int(part) for part in sys.argv[2:]):
 
 def test_a_full_disk_is_told(tmp_path: Path) -> None:
     """Files that may not grow: each of the writers fails in its own way at some length."""
-    lengths = ["2000", "20000", "60000", "200000", "400000"]
+    lengths = ["2000", "60000", "400000"]
     ran = subprocess.run(
         [sys.executable, "-c", FULL, str(tmp_path), *lengths],
         capture_output=True,
@@ -415,8 +352,8 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
 
 
 async def test_the_loop_goes_on_while_it_searches(tmp_path: Path) -> None:
-    """A thousand searches leave a ticker its turns."""
-    many = [(f"c{n}", f"Thing {n}", f"gout and asthma {n} " * 20) for n in range(500)]
+    """Many searches leave a ticker its turns."""
+    many = [(f"c{n}", f"Thing {n}", f"gout and asthma {n} " * 20) for n in range(100)]
     index = await open_index_of(source(many), tmp_path / "i", Search())
     ticks = 0
 
@@ -427,9 +364,9 @@ async def test_the_loop_goes_on_while_it_searches(tmp_path: Path) -> None:
             await asyncio.sleep(0)
 
     ticker = asyncio.create_task(tick())
-    await asyncio.gather(*(index.search(f"gout {n}", 5) for n in range(1000)))
+    await asyncio.gather(*(index.search(f"gout {n}", 5) for n in range(300)))
     ticker.cancel()
-    assert ticks > 100
+    assert ticks > 30
 
 
 async def test_equally_good_ones_in_fixed_order(tmp_path: Path) -> None:
@@ -440,7 +377,7 @@ async def test_equally_good_ones_in_fixed_order(tmp_path: Path) -> None:
     assert len(await found(index, "gout", 1000)) == 400
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
 @given(texts=st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=8))
 def test_what_is_kept_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, texts: list[tuple[str, str]]

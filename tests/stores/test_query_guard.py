@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.errors import QueryError
-from factmark.stores.guard import MAX_DEPTH, MAX_LENGTH, MAX_LINKS, check_query, readings, token_at
+from factmark.stores.guard import MAX_DEPTH, MAX_LENGTH, MAX_LINKS, check_query, token_at
 
 X = "<http://127.0.0.1:9/>"
 
@@ -181,17 +181,6 @@ def test_no_text_makes_the_guard_crash(text: str) -> None:
 
 
 @given(TEXT)
-def test_tokens_cover_the_text(text: str) -> None:
-    for reading in readings(text):
-        position, parts = 0, []
-        while position < len(reading):
-            token = token_at(reading, position)
-            parts.append(token.text)
-            position = token.end
-        assert "".join(parts) == reading
-
-
-@given(TEXT)
 def test_a_literal_may_say_anything(text: str) -> None:
     """The engine's own spelling of a literal is never refused."""
     check_query(f"SELECT * {{ ?s ?p {ox.Literal(text)} }}")
@@ -237,7 +226,7 @@ PIECES = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(
     st.sampled_from(
         [

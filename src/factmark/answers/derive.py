@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from factmark.answers.benchmarks import (
     Benchmark,
@@ -20,7 +21,9 @@ from factmark.answers.core.records import Question
 from factmark.cli.console import progress as progress_bar
 from factmark.errors import FactmarkError, InputError
 from factmark.files.temporary import temporary_folder
-from factmark.stores.store import Store, open_store
+
+if TYPE_CHECKING:
+    from factmark.stores.store import Store
 
 TIMEOUT = 60.0  # seconds for one query
 MAX_ROWS = 100_000  # of one result; more is no ground truth but a mistake in the query
@@ -145,6 +148,8 @@ async def target(
             do, or credentials without an endpoint.
         FactmarkError: what was named cannot be queried.
     """
+    from factmark.stores.store import open_store
+
     if store is not None and endpoint is not None:
         raise InputError("Give --store or --endpoint, not both.")
     if endpoint is None and (user_env or password_env):

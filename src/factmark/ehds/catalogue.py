@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from factmark.ehds.reader import Reader, anywhere
-from factmark.ehds.replica.facts import Constraint, Kind, Rule
+from factmark.ehds.reader import StoreReader, anywhere
+from factmark.ehds.replica.facts import Constraint, Kind, PolicyRule
 from factmark.ehds.replica.writing import EHDS, graph_iri, iri_of
 from factmark.stores.terms import Term, local_name
 from factmark.tables.shown_text import one_line
@@ -51,14 +51,14 @@ class Policy:
     """
 
     iri: str
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[PolicyRule, ...] = ()
 
     @property
     def name(self) -> str:
         """The local name."""
         return "unnamed" if self.iri.startswith("_:") else local_name(self.iri)
 
-    def of(self, kind: Kind) -> tuple[Rule, ...]:
+    def of(self, kind: Kind) -> tuple[PolicyRule, ...]:
         """The rules of one kind."""
         return tuple(rule for rule in self.rules if rule.kind == kind)
 
@@ -123,15 +123,20 @@ def key(iri: str) -> str:
     return heading(local_name(iri)) or "unnamed"
 
 
-async def read_datasets(reader: Reader) -> AsyncIterator[Dataset]:
+async def read_datasets(reader: StoreReader) -> AsyncIterator[Dataset]:
     """The datasets that have an IRI, in the order of their IRIs; raises a FactmarkError."""
     async for page in reader.pages(_DATASETS, _PAGE):
-        told = await reader.properties(page)
+        described = await reader.properties(page)
         periods = await _periods(reader, page)
         rules = await _rules(reader, page)
-        values = (term for one in told.values() for terms in one.values() for term in terms)
+        values = (
+            term
+            for properties in described.values()
+            for terms in properties.values()
+            for term in terms
+        )
         names = await reader.names([term.value for term in values if term.kind == "iri"])
-        for iri, properties in told.items():
+        for iri, properties in described.items():
             named = {term.value for term in properties.get(POLICY, ())} | rules[iri].keys()
             yield Dataset(
                 iri=iri,
@@ -144,7 +149,7 @@ async def read_datasets(reader: Reader) -> AsyncIterator[Dataset]:
             )
 
 
-async def _periods(reader: Reader, iris: Sequence[str]) -> Mapping[str, set[tuple[str, str]]]:
+async def _periods(reader: StoreReader, iris: Sequence[str]) -> Mapping[str, set[tuple[str, str]]]:
     periods: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     async for thing, start, end in reader.about(iris, _PERIODS):
         if thing is not None and (start or end):
@@ -153,8 +158,8 @@ async def _periods(reader: Reader, iris: Sequence[str]) -> Mapping[str, set[tupl
 
 
 async def _rules(
-    reader: Reader, iris: Sequence[str]
-) -> Mapping[str, Mapping[str, tuple[Rule, ...]]]:
+    reader: StoreReader, iris: Sequence[str]
+) -> Mapping[str, Mapping[str, tuple[PolicyRule, ...]]]:
     """Per dataset the rules of each policy; rules without a name are told apart in one result."""
     conditions: dict[tuple[str, ...], dict[tuple[str, str, str], set[str]]] = {}
     async for row in reader.about(iris, _RULES):
@@ -164,7 +169,7 @@ async def _rules(
         if right is not None:
             name = (_text(constraint), _name(left), _name(operator))
             operands.setdefault(name, set()).add(_name(right))
-    rules: dict[str, dict[str, list[Rule]]] = {iri: {} for iri in iris}
+    rules: dict[str, dict[str, list[PolicyRule]]] = {iri: {} for iri in iris}
     for (iri, named, form, _, act), operands in conditions.items():
         constraints = [
             Constraint(left=subject, operator=relation, right=tuple(sorted(values)))
@@ -172,7 +177,7 @@ async def _rules(
         ]
         constraints.sort(key=lambda constraint: constraint.text)
         rules[iri].setdefault(named, []).append(
-            Rule(kind=cast(Kind, form), action=act, constraints=tuple(constraints))
+            PolicyRule(kind=cast(Kind, form), action=act, constraints=tuple(constraints))
         )
     return {
         iri: {policy: _sorted(rules) for policy, rules in policies.items()}
@@ -180,7 +185,7 @@ async def _rules(
     }
 
 
-def _sorted(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+def _sorted(rules: Sequence[PolicyRule]) -> tuple[PolicyRule, ...]:
     return tuple(sorted(rules, key=lambda rule: (rule.kind, rule.text)))
 
 

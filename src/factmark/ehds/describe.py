@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from factmark.ehds.catalogue import POLICY, TITLE, Dataset, Policy, heading, key
-from factmark.ehds.replica.facts import KINDS, Constraint, Kind, Rule
+from factmark.ehds.replica.facts import KINDS, Constraint, Kind, PolicyRule
 from factmark.ehds.replica.writing import NAMESPACES, iri_of
 from factmark.stores.terms import Term
 from factmark.tables.shown_text import one_line
@@ -90,15 +90,17 @@ def named(text: str) -> str:
     ('CommercialPurpose (commercial purpose)', 'P2Y (2 years)')
     """
     name = key(text) if "://" in text else value(text)
-    told = _period(name) or words(name)
-    return name if told.lower() == name.lower() else f"{name} ({told})"
+    meaning = _period(name) or words(name)
+    return name if meaning.lower() == name.lower() else f"{name} ({meaning})"
 
 
 def _period(text: str) -> str:
-    found = _DURATION.fullmatch(text)
-    if not found or not any(found.groups()):
+    duration = _DURATION.fullmatch(text)
+    if not duration or not any(duration.groups()):
         return ""
-    pairs = ((number, unit) for number, unit in zip(found.groups(), _UNITS, strict=True) if number)
+    pairs = (
+        (number, unit) for number, unit in zip(duration.groups(), _UNITS, strict=True) if number
+    )
     return " ".join(f"{number} {unit}{'' if number == '1' else 's'}" for number, unit in pairs)
 
 
@@ -117,8 +119,8 @@ def dataset_fields(dataset: Dataset) -> list[Field]:
 
 
 def _property(dataset: Dataset, iri: str, label: str) -> Field:
-    told = {_told(term, dataset.names) for term in dataset.properties[iri]}
-    return Field(label=label, values=tuple(sorted(told)))
+    values = {_told(term, dataset.names) for term in dataset.properties[iri]}
+    return Field(label=label, values=tuple(sorted(values)))
 
 
 def _told(term: Term, names: Mapping[str, str]) -> str:
@@ -140,7 +142,7 @@ def _policy_fields(policies: Sequence[Policy]) -> Iterator[Field]:
                 yield Field(label=label, values=tuple(rules))
 
 
-def _rule(rule: Rule) -> str:
+def _rule(rule: PolicyRule) -> str:
     conditions = " and ".join(sorted(map(_condition, rule.constraints)))
     return named(rule.action) + (f", where {conditions}" if conditions else "")
 
@@ -190,8 +192,8 @@ def pieces(title: str, fields: Sequence[Field], *, limit: int = PASSAGE) -> list
     room = max(200, limit - len(title) - 1)
     texts: list[str] = []
     lines: list[str] = []
-    for one in fields:
-        for line in _lines(one, room):
+    for field in fields:
+        for line in _lines(field, room):
             if lines and sum(map(len, lines)) + len(lines) + len(line) > room:
                 texts.append("\n".join(lines))
                 lines = []
@@ -199,10 +201,10 @@ def pieces(title: str, fields: Sequence[Field], *, limit: int = PASSAGE) -> list
     return [*texts, "\n".join(lines)] if lines else texts
 
 
-def _lines(told: Field, room: int) -> Iterator[str]:
+def _lines(field: Field, room: int) -> Iterator[str]:
     """A field on one line, or on several that each fit."""
-    label = f"{heading(told.label)[:100]}: "
-    parts = [part for one in told.values for part in _parts(one, room - len(label) - 1)]
+    label = f"{heading(field.label)[:100]}: "
+    parts = [part for text in field.values for part in _parts(text, room - len(label) - 1)]
     line = ""
     for part in parts:
         if line and len(label) + len(line) + 2 + len(part) + 1 > room:

@@ -24,11 +24,18 @@ from factmark.ehds.describe import (
     value,
     words,
 )
-from factmark.ehds.patients import Cohort, cohorts, distinct_patients, patients
-from factmark.ehds.reader import Reader, anywhere
+from factmark.ehds.patients import PatientGraph, cohorts, distinct_patients, patients
+from factmark.ehds.reader import StoreReader, anywhere
 from factmark.model import Chunk
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import Index, Passage, Progress, Source, open_index_of, silent
+from factmark.passages.retrieval import (
+    Index,
+    IndexedChunk,
+    PassageSource,
+    Progress,
+    open_index_of,
+    silent,
+)
 from factmark.stores.memory import is_settled
 from factmark.stores.store import Store
 from factmark.stores.terms import Term
@@ -55,7 +62,7 @@ class Chunking:
 
     async def passages(
         self, store: Store, *, progress: Progress = silent
-    ) -> AsyncIterator[Passage]:
+    ) -> AsyncIterator[IndexedChunk]:
         """The passages, in an order and with ids that depend on the data alone.
 
         Memory holds the descriptions of the datasets and one page of patients at a time.
@@ -64,7 +71,7 @@ class Chunking:
             FactmarkError: the store cannot be queried.
         """
         self.notes.clear()
-        reader = Reader(store, timeout=self.timeout, notes=self.notes)
+        reader = StoreReader(store, timeout=self.timeout, notes=self.notes)
         ids = _Ids()
         held = await cohorts(reader)
         described = [dataset async for dataset in read_datasets(reader)]
@@ -84,13 +91,13 @@ class Chunking:
                     about = f"Patient {key(patient.iri)} in {title}"
                     base = ids.free(f"patient:{cohort.name}/{key(patient.iri)}")
                     for chunk in _chunks(base, about, patient.fields()):
-                        yield Passage(chunk=chunk)
+                        yield IndexedChunk(chunk=chunk)
                 done += len(page)
                 progress("reading the store", done, total)
 
     async def _subjects(
-        self, reader: Reader, ids: _Ids, progress: Progress
-    ) -> AsyncIterator[Passage]:
+        self, reader: StoreReader, ids: _Ids, progress: Progress
+    ) -> AsyncIterator[IndexedChunk]:
         """Of a store of any shape: each subject with its labels and properties."""
         rows = await reader.rows(
             f"SELECT DISTINCT ?thing WHERE {{ {anywhere('?thing ?property ?value')} "
@@ -106,14 +113,19 @@ class Chunking:
             del subjects[self.max_subjects :]
         for start in range(0, len(subjects), _PAGE):
             page = subjects[start : start + _PAGE]
-            told = await reader.properties(page)
-            values = (term for one in told.values() for terms in one.values() for term in terms)
+            described = await reader.properties(page)
+            values = (
+                term
+                for properties in described.values()
+                for terms in properties.values()
+                for term in terms
+            )
             names = await reader.names([*page, *(t.value for t in values if "://" in t.value)])
-            for iri, properties in told.items():
+            for iri, properties in described.items():
                 base = ids.free(f"subject:{key(iri)}")
                 fields = _subject_fields(properties, names)
                 for chunk in _chunks(base, names.get(iri) or key(iri), fields):
-                    yield Passage(chunk=chunk)
+                    yield IndexedChunk(chunk=chunk)
             progress("reading the store", start + len(page), len(subjects))
 
 
@@ -133,10 +145,10 @@ def _subject_fields(
     ]
 
 
-def store_source(store: Store) -> Source:
+def store_source(store: Store) -> PassageSource:
     """The passages of a store, as an index takes them."""
     reading = Chunking()
-    return Source(
+    return PassageSource(
         identity=store.identity,
         version=f"passages-{VERSION}",
         settled=is_settled(store),
@@ -157,8 +169,8 @@ async def open_index(
 
 
 async def _catalogue(
-    reader: Reader, described: Sequence[Dataset], held: Sequence[Cohort], ids: _Ids
-) -> AsyncIterator[Passage]:
+    reader: StoreReader, described: Sequence[Dataset], held: Sequence[PatientGraph], ids: _Ids
+) -> AsyncIterator[IndexedChunk]:
     """The overview, then each dataset."""
     known = [dataset.patients for dataset in described if dataset.patients is not None]
     memberships = sum(cohort.patients for cohort in held) if held else sum(known)
@@ -168,11 +180,11 @@ async def _catalogue(
         patients=await distinct_patients(reader, held) if held else None,
     )
     for chunk in _chunks(ids.free("overview"), "Overview of the data space", fields):
-        yield Passage(chunk=chunk, catalogue=True)
+        yield IndexedChunk(chunk=chunk, catalogue=True)
     for dataset in described:
         base = ids.free(f"dataset:{dataset.id}")
         for chunk in _chunks(base, dataset.title, dataset_fields(dataset)):
-            yield Passage(chunk=chunk, catalogue=True)
+            yield IndexedChunk(chunk=chunk, catalogue=True)
 
 
 def _chunks(base: str, title: str, fields: Sequence[Field]) -> Iterator[Chunk]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from factmark.ehds.catalogue import key
 from factmark.ehds.describe import PERSONAL, Field, counted, named, value
-from factmark.ehds.reader import Reader, count, iri, within
+from factmark.ehds.reader import StoreReader, count, iri, within
 
 _PAGE = 50
-_PERSONAL = " ".join(iri(one) for one in PERSONAL)
+_PERSONAL = " ".join(iri(name) for name in PERSONAL)
 _RECORDS = {
     "Conditions": "?record a fhir:Condition ; fhir:subject ?thing ; fhir:code/fhir:display ?name",
     "Medications": "?record a fhir:MedicationRequest ; fhir:subject ?thing . ?record "
@@ -21,7 +21,7 @@ _RECORDS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cohort:
+class PatientGraph:
     """A graph with patients.
 
     Attributes:
@@ -54,44 +54,44 @@ class PatientRecord:
 
     def fields(self) -> list[Field]:
         """The summary, who the patient is first."""
-        told = []
-        for one, label in PERSONAL.items():
-            if self.personal.get(one):
-                values = tuple(map(_personal, sorted(self.personal[one])))
-                told.append(Field(label=label, values=values))
-        told.append(Field(label="Number of encounters", values=(str(self.encounters),)))
+        fields = []
+        for name, label in PERSONAL.items():
+            if self.personal.get(name):
+                values = tuple(map(_personal, sorted(self.personal[name])))
+                fields.append(Field(label=label, values=values))
+        fields.append(Field(label="Number of encounters", values=(str(self.encounters),)))
         for label in _RECORDS:
             names = self.records.get(label, {})
             kinds = tuple(sorted(map(value, names))) if "Kinds" in label else counted(names)
-            told.append(Field(label=label, values=kinds or ("none recorded",)))
-        return told
+            fields.append(Field(label=label, values=kinds or ("none recorded",)))
+        return fields
 
 
 def _personal(text: str) -> str:
     return named(text) if "://" in text else value(text)
 
 
-async def cohorts(reader: Reader) -> list[Cohort]:
+async def cohorts(reader: StoreReader) -> list[PatientGraph]:
     """The graphs that hold patients, by their names; the default graph where none of them does."""
     rows = await reader.rows(
         "SELECT ?graph (COUNT(DISTINCT ?thing) AS ?n) WHERE "
         "{ GRAPH ?graph { ?thing a fhir:Patient FILTER(isIRI(?thing)) } } GROUP BY ?graph"
     )
-    found = [
-        Cohort(graph=graph.value, patients=count(number))
+    graphs = [
+        PatientGraph(graph=graph.value, patients=count(number))
         for graph, number in rows.rows
         if graph is not None and graph.kind == "iri" and count(number)
     ]
-    if found:
-        return sorted(found, key=lambda cohort: cohort.graph or "")
+    if graphs:
+        return sorted(graphs, key=lambda cohort: cohort.graph or "")
     plain = await reader.number(
         "SELECT (COUNT(DISTINCT ?thing) AS ?n) WHERE "
         "{ ?thing a fhir:Patient FILTER(isIRI(?thing)) }"
     )
-    return [Cohort(graph=None, patients=plain)] if plain else []
+    return [PatientGraph(graph=None, patients=plain)] if plain else []
 
 
-async def distinct_patients(reader: Reader, held: Sequence[Cohort]) -> int:
+async def distinct_patients(reader: StoreReader, held: Sequence[PatientGraph]) -> int:
     """How many patients all cohorts have together, each counted once."""
     if len(held) == 1:
         return held[0].patients
@@ -101,21 +101,21 @@ async def distinct_patients(reader: Reader, held: Sequence[Cohort]) -> int:
     )
 
 
-async def patients(reader: Reader, cohort: Cohort) -> AsyncIterator[list[PatientRecord]]:
+async def patients(reader: StoreReader, cohort: PatientGraph) -> AsyncIterator[list[PatientRecord]]:
     """The patients of a cohort in the order of their IRIs, page by page."""
     async for page in reader.pages(within(cohort.graph, "?thing a fhir:Patient"), _PAGE):
         yield await _records(reader, cohort.graph, page)
 
 
-async def _records(reader: Reader, graph: str | None, page: list[str]) -> list[PatientRecord]:
+async def _records(reader: StoreReader, graph: str | None, page: list[str]) -> list[PatientRecord]:
     records = {patient: PatientRecord(iri=patient) for patient in page}
     query = (
         f"SELECT ?thing ?property ?value WHERE {{ VALUES ?thing {{ %s }} VALUES ?property "
         f"{{ {_PERSONAL} }} {within(graph, '?thing ?property ?value')} FILTER(!isBlank(?value)) }}"
     )
-    async for thing, name, told in reader.about(page, query):
-        if thing is not None and name is not None and told is not None:
-            records[thing.value].personal.setdefault(name.value, set()).add(told.value)
+    async for thing, name, term in reader.about(page, query):
+        if thing is not None and name is not None and term is not None:
+            records[thing.value].personal.setdefault(name.value, set()).add(term.value)
     for label, pattern in _RECORDS.items():
         query = (
             f"SELECT ?thing ?name (COUNT(DISTINCT ?record) AS ?n) WHERE {{ VALUES ?thing {{ %s }} "

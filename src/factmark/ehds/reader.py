@@ -22,7 +22,7 @@ _FIRST_LINE = re.compile(r"\bat 1:(\d+)")
 Row = tuple[Term | None, ...]
 
 
-class Reader:
+class StoreReader:
     """Asks a store.
 
     Args:
@@ -56,16 +56,16 @@ class Reader:
         """
         if not iris:
             return
-        found = await self.rows(query.replace("%s", listed(iris)))
-        if found.truncated and len(iris) > 1:
+        result = await self.rows(query.replace("%s", listed(iris)))
+        if result.truncated and len(iris) > 1:
             middle = len(iris) // 2
             for half in (iris[:middle], iris[middle:]):
                 async for row in self.about(half, query):
                     yield row
             return
-        if found.truncated:
+        if result.truncated:
             self.notes.append(f"of {iris[0]} only {self._most:,} values were read")
-        for row in found.rows:
+        for row in result.rows:
             yield row
 
     async def pages(self, pattern: str, size: int) -> AsyncIterator[list[str]]:
@@ -86,27 +86,27 @@ class Reader:
 
     async def properties(self, iris: Sequence[str]) -> dict[str, dict[str, list[Term]]]:
         """What is said of some things: the IRI of a property -> its values but blank nodes."""
-        told: dict[str, dict[str, list[Term]]] = {iri: {} for iri in iris}
+        described: dict[str, dict[str, list[Term]]] = {iri: {} for iri in iris}
         query = (
             "SELECT DISTINCT ?thing ?property ?value WHERE { VALUES ?thing { %s } "
             f"{anywhere('?thing ?property ?value')} FILTER(!isBlank(?value)) }}"
         )
         async for thing, name, term in self.about(iris, query):
             if thing is not None and name is not None and term is not None:
-                told[thing.value].setdefault(name.value, []).append(term)
-        return told
+                described[thing.value].setdefault(name.value, []).append(term)
+        return described
 
     async def names(self, iris: Sequence[str]) -> dict[str, str]:
         """What the store calls some things; the first label of each."""
         query = "SELECT DISTINCT ?thing ?name WHERE { VALUES ?thing { %s } " + anywhere(
             f"?thing {_LABELS} ?name"
         )
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         async for thing, name in self.about(sorted(set(iris)), query + " }"):
             if thing is not None and name is not None and name.kind == "literal":
-                held = found.get(thing.value)
-                found[thing.value] = name.value if held is None else min(held, name.value)
-        return found
+                held = names.get(thing.value)
+                names[thing.value] = name.value if held is None else min(held, name.value)
+        return names
 
 
 def anywhere(pattern: str) -> str:
@@ -135,9 +135,9 @@ def literal(text: str) -> str:
 def listed(iris: Sequence[str]) -> str:
     """IRIs for a VALUES block; those that no query could name are left out."""
     names = []
-    for one in iris:
+    for text in iris:
         try:
-            names.append(iri(one))
+            names.append(iri(text))
         except InputError:
             continue
     return " ".join(names)

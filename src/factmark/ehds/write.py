@@ -21,7 +21,7 @@ from pyoxigraph import NamedNode, RdfFormat, Store
 from factmark import __version__
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.replica.generate import Block, blocks, nquads, trig
-from factmark.ehds.replica.plan import Plan, plan
+from factmark.ehds.replica.plan import ReplicaPlan, plan
 from factmark.ehds.replica.writing import graph_iri
 from factmark.errors import InputError, StoreError
 from factmark.stores.folder import describe, is_store_folder
@@ -51,14 +51,14 @@ def build_store(
         StoreError: the disk is full, the folder cannot be written, or another process builds it.
     """
     wanted = plan(scale, seed)
-    with _workshop(Path(path), replace=replace) as made:
-        store = Store(str(made))
+    with _workshop(Path(path), replace=replace) as place:
+        store = Store(str(place))
         digest = hashlib.sha256()
         triples = _load(store, wanted, progress, digest)
         store.flush()
         del store  # closes the files and frees the lock before the folder moves
         describe(
-            made, name="replica", scale=scale, seed=seed, triples=triples,
+            place, name="replica", scale=scale, seed=seed, triples=triples,
             generator=__version__, content=digest.hexdigest(),
         )  # fmt: skip
     return triples
@@ -97,19 +97,21 @@ def write_trig(
 
 
 def _write(
-    path: Path, texts: Iterable[str], wanted: Plan, replace: bool, progress: Progress | None
+    path: Path, texts: Iterable[str], wanted: ReplicaPlan, replace: bool, progress: Progress | None
 ) -> int:
     meter = _Meter(wanted, progress)
     with (
-        _workshop(path, replace=replace) as made,
-        made.open("w", encoding="utf-8", newline="\n") as file,
+        _workshop(path, replace=replace) as place,
+        place.open("w", encoding="utf-8", newline="\n") as file,
     ):
         for text in meter.watch(texts):
             file.write(text)
     return meter.triples
 
 
-def _load(store: Store, wanted: Plan, progress: Progress | None, digest: hashlib._Hash) -> int:
+def _load(
+    store: Store, wanted: ReplicaPlan, progress: Progress | None, digest: hashlib._Hash
+) -> int:
     """Loads graph after graph: quads of one graph at a time need the least memory.
 
     Args:
@@ -137,7 +139,7 @@ def _graph(block: Block) -> str:
 class _Meter:
     """Counts blocks and triples as they pass, and reports the progress."""
 
-    def __init__(self, wanted: Plan, progress: Progress | None) -> None:
+    def __init__(self, wanted: ReplicaPlan, progress: Progress | None) -> None:
         self.triples = 0
         self._done, self._total, self._progress = 0, wanted.blocks, progress
 

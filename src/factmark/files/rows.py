@@ -8,14 +8,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
-
-import duckdb
+from typing import TYPE_CHECKING, Any
 
 from factmark.errors import InputError
 from factmark.files.csv_cells import csv_reader
 from factmark.files.problems import Problems
 from factmark.files.text_files import bounded_lines, json_value, read_text
+
+if TYPE_CHECKING:  # slow to import, and few files are Parquet
+    import duckdb
 
 _SLICE = 100_000
 _SLICE_QUERY = """SELECT * EXCLUDE (file_row_number)
@@ -196,6 +197,8 @@ def _place(first: int, last: int) -> str:
 
 def _parquet(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
     """Slice by slice, since DuckDB's Python client holds the whole of a result in memory."""
+    import duckdb
+
     with _duckdb() as connection:
         try:
             total = _one(
@@ -216,6 +219,8 @@ def _parquet(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
 
 def _duckdb() -> duckdb.DuckDBPyConnection:
     """A connection of one's own, one thread, that draws no progress bar."""
+    import duckdb
+
     connection = duckdb.connect(":memory:", config={"threads": "1"})
     connection.execute("SET enable_progress_bar = false")
     return connection
@@ -239,6 +244,8 @@ def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:
         check_separator(path, header, delimiter)
         return header
     if suffix == ".parquet":
+        import duckdb
+
         with _duckdb() as connection:
             try:
                 connection.execute("SELECT * FROM read_parquet(?) LIMIT 0", [str(path)])

@@ -21,7 +21,7 @@ from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash
-from factmark.passages.retrieval import Passage, Progress, Source
+from factmark.passages.retrieval import IndexedChunk, PassageSource, Progress
 from factmark.runs.sources import Retriever, ToolResult
 
 _AT_ONCE = 16
@@ -121,7 +121,7 @@ def from_nothing(questions: Iterable[GraphQuestion]) -> System:
     return System(name=NONE, kind="none", given={one.id: Given() for one in questions})
 
 
-def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> Source:
+def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> PassageSource:
     """Passages to be indexed, each text once.
 
     Args:
@@ -129,7 +129,7 @@ def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]
         passages: reads id and text of each; ids need not differ.
     """
 
-    async def read(progress: Progress) -> AsyncIterator[Passage]:
+    async def read(progress: Progress) -> AsyncIterator[IndexedChunk]:
         texts: set[bytes] = set()
         names: set[str] = set()
         for given, text in passages():
@@ -139,10 +139,10 @@ def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]
             texts.add(digest)
             shown = given if given and given not in names else f"passage {len(texts)}"
             names.add(shown)
-            yield Passage(chunk=Chunk(id=shown, title="", text=text))
+            yield IndexedChunk(chunk=Chunk(id=shown, title="", text=text))
             progress("reading passages", len(texts), 0)
 
-    return Source(
+    return PassageSource(
         identity=f"passages of {name}", version="graphrag-1", settled=False, passages=read
     )
 

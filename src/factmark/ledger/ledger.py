@@ -201,11 +201,7 @@ class Ledger:
         return {kind for (kind,) in self._db.execute("SELECT DISTINCT kind FROM units")}
 
     def text(self, key: str) -> str:
-        """A text that items name by its hash.
-
-        Raises:
-            LedgerError: if it is not there.
-        """
+        """A text that items name by its hash; raises LedgerError if it is not there."""
         row = self._db.execute("SELECT text FROM evidence WHERE id = ?", (key,)).fetchone()
         if row is None:
             raise LedgerError(f"{self.path}: is damaged: the text {key} is not in it.")

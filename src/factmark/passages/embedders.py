@@ -10,18 +10,26 @@ lexical+ANY                     words and vectors, their rankings fused
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+import importlib
+import inspect
+import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 
 from factmark.errors import EndpointError, InputError
+from factmark.model import content_hash
 from factmark.passages.vectors import Floats, faiss_module, unit
 
 LEXICAL = "lexical"
 _BATCH = 512
-_LOCAL = ("sentence-transformers", "model2vec")
+_WEIGHTS = {".safetensors", ".bin", ".json", ".txt", ".model"}
 
 
 class Embedder(Protocol):
@@ -100,11 +108,7 @@ def _opened(kind: str, name: str, base_url: str | None, key_env: str | None) -> 
 
         return HttpEmbedder.named(name, base_url=base_url, key_env=key_env)
     _refuse_server(name, base_url, key_env)
-    from factmark.passages import embedders_local as local
-
-    if kind in _LOCAL:
-        return local.local_model(kind, name.partition(":")[2])
-    return local.own_function(name)
+    return _local_model(kind, name.partition(":")[2]) if kind in _LOADERS else _own_function(name)
 
 
 def _refuse_server(name: str, base_url: str | None, key_env: str | None) -> None:
@@ -113,6 +117,121 @@ def _refuse_server(name: str, base_url: str | None, key_env: str | None) -> None
             f"--base-url and --key-env are for embedders behind a server, such as openai:MODEL; "
             f"{name} asks none."
         )
+
+
+class LocalEmbedder:
+    """Vectors from a function in this process.
+
+    Args:
+        encode: takes a list of texts, gives a table of numbers with a row for each.
+    """
+
+    def __init__(self, identity: str, encode: Callable[[list[str]], Any]) -> None:
+        self._identity, self._encode = identity, encode
+        self._turn = asyncio.Lock()
+
+    @property
+    def identity(self) -> str:
+        """What could change the vectors."""
+        return self._identity
+
+    async def embed(self, texts: Sequence[str]) -> Floats:
+        """A vector per text; see `Embedder`."""
+        async with self._turn:
+            return await asyncio.to_thread(self._run, list(texts))
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+    def _run(self, texts: list[str]) -> Floats:
+        try:
+            return np.asarray(self._encode(texts), dtype=np.float32)
+        except (Exception, SystemExit) as error:  # whatever a model or the user's code does
+            raise InputError(
+                f"--embedder {self._identity}: failed: {type(error).__name__}: {error}"
+            ) from error
+
+
+def _local_model(kind: str, name: str) -> LocalEmbedder:
+    """The model that `model2vec:PATH` or `sentence-transformers:NAME` names, loaded.
+
+    Raises:
+        InputError: its package is missing, or it cannot be loaded.
+    """
+    if not name.strip():
+        raise InputError(f"--embedder {kind}: name the model: {kind}:NAME_OR_PATH.")
+    load, install = _LOADERS[kind]
+    try:
+        encode = load(name)
+    except ImportError as error:
+        raise InputError(
+            f"--embedder {kind}:{name}: {kind} is not installed: pip install {install}."
+        ) from error
+    except Exception as error:  # its own, its tokenizer's, torch's, the hub's
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(
+            f"--embedder {kind}:{name}: cannot be loaded ({type(error).__name__}: {reason}). "
+            "Check the name or the path."
+        ) from error
+    return LocalEmbedder(f"{kind}:{_shown(name)}", encode)
+
+
+def _model2vec(name: str) -> Callable[[list[str]], Any]:
+    from model2vec import StaticModel
+
+    model = StaticModel.from_pretrained(name)
+    return lambda texts: model.encode(texts, use_multiprocessing=False)
+
+
+def _sentence_transformer(name: str) -> Callable[[list[str]], Any]:
+    package = importlib.import_module("sentence_transformers")
+    model = package.SentenceTransformer(name)
+    return lambda texts: model.encode(texts, show_progress_bar=False, convert_to_numpy=True)
+
+
+_LOADERS = {
+    "model2vec": (_model2vec, '"factmark[rag]"'),
+    "sentence-transformers": (_sentence_transformer, "sentence-transformers"),
+}
+"""Of each package for local models, what loads one and what installs it."""
+
+
+def _shown(name: str) -> str:
+    """A model as it may stand in signatures: of a folder its own name and what its files hold."""
+    path = Path(name)
+    if not path.is_dir():
+        return name
+    digest = hashlib.sha256()
+    for file in sorted(path.rglob("*")):
+        if file.is_file() and file.suffix in _WEIGHTS:
+            digest.update(f"{file.relative_to(path)}\n".encode())
+            with file.open("rb") as opened:
+                digest.update(hashlib.file_digest(opened, "sha256").digest())
+    return f"{path.resolve().name}@{digest.hexdigest()[:12]}"
+
+
+def _own_function(name: str) -> LocalEmbedder:
+    """The user's own function, named `module:function`: a list of texts to a table of numbers.
+
+    Raises:
+        InputError: there is no such function; and later, by `embed`, if it fails.
+    """
+    module_name, _, function_name = name.partition(":")
+    here = os.getcwd()  # noqa: PTH109  # a text for sys.path
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+        function = getattr(module, function_name)
+        source = inspect.getsource(module)
+    except (Exception, SystemExit) as error:  # whatever the user's module does when it is loaded
+        raise InputError(
+            f"--embedder {name}: {type(error).__name__}: {error}. Give lexical, openai:MODEL, "
+            "sentence-transformers:NAME, model2vec:PATH, or your own module:function."
+        ) from error
+    if not callable(function):
+        raise InputError(f"--embedder {name}: is no function.")
+    return LocalEmbedder(f"{name}@{content_hash(source)[:12]}", function)
 
 
 async def unit_vectors(
@@ -133,30 +252,30 @@ async def unit_vectors(
     Raises:
         EndpointError, InputError: as `Embedder.embed`; and where what came back is no such vectors.
     """
-    made: list[Floats] = []
+    parts: list[Floats] = []
     for start in range(0, len(texts), _BATCH):
         batch = texts[start : start + _BATCH]
-        found = await embedder.embed(batch)
-        problem = _problem(found, len(batch), dimensions, zeros)
+        vectors = await embedder.embed(batch)
+        problem = _problem(vectors, len(batch), dimensions, zeros)
         if problem:
             raise EndpointError(f"{embedder.identity} {problem}. Choose another embedder.")
-        dimensions = int(found.shape[1])
-        made.append(unit(found))
+        dimensions = int(vectors.shape[1])
+        parts.append(unit(vectors))
         step(start + len(batch))
-    return np.concatenate(made) if made else np.zeros((0, dimensions), np.float32)
+    return np.concatenate(parts) if parts else np.zeros((0, dimensions), np.float32)
 
 
-def _problem(found: object, texts: int, dimensions: int, zeros: bool) -> str:
+def _problem(vectors: object, texts: int, dimensions: int, zeros: bool) -> str:
     """What is wrong with vectors; empty where nothing is."""
-    if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind != "f":
+    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind != "f":
         return "gave no table of numbers"
-    if len(found) != texts:
-        return f"gave {len(found)} vectors for {texts} texts"
-    if not found.shape[1] or (dimensions and found.shape[1] != dimensions):
+    if len(vectors) != texts:
+        return f"gave {len(vectors)} vectors for {texts} texts"
+    if not vectors.shape[1] or (dimensions and vectors.shape[1] != dimensions):
         wanted = f"; the others have {dimensions}" if dimensions else ""
-        return f"gave vectors of {found.shape[1]} dimensions{wanted}"
-    if not np.isfinite(found).all():
+        return f"gave vectors of {vectors.shape[1]} dimensions{wanted}"
+    if not np.isfinite(vectors).all():
         return "gave numbers that are not finite (NaN or infinity)"
-    if not zeros and not found.any(axis=1).all():
+    if not zeros and not vectors.any(axis=1).all():
         return "gave a zero vector, which points nowhere"
     return ""

@@ -88,7 +88,9 @@ class HttpEmbedder:
             )
         address = None if base_url is None else base_url.rstrip("/").removesuffix("/embeddings")
         spec = ModelSpec.parse(text, base_url=address, key_env=key_env)
-        return cls(EmbeddingSpec(**{one.name: getattr(spec, one.name) for one in fields(spec)}))
+        return cls(
+            EmbeddingSpec(**{field.name: getattr(spec, field.name) for field in fields(spec)})
+        )
 
     @property
     def identity(self) -> str:
@@ -107,14 +109,14 @@ class HttpEmbedder:
             return np.zeros((0, 0), np.float32)
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._guarded(batch)) for batch in _batches(texts)]
-        done = [task.result() for task in tasks]
-        for one in done:
-            if isinstance(one, EndpointError):
-                raise one
-        made = [one for one in done if not isinstance(one, EndpointError)]
-        if len({one.shape[1] for one in made}) > 1:
+        results = [task.result() for task in tasks]
+        for table in results:
+            if isinstance(table, EndpointError):
+                raise table
+        tables = [table for table in results if not isinstance(table, EndpointError)]
+        if len({table.shape[1] for table in tables}) > 1:
             raise EndpointError(f"{self.spec.base_url} gave vectors of different lengths")
-        return np.concatenate(made)
+        return np.concatenate(tables)
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -149,19 +151,19 @@ class HttpEmbedder:
         body = {"model": self.spec.model, "input": asked, "encoding_format": "float"}
         self.calls += 1
         response = await self._transport.post(json.dumps(body).encode())
-        found: list[Floats] = []
+        tables: list[Floats] = []
 
         def read(payload: Mapping[str, Any]) -> Reply:
-            found.append(_vectors(payload, len(texts)))
+            tables.append(_vectors(payload, len(texts)))
             return Reply(text="", usage=_usage(payload))
 
         usage = reply_of(response, self.spec, read).usage
-        if not found:  # a content filter spoke
+        if not tables:  # a content filter spoke
             raise EndpointError(f"{self.spec.base_url} declines to embed these texts")
         guess = sum(map(estimate_tokens, asked))
         self.tokens += guess if usage is None else usage.input
         self.estimated |= usage is None
-        return found[0]
+        return tables[0]
 
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:
@@ -195,6 +197,6 @@ def _vectors(payload: Mapping[str, Any], wanted: int) -> Floats:
 
 
 def _usage(payload: Mapping[str, Any]) -> Usage | None:
-    told = payload.get("usage")
-    tokens = count(told.get("prompt_tokens")) if isinstance(told, Mapping) else 0
+    usage = payload.get("usage")
+    tokens = count(usage.get("prompt_tokens")) if isinstance(usage, Mapping) else 0
     return Usage(input=tokens, output=0) if tokens else None

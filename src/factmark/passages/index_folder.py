@@ -15,7 +15,6 @@ import contextlib
 import errno
 import fcntl
 import hashlib
-import json
 import os
 import re
 import secrets
@@ -123,17 +122,17 @@ class IndexFolder:
 
     def manifest(self) -> Manifest | str | None:
         """The manifest of whole files; what is wrong with them; None where there is none."""
-        found = self.read(Manifest)
-        if not isinstance(found, Manifest):
-            return found
-        if found.format != FORMAT or not _GENERATION.fullmatch(found.generation):
+        manifest = self.read(Manifest)
+        if not isinstance(manifest, Manifest):
+            return manifest
+        if manifest.format != FORMAT or not _GENERATION.fullmatch(manifest.generation):
             return "its manifest is of another version"
         try:
-            held = digests(self.path / found.generation)
+            held = digests(self.path / manifest.generation)
         except OSError:
             return "its files cannot be read"
-        wrong = sorted(name for name, digest in found.files.items() if held.get(name) != digest)
-        return f"its file {wrong[0]} is damaged or missing" if wrong else found
+        wrong = sorted(name for name, digest in manifest.files.items() if held.get(name) != digest)
+        return f"its file {wrong[0]} is damaged or missing" if wrong else manifest
 
     def drop_unpublished(self, generation: Path) -> None:
         """Removes a generation that no manifest names."""
@@ -175,9 +174,9 @@ def writing(place: Path) -> Iterator[None]:
     try:
         yield
     except UNREADABLE as error:
-        said = error.strerror if isinstance(error, OSError) else None
+        reason = error.strerror if isinstance(error, OSError) else None
         raise StoreError(
-            f"{place}: the index cannot be written ({said or error}). Free some space, or choose "
+            f"{place}: the index cannot be written ({reason or error}). Free some space, or choose "
             "another folder."
         ) from error
 
@@ -185,23 +184,13 @@ def writing(place: Path) -> Iterator[None]:
 def digests(folder: Path) -> dict[str, str]:
     """The SHA-256 of each file below a folder; what programs lock or note for themselves is not
     among them."""
-    found = {}
+    named = {}
     for file in sorted(folder.rglob("*")):
         if file.is_file() and not _PASSING.fullmatch(file.name):
             with file.open("rb") as opened:
                 digest = hashlib.file_digest(opened, "sha256").hexdigest()
-            found[file.relative_to(folder).as_posix()] = digest
-    return found
-
-
-def passages_digest() -> hashlib._Hash:
-    """Takes in, by `fold`, all texts of an index."""
-    return hashlib.sha256()
-
-
-def fold(digest: hashlib._Hash, *parts: object) -> None:
-    """Adds one text's parts."""
-    digest.update(json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+            named[file.relative_to(folder).as_posix()] = digest
+    return named
 
 
 def _is_ours(name: str) -> bool:

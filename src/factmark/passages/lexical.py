@@ -1,4 +1,6 @@
-"""BM25 over titles and texts, on disk, by tantivy. Numbered from 0 in the order of adding.
+"""BM25 over titles and texts, on disk, by tantivy, and how the best hits of any index are ordered.
+
+Texts are numbered from 0 in the order of adding.
 
 Words are lower-cased, freed of accents, stemmed as English; runs of letters and digits such as
 codes stay whole, and `CommercialPurpose` is found as a word and as two. A question is never parsed:
@@ -10,7 +12,8 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -18,11 +21,16 @@ from typing import TYPE_CHECKING
 
 from factmark.files.temporary import temporary_folder
 from factmark.files.text_files import without_surrogates
-from factmark.passages.ranking import Hit, best
 
 if TYPE_CHECKING:
     import tantivy
 
+Hit = tuple[float, int]
+"""How well something fits, and its number."""
+
+FUSION = 60
+"""The k of reciprocal rank fusion: Cormack, Clarke and Buettcher, SIGIR 2009."""
+_MOST_EQUALS = 4_096
 TITLE_BOOST = 2.0
 MOST_WORDS = 256
 """Different words of a question that are looked up; more are no question."""
@@ -67,11 +75,11 @@ def _analyser() -> tantivy.TextAnalyzer:
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     builder = TextAnalyzerBuilder(Tokenizer.simple())
-    for one in (
+    for step in (
         Filter.remove_long(_LONGEST_WORD), Filter.lowercase(), Filter.ascii_fold(),
         Filter.stopword("english"), Filter.stemmer("english"),
     ):  # fmt: skip
-        builder = builder.filter(one)
+        builder = builder.filter(step)
     return builder.build()
 
 
@@ -126,11 +134,11 @@ def _lockable(folder: Path) -> Iterator[Path]:
     if os.access(folder, os.W_OK):
         yield folder
         return
-    with temporary_folder() as made:
+    with temporary_folder() as links:
         for file in folder.iterdir():
             if file.suffix != ".lock":
-                (made / file.name).symlink_to(file.absolute())
-        yield made
+                (links / file.name).symlink_to(file.absolute())
+        yield links
 
 
 class LexicalIndex:
@@ -180,11 +188,45 @@ class LexicalIndex:
         from tantivy import Occur, Query
 
         terms = list(dict.fromkeys(analysed(question[:_LONGEST_QUESTION])))
-        said = [term for term in terms if term not in _asked()] or terms
+        kept = [term for term in terms if term not in _asked()] or terms
         wanted = []
-        for term in said[:MOST_WORDS]:
+        for term in kept[:MOST_WORDS]:
             titled = Query.term_query(self._schema, "title", term, index_option="freq")
             wanted.append((Occur.Should, Query.boost_query(titled, TITLE_BOOST)))
             texted = Query.term_query(self._schema, "text", term, index_option="freq")
             wanted.append((Occur.Should, texted))
         return Query.boolean_query(wanted) if wanted else None
+
+
+def best(search: Callable[[int], list[Hit]], k: int, total: int) -> list[Hit]:
+    """The k best hits, equally good ones by their numbers.
+
+    An index may order equals as it likes and cut them off anywhere, so more are asked for until the
+    last one is worse than the k-th. Past 4,096 equals the order is the index's own.
+
+    Args:
+        search: gives up to so many hits, best first.
+        total: how many there are.
+    """
+    limit = min(total, k + 8)
+    while True:
+        hits = search(limit)
+        ordered = sorted(hits, key=lambda hit: (-hit[0], hit[1]))
+        all_seen = len(hits) < limit or limit >= total
+        if all_seen or ordered[-1][0] < ordered[k - 1][0] or limit >= max(_MOST_EQUALS, k):
+            return ordered[:k]
+        limit = min(total, 4 * limit)
+
+
+def fused(rankings: Sequence[Sequence[Hit]], k: int) -> list[Hit]:
+    """The k best over several rankings: each gives 1 / (60 + rank) to what it holds.
+
+    >>> fused([[(9.0, 1), (8.0, 2)], [(0.5, 2)]], 1)
+    [(0.03252247488101534, 2)]
+    """
+    scores: defaultdict[int, float] = defaultdict(float)
+    for ranking in rankings:
+        for rank, (_, number) in enumerate(ranking, start=1):
+            scores[number] += 1 / (FUSION + rank)
+    ordered = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [(score, number) for number, score in ordered[:k]]

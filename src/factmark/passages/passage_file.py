@@ -134,5 +134,5 @@ def _choose(
     for name in (wanted,) if wanted else usual:
         if name.casefold() in by_name:
             return by_name[name.casefold()]
-    found = ", ".join(header[:12]) or "nothing"
-    raise InputError(f"{path}: no column {wanted or what!r} for the passages. Found: {found}.")
+    columns = ", ".join(header[:12]) or "nothing"
+    raise InputError(f"{path}: no column {wanted or what!r} for the passages. Found: {columns}.")

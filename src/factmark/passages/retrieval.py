@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import hashlib
+import json
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from factmark.ask.closing import Closing
 from factmark.errors import StoreError
+from factmark.files.text_files import without_surrogates
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, unit_vectors
 from factmark.passages.index_folder import (
@@ -18,18 +23,22 @@ from factmark.passages.index_folder import (
     IndexFolder,
     Manifest,
     digests,
-    fold,
-    passages_digest,
     writing,
 )
-from factmark.passages.lexical import LexicalIndex, LexicalWriter
-from factmark.passages.ranking import Hit, fused
-from factmark.passages.texts import ChunkTexts, ChunkWriter
+from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, fused
 from factmark.passages.vectors import Floats, VectorIndex, VectorWriter
 
 _TEXTS, _WORDS, _VECTORS = "chunks.db", "words", "vectors.faiss"
 _BATCH = 1_000
 _DEPTH = 50  # of each ranking that is fused
+_SCHEMA = """
+CREATE TABLE chunks (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
+  catalogue INTEGER NOT NULL
+);
+CREATE INDEX of_catalogue ON chunks (number) WHERE catalogue = 1;
+"""
+_AT_ONCE = 500
 
 
 Progress = Callable[[str, int, int], None]
@@ -41,7 +50,7 @@ def silent(_what: str, _done: int, _total: int) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class IndexedChunk:
     """A chunk, and whether it describes the whole (datasets) rather than a single thing in it."""
 
     chunk: Chunk
@@ -49,7 +58,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class PassageSource:
     """Where passages come from.
 
     Attributes:
@@ -64,12 +73,12 @@ class Source:
     identity: str
     version: str
     settled: bool
-    passages: Callable[[Progress], AsyncIterator[Passage]]
+    passages: Callable[[Progress], AsyncIterator[IndexedChunk]]
     notes: list[str] = field(default_factory=list)
 
 
 async def open_index_of(
-    source: Source, folder: Path, search: Search, *, progress: Progress = silent
+    source: PassageSource, folder: Path, search: Search, *, progress: Progress = silent
 ) -> Index:
     """The index of passages in a folder, made where it is missing or no longer fits.
 
@@ -80,136 +89,118 @@ async def open_index_of(
     """
     kept = IndexFolder(folder)
     async with kept.locked():
-        found = await asyncio.to_thread(kept.manifest)
-        if not isinstance(
-            found, str
-        ):  # what killed processes left; a damaged one is made anew first
-            kept.clear(but=(found.generation,) if found else ())
-        damage = found if isinstance(found, str) else ""
-        old = found if isinstance(found, Manifest) else None
+        manifest = await asyncio.to_thread(kept.manifest)
+        damage = manifest if isinstance(manifest, str) else ""
+        old = manifest if isinstance(manifest, Manifest) else None
+        if not damage:  # what killed processes left goes; a damaged index is made anew first
+            kept.clear(but=(old.generation,) if old else ())
         if old and source.settled and _fits(old, source, search):
             try:
                 return await asyncio.to_thread(Index, kept.path, old, search)
             except UNREADABLE as error:  # whole, but not of the libraries that are here now
                 damage, old = f"it cannot be opened ({error})", None
-        manifest = await _renewed(kept, old, source, search, progress)
-        told = (f"the index was damaged and made anew: {damage}",) if damage else ()
+        renewed = await _renewed(kept, old, source, search, progress)
+        notes = (f"the index was damaged and made anew: {damage}",) if damage else ()
         try:
-            return await asyncio.to_thread(Index, kept.path, manifest, search, told)
+            return await asyncio.to_thread(Index, kept.path, renewed, search, notes)
         except UNREADABLE as error:
             raise StoreError(
                 f"{folder}: the index cannot be opened ({error}). Remove the folder and try again."
             ) from error
 
 
-def _fits(manifest: Manifest, source: Source, search: Search) -> bool:
-    return (manifest.source, manifest.version, manifest.search) == (
-        source.identity,
-        source.version,
-        search.identity,
-    )
+def _fits(manifest: Manifest, source: PassageSource, search: Search) -> bool:
+    wanted = (source.identity, source.version, search.identity)
+    return (manifest.source, manifest.version, manifest.search) == wanted
 
 
 async def _renewed(
-    kept: IndexFolder, old: Manifest | None, source: Source, search: Search, progress: Progress
+    kept: IndexFolder,
+    old: Manifest | None,
+    source: PassageSource,
+    search: Search,
+    progress: Progress,
 ) -> Manifest:
     """Reads the passages; makes the index of them, unless the old one is of the very same."""
-    made: Path | None = None
-    try:
-        with writing(kept.path):
-            made = kept.new_generation()
-        manifest = await _made(made, old, source, search, progress)
-        with writing(kept.path):
+    with writing(kept.path):
+        folder = kept.new_generation()
+        try:
+            content, count = await _spooled(folder / _TEXTS, source, progress)
+            made_of = (content, source.version, search.identity)
+            if old and (old.content, old.version, old.search) == made_of:
+                changed = {"source": source.identity, "notes": list(source.notes)}
+                manifest = old.model_copy(update=changed)
+            else:
+                manifest = Manifest(
+                    format=FORMAT,
+                    generation=folder.name,
+                    source=source.identity,
+                    version=source.version,
+                    search=search.identity,
+                    content=content,
+                    chunks=count,
+                    dimensions=await _indexed(folder, count, search, progress),
+                    notes=list(source.notes),
+                    files=await asyncio.to_thread(digests, folder),
+                )
             kept.publish(manifest, but=(manifest.generation,))
-    finally:
-        if made is not None:
-            kept.drop_unpublished(made)
+        finally:
+            kept.drop_unpublished(folder)
     return manifest
 
 
-async def _made(
-    made: Path, old: Manifest | None, source: Source, search: Search, progress: Progress
-) -> Manifest:
-    content, count = await _spooled(made / _TEXTS, source, progress)
-    if old and (old.content, old.version, old.search) == (
-        content,
-        source.version,
-        search.identity,
-    ):
-        return old.model_copy(update={"source": source.identity, "notes": list(source.notes)})
-    dimensions = await _indexed(made, count, search, progress)
-    with writing(made.parent):
-        files = await asyncio.to_thread(digests, made)
-    return Manifest(
-        format=FORMAT,
-        generation=made.name,
-        source=source.identity,
-        version=source.version,
-        search=search.identity,
-        content=content,
-        chunks=count,
-        dimensions=dimensions,
-        notes=list(source.notes),
-        files=files,
-    )
-
-
-async def _spooled(path: Path, source: Source, progress: Progress) -> tuple[str, int]:
+async def _spooled(path: Path, source: PassageSource, progress: Progress) -> tuple[str, int]:
     """Writes the passages to a file as they are read; their digest and how many they are."""
-    place, digest = path.parent.parent, passages_digest()
-    with writing(place):
-        writer = ChunkWriter(path)
-    batch: list[tuple[Chunk, bool]] = []
+    digest = hashlib.sha256()
+    writer = ChunkWriter(path)
+    batch: list[IndexedChunk] = []
     try:
         async for passage in source.passages(progress):
             chunk = passage.chunk
-            fold(digest, chunk.id, chunk.title, chunk.text, passage.catalogue)
-            batch.append((chunk, passage.catalogue))
+            parts = (chunk.id, chunk.title, chunk.text, passage.catalogue)
+            line = json.dumps(parts, ensure_ascii=False) + "\n"
+            digest.update(line.encode("utf-8", "surrogatepass"))
+            batch.append(passage)
             if len(batch) >= _BATCH:
-                with writing(place):
-                    await asyncio.to_thread(writer.add, batch)
+                await asyncio.to_thread(writer.add, batch)
                 batch = []
-        with writing(place):
-            await asyncio.to_thread(writer.add, batch)
-            await asyncio.to_thread(writer.finish)
+        await asyncio.to_thread(writer.add, batch)
+        await asyncio.to_thread(writer.finish)
     finally:
         writer.close()
     return digest.hexdigest(), writer.count
 
 
-def _embedded(progress: Progress, before: int, total: int, done: int) -> None:
-    progress("embedding", before + done, total)
-
-
-async def _indexed(made: Path, count: int, search: Search, progress: Progress) -> int:
+async def _indexed(folder: Path, count: int, search: Search, progress: Progress) -> int:
     """Makes the indices of a file of texts; the dimensions of the vectors, 0 without any."""
-    with writing(made.parent):
-        texts = ChunkTexts(made / _TEXTS)
+    words = LexicalWriter(folder / _WORDS) if search.lexical else None
+    vectors = VectorWriter(folder / _VECTORS) if search.embedder else None
+    texts = ChunkTexts(folder / _TEXTS)
     try:
-        with writing(made.parent):
-            words = LexicalWriter(made / _WORDS) if search.lexical else None
-            vectors = VectorWriter(made / _VECTORS) if search.embedder else None
         for start in range(0, count, _BATCH):
             chunks = await asyncio.to_thread(texts.stretch, start, start + _BATCH)
             if words is not None:
-                with writing(made.parent):
-                    await asyncio.to_thread(words.add, [(one.title, one.text) for one in chunks])
+                pairs = [(chunk.title, chunk.text) for chunk in chunks]
+                await asyncio.to_thread(words.add, pairs)
             if vectors is not None and search.embedder is not None:
-                given = [f"{one.title}\n{one.text}" for one in chunks]
-                step = partial(_embedded, progress, start, count)
-                found = await unit_vectors(
-                    search.embedder, given, dimensions=vectors.dimensions, step=step
+                table = await unit_vectors(
+                    search.embedder,
+                    [f"{chunk.title}\n{chunk.text}" for chunk in chunks],
+                    dimensions=vectors.dimensions,
+                    step=partial(_embedded, progress, start, count),
                 )
-                with writing(made.parent):
-                    await asyncio.to_thread(vectors.add, found)
+                await asyncio.to_thread(vectors.add, table)
             progress("indexing", min(count, start + _BATCH), count)
         for writer in (words, vectors):
             if writer is not None:
-                with writing(made.parent):
-                    await asyncio.to_thread(writer.finish)
+                await asyncio.to_thread(writer.finish)
     finally:
         texts.close()
     return vectors.dimensions if vectors is not None else 0
+
+
+def _embedded(progress: Progress, before: int, total: int, done: int) -> None:
+    progress("embedding", before + done, total)
 
 
 class Index(Closing):
@@ -238,8 +229,8 @@ class Index(Closing):
     @property
     def identity(self) -> str:
         """The texts, where they come from, and how they are searched."""
-        made = self._manifest
-        return f"{made.search} over {made.chunks} chunks {made.content[:12]} of {made.source}"
+        index = self._manifest
+        return f"{index.search} over {index.chunks} chunks {index.content[:12]} of {index.source}"
 
     async def search(self, question: str, k: int) -> tuple[Chunk, ...]:
         """The k best passages, best first; fewer where no more have anything of the question.
@@ -278,3 +269,76 @@ class Index(Closing):
         hits = fused(rankings, k) if both else rankings[0]
         chunks = self._texts.get([number for _, number in hits])
         return tuple(replace(chunks[number], score=score) for score, number in hits)
+
+
+class ChunkWriter:
+    """Makes a file of chunks. Numbers follow the order of adding, from 0."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(path, check_same_thread=False)
+        self._connection.execute("PRAGMA journal_mode = OFF")
+        self._connection.execute("PRAGMA synchronous = OFF")
+        self._connection.executescript(_SCHEMA)
+        self.count = 0
+
+    def add(self, passages: Iterable[IndexedChunk]) -> None:
+        """Adds passages."""
+        rows = []
+        for number, passage in enumerate(passages, start=self.count):
+            chunk = passage.chunk
+            texts = map(without_surrogates, (chunk.id, chunk.title, chunk.text))
+            rows.append((number, *texts, int(passage.catalogue)))
+        self._connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?)", rows)
+        self.count += len(rows)
+
+    def finish(self) -> None:
+        """Writes what was added; nothing can be added after it."""
+        self._connection.commit()
+        self._connection.close()
+
+    def close(self) -> None:
+        """Closes the file, finished or not; may be called twice."""
+        self._connection.close()
+
+
+class ChunkTexts:
+    """Reads a file of chunks. Safe to use from several threads.
+
+    Raises:
+        sqlite3.Error: it is no such file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.Lock()
+        address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+        self._connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+        self.count: int = self._connection.execute("SELECT COUNT(*) FROM chunks").fetchone()[0]
+
+    def get(self, numbers: Sequence[int]) -> dict[int, Chunk]:
+        """Some chunks by their numbers."""
+        chunks: dict[int, Chunk] = {}
+        for start in range(0, len(numbers), _AT_ONCE):
+            part = numbers[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(part))
+            chunks |= self._read(f"WHERE number IN ({marks})", part)
+        return chunks
+
+    def stretch(self, start: int, stop: int) -> list[Chunk]:
+        """The chunks from one number to before another."""
+        return list(
+            self._read("WHERE number >= ? AND number < ? ORDER BY number", (start, stop)).values()
+        )
+
+    def catalogue(self) -> tuple[Chunk, ...]:
+        """Those that describe the whole, in their order."""
+        return tuple(self._read("WHERE catalogue = 1 ORDER BY number", ()).values())
+
+    def close(self) -> None:
+        """Closes the file; may be called twice."""
+        self._connection.close()
+
+    def _read(self, where: str, values: Sequence[int]) -> dict[int, Chunk]:
+        query = f"SELECT number, id, title, text FROM chunks {where}"  # noqa: S608  # no values
+        with self._lock:
+            rows = self._connection.execute(query, values).fetchall()
+        return {row[0]: Chunk(id=row[1], title=row[2], text=row[3]) for row in rows}

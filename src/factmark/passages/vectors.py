@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.errors import InputError
-from factmark.passages.ranking import Hit, best
+from factmark.passages.lexical import Hit, best
 
 Floats = NDArray[np.float32]
 
@@ -125,7 +125,7 @@ class VectorIndex:
             return []
         asked = np.ascontiguousarray(vector, dtype=np.float32).reshape(1, -1)
 
-        def found(limit: int) -> list[Hit]:
+        def nearest(limit: int) -> list[Hit]:
             # Of this thread only. One question has no work for several: it would wait for them,
             # five times as long on a quiet machine and far longer on a busy one.
             self._faiss.omp_set_num_threads(1)
@@ -134,7 +134,7 @@ class VectorIndex:
             pairs = zip(scores[0].tolist(), numbers[0].tolist(), strict=True)
             return [(score, number) for score, number in pairs if number >= 0]
 
-        return best(found, k, len(self))
+        return best(nearest, k, len(self))
 
     def among(self, vector: Floats, numbers: Sequence[int], k: int) -> list[Hit]:
         """The k nearest of some, as `search` orders them; for those that were found otherwise.
@@ -157,5 +157,5 @@ def unit(vectors: Floats) -> Floats:
     """Vectors of length 1 in the same directions, shape (n, d); zero vectors stay zero."""
     wide = vectors.astype(np.float64)
     lengths = np.linalg.norm(wide, axis=1, keepdims=True)
-    made: Floats = (wide / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
-    return made
+    units: Floats = (wide / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
+    return units

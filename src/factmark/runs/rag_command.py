@@ -18,10 +18,10 @@ from factmark.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.answers.core.records import Question
-    from factmark.answers.core.retrieval_quality import Retrieved
     from factmark.answers.derive import Reach
     from factmark.passages.embedders import Search
     from factmark.passages.retrieval import Index
+    from factmark.runs.retrieval_quality import Retrieved
     from factmark.stores.store import Store
 
 app = typer.Typer(help="Index a store's passages; measure retrieval.", no_args_is_help=True)
@@ -102,11 +102,11 @@ def check(
     Per category and k: the share of questions whose ground truth is held whole, and the mean share
     of its elements; questions with an empty ground truth apart.
     """
-    from factmark.answers.core.retrieval_quality import questions_held, retrieval_quality
     from factmark.answers.derive import Reach, ground_truths
-    from factmark.answers.retrieval_table import retrieval_table
     from factmark.files.json_values import plain
     from factmark.passages.embedders import open_search
+    from factmark.runs.retrieval_quality import questions_held, retrieval_quality
+    from factmark.runs.retrieval_table import retrieval_table
 
     ks = sorted(set(k or [1, 3, 5, 10, 20]))
     search = open_search(embedder, base_url=base_url, key_env=key_env)
@@ -199,7 +199,7 @@ async def _build(reach: Reach, folder: Path, search: Search) -> tuple[int, str]:
 async def _retrieve(
     reach: Reach, folder: Path | None, search: Search, questions: Sequence[Question], most: int
 ) -> tuple[list[Retrieved], str]:
-    from factmark.answers.core.retrieval_quality import Retrieved
+    from factmark.runs.retrieval_quality import Retrieved
 
     rows = []
     async with _opened(reach, folder, search, renewing=False) as index:

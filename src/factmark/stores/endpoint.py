@@ -37,7 +37,7 @@ _ACCEPT = "application/sparql-results+json, application/json;q=0.5"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reply:
+class _RawReply:
     """An HTTP response, read to its end.
 
     Attributes:
@@ -159,7 +159,7 @@ class HttpEndpoint(Closing):
                 raise
         raise AssertionError("the loop ends by returning or raising")
 
-    async def _fetch(self, sparql: str, graphs: Graphs | None) -> _Reply:
+    async def _fetch(self, sparql: str, graphs: Graphs | None) -> _RawReply:
         """One request, redirects followed; raises TransientError and EndpointError."""
         try:
             return await self._request(sparql, graphs)
@@ -182,7 +182,7 @@ class HttpEndpoint(Closing):
         except aiohttp.ClientError as error:
             raise EndpointError(f"{self._shown} does not speak HTTP ({_cause(error)})") from error
 
-    async def _request(self, sparql: str, graphs: Graphs | None) -> _Reply:
+    async def _request(self, sparql: str, graphs: Graphs | None) -> _RawReply:
         verb, url, body, media = self._prepared(sparql, graphs)
         for _ in range(_REDIRECTS + 1):
             headers = {"Accept": _ACCEPT, "User-Agent": f"factmark/{__version__}"}
@@ -231,7 +231,7 @@ class HttpEndpoint(Closing):
             )
         return target.with_user(None)
 
-    async def _read(self, response: aiohttp.ClientResponse) -> _Reply:
+    async def _read(self, response: aiohttp.ClientResponse) -> _RawReply:
         body = bytearray()
         async for chunk in response.content.iter_chunked(64 * 1024):
             body += chunk
@@ -240,7 +240,7 @@ class HttpEndpoint(Closing):
                     f"{self._shown} answered more than {self._max_bytes:,} bytes; add a LIMIT"
                 )
         named = response.headers.get("Content-Type", "")
-        return _Reply(
+        return _RawReply(
             status=response.status,
             media=named.partition(";")[0].strip().lower(),
             headers=response.headers,
@@ -317,7 +317,7 @@ def _cause(error: BaseException) -> str:
     return unquote(" ".join(text.split()))[:200]
 
 
-def _rows(reply: _Reply, *, url: str, max_rows: int) -> Rows:
+def _rows(reply: _RawReply, *, url: str, max_rows: int) -> Rows:
     """The rows in a reply.
 
     Args:
@@ -352,7 +352,7 @@ def _rows(reply: _Reply, *, url: str, max_rows: int) -> Rows:
         ) from error
 
 
-def _failure(reply: _Reply) -> str:
+def _failure(reply: _RawReply) -> str:
     try:
         phrase = f" {HTTPStatus(reply.status).phrase}"
     except ValueError:
@@ -366,6 +366,6 @@ def _failure(reply: _Reply) -> str:
     return f"answered {reply.status}{phrase}: {first_line(reply.body)}{hint}"
 
 
-def _is_html(reply: _Reply) -> bool:
+def _is_html(reply: _RawReply) -> bool:
     start = reply.body[:200].lstrip().lower()
     return "html" in reply.media or start.startswith((b"<!doctype html", b"<html"))

@@ -85,7 +85,7 @@ _TOKEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class QueryToken:
     """A piece of a query: its kind, its text, and where it starts and ends in the reading."""
 
     kind: _Kind
@@ -99,7 +99,7 @@ class _DeadReadingError(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class _Reading:
+class _Walk:
     """One way through the tokens: the position, the open brackets, and the little that rules need.
 
     `stack` has one letter per open bracket; `v` is the block of a VALUES, `d` a row inside it.
@@ -115,8 +115,8 @@ class _Reading:
     prefixes: dict[str, bool] = field(default_factory=dict)
     base: bool = False
     values: bool = False
-    previous: Token | None = None
-    before: Token | None = None
+    previous: QueryToken | None = None
+    before: QueryToken | None = None
     links: int = 0
 
 
@@ -150,7 +150,7 @@ def check_length(sparql: str) -> None:
 
 def _names_dataset(text: str) -> bool:
     """Whether one reading of the text has FROM; raises QueryError where it is refused."""
-    reading = _Reading()
+    reading = _Walk()
     while reading.position < len(text):
         token = token_at(text, reading.position)
         if _may_be_less_than(reading, token):
@@ -163,7 +163,7 @@ def _names_dataset(text: str) -> bool:
     return _dataset_of(reading)
 
 
-def _unread(reading: _Reading, text: str) -> bool:
+def _unread(reading: _Walk, text: str) -> bool:
     """The same where a `<` has two readings from here on, of which neither can hide anything."""
     rest = text[reading.position :]
     nested, linked = (sum(map(rest.count, signs)) for signs in ("{([", "!+-*/|^=&"))
@@ -177,13 +177,13 @@ def _unread(reading: _Reading, text: str) -> bool:
     return _dataset_of(reading)
 
 
-def _dataset_of(reading: _Reading) -> bool:
+def _dataset_of(reading: _Walk) -> bool:
     if not reading.form:
         raise _DeadReadingError("it has no SELECT and no ASK")
     return reading.dataset
 
 
-def _may_be_less_than(reading: _Reading, token: Token) -> bool:
+def _may_be_less_than(reading: _Walk, token: QueryToken) -> bool:
     """Whether what looks like an IRI may be a comparison: after an operand, in round brackets.
 
     Only where it matters: both readings are the same after the `>` unless there is a comment sign,
@@ -199,7 +199,7 @@ def _may_be_less_than(reading: _Reading, token: Token) -> bool:
     )
 
 
-def _meets_again(text: str, iri: Token) -> bool:
+def _meets_again(text: str, iri: QueryToken) -> bool:
     """Whether the tokens after a less-than sign end where the IRI ends, with as many brackets."""
     position, depth = iri.start + 1, 0
     while position < iri.end - 1:
@@ -211,7 +211,7 @@ def _meets_again(text: str, iri: Token) -> bool:
     return position == iri.end - 1 and depth == 0
 
 
-def _step(reading: _Reading, token: Token) -> None:
+def _step(reading: _Walk, token: QueryToken) -> None:
     """Moves a reading past a token; raises QueryError when it is refused."""
     reading.position = token.end
     if token.kind in ("space", "comment"):
@@ -227,7 +227,7 @@ def _step(reading: _Reading, token: Token) -> None:
     reading.before, reading.previous = reading.previous, token
 
 
-def _prologue(reading: _Reading, token: Token) -> None:
+def _prologue(reading: _Walk, token: QueryToken) -> None:
     word = token.text.lower()
     if token.kind == "word" and word in _FORMS:
         reading.form = word
@@ -239,7 +239,7 @@ def _prologue(reading: _Reading, token: Token) -> None:
         raise _DeadReadingError(f"SELECT or ASK expected, not {token.text[:40]!r}")
 
 
-def _declared(reading: _Reading, token: Token) -> None:
+def _declared(reading: _Walk, token: QueryToken) -> None:
     """The token that BASE, PREFIX, VERSION or FROM waits for."""
     expect, reading.expect = reading.expect, ""
     if expect == "prefix" and token.kind == "pname" and token.text.endswith(":"):
@@ -257,7 +257,7 @@ def _declared(reading: _Reading, token: Token) -> None:
         raise _DeadReadingError(f"{token.text[:40]!r} after {expect.upper()}")
 
 
-def _dataset(reading: _Reading, token: Token) -> None:
+def _dataset(reading: _Walk, token: QueryToken) -> None:
     if token.kind == "iri":
         allowed = _fetches_nothing(reading, token.text)
     else:
@@ -270,20 +270,20 @@ def _dataset(reading: _Reading, token: Token) -> None:
     reading.dataset = True
 
 
-def _fetches_nothing(reading: _Reading, iri: str) -> bool:
+def _fetches_nothing(reading: _Walk, iri: str) -> bool:
     """Whether an IRI is of an allowed scheme, or relative to a base that is."""
     scheme = _SCHEME.match(_ESCAPE.sub(_character, iri[1:-1]))
     return scheme.group(1).lower() in _SCHEMES if scheme else reading.base
 
 
-def _body(reading: _Reading, token: Token) -> None:
+def _body(reading: _Walk, token: QueryToken) -> None:
     if token.kind == "word":
         _word(reading, token.text.lower())
     elif token.kind == "other":
         _sign(reading, token.text)
 
 
-def _word(reading: _Reading, word: str) -> None:
+def _word(reading: _Walk, word: str) -> None:
     _link(reading)
     top = reading.stack[-1:]
     if top in _PATTERN and "service" in word:
@@ -296,7 +296,7 @@ def _word(reading: _Reading, word: str) -> None:
         reading.expect = "dataset"
 
 
-def _sign(reading: _Reading, sign: str) -> None:
+def _sign(reading: _Walk, sign: str) -> None:
     if sign in _OPERATORS:
         _link(reading)
     elif sign in "{([":
@@ -309,7 +309,7 @@ def _sign(reading: _Reading, sign: str) -> None:
         raise QueryError("only one query at a time: a ';' stands outside of its brackets")
 
 
-def _open(reading: _Reading, sign: str) -> None:
+def _open(reading: _Walk, sign: str) -> None:
     if sign == "{" and _ends_in_service(reading):
         raise _service()
     data = reading.values or reading.stack.endswith(("v", "d"))
@@ -323,7 +323,7 @@ def _open(reading: _Reading, sign: str) -> None:
         raise QueryError(f"the query nests more than {MAX_DEPTH} brackets; make it flatter")
 
 
-def _ends_in_service(reading: _Reading) -> bool:
+def _ends_in_service(reading: _Walk) -> bool:
     """Whether a `{` follows `SERVICEex:name`: a keyword and a name without a space between."""
     token, before = reading.previous, reading.before
     return (
@@ -335,7 +335,7 @@ def _ends_in_service(reading: _Reading) -> bool:
     )
 
 
-def _link(reading: _Reading) -> None:
+def _link(reading: _Walk) -> None:
     reading.links += 1
     if reading.links > MAX_LINKS:
         raise QueryError(
@@ -350,15 +350,15 @@ def _service() -> QueryError:
     )
 
 
-def token_at(text: str, position: int, *, operator: bool = False) -> Token:
+def token_at(text: str, position: int, *, operator: bool = False) -> QueryToken:
     """The token that starts at `position`; with `operator` a `<` is the less-than sign."""
     if operator:
-        return Token(kind="other", text=text[position], start=position, end=position + 1)
+        return QueryToken(kind="other", text=text[position], start=position, end=position + 1)
     match = _TOKEN.match(text, position)
     if match is None or match.lastgroup is None:  # `.` with DOTALL matches all there is
         raise AssertionError(f"no token at {position}")
     kind: _Kind = match.lastgroup  # type: ignore[assignment]  # the groups are named after the kinds
-    return Token(kind=kind, text=match.group(), start=position, end=match.end())
+    return QueryToken(kind=kind, text=match.group(), start=position, end=match.end())
 
 
 def readings(sparql: str) -> Iterator[str]:

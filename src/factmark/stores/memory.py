@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from functools import partial
 
 import pyoxigraph
 
 from factmark.ask.closing import Closing
 from factmark.errors import QueryTimeoutError, StoreError
-from factmark.stores.engine import RowCollector, run_query
+from factmark.stores.engine import Message, RowCollector, run_query
 from factmark.stores.folder import MAX_RESULT_BYTES
 from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
@@ -60,25 +63,30 @@ class MemoryStore(Closing):
         """The rows of a SELECT, or the boolean of an ASK; raises as `FolderStore.query` does."""
         if self._closed:
             raise StoreError(f"the store {self._name} is closed")
-        union = self._union and graphs is None
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Rows] = loop.create_future()
+        run = partial(  # in the thread: what the engine gives stays in one
+            run_query,
+            self._store,
+            sparql,
+            union=self._union and graphs is None,
+            max_rows=max_rows,
+            max_bytes=MAX_RESULT_BYTES,
+            default_graphs=None if graphs is None else graphs.default,
+            named_graphs=None if graphs is None else graphs.named,
+        )
+        answer: Future[Rows] = Future()
         left = threading.Event()
 
         def work() -> None:
-            rows: Rows | None = None
-            failure: BaseException | None = None
+            answer.set_running_or_notify_cancel()
             try:
-                rows = self._run(sparql, union, max_rows, graphs, left)
+                answer.set_result(self._collected(run, left))
             except Exception as error:
-                failure = error
-            if not left.is_set() and not loop.is_closed():
-                loop.call_soon_threadsafe(_settle, answer, rows, failure)
+                answer.set_exception(error)
 
         threading.Thread(target=work, daemon=True, name="factmark-query").start()
         try:
             async with asyncio.timeout(timeout):
-                return await answer
+                return await asyncio.wrap_future(answer)
         except TimeoutError as error:
             raise QueryTimeoutError(
                 f"the query on {self._name} ran past its {timeout:g} s"
@@ -90,42 +98,16 @@ class MemoryStore(Closing):
         """Refuses further queries; the data belongs to the caller."""
         self._closed = True
 
-    def _run(
-        self,
-        sparql: str,
-        union: bool,
-        max_rows: int,
-        graphs: Graphs | None,
-        left: threading.Event,
-    ) -> Rows | None:
-        """The result, in a thread; None when nobody waits for it any more."""
+    def _collected(self, run: Callable[[], Iterable[Message]], left: threading.Event) -> Rows:
+        """The result, in a thread, which ends early when nobody waits for it any more."""
         collector = RowCollector(f"the store {self._name}")
-        for message in run_query(
-            self._store,
-            sparql,
-            union=union,
-            max_rows=max_rows,
-            max_bytes=MAX_RESULT_BYTES,
-            default_graphs=None if graphs is None else graphs.default,
-            named_graphs=None if graphs is None else graphs.named,
-        ):
+        for message in run():
             rows = collector.add(message)
             if rows is not None:
                 return rows
             if left.is_set():
                 break
-        return None
-
-
-def _settle(answer: asyncio.Future[Rows], rows: Rows | None, failure: BaseException | None) -> None:
-    if answer.done():
-        return
-    if failure is not None:
-        answer.set_exception(failure)
-    elif rows is not None:
-        answer.set_result(rows)
-    else:
-        answer.cancel()
+        raise StoreError(f"nobody waits for the query on {self._name}")
 
 
 def is_settled(store: Store) -> bool:

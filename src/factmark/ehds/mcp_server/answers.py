@@ -289,7 +289,7 @@ def _without_empty(value: dict[str, object]) -> dict[str, object]:
     kept: dict[str, object] = {}
     for key, part in value.items():
         if isinstance(part, list):
-            part = [_without_empty(one) if isinstance(one, dict) else one for one in part]
+            part = [_without_empty(entry) if isinstance(entry, dict) else entry for entry in part]
         if part is not None and part != "" and (part not in ({}, []) or key in _ALWAYS):
             kept[key] = part
     return kept

@@ -29,14 +29,14 @@ def dataset_named(datasets: Sequence[Dataset], text: str) -> Dataset:
         InputError: none is meant, or several could be; lists near names.
     """
     wanted = text.strip()
-    exact = [one for one in datasets if wanted in (one.iri, one.id, one.title)]
+    exact = [dataset for dataset in datasets if wanted in (dataset.iri, dataset.id, dataset.title)]
     if len(exact) == 1:
         return exact[0]
     words = _words(local_name(wanted) if "://" in wanted else wanted)
-    same = [one for one in datasets if words and words in _keys(one)]
+    same = [dataset for dataset in datasets if words and words in _keys(dataset)]
     if len(same) == 1:
         return same[0]
-    within = [one for one in datasets if words and set(words) <= set(_words(one.title))]
+    within = [dataset for dataset in datasets if words and set(words) <= set(_words(dataset.title))]
     if len(within) == 1 and not same:
         return within[0]
     raise InputError(_unknown(datasets, wanted, same or within))
@@ -49,7 +49,7 @@ def search(datasets: Sequence[Dataset], text: str) -> list[tuple[Dataset, tuple[
     description. Without any distinctive word nothing is found.
     """
     wanted = tuple(dict.fromkeys(_words(text)))
-    found = []
+    hits = []
     for dataset in datasets:
         codes = dataset.values("hdcat:healthCategory")
         places = (
@@ -60,9 +60,9 @@ def search(datasets: Sequence[Dataset], text: str) -> list[tuple[Dataset, tuple[
         held = tuple(word for word in wanted if any(word in words for _, words in places))
         score = sum(weight for weight, words in places for word in wanted if word in words)
         if held:
-            found.append((-len(held), -score, dataset.title.casefold(), dataset, held))
-    found.sort(key=lambda row: row[:3])
-    return [(dataset, held) for *_, dataset, held in found]
+            hits.append((-len(held), -score, dataset.title.casefold(), dataset, held))
+    hits.sort(key=lambda row: row[:3])
+    return [(dataset, held) for *_, dataset, held in hits]
 
 
 def _keys(dataset: Dataset) -> tuple[tuple[str, ...], ...]:
@@ -78,12 +78,14 @@ def _words(text: str) -> tuple[str, ...]:
 def _unknown(datasets: Sequence[Dataset], text: str, several: Sequence[Dataset]) -> str:
     shown = text[:_SHOWN]
     if several:
-        names = ", ".join(f"{one.id} ({one.title})" for one in several[:_NEAR])
+        names = ", ".join(f"{dataset.id} ({dataset.title})" for dataset in several[:_NEAR])
         return f"{shown!r} may mean several datasets: {names}. Name one by its id."
-    by_name = {name.casefold(): one for one in datasets for name in (one.id, one.title)}
+    by_name = {
+        name.casefold(): dataset for dataset in datasets for name in (dataset.id, dataset.title)
+    }
     close = difflib.get_close_matches(text[:200].casefold(), list(by_name), n=_NEAR, cutoff=0.5)
     near = list(dict.fromkeys(by_name[name].id for name in close))
-    near += [one.id for one, _ in search(datasets, text[:200]) if one.id not in near]
+    near += [dataset.id for dataset, _ in search(datasets, text[:200]) if dataset.id not in near]
     hint = f" Near names: {', '.join(near[:_NEAR])}." if near else ""
     return f"there is no dataset {shown!r}.{hint} ehds_list_datasets lists all {len(datasets)}."
 

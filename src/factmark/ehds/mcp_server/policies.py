@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from factmark.ehds.catalogue import Policy
-from factmark.ehds.replica.facts import Constraint, Rule
+from factmark.ehds.replica.facts import Constraint, PolicyRule
 from factmark.text.words import normalise
 
 Verdict = Literal["allowed", "prohibited", "unknown"]
@@ -125,7 +125,7 @@ def _action(text: str | None) -> str | None:
     return "".join(words)
 
 
-def _match(rule: Rule, asked: str, purpose: str | None) -> _Match:
+def _match(rule: PolicyRule, asked: str, purpose: str | None) -> _Match:
     same = "".join(normalise(rule.action)) == "".join(normalise(asked))
     if rule.kind == "prohibition" and not (same or rule.action == "use"):
         return "no"

@@ -55,7 +55,7 @@ def build_server(store: Store) -> MCPServer[None]:
     from mcp.server import MCPServer
     from mcp_types import ToolAnnotations
 
-    from factmark.ehds.mcp_server.tools import Tools
+    from factmark.ehds.mcp_server.tools import EhdsTools
 
     root = logging.getLogger()
     guard = logging.NullHandler()
@@ -70,7 +70,7 @@ def build_server(store: Store) -> MCPServer[None]:
         )
     finally:
         root.removeHandler(guard)
-    tools = Tools(store)
+    tools = EhdsTools(store)
     for name, title in _TITLES.items():
         method = getattr(tools, name)
         hints = ToolAnnotations(

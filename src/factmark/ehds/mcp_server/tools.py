@@ -40,7 +40,7 @@ from factmark.ehds.mcp_server.naming import (
     search,
     value_name,
 )
-from factmark.ehds.reader import PREFIXES, Reader, count, without_prefixes
+from factmark.ehds.reader import PREFIXES, StoreReader, count, without_prefixes
 from factmark.ehds.replica.writing import NAMESPACES
 from factmark.errors import InputError, QueryError
 from factmark.stores.guard import MAX_LENGTH, check_length, check_query
@@ -88,7 +88,7 @@ Year = Annotated[int | None, Field(ge=0, le=9999)]
 Kind = Literal["conditions", "medications", "observations"]
 
 
-class Tools:
+class EhdsTools:
     """What the tools do. One catalogue is read and kept for five minutes.
 
     Of the store's workers one is left to the fixed tools, as far as there are several: slow free
@@ -100,7 +100,7 @@ class Tools:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._reader = Reader(store, timeout=SECONDS, notes=[])
+        self._reader = StoreReader(store, timeout=SECONDS, notes=[])
         self._datasets: tuple[Dataset, ...] = ()
         self._until = 0.0
         self._lock = asyncio.Lock()

@@ -27,7 +27,7 @@ from factmark.ehds.replica.facts import (
 )
 from factmark.ehds.replica.medications import requests
 from factmark.ehds.replica.observations import observation_templates
-from factmark.ehds.replica.patients import Patient
+from factmark.ehds.replica.patients import Person
 from factmark.ehds.replica.plan import Counts, pick, whole
 from factmark.ehds.replica.writing import Writer, text_literal
 
@@ -54,7 +54,7 @@ class CohortWriter:
     """
 
     def __init__(
-        self, cohort: Cohort, patients: Sequence[Patient], counts: Counts,
+        self, cohort: Cohort, patients: Sequence[Person], counts: Counts,
         *, seed: int, writer: Writer,
     ) -> None:  # fmt: skip
         self._cohort, self._patients, self._counts = cohort, patients, counts
@@ -80,7 +80,7 @@ class CohortWriter:
 
     # Patients and encounters
 
-    def _patient(self, patient: Patient, iri: str) -> str:
+    def _patient(self, patient: Person, iri: str) -> str:
         pairs = [
             ("rdf:type", self._writer.iri("fhir:Patient")),
             ("fhir:gender", text_literal(patient.gender)),

@@ -33,7 +33,7 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class PolicyRule:
     """A permission, a prohibition, or an obligation of a policy; the action is named as above."""
 
     kind: Kind
@@ -61,7 +61,7 @@ class UsagePolicy:
     name: str
     start: str
     end: str
-    rules: tuple[Rule, ...]
+    rules: tuple[PolicyRule, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,13 +125,13 @@ class ObservationType:
     components: tuple[ObservationType, ...] = ()
 
 
-def _rule(row: Mapping[str, Any]) -> Rule:
+def _rule(row: Mapping[str, Any]) -> PolicyRule:
     kind = next(kind for kind in KINDS if kind in row)
     constraints = tuple(
         Constraint(left=left, operator=operator, right=tuple(right))
         for left, operator, *right in row.get("when", ())
     )
-    return Rule(kind=kind, action=row[kind], constraints=constraints)
+    return PolicyRule(kind=kind, action=row[kind], constraints=constraints)
 
 
 def _policy(id: str, row: Mapping[str, Any]) -> UsagePolicy:

@@ -19,11 +19,11 @@ from factmark.ehds.replica.facts import (
     POLICIES,
     Cohort,
     Constraint,
-    Rule,
+    PolicyRule,
     UsagePolicy,
 )
 from factmark.ehds.replica.patients import assign_patients
-from factmark.ehds.replica.plan import Plan
+from factmark.ehds.replica.plan import ReplicaPlan
 from factmark.ehds.replica.writing import (
     CATALOGUE_GRAPH,
     FULL,
@@ -59,7 +59,7 @@ class Block:
     text: str
 
 
-def blocks(plan: Plan, syntax: Syntax = FULL, *, quads: bool = True) -> Iterator[Block]:
+def blocks(plan: ReplicaPlan, syntax: Syntax = FULL, *, quads: bool = True) -> Iterator[Block]:
     """All blocks, the catalogue first and then a graph after the other.
 
     Args:
@@ -87,12 +87,12 @@ def blocks(plan: Plan, syntax: Syntax = FULL, *, quads: bool = True) -> Iterator
             yield Block(graph=graph, text=text)
 
 
-def nquads(plan: Plan) -> Iterator[str]:
+def nquads(plan: ReplicaPlan) -> Iterator[str]:
     """The replica as N-Quads, a piece of text per block."""
     return (block.text for block in blocks(plan))
 
 
-def trig(plan: Plan) -> Iterator[str]:
+def trig(plan: ReplicaPlan) -> Iterator[str]:
     """The replica as TriG with prefixes, a piece of text per block."""
     yield PREFIXED.header()
     current = ""
@@ -179,7 +179,7 @@ def _policy(policy: UsagePolicy, writer: Writer) -> str:
     return text
 
 
-def _rule(rule: Rule, node: str, writer: Writer) -> str:
+def _rule(rule: PolicyRule, node: str, writer: Writer) -> str:
     text = writer.triples(
         node,
         ("rdf:type", writer.iri(_LINKS[rule.kind])),

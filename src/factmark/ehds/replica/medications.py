@@ -20,7 +20,7 @@ _SHARE_OF_OTHERS = 0.4  # a medication without a published count goes to at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Prescription:
     """One prescription.
 
     Attributes:
@@ -34,7 +34,7 @@ class Request:
     coded: bool
 
 
-def requests(cohort: str, patients: int, counts: Counts, rng: Random) -> list[Request]:
+def requests(cohort: str, patients: int, counts: Counts, rng: Random) -> list[Prescription]:
     """All medication requests of a cohort, `counts.requests` of which `counts.coded` coded."""
     published = TOP_MEDICATIONS.get(cohort, {})
     takers = _takers(published, patients, rng)
@@ -49,7 +49,7 @@ def requests(cohort: str, patients: int, counts: Counts, rng: Random) -> list[Re
     flags = [True] * len(fixed) + [False] * len(fixed)
     flags += shuffled([i < n_coded for i in range(len(extra))], rng)
     return [
-        Request(patient=patient, medication=medication, coded=coded)
+        Prescription(patient=patient, medication=medication, coded=coded)
         for (patient, medication), coded in zip(fixed + fixed + extra, flags, strict=True)
     ]
 

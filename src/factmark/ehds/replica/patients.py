@@ -27,7 +27,7 @@ from factmark.ehds.replica.plan import apportion, pick, sample, whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patient:
+class Person:
     """One synthetic person, the same in every graph.
 
     Attributes:
@@ -78,7 +78,7 @@ _ANY_BIRTH_YEAR = (1928, 1990)
 _RACES = (("White", 0.74), ("Black or African American", 0.88), ("Asian", 0.96), ("Other", 1.0))
 
 
-def assign_patients(seed: int) -> Mapping[str, tuple[Patient, ...]]:
+def assign_patients(seed: int) -> Mapping[str, tuple[Person, ...]]:
     """The patients of each cohort with any, by cohort id.
 
     The published figures hold for every seed; who shares which cohorts follows from it.
@@ -128,13 +128,13 @@ def _compatible(drafts: Sequence[_Draft], cohort: Cohort) -> list[_Draft]:
     ]
 
 
-def _finish(drafts: Sequence[_Draft], rng: Random) -> dict[str, tuple[Patient, ...]]:
+def _finish(drafts: Sequence[_Draft], rng: Random) -> dict[str, tuple[Person, ...]]:
     flagged = _flagged(drafts, rng)
-    members: dict[str, list[Patient]] = {cohort.id: [] for cohort in COHORTS if cohort.patients}
+    members: dict[str, list[Person]] = {cohort.id: [] for cohort in COHORTS if cohort.patients}
     for draft in drafts:
         month = 1 + whole(12, rng)
         day = 1 + whole(monthrange(draft.birth_year, month)[1], rng)
-        patient = Patient(
+        patient = Person(
             id=f"p{draft.number + 1:03}",
             gender=draft.gender,
             birth_date=f"{draft.birth_year}-{month:02}-{day:02}",

@@ -51,7 +51,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ReplicaPlan:
     """What will be generated.
 
     Attributes:
@@ -76,7 +76,7 @@ class Plan:
         return described + sum(cohort.patients for cohort in COHORTS) + self.resources
 
 
-def plan(scale: float = 1.0, seed: int = 0) -> Plan:
+def plan(scale: float = 1.0, seed: int = 0) -> ReplicaPlan:
     """The plan for a scale and a seed.
 
     Raises:
@@ -95,7 +95,7 @@ def plan(scale: float = 1.0, seed: int = 0) -> Plan:
         for cohort, n_observations, n_requests in zip(live, observations, requests, strict=True)
     ]
     counts = {cohort.id: counts for cohort, counts in zip(live, wanted, strict=True)}
-    return Plan(scale=scale, seed=seed, counts=MappingProxyType(counts))
+    return ReplicaPlan(scale=scale, seed=seed, counts=MappingProxyType(counts))
 
 
 def _counts(cohort: Cohort, scale: float, observations: int, requests: int) -> Counts:

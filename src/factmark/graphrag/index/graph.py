@@ -21,8 +21,7 @@ from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import Floats, Ints, Longs, Masks
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.linking import HOW, name_keys
-from factmark.passages.lexical import LexicalIndex
-from factmark.passages.ranking import Hit
+from factmark.passages.lexical import Hit, LexicalIndex
 from factmark.passages.vectors import VectorIndex
 
 EVERY = 1 << 30

@@ -21,7 +21,7 @@ from factmark.graphs.core.claims import WORDINGS, Triple, claim
 from factmark.graphs.core.linking import SURE, Match, Word
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
-from factmark.passages.ranking import fused
+from factmark.passages.lexical import fused
 
 _OPTION = 0.5  # what a word of an option weighs, beside one of the question
 _ASKING = 0.3  # what a word weighs that names nothing but may hint at a relation: `where`
