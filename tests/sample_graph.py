@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from factmark.ask.spend import Spend
 from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.core.results import GraphResults, GraphRow, Mark, Role
+from factmark.graphs.core.evidence import Mark, Role
+from factmark.graphs.core.results import GraphResults, GraphRow
 from factmark.graphs.core.scores import TripleVerdict, fact_scores, validities
 from factmark.model import Status
 

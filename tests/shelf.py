@@ -9,14 +9,13 @@ from typing import Any
 
 from factmark.answers.core.records import Question
 from factmark.ask.budget import Account
-from factmark.ask.chat import Tool
+from factmark.ask.chat import Tool, ToolResult
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.http.retries import RetryPolicy
 from factmark.model import Chunk
 from factmark.runs.conditions.prompts import system_prompt
 from factmark.runs.running import Condition, Ran, Subject, run_models
-from factmark.runs.sources import ToolResult
 from judging_setup import QUICK
 
 DATASETS = {

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import lzma
+import os
 import shlex
 import signal
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -36,6 +40,20 @@ def called(*arguments: str | Path) -> int:
         for number, handler in handlers.items():
             signal.signal(number, handler)
     return 0
+
+
+def run(*arguments: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """A command in this process and in a folder, as `subprocess.run` would tell of it."""
+    out, err = StringIO(), StringIO()
+    width = {"COLUMNS": "100", "NO_COLOR": "1", **env}
+    with (
+        mock.patch.dict(os.environ, width),
+        contextlib.chdir(cwd),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        code = called(*arguments)
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def kept_ledger(name: str, path: Path) -> Path:

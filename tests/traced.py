@@ -13,14 +13,13 @@ from factmark.answers.core.records import (
     Question,
     Results,
     ScoredAnswer,
-    ToolStatus,
     ToolUse,
     Trace,
     UnscoredAnswer,
 )
 from factmark.answers.core.run_measures import with_runs
 from factmark.answers.core.scores import score_answer
-from factmark.model import Chunk
+from factmark.model import Chunk, ToolStatus
 from sample_results import sample_results
 
 CATALOGUE = "Coastal Asthma Registry, Harbour COPD Registry and ten more.\n" + "Catalogue. " * 400

@@ -15,6 +15,7 @@ from typing import Literal
 from factmark import __version__
 
 Status = Literal["ok", "undecided", "unparsed", "refused", "failed"]
+ToolStatus = Literal["ok", "error", "unknown", "invalid", "timeout", "lost"]
 
 
 def content_hash(*parts: object) -> str:

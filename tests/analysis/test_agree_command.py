@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from cli.test_commands import run
 from factmark.graphs.core.claims import folded
 from factmark.graphs.ontologies.bundled import example_graph
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 from panel_data import GRADES, SUPPORT
+from shell import run
 
 Truth = dict[tuple[str, ...], dict[str, str]]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.analysis.agree_inputs import read_panels
+from factmark.analysis.agree import read_panels
 from factmark.errors import InputError, LedgerError
 from factmark.model import Judge
 from panel_data import GRADES, SUPPORT, record

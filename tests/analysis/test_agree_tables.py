@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from factmark.analysis.agreement_tables import agree_records, agree_tables, reading
+from factmark.analysis.agree_tables import agree_records, agree_tables, reading
 from factmark.analysis.panels import How, Panel, PanelAgreement, compare_panel, scale_of
 from factmark.errors import InputError
 from factmark.tables.latex import latex_table

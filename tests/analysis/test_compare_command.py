@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cli.test_commands import run
 from factmark.cli.main import app
 from factmark.ehds.write import build_store
+from shell import run
 
 ANSWERS = files("factmark.data") / "ehds" / "sample_answers.jsonl"
 
@@ -29,6 +29,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for measure in ("factscore", "validity"):
         done = run("graph", measure, "--out", "graph", cwd=folder)
         assert done.returncode == 0, done.stderr
+        assert run("graph", measure, "--ledger", "both.db", cwd=folder).returncode == 0
     rows = [json.loads(line) for line in ANSWERS.read_text("utf-8").splitlines()]
     for condition in ("all", "mcp", "rag"):
         kept = [row for row in rows if condition in (row["condition"], "all")]
@@ -98,6 +99,17 @@ def test_files_mean_the_same_as_folders_and_swapping_mirrors(made: Path) -> None
         assert row["difference"]["value"] == pytest.approx(-other["difference"]["value"])
         assert row["p_permutation"] == other["p_permutation"]
         assert (row["wins"], row["losses"]) == (other["losses"], other["wins"])
+
+
+def test_ledgers_mean_the_same_as_the_results_that_they_hold(made: Path) -> None:
+    found = compared("mcp/ledger.db", "rag", cwd=made)
+    assert found["comparisons"] == [
+        row | {"a": "mcp/ledger.db"} for row in compared("mcp", "rag", cwd=made)["comparisons"]
+    ]
+    run("graph", "validity", "--ledger", "types.db", cwd=made)
+    graphs = compared("types.db", "graph/validity.csv", cwd=made)["comparisons"][0]
+    assert (graphs["only_a"], graphs["only_b"], graphs["wins"], graphs["losses"]) == (0, 0, 0, 0)
+    assert graphs["n_both"] > 0
 
 
 def test_three_conditions_of_one_file_make_a_board(made: Path) -> None:
@@ -279,7 +291,7 @@ def test_what_cannot_be_compared_is_told(made: Path, tmp_path: Path) -> None:
         ((graph, mcp), "Name one of them"),
         ((graph / "factscore.csv",), "Name a second file"),
         ((mcp, mcp / "answers.csv"), "results.json of `factmark score`"),
-        ((mcp, mcp / "ledger.db"), "cannot be compared"),
+        ((mcp, made / "both.db"), "one judged graph"),
         ((mcp, made / "rag", "--metric", "score"), "there are combined_score"),
         ((graph / "factscore.csv", mcp, "--by", "model"), "one kind"),
     ]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.analysis.compare_inputs import read_contest
+from factmark.analysis.compare import read_contest
 from factmark.errors import InputError
 from factmark.stats.comparison import Options
 from factmark.stats.contest import hold

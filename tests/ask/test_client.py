@@ -18,9 +18,9 @@ from factmark.ask.chat import Failure, Reply, Request, Tool, Usage
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ask.secret import Secret
 from factmark.errors import EndpointError, InputError
 from factmark.http.retries import RetryPolicy
+from factmark.http.secret import Secret
 from judging_setup import QUICK, at_once
 from servers.model_server import Running, Settings, model_server, verdict_of
 from servers.scripted import Answer, Scripted, says, scripted

@@ -346,7 +346,7 @@ async def test_a_server_that_hangs_holds_nobody_up(server: Running, ledger: Path
 async def test_a_disk_that_is_full_is_told_once(
     server: Running, ledger: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("factmark.ledger.ledger.migrate", partial(_with_little_room, migrate))
+    monkeypatch.setattr("factmark.ledger.opening.migrate", partial(_with_little_room, migrate))
     with pytest.raises(LedgerError, match="disk is full") as caught:
         await judged(server.base_url, ledger, 3_000)
     assert str(ledger) in str(caught.value)

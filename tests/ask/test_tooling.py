@@ -14,7 +14,12 @@ from factmark.ask.chat import Message, Reply, Request, Tool, ToolCall, request_k
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.openai import body as openai_body
 from factmark.ask.openai import read as openai_read
-from factmark.ask.tool_calls import arguments_text, read_arguments, sendable_arguments, unique_calls
+from factmark.ask.reply_parts import (
+    arguments_text,
+    read_arguments,
+    sendable_arguments,
+    unique_calls,
+)
 from factmark.ledger.calls import Call, add_calls, find_reply
 from factmark.ledger.ledger import Ledger
 

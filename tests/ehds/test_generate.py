@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyoxigraph import RdfFormat, parse
 
 from factmark.ehds.replica.facts import COHORTS
-from factmark.ehds.replica.generate import blocks, nquads, trig
+from factmark.ehds.replica.generate import nquads, trig
 from factmark.ehds.replica.patients import assign_patients
 from factmark.ehds.replica.plan import apportion, plan
 from factmark.errors import InputError
@@ -57,7 +57,7 @@ def test_each_line_is_a_quad_told_once_in_both_syntaxes() -> None:
 
 def test_blocks_are_as_many_as_planned() -> None:
     small = plan(SCALE)
-    assert sum(1 for _ in blocks(small)) == small.blocks
+    assert sum(1 for _ in nquads(small)) == small.blocks
 
 
 @pytest.mark.parametrize("scale", [0, -1, 1.01, float("nan"), float("inf")])

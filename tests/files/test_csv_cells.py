@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from factmark.analysis.label_sheets import import_labels, write_sheet
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 from factmark.files.csv_cells import csv_reader, csv_writer, guarded, unguarded
 from factmark.files.flat_files import csv_text
-from factmark.ledger.labels import import_labels, write_sheet
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit
 

@@ -13,14 +13,15 @@ from pathlib import Path
 import pytest
 
 import graphrag_runs
+from factmark.analysis.label_sheets import import_labels
 from factmark.analysis.reparse import reparse
 from factmark.ask.budget import Budget
 from factmark.errors import EndpointError
 from factmark.graphrag.core.outcomes import Outcome
 from factmark.graphrag.forecast import forecast_graphrag
 from factmark.graphrag.study import GraphragRun, Plan, run_graphrag
-from factmark.ledger.labels import import_labels, people_values
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import people_values
 from factmark.people.core.material import exchange_of, of_exchanges
 from factmark.people.sources import ledger_pairs
 from graphrag_runs import CHOICE, INSULIN, QUESTIONS, TREATS, many, plan, ran, systems, text

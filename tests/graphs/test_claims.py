@@ -10,8 +10,7 @@ from factmark.graphs.core.claims import (
     claim,
     pair_unit,
     relation_key,
-    unique_pairs,
-    unique_triples,
+    triple_unit,
     wording_problem,
 )
 
@@ -106,12 +105,12 @@ def test_the_key_of_a_key_is_itself(name):
     assert relation_key(relation_key(name)) == relation_key(name)
 
 
-def test_pairs_and_unique_triples():
+def test_the_same_pair_and_the_same_triple_have_one_id():
     rows = [
         triple(passage="one"),
         triple(head=" Insulin ", passage="two"),
         triple(passage="one", id="again"),
         triple(tail="stroke", passage="one"),
     ]
-    assert len(list(unique_pairs(rows))) == 3
-    assert len(list(unique_triples(rows))) == 2
+    assert len({pair_unit(row).id for row in rows}) == 3
+    assert len({triple_unit(row).id for row in rows}) == 2

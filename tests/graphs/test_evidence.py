@@ -125,8 +125,8 @@ def test_spans_mark_head_tail_and_cue(ontology):
     evidence = judge_support(
         Triple(head="edema", relation="due_to", tail="amlodipine"), text, ontology
     )
-    marked = [text[s.start : s.end] for s in (evidence.head, evidence.tail, evidence.cue)]
-    assert marked == ["oedema", "amlodipine", "caused by"]
+    marked = {mark.role: text[mark.start : mark.end] for mark in evidence.marks}
+    assert marked == {"head": "oedema", "tail": "amlodipine", "cue": "caused by"}
 
 
 def test_a_passage_introduces_its_own_abbreviations():
@@ -156,8 +156,7 @@ def test_type_1_is_not_type_2():
 def test_any_text_gets_a_label_or_none_and_spans_inside_it(text, head, relation, tail):
     evidence = judge_support(Triple(head=head, relation=relation, tail=tail), text)
     assert evidence.label in (*SUPPORT_LABELS, None)
-    for span in (evidence.head, evidence.tail, evidence.cue, evidence.negation):
-        assert span is None or 0 <= span.start <= span.end <= len(text)
+    assert all(0 <= mark.start <= mark.end <= len(text) for mark in evidence.marks)
 
 
 @given(st.text(min_size=1, max_size=30))

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from factmark.ask.spend import Spend
-from factmark.graphs.core.results import GraphResults, Mark
+from factmark.graphs.core.evidence import Mark
+from factmark.graphs.core.results import GraphResults
 from factmark.graphs.core.scores import fact_scores
 from factmark.graphs.report import render_graph_html
 from factmark.tables.shown_text import visible

@@ -29,7 +29,7 @@ def ids(path: Path, design: Design, limit: int, seed: int = 0) -> set[str]:
     with Graph(source) as graph:
         found = [unit.id for _, unit in graph.jobs()]
         assert len(found) == len(set(found)) == graph.size
-        assert {unit.id for _, unit in graph.rows()} == set(found)
+        assert {unit.id for _, unit in graph.pairs()} == set(found)
         return set(found)
 
 

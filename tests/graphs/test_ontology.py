@@ -98,8 +98,8 @@ def test_the_type_judge(ontology, head, relation, tail, label):
 
 def test_head_type(ontology):
     named = Triple(head="metformin", relation="treats", tail="x")
-    assert head_type(named, ontology) == "Organic Chemical"
-    assert head_type(Triple(head="quux", relation="treats", tail="x"), ontology) == ""
+    assert head_type(ontology, named.head, named.head_id) == "Organic Chemical"
+    assert head_type(ontology, "quux") == ""
 
 
 def test_signatures():

@@ -11,9 +11,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from factmark.ask.closing import Closing
-from factmark.http.door import Connection, Door, DoorLimits
-from factmark.http.hosts import host_name
+from factmark.ask.async_tools import Closing
+from factmark.http.addresses import host_name
+from factmark.http.serving import Connection, Door, DoorLimits
 from factmark.stores.server import ServerLimits, serve
 from factmark.stores.terms import Rows, Term
 

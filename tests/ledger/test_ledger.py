@@ -240,7 +240,7 @@ def test_a_cell_without_json_is_told_with_the_file(tmp_path: Path) -> None:
 def test_a_ledger_that_another_writes_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("factmark.ledger.ledger._WAIT", 0.1)
+    monkeypatch.setattr("factmark.ledger.opening._WAIT", 0.1)
     with Ledger(tmp_path / "l.db") as first, first.writing(), Ledger(tmp_path / "l.db") as second:
         with pytest.raises(LedgerError, match="another process has been writing it"):
             second.record(JUDGE, [ITEM], [], {})

@@ -9,17 +9,26 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.errors import EndpointError, FactmarkError, StoreError
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, open_search
-from factmark.passages.retrieval import Index, IndexedChunk, PassageSource, Progress, open_index_of
+from factmark.passages.retrieval import (
+    ChunkTexts,
+    ChunkWriter,
+    Index,
+    IndexedChunk,
+    PassageSource,
+    Progress,
+    open_index_of,
+)
 from servers.embedding_server import embedding_server
 
 TEXTS = [("gout", "Gout", "joints that ache"), ("asthma", "Asthma", "lungs that wheeze")]
@@ -377,19 +386,17 @@ async def test_equally_good_ones_in_fixed_order(tmp_path: Path) -> None:
     assert len(await found(index, "gout", 1000)) == 400
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
 @given(texts=st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=8))
-def test_what_is_kept_is_read_back(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[tuple[str, str]]
-) -> None:
-    named = [(f"id{n}", title, text) for n, (title, text) in enumerate(texts)]
-
-    async def kept() -> None:
-        folder = tmp_path_factory.mktemp("kept")
-        first = source([("all", "word", "word"), *named])
-        async with await open_index_of(first, folder, Search()) as index:
-            assert len(index) == len(named) + 1
-            read = index._texts.stretch(0, 100)  # what a search would give
-            assert [(c.id, c.title, c.text) for c in read[1:]] == named
-
-    asyncio.run(kept())
+def test_what_is_kept_is_read_back(texts: list[tuple[str, str]]) -> None:
+    chunks = [
+        Chunk(id=f"id{number}", title=title, text=text)
+        for number, (title, text) in enumerate(texts)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        writer = ChunkWriter(Path(folder) / "chunks.db")
+        writer.add(IndexedChunk(chunk=chunk, catalogue=chunk.id == "id0") for chunk in chunks)
+        writer.finish()
+        kept = ChunkTexts(Path(folder) / "chunks.db")
+        assert kept.stretch(0, 100) == list(kept.get(range(len(chunks))).values()) == chunks
+        assert kept.catalogue() == tuple(chunks[:1])
+        kept.close()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from factmark.analysis.label_sheets import write_sheet
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Question
@@ -15,7 +16,6 @@ from factmark.answers.reading import read_answers
 from factmark.answers.study import score_study
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple, pair_unit, triple_unit
-from factmark.ledger.labels import write_sheet
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item
 from factmark.people.sources import answers_material, ledger_pairs, read_exchanges

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from campaign_setup import make, rated
 from factmark.campaign_model import Marking, PersonResponse, Refused
 from factmark.ledger.campaigns import campaign_named, tasks_of
-from factmark.ledger.labels import people_values
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import newest_of, ratings_of, read_response, refuse, refused_of
+from factmark.ledger.verdicts import people_values
 from factmark.model import Judge, Verdict
 from factmark.people.verdicts import take_ratings
 

@@ -12,7 +12,7 @@ import pytest_asyncio
 from SPARQLWrapper import CSV, JSON, POST, TSV, XML, SPARQLWrapper
 
 from factmark.errors import EndpointError, InputError
-from factmark.http.hosts import host_name
+from factmark.http.addresses import host_name
 from factmark.stores.endpoint import HttpEndpoint
 from factmark.stores.folder import FolderStore
 from factmark.stores.results import WRITERS

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.answers.core.records import Fact
-from factmark.graphs.core.results import Mark
+from factmark.graphs.core.evidence import Mark
 from factmark.tables.highlights import highlight, highlight_evidence
 from factmark.tables.shown_text import visible
 

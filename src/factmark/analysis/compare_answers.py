@@ -78,7 +78,19 @@ def read_answer_results(path: Path) -> AnswerResults:
     Raises:
         InputError: names the file and the line or the row.
     """
-    found = _parsed(path)
+    return answer_results(path, _parsed(path))
+
+
+def answer_results(path: Path, value: object) -> AnswerResults:
+    """What the JSON values of results say of its answers.
+
+    Args:
+        path: where they are from, for messages.
+
+    Raises:
+        InputError: they are not such as `factmark score` writes.
+    """
+    found = _validated(path, value)
     asked: dict[str, int] = {}
     for average in found.averages:
         if average.category != OVERALL:
@@ -103,10 +115,10 @@ def _row(row: _Answer, values: Mapping[str, float] | None) -> AnswerRow:
     return query_id, category, model, condition, values
 
 
-def _parsed(path: Path) -> _Results:
+def _parsed(path: Path) -> object:
     text = read_text(path)
     try:
-        value = json.loads(text)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(
             f"{path}, line {error.lineno}, column {error.colno}: {error.msg}. Is the file cut off?"
@@ -115,6 +127,9 @@ def _parsed(path: Path) -> _Results:
         raise InputError(f"{path}: nested too deeply.") from error
     except ValueError as error:
         raise InputError(f"{path}: a number is too long.") from error
+
+
+def _validated(path: Path, value: object) -> _Results:
     if not isinstance(value, dict) or not {"answers", "averages"} <= set(value):
         raise InputError(
             f"{path}: is no results.json of `factmark score`; that holds `answers` and `averages`."

@@ -14,6 +14,9 @@ from factmark.files.problems import Problems
 from factmark.files.rows import header_of, read_rows
 from factmark.graphs.core.claims import Triple, folded
 from factmark.graphs.core.scores import LEAST_DECIDED, Missing, too_few
+from factmark.ledger.judges import judges_of
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import judged_rows, kinds_of
 from factmark.model import Status
 from factmark.replies.triple_labels import SUPPORT_LABELS, SUPPORTED, VALIDITY_LABELS, VALUES, YES
 from factmark.stats.contest import Contest, Score
@@ -22,9 +25,7 @@ Rows = Sequence[tuple[str, Mapping[str, Any]]]
 """Each with its place."""
 
 _COLUMNS = ("head", "relation", "tail", "passage", "status", "label")
-_KEPT = """SELECT u.data, v.status, v.label FROM verdicts v JOIN units u ON u.id = v.unit
-WHERE v.judge = ? AND u.kind = ? AND v.number = (
-    SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge) ORDER BY v.number"""
+_KINDS = ("pair", "triple")
 _STATUSES = get_args(Status)
 _LABELS = {"factscore": SUPPORT_LABELS, "validity": VALIDITY_LABELS}
 _NAMES = {"factscore": "FActScore*", "validity": "ValidityScore"}
@@ -121,6 +122,32 @@ def read_judged_graph(path: Path) -> JudgedGraph:
     return _graph(path, rows, beside.judge, told)
 
 
+def kept_graph(path: Path, ledger: Ledger) -> JudgedGraph:
+    """The graph whose units a ledger holds, as its one judge judged them.
+
+    Raises:
+        InputError: there is no such graph, or several judges went through one.
+    """
+    judged = [
+        (judge, kind)
+        for judge in judges_of(ledger)
+        if judge.kind != "person"
+        for kind in kinds_of(ledger, judge.id)
+        if kind in _KINDS
+    ]
+    if len(judged) != 1:
+        names = ", ".join(f"{judge.name} ({kind}s)" for judge, kind in judged) or "none"
+        raise InputError(
+            f"{path}: to be compared, a ledger holds answers or one judged graph; here are "
+            f"{names}. Name the folder that the command wrote with --out."
+        )
+    ((judge, kind),) = judged
+    rows: list[tuple[str, Mapping[str, Any]]] = [
+        ("the ledger", {"passage": None, **row}) for row in judged_rows(ledger, judge.id, kind)
+    ]
+    return _graph(path, rows, judge.name, ())
+
+
 def _graph(path: Path, rows: Rows, judge: str, problems: tuple[str, ...]) -> JudgedGraph:
     labels: dict[tuple[str, str], list[str | None]] = {}
     relations: dict[str, str] = {}
@@ -169,22 +196,17 @@ def _kept(path: Path, beside: _Beside) -> Rows | None:
 
     None where there is no such ledger, or it holds other rows of that judge as well.
     """
-    from factmark.ledger.damage import json_cell
-    from factmark.ledger.export import open_existing
-
     if not (ledger := path.with_name("ledger.db")).is_file():
         return None
     kind = "pair" if path.stem == "factscore" else "triple"
     try:
         with open_existing(ledger, read_only=True) as opened:
-            found = opened.connection.execute(_KEPT, (beside.judge_id, kind))
-            rows: list[tuple[str, Mapping[str, Any]]] = []
-            for data, status, label in found:
-                row = {"passage": None, **json_cell(data), "status": status, "label": label}
-                rows.append(("the ledger", row))
+            found = judged_rows(opened, beside.judge_id, kind)
     except LedgerError:
         return None
-    return rows if len(rows) == beside.n_judged else None
+    if len(found) != beside.n_judged:
+        return None
+    return [("the ledger", {"passage": None, **row}) for row in found]
 
 
 def _text(value: object) -> str:

@@ -11,7 +11,7 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
 
 if TYPE_CHECKING:
-    from factmark.ledger.labels import Imported
+    from factmark.analysis.label_sheets import Imported
 
 app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
@@ -67,8 +67,8 @@ def import_(
     """Add people's labels: a filled-in sheet of `factmark plan --sheet`, or a file like it."""
     from dataclasses import asdict
 
-    from factmark.ledger.export import open_existing
-    from factmark.ledger.labels import import_labels
+    from factmark.analysis.label_sheets import import_labels
+    from factmark.ledger.ledger import open_existing
 
     with open_existing(ledger) as opened:
         found = import_labels(labels, opened, encoding)

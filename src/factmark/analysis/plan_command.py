@@ -12,7 +12,7 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from factmark.analysis.pilot import Pilot
+    from factmark.analysis.plan import Pilot
     from factmark.stats.planning import Need, Stratum
 
 
@@ -137,8 +137,8 @@ def plan(
 
 
 def _pilot(path: Path, judge: str | None) -> Pilot:
-    from factmark.analysis.pilot import read_pilot
-    from factmark.ledger.export import open_existing
+    from factmark.analysis.plan import read_pilot
+    from factmark.ledger.ledger import open_existing
 
     with open_existing(path, read_only=True) as opened:
         pilot = read_pilot(opened, judge)
@@ -171,7 +171,7 @@ def _strata(
 def _tell(
     found: tuple[Need, ...], half_width: float, share: float, level: float, json: bool
 ) -> None:
-    from factmark.analysis.plan_tables import plan_table
+    from factmark.analysis.plan import plan_table
 
     if json:
         from factmark.files.json_values import plain
@@ -184,8 +184,8 @@ def _tell(
 
 
 def _draw(ledger: Path, pilot: Pilot, wanted: Mapping[str, int], sheet: Path, seed: int) -> None:
-    from factmark.analysis.pilot import draw_sheet
-    from factmark.ledger.export import open_existing
+    from factmark.analysis.plan import draw_sheet
+    from factmark.ledger.ledger import open_existing
     from factmark.people.core.forms import FORMS
 
     with open_existing(ledger, read_only=True) as opened:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from factmark.ask.chat import CUT
 from factmark.graphrag.core.verification_rubric import HOLDS, VERIFY
 from factmark.graphs.core.rubrics import RUBRICS
-from factmark.ledger.export import open_existing
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.judges import judges_kept
+from factmark.ledger.ledger import open_existing
+from factmark.ledger.verdicts import kept_replies
 from factmark.model import Verdict
 from factmark.replies.rubric import Rubric
 
@@ -44,8 +44,10 @@ def reparse(path: Path) -> Reparsed:
     read = changed = left_alone = 0
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with open_existing(path) as ledger, ledger.writing():
-        for judge, rubric, samples in _judges(ledger):
-            for reply in _replies(ledger, judge):
+        for judge in judges_kept(ledger, "model"):
+            rubric = _BY_ID.get(str(judge.parameters.get("rubric")))
+            samples = judge.parameters.get("samples") or 1
+            for reply in kept_replies(ledger, judge.id):
                 old, labels = reply.verdicts, list[str | None]()
                 if rubric and samples == 1:
                     labels = rubric.parse(reply.text, reply.claims, reply.passage, cut=reply.cut)
@@ -58,60 +60,6 @@ def reparse(path: Path) -> Reparsed:
                         changed += 1
                         ledger.add_verdict(_again(verdict, label, rubric), now)
     return Reparsed(read=read, changed=changed, left_alone=left_alone)
-
-
-def _judges(ledger: Ledger) -> list[tuple[str, Rubric | None, int]]:
-    rows = ledger.connection.execute(
-        "SELECT id, json_extract(parameters, '$.rubric'), json_extract(parameters, '$.samples') "
-        "FROM judges WHERE kind = 'model'"
-    )
-    return [(judge, _BY_ID.get(rubric), samples or 1) for judge, rubric, samples in rows.fetchall()]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reply:
-    """A kept reply with what it was about, in the order of its claims.
-
-    Attributes:
-        verdicts: the newest ones that rest on it.
-    """
-
-    text: str
-    cut: bool
-    passage: str
-    claims: list[str] = field(default_factory=list)
-    verdicts: list[Verdict] = field(default_factory=list)
-
-
-def _replies(ledger: Ledger, judge: str) -> list[_Reply]:
-    rows = ledger.connection.execute(
-        "SELECT c.text, c.finish_reason, u.text, json_extract(u.data, '$.passage'), "
-        "v.call, v.unit, v.status, v.label, v.value, v.reason "
-        "FROM verdicts v JOIN units u ON u.id = v.unit "
-        "JOIN calls c ON c.key = v.call AND c.status = 'ok' "
-        "WHERE v.judge = ? AND v.status IN ('ok', 'unparsed') AND v.number = ("
-        " SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge) "
-        "AND c.number = (SELECT min(number) FROM calls WHERE key = v.call AND status = 'ok') "
-        "ORDER BY v.call, v.number",
-        (judge,),
-    )
-    replies: dict[str, _Reply] = {}
-    for text, finish, claim, passage, call, unit, status, label, value, reason in rows:
-        reply = _Reply(text=text, cut=finish in CUT, passage=passage or "")
-        reply = replies.setdefault(call, reply)
-        reply.claims.append(claim)
-        reply.verdicts.append(
-            Verdict(
-                unit=unit,
-                judge=judge,
-                status=status,
-                label=label,
-                value=value,
-                reason=reason,
-                call=call,
-            )
-        )
-    return list(replies.values())
 
 
 def _again(old: Verdict, label: str | None, rubric: Rubric) -> Verdict:

@@ -37,9 +37,8 @@ from factmark.ask.prices import Price
 from factmark.ask.spend import Spend
 from factmark.ask.tasks import model_judge
 from factmark.errors import EndpointError, FactmarkError
-from factmark.ledger.export import reading
 from factmark.ledger.leases import Leases
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, reading
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Judge
 from factmark.text.words import normalise

@@ -9,9 +9,13 @@ from typing import Any
 from factmark.ask.abilities import Abilities
 from factmark.ask.chat import CUT, Message, Reply, Request, ToolCall, Usage, count
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.secret import Secret
-from factmark.ask.thinking import split_thinking
-from factmark.ask.tool_calls import arguments_text, sendable_arguments, unique_calls
+from factmark.ask.reply_parts import (
+    arguments_text,
+    sendable_arguments,
+    split_thinking,
+    unique_calls,
+)
+from factmark.http.secret import Secret
 
 _THINKING = ("thinking", "redacted_thinking")
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from factmark.model import ToolStatus
+
 Role = Literal["system", "user", "assistant", "tool"]
 
 
@@ -36,6 +38,22 @@ class ToolCall:
     id: str
     name: str
     arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What came of a tool call.
+
+    Attributes:
+        text: at most as long as the limit that the server's reader was given.
+        seconds: from the call to its result.
+        size: characters of the whole result.
+    """
+
+    text: str
+    status: ToolStatus = "ok"
+    seconds: float = 0.0
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

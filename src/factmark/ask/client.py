@@ -3,28 +3,77 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 from factmark.ask import anthropic, openai
 from factmark.ask.abilities import Abilities, Knowledge
+from factmark.ask.async_tools import Closing
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
-from factmark.ask.closing import Closing
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.responses import RateLimitError, RejectedError, reply_of
-from factmark.ask.secret import Secret
-from factmark.ask.transport import Transport
+from factmark.ask.responses import RejectedError, reply_of
 from factmark.errors import EndpointError
-from factmark.http.reply import TransientError
-from factmark.http.retries import RetryPolicy
+from factmark.http.client import HttpClient, Response, TooLongError
+from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
+from factmark.http.secret import Secret
 
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
 MAX_FAILURES = 20
 MAX_SILENCE = 600.0
+_LONGEST = 32 * 2**20  # bytes of a reply
+
+
+class Poster:
+    """Posts JSON to a model's address. Use it in one event loop, and close it.
+
+    Args:
+        key: struck out of all that comes back.
+        headers: of every request, the key's among them.
+        seconds: the longest that one request may take.
+        connections: how many at a time.
+        trust_env: whether the proxy settings of the environment are used.
+    """
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        key: Secret,
+        *,
+        headers: Mapping[str, str],
+        seconds: float,
+        connections: int,
+        trust_env: bool = False,
+    ) -> None:
+        self._spec, self._key = spec, key
+        self._headers = {"Content-Type": "application/json", **headers}
+        self._http = HttpClient(
+            seconds=seconds, max_bytes=_LONGEST, connections=connections, trust_env=trust_env
+        )
+
+    async def post(self, body: Mapping[str, object]) -> Response:
+        """The response, whatever its status.
+
+        Raises:
+            TransientError: no connection, or no complete answer in time.
+            EndpointError: no trusted certificate.
+        """
+        data = json.dumps(body, allow_nan=False).encode()
+        name = self._spec.base_url
+        try:
+            response = await self._http.send(
+                "POST", self._spec.url, headers=self._headers, body=data, name=name
+            )
+        except TooLongError as error:
+            raise TransientError(str(error)) from error
+        return replace(response, body=self._key.hide_in(response.body))
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._http.close()
 
 
 class ChatClient(Closing):
@@ -72,10 +121,10 @@ class ChatClient(Closing):
         self.proven = False
         self._protocol = openai if spec.protocol == "openai" else anthropic
         key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
-        self._transport = Transport(
+        self._poster = Poster(
             spec,
+            key,
             headers=self._protocol.headers(key),
-            key=key,
             seconds=attempt_seconds,
             connections=concurrency,
             trust_env=trust_env,
@@ -124,7 +173,7 @@ class ChatClient(Closing):
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._transport.close()
+        await self._poster.close()
 
     def _count(self, failure: Failure, start: float) -> None:
         if failure.rejected and self.proven:
@@ -144,31 +193,20 @@ class ChatClient(Closing):
 
     async def _attempts(self, request: Request, start: float) -> Reply | Failure | None:
         loop = asyncio.get_running_loop()
-        times = {"faults": 0, "limits": 0}
-        for attempt in itertools.count(1):
-            try:
-                return await self._fitted(request)
-            except TransientError as error:
-                limited = isinstance(error, RateLimitError)
-                kind, policy = ("limits", self._limits) if limited else ("faults", self._faults)
-                times[kind] += 1
-                wait = policy.wait(times[kind], error.retry_after)
-                if wait is None or loop.time() + wait >= start + self._call_seconds:
-                    tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
-                    reason = f"{error} (gave up after {tries})"
-                    return Failure(reason=reason, attempts=attempt, latency=loop.time() - start)
-            except EndpointError as error:
-                rejected = isinstance(error, RejectedError)
-                if not (rejected or self.proven or self.account.in_flight):
-                    raise self._end(error) from error
-                return Failure(
-                    reason=str(error),
-                    attempts=attempt,
-                    latency=loop.time() - start,
-                    rejected=rejected,
-                )
-            await policy.sleep(wait)
-        raise AssertionError("the loop ends by returning or raising")
+        try:
+            return await repeat(
+                lambda: self._fitted(request),
+                self._faults,
+                limits=self._limits,
+                deadline=start + self._call_seconds,
+            )
+        except GaveUpError as error:
+            return Failure(reason=str(error), attempts=error.attempts, latency=loop.time() - start)
+        except EndpointError as error:
+            rejected = isinstance(error, RejectedError)
+            if not (rejected or self.proven or self.account.in_flight):
+                raise self._end(error) from error
+            return Failure(reason=str(error), latency=loop.time() - start, rejected=rejected)
 
     def _end(self, error: EndpointError) -> EndpointError:
         """What all calls raise from now on: a set-up with which none has worked."""
@@ -205,10 +243,7 @@ class ChatClient(Closing):
         loop = asyncio.get_running_loop()
         start = loop.time()
         try:
-            body = json.dumps(
-                self._protocol.body(self.spec, request, able), allow_nan=False
-            ).encode()
-            response = await self._transport.post(body)
+            response = await self._poster.post(self._protocol.body(self.spec, request, able))
             reply = reply_of(response, self.spec, self._protocol.read)
             usage = reply.usage or _guess(prompt, reply)
         finally:

@@ -12,8 +12,7 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ask.tasks import Job, Task, batches
 from factmark.ledger.calls import find_reply
-from factmark.ledger.export import reading
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, reading
 
 _AHEAD = 256
 VERDICT_TOKENS = 32  # of a reply, assumed for each unit in it; thinking models take many more

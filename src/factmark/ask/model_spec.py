@@ -9,7 +9,7 @@ from typing import Literal
 from yarl import URL
 
 from factmark.errors import InputError
-from factmark.http.hosts import is_loopback
+from factmark.http.addresses import is_loopback
 from factmark.model import content_hash
 
 Protocol = Literal["openai", "anthropic"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -12,7 +11,8 @@ from factmark.ask.chat import Reply
 from factmark.ask.model_spec import ModelSpec
 from factmark.errors import EndpointError
 from factmark.files.text_files import sound, why_too_long
-from factmark.http.reply import TransientError, first_line
+from factmark.http.client import Response, first_line, status_text
+from factmark.http.retries import RateLimitError, TransientError
 
 _WAIT = frozenset({408, 409, 425, 429})
 _REJECTED = frozenset({400, 413, 422})
@@ -25,19 +25,6 @@ _FILTERED = frozenset(
 
 class RejectedError(EndpointError):
     """A request that the server finds wrong (400, 413, 422); asking it again changes nothing."""
-
-
-class RateLimitError(TransientError):
-    """The server asks to be asked less often (429, 529)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Response:
-    """An HTTP response, read to its end, with the key struck out."""
-
-    status: int
-    retry_after: str | None
-    body: bytes
 
 
 def reply_of(
@@ -78,7 +65,7 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
     """Raises what the status means; the reply where a content filter spoke."""
     status, said = response.status, _message(error) or first_line(response.body)
     codes = {str(error.get(name)).lower() for name in ("code", "type")} | _inner_codes(error)
-    what = f"{spec.base_url} answered {status}{_phrase(status)}: {said}"
+    what = f"{spec.base_url} answered {status_text(status)}: {said}"
     if codes & _FILTERED:
         return Reply(text=said, refused=True, finish_reason="content_filter", model=spec.model)
     if codes & _NO_MONEY or status == HTTPStatus.PAYMENT_REQUIRED:
@@ -119,13 +106,6 @@ def _message(error: object) -> str:
 def _inner_codes(error: Mapping[str, Any]) -> set[str]:
     inner = error.get("innererror")
     return {str(inner.get("code")).lower()} if isinstance(inner, Mapping) else set()
-
-
-def _phrase(status: int) -> str:
-    try:
-        return f" {HTTPStatus(status).phrase}"
-    except ValueError:
-        return ""
 
 
 def _path(spec: ModelSpec) -> str:

@@ -15,9 +15,9 @@ from itertools import islice
 from pathlib import Path
 
 from factmark.ask.asker import Asker
+from factmark.ask.async_tools import first_error, gather_all
 from factmark.ask.chat import CUT, Failure
 from factmark.ask.client import ChatClient
-from factmark.ask.gather import first_of, gathered
 from factmark.ask.spend import Spend
 from factmark.ask.tasks import Job, Tally, Task, Vote, batches, count_votes
 from factmark.errors import EndpointError
@@ -136,7 +136,7 @@ class _Run:
                     await asyncio.sleep(0)
                     self._tell_in_time()
         except BaseExceptionGroup as errors:
-            raise first_of(errors) from errors
+            raise first_error(errors) from errors
         if self._broken is not None:
             raise self._broken
 
@@ -188,7 +188,7 @@ class _Run:
     async def _judge(self, jobs: list[Job]) -> None:
         units = [unit for _, unit in jobs]
         try:
-            samples = await gathered(
+            samples = await gather_all(
                 [self._votes(units, number) for number in range(self._samples)]
             )
         except EndpointError as error:
@@ -238,7 +238,7 @@ class _Run:
         self, units: Sequence[Unit], sample: int, attempt: int
     ) -> dict[str, Vote]:
         votes: dict[str, Vote] = {}
-        for part in await gathered([self._votes([unit], sample, attempt) for unit in units]):
+        for part in await gather_all([self._votes([unit], sample, attempt) for unit in units]):
             votes |= part
         return votes
 

@@ -6,12 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from factmark.ask.chat import Request
+from factmark.ask.chat import Message, Request
 from factmark.ask.model_spec import ModelSpec
 from factmark.model import Item, Judge, Status, Unit, Verdict
+from factmark.replies.rubric import Rubric
 
 Job = tuple[Item, Unit]
 """A unit to judge, with the item that it belongs to."""
+
+Claims = tuple[Sequence[str], str]
+"""The claims that some units are, and the evidence that they are judged by."""
 
 REMINDER = (
     "Your last reply held no readable verdict for this. Reply in the form asked for above, with "
@@ -86,6 +90,61 @@ def model_judge(
         batch=batch,
         samples=samples,
         **parameters,
+    )
+
+
+def rubric_request(rubric: Rubric, claims: Sequence[str], evidence: str) -> Request:
+    """What a model is asked about claims that share their evidence."""
+    told = rubric.messages(claims, evidence)
+    return Request(
+        messages=tuple(Message(role=one.role, content=one.content) for one in told),
+        schema=rubric.schema(len(claims)),
+    )
+
+
+def rubric_task(
+    spec: ModelSpec,
+    rubric: Rubric,
+    asked: Callable[[Sequence[Unit]], Claims],
+    *,
+    batch: int,
+    samples: int,
+    group: Callable[[Unit], object],
+    without_evidence: Rubric | None = None,
+    **parameters: object,
+) -> Task:
+    """What a model is asked about units, and how its replies are read.
+
+    Args:
+        asked: what units are to be judged.
+        group: only neighbours of the same group share a request.
+        without_evidence: what is asked about units without evidence, with the same answers.
+        parameters: further settings that could change a verdict, as JSON values.
+    """
+    alone = without_evidence or rubric
+
+    def prompt(units: Sequence[Unit]) -> Request:
+        claims, evidence = asked(units)
+        return rubric_request(rubric if evidence else alone, claims, evidence)
+
+    def parse(reply: str, units: Sequence[Unit], cut: bool) -> list[str | None]:
+        claims, evidence = asked(units)
+        return (rubric if evidence else alone).parse(reply, claims, evidence, cut=cut)
+
+    return Task(
+        judge=model_judge(
+            spec,
+            rubric=rubric.id,
+            batch=batch,
+            samples=samples,
+            rubric_name=rubric.name,
+            **parameters,
+        ),
+        prompt=prompt,
+        parse=parse,
+        values=rubric.values,
+        reason=lambda reply: reply.strip()[:500],
+        group=group,
     )
 
 

@@ -10,14 +10,10 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from factmark.analysis.agree_results import LedgerAgreement
     from factmark.ask.runner import Progress
-    from factmark.graphs.core.results import GraphResults
-    from factmark.stats.contest import Outcome
     from factmark.tables.layouts import Tabular
 
 _UNBOUNDED = 10_000
@@ -147,71 +143,3 @@ def print_table(table: Tabular) -> None:
         needed = Console(width=_UNBOUNDED).measure(made).minimum  # a measure ends at its console's
         # Where one column alone is too wide, the terminal breaks the lines.
         (Console(width=needed) if needed > console.width else console).print(made)
-
-
-def print_graph(results: GraphResults, *, json: bool, brief: bool = False) -> None:
-    """The scores of a graph on stdout; of the table only its first part where brief.
-
-    Types of head stand in the report and the files only.
-    """
-    if json:
-        from factmark.graphs.report import graph_json
-
-        print_json(graph_json(results))
-        return
-    from factmark.graphs.tables import MEASURES, graph_table, published_table, without_range
-    from factmark.tables.corrections import correction_table
-    from factmark.tables.shown_text import interval, number
-
-    if results.correction is not None:
-        measure = MEASURES[results.measure]
-        print_table(correction_table(measure, results.correction, results.annotators))
-    if results.whole is not None:
-        print_line(
-            f"The whole graph, by the sample's design: {number(results.whole.value)} "
-            f"{interval(results.whole)} ({results.whole.method}).\n"
-        )
-    table = graph_table(results)
-    parts = ("overall",) if brief else ("overall", "relation")
-    lines = tuple(line for line in table.lines if line.labels[0] in parts)
-    shown = replace(table, lines=lines, notes=table.notes[:1])
-    pairs = results.scores.pairs
-    print_table(shown if pairs.missing.total else without_range(shown))
-    if "score" in pairs.reasons:
-        print_line(f"No score: {pairs.reasons['score']}.")
-    if not brief:
-        print_table(published_table())
-    if results.agreement is not None:
-        print_line(
-            f"{results.agreement:.1%} of the judge's labels are those of the graph's author."
-        )
-    for problem in results.problems:
-        say(f"note: {problem}")
-
-
-def print_comparison(outcome: Outcome, *, json: bool) -> None:
-    """The tables of a comparison on stdout."""
-    if json:
-        from factmark.analysis.compare_results import compare_json
-
-        print_json(compare_json(outcome))
-        return
-    from factmark.tables.comparisons import compare_tables
-
-    for table in compare_tables(outcome):
-        print_table(table)
-
-
-def print_agreement(agreement: LedgerAgreement, *, json: bool) -> None:
-    """The tables of an agreement on stdout."""
-    if json:
-        from factmark.analysis.agree_results import agree_json
-
-        print_json(agree_json(agreement))
-        return
-    from factmark.analysis.agreement_tables import agree_tables
-
-    for table in agree_tables(agreement.panels):
-        print_table(table)
-    for problem in agreement.problems:
-        say(f"note: {problem}")

@@ -14,8 +14,7 @@ import typer
 
 from factmark import __version__
 from factmark.analysis import ledger_command
-from factmark.analysis.agree_command import agree
-from factmark.analysis.compare_command import compare
+from factmark.analysis.commands import agree, compare
 from factmark.analysis.plan_command import plan
 from factmark.answers import groundtruth_command
 from factmark.answers.command import report, score
@@ -23,6 +22,9 @@ from factmark.cli.console import print_line, say
 from factmark.cli.demo import demo
 from factmark.ehds import command as dataspace_command
 from factmark.errors import FactmarkError
+from factmark.graphrag.commands.graphrag import graphrag
+from factmark.graphrag.commands.lookup import lookup
+from factmark.graphrag.commands.questions import questions
 from factmark.graphs import command as graph_command
 from factmark.interop.command import export
 from factmark.people import command as annotate_command
@@ -45,6 +47,8 @@ app.command()(plan)
 app.command()(agree)
 app.command()(demo)
 app.add_typer(groundtruth_command.app, name="groundtruth")
+for command in (graphrag, lookup, questions):
+    graph_command.app.command()(command)
 app.add_typer(graph_command.app, name="graph")
 app.add_typer(annotate_command.app, name="annotate")
 app.add_typer(rag_command.app, name="rag")

@@ -13,14 +13,13 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import groupby
 from pathlib import Path
 
 from pyoxigraph import NamedNode, RdfFormat, Store
 
 from factmark import __version__
 from factmark.ehds.replica.facts import COHORTS
-from factmark.ehds.replica.generate import Block, blocks, nquads, trig
+from factmark.ehds.replica.generate import graphs, nquads, trig
 from factmark.ehds.replica.plan import ReplicaPlan, plan
 from factmark.ehds.replica.writing import graph_iri
 from factmark.errors import InputError, StoreError
@@ -118,9 +117,9 @@ def _load(
         digest: takes in each graph's name and text.
     """
     meter = _Meter(wanted, progress)
-    for graph, group in groupby(blocks(wanted, quads=False), key=_graph):
+    for graph, texts in graphs(wanted, quads=False):
         digest.update(f"{graph}\n".encode())
-        stream = _Stream(meter.watch(block.text for block in group), digest)
+        stream = _Stream(meter.watch(texts), digest)
         store.bulk_load(
             stream,  # type: ignore[arg-type]  # only `read` is ever called
             format=RdfFormat.N_TRIPLES,
@@ -130,10 +129,6 @@ def _load(
     for cohort in COHORTS:
         store.add_graph(NamedNode(graph_iri(cohort.id)))
     return meter.triples
-
-
-def _graph(block: Block) -> str:
-    return block.graph
 
 
 class _Meter:

@@ -6,12 +6,11 @@ that a version before that note wrote, its results in JSON tell it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from factmark.errors import InputError
 from factmark.files.text_files import json_value, read_text, write_text
-from factmark.graphs.triples.graphrag import LIGHTRAG_GRAPH, RELATIONSHIPS, graph_in
 
 NOTES = ".factmark"
 ANSWERS = (
@@ -69,15 +68,6 @@ def check_files(folder: Path, names: Collection[str], inputs: Iterable[Named]) -
             )
     if not notes.is_file() or not known.issuperset(names):
         write_text(notes, "".join(f"{name}\n" for name in sorted(known.union(names))))
-
-
-def graph_files(option: str, path: Path) -> Iterator[Named]:
-    """The file of a graph, and what is read with it where GraphRAG or LightRAG wrote it."""
-    found = graph_in(path) if path.is_dir() else path
-    yield option, found
-    if found.name in (*RELATIONSHIPS, LIGHTRAG_GRAPH):
-        beside = (one for end in ("*.parquet", "*.json") for one in found.parent.glob(end))
-        yield from ((f"a file beside {option}", one) for one in sorted(beside))
 
 
 def _is_signed(path: Path) -> bool:

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from factmark.ask.gather import first_of
+from factmark.ask.async_tools import first_error
+from factmark.ask.chat import ToolResult
 from factmark.graphrag.core.answer_rubric import GivenKind
 from factmark.graphrag.core.contexts import Context, Fact, Linked
 from factmark.graphrag.core.holding import held_by
@@ -17,12 +18,12 @@ from factmark.graphrag.core.outcomes import NONE, TEXT, Given
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphs.core.claims import WORDINGS, Triple
+from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.model import Chunk, content_hash
 from factmark.passages.retrieval import IndexedChunk, PassageSource, Progress
-from factmark.runs.sources import Retriever, ToolResult
+from factmark.runs.sources import Retriever
 
 _AT_ONCE = 16
 _NAMEABLE = 6  # words: a longer reference is a sentence, and no entity has it for a name
@@ -185,7 +186,7 @@ async def _each(
             for _ in range(min(_AT_ONCE, len(questions))):
                 group.create_task(work())
     except BaseExceptionGroup as errors:
-        raise first_of(errors) from errors
+        raise first_error(errors) from errors
     return {question.id: found[question.id] for question in questions}
 
 

@@ -13,8 +13,7 @@ from factmark.graphrag.answers import Replied, answer_by_rule, asked_by_id, cond
 from factmark.graphrag.core.answer_reply import Read
 from factmark.graphrag.judging import Judging, context_jobs, hold_task, verify_task
 from factmark.graphrag.study import Plan
-from factmark.ledger.export import reading
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, reading
 from factmark.runs.forecast import ANSWER_TOKENS, forecast_run, known_answer
 
 _SOME = "word " * (4 * ANSWER_TOKENS // 5)  # as many tokens as an answer is taken to have

@@ -10,10 +10,9 @@ from typing import Literal
 
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.rubric_tasks import Asked, rubric_task
 from factmark.ask.runner import Progress, run
 from factmark.ask.spend import Spend
-from factmark.ask.tasks import Job, Task
+from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.errors import EndpointError
 from factmark.graphrag.answer_units import RULES_VERSION, Answered, keep_verdicts, ruled_verdict
 from factmark.graphrag.answering import texts_of
@@ -103,7 +102,7 @@ def verify_task(
         questions: id of an item -> its question.
     """
 
-    def asked(units: Sequence[Unit]) -> Asked:
+    def asked(units: Sequence[Unit]) -> Claims:
         claims = [str(unit.data.get("original", unit.text)) for unit in units]
         return claims, verify_evidence(questions[units[0].item])
 
@@ -115,7 +114,7 @@ def verify_task(
 def hold_task(spec: ModelSpec, questions: Mapping[str, GraphQuestion], *, samples: int = 1) -> Task:
     """What a model is asked about contexts: is the reference answer in it?"""
 
-    def asked(units: Sequence[Unit]) -> Asked:
+    def asked(units: Sequence[Unit]) -> Claims:
         return [unit.text for unit in units], verify_evidence(questions[units[0].item])
 
     return rubric_task(spec, HOLDS, asked, batch=1, samples=samples, group=lambda unit: unit.item)

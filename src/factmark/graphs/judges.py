@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 
-from factmark.ask.model_spec import ModelSpec
-from factmark.ask.rubric_tasks import Asked, rubric_task
-from factmark.ask.tasks import Job, Task
+from factmark.ask.client import ChatClient
+from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.graphs.core.claims import WORDINGS, triple_of
-from factmark.graphs.core.evidence import judge_support
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.rubrics import (
+    RUBRICS,
     VALIDITY_ONTOLOGY,
     VALIDITY_PLAIN,
     WITHOUT_PASSAGE,
@@ -23,7 +22,6 @@ from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import Measure
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Unit, Verdict, content_hash
-from factmark.replies.rubric import Rubric
 from factmark.replies.triple_labels import VALUES
 
 RULES_VERSION = "2"  # part of the rule judges' identity: raise it when they judge otherwise
@@ -46,6 +44,7 @@ class RuleJudge:
         wordings: Mapping[str, str] = WORDINGS,
     ) -> RuleJudge:
         """The rule judge of a measure with an ontology, and for support with wordings."""
+        from factmark.graphs.core.evidence import judge_support
 
         def support(unit: Unit) -> tuple[str | None, str]:
             triple = triple_of(unit)
@@ -88,38 +87,53 @@ class RuleJudge:
         return Verdict(unit=unit.id, judge=self.judge.id, label=label, value=value, reason=reason)
 
 
-def model_task(
-    spec: ModelSpec, rubric: Rubric, ontology: Ontology, identity: str, *, batch: int, samples: int
-) -> Task:
-    """What a model is asked about units, and how its replies are read.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAsking:
+    """A model as the judge of a graph.
 
-    Units of one passage share a call where several go into one. Those without a passage are judged
-    by what is generally true.
+    Attributes:
+        mode: which rubric, see `RUBRICS`.
+        again: whether units that the judge has judged are read anew from the kept replies.
     """
-    alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
 
-    def asked(units: Sequence[Unit]) -> Asked:
-        if rubric is VALIDITY_ONTOLOGY:
-            claims = [entry(triple_of(unit), ontology) for unit in units]
-        elif rubric is VALIDITY_PLAIN:
-            claims = [_plain(unit) for unit in units]
-        else:
-            claims = [unit.text for unit in units]
-        return claims, str(units[0].data.get("passage") or "")
+    client: ChatClient
+    mode: str
+    batch: int
+    samples: int
+    concurrency: int
+    again: bool = False
 
-    parameters = {"ontology": identity} if rubric is VALIDITY_ONTOLOGY else {}
-    if alone is not rubric:
-        parameters["without_passage"] = alone.id
-    return rubric_task(
-        spec,
-        rubric,
-        asked,
-        without_evidence=alone,
-        batch=batch,
-        samples=samples,
-        group=lambda unit: unit.data.get("passage"),
-        **parameters,
-    )
+    def task(self, ontology: Ontology, identity: str) -> Task:
+        """What it is asked about units, and how its replies are read.
+
+        Units of one passage share a call where several go into one. Those without a passage are
+        judged by what is generally true.
+        """
+        rubric = RUBRICS[self.mode]
+        alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
+
+        def asked(units: Sequence[Unit]) -> Claims:
+            if rubric is VALIDITY_ONTOLOGY:
+                claims = [entry(triple_of(unit), ontology) for unit in units]
+            elif rubric is VALIDITY_PLAIN:
+                claims = [_plain(unit) for unit in units]
+            else:
+                claims = [unit.text for unit in units]
+            return claims, str(units[0].data.get("passage") or "")
+
+        parameters = {"ontology": identity} if rubric is VALIDITY_ONTOLOGY else {}
+        if alone is not rubric:
+            parameters["without_passage"] = alone.id
+        return rubric_task(
+            self.client.spec,
+            rubric,
+            asked,
+            without_evidence=alone,
+            batch=self.batch,
+            samples=self.samples,
+            group=lambda unit: unit.data.get("passage"),
+            **parameters,
+        )
 
 
 def _plain(unit: Unit) -> str:

@@ -1,12 +1,13 @@
-"""The triples of a study as units: read in a stream, each once, all of them or a random sample."""
+"""The triples of a study as units: their file is read once, as a stream, into a database that
+SQLite keeps on disk when it grows; then all of them or a random sample are judged."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Literal, Self
 
@@ -15,20 +16,27 @@ from factmark.graphs.core.claims import (
     WORDINGS,
     Triple,
     folded,
+    pair_id,
     pair_unit,
     relation_key,
+    triple_id,
     triple_unit,
-    unique_pairs,
 )
-from factmark.graphs.core.claims import unique_triples as one_of_each
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import Item, Unit, content_hash
-from factmark.passages.passage_file import Passages, Searched, read_passages
+from factmark.passages.passage_file import Searched, read_passages
 from factmark.stats.estimators import Drawn, keys_of
 from factmark.stats.sampling import simple_random, stratified, two_stage
 
 Measure = Literal["factscore", "validity"]
 Design = Literal["random", "relation", "twcs"]
+_TABLES = """
+PRAGMA journal_mode = OFF;
+CREATE TABLE passage (hash TEXT PRIMARY KEY, first INTEGER, text TEXT) WITHOUT ROWID;
+CREATE TABLE pair (place INTEGER PRIMARY KEY, unit TEXT, is_first INTEGER, head TEXT, relation TEXT,
+    passage TEXT, triple TEXT);
+"""
+_FIELDS = tuple(part.name for part in fields(Triple) if part.name != "passage")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,150 +67,150 @@ class Source:
 
 
 class Graph:
-    """An open source; `rows` and `jobs` read it anew each time, so that memory stays flat.
+    """A source that has been read.
 
     Attributes:
-        problems: of the first reading through.
+        problems: of the reading.
         size: the units to judge.
         drawn: the sample in the order of the drawing, None where all are judged; what
             `mean_by_design` needs.
     """
 
-    def __init__(self, source: Source, *, seen: Callable[[int], None] = lambda rows: None) -> None:
+    def __init__(self, source: Source) -> None:
         self.source = source
         self.problems = Problems()
-        self._stack = ExitStack()
-        self._passages: Passages | None = None
-        if source.passages is not None:
-            found = read_passages(source.passages, self.problems, encoding=source.encoding)
-            self._passages = self._stack.enter_context(found)
-            self._searched = self._stack.enter_context(Searched(found))
-        self.drawn: Drawn | None = None
-        self._drawn: frozenset[str] | None = None
-        self.size = self._count(seen)
+        self._database = sqlite3.connect("")
+        self._database.executescript(_TABLES)
+        self._read()
+        self.drawn = None if source.limit is None else self._draw(source.limit)
+        (self.size,) = self._database.execute("SELECT count(*) FROM pair WHERE is_first").fetchone()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def _count(self, seen: Callable[[int], None]) -> int:
-        """Reads all once (twice but for `random`): counts the units, or draws the sample."""
-        if self.source.limit is None:
-            return sum(1 for _ in self._seen(self.problems, seen))
-        self.drawn = self._draw(self.source.limit, seen)
-        self._drawn = frozenset(keys_of(self.drawn))
-        return len(self._drawn)
-
-    def _draw(self, limit: int, seen: Callable[[int], None]) -> Drawn:
-        design, seed = self.source.design, self.source.seed
-        first = self._seen(self.problems, seen)
-        if design == "random":
-            return simple_random((self.unit(triple).id for triple in first), limit, seed=seed)
-        readings = iter((first, self._once(Problems())))
-
-        def read() -> Iterator[tuple[str, str]]:
-            for triple in next(readings):
-                group = relation_key(triple.relation) if design == "relation" else _head(triple)
-                yield self.unit(triple).id, group
-
-        draw = stratified if design == "relation" else two_stage
-        return draw(read, limit, seed=seed)
-
-    def _seen(self, problems: Problems, seen: Callable[[int], None]) -> Iterator[Triple]:
-        for number, triple in enumerate(self._once(problems), 1):
-            yield triple
-            if number % 1_000 == 0:
-                seen(number)
+        self._database.close()
 
     def unit(self, triple: Triple) -> Unit:
         """The unit of a triple in this measure."""
         make = pair_unit if self.source.measure == "factscore" else triple_unit
         return make(triple, self.source.wordings)
 
-    def jobs(self) -> Iterator[tuple[Item, Unit]]:
-        """Each unit once, with the head entity that it belongs to."""
-        for triple in self._once(Problems()):
-            unit = self.unit(triple)
-            if self._drawn is None or unit.id in self._drawn:
-                head = folded(triple.head)
-                yield Item(id=head, cluster=head, data={"head": triple.head}), unit
+    def jobs(self, *, by_passage: bool = False) -> Iterator[tuple[Item, Unit]]:
+        """Each unit once, with the head entity that it belongs to.
 
-    def grouped_jobs(self) -> Iterator[tuple[Item, Unit]]:
-        """As `jobs`, those of one passage after another, so that they can share a call.
-
-        They are sorted in a temporary database, which SQLite keeps on disk when it grows.
+        Args:
+            by_passage: those of one passage one after another, so that they can share a call, the
+                passages in the order of the file.
         """
-        with closing(sqlite3.connect("")) as database:
-            database.execute("CREATE TABLE jobs (passage TEXT, place INTEGER, job BLOB)")
-            database.executemany(
-                "INSERT INTO jobs VALUES (?, ?, ?)",
-                (
-                    (content_hash(unit.data.get("passage")), place, _packed(item, unit))
-                    for place, (item, unit) in enumerate(self.jobs())
-                ),
-            )
-            # Passages in the order of their first unit, units in the order of the file.
-            rows = database.execute(
-                "SELECT job FROM jobs JOIN (SELECT passage AS p, min(place) AS first FROM jobs "
-                "GROUP BY passage) ON p = passage ORDER BY first, place"
-            )
-            for (packed,) in rows:
-                yield _unpacked(packed)
+        grouped = by_passage and self.source.measure == "factscore"
+        order = "first, place" if grouped else "place"
+        for triple in self._triples(f"WHERE is_first ORDER BY {order}"):
+            head = folded(triple.head)
+            yield Item(id=head, cluster=head, data={"head": triple.head}), self.unit(triple)
 
-    def rows(self) -> Iterator[tuple[Triple, Unit]]:
-        """Each pair of the file with its unit; for validity several pairs share one."""
-        for triple in unique_pairs(self._read(Problems())):
-            unit = self.unit(triple)
-            if self._drawn is None or unit.id in self._drawn:
-                yield triple, unit
+    def pairs(self) -> Iterator[tuple[Triple, Unit]]:
+        """Each pair of triple and passage with its unit; for validity several share one."""
+        for triple in self._triples("ORDER BY place"):
+            yield triple, self.unit(triple)
 
-    def _once(self, problems: Problems) -> Iterator[Triple]:
-        triples = self._read(problems)
-        if self.source.measure == "factscore":
-            return unique_pairs(triples, lambda row: problems.drop("duplicate", row.where))
-        return one_of_each(
-            triples, lambda row: problems.note("triple of an earlier row, judged once", row.where)
+    def _read(self) -> None:
+        """Keeps each pair of the file once; what repeats an earlier row is told."""
+        source, problems = self.source, self.problems
+        units: set[bytes] = set()
+        pairs: set[bytes] = set()
+        for triple in _triples(source, problems):
+            pair, unit = pair_id(triple), triple_id(triple)
+            if source.measure == "factscore":
+                unit = pair
+            is_first = _is_new(unit, units)
+            if not is_first and source.measure == "factscore":
+                problems.drop("duplicate", triple.where)
+            elif not is_first:
+                problems.note("triple of an earlier row, judged once", triple.where)
+            if _is_new(pair, pairs):
+                self._keep(triple, unit, is_first)
+
+    def _keep(self, triple: Triple, unit: str, is_first: bool) -> None:
+        text = triple.passage
+        passage = "" if text is None else content_hash(text)
+        place = self._database.execute(
+            "INSERT INTO pair VALUES (NULL, ?, ?, ?, ?, ?, ?)",
+            (
+                unit,
+                is_first,
+                triple.head_id or folded(triple.head),
+                relation_key(triple.relation),
+                passage,
+                json.dumps([getattr(triple, name) for name in _FIELDS]),
+            ),
+        ).lastrowid
+        self._database.execute(
+            "INSERT OR IGNORE INTO passage VALUES (?, ?, ?)", (passage, place, text)
         )
 
-    def _read(self, problems: Problems) -> Iterator[Triple]:
-        """The triples; for FActScore* those that name a passage with its text, and those that name
-        none with the nearest one, if there are any."""
-        found = read_triples(
-            self.source.triples,
+    def _triples(self, rest: str) -> Iterator[Triple]:
+        rows = self._database.execute(
+            f"SELECT triple, text FROM pair JOIN passage ON hash = passage {rest}"  # noqa: S608  # ours
+        )
+        for packed, text in rows:
+            yield Triple(passage=text, **dict(zip(_FIELDS, json.loads(packed), strict=True)))
+
+    def _draw(self, limit: int) -> Drawn:
+        """Draws units by the design, and forgets all others."""
+        design, seed = self.source.design, self.source.seed
+        column = "relation" if design == "relation" else "head"
+
+        def read() -> Iterator[tuple[str, str]]:
+            yield from self._database.execute(
+                f"SELECT unit, {column} FROM pair WHERE is_first ORDER BY place"  # noqa: S608  # ours
+            )
+
+        drawn: Drawn
+        if design == "random":
+            drawn = simple_random((unit for unit, _ in read()), limit, seed=seed)
+        else:
+            drawn = (stratified if design == "relation" else two_stage)(read, limit, seed=seed)
+        self._database.execute("CREATE TABLE drawn (unit TEXT PRIMARY KEY) WITHOUT ROWID")
+        keys = ((unit,) for unit in keys_of(drawn))
+        self._database.executemany("INSERT OR IGNORE INTO drawn VALUES (?)", keys)
+        self._database.execute("DELETE FROM pair WHERE unit NOT IN (SELECT unit FROM drawn)")
+        return drawn
+
+
+def _is_new(name: str, seen: set[bytes]) -> bool:
+    """Whether a hash is new; remembers it in 16 bytes."""
+    digest = bytes.fromhex(name)
+    before = len(seen)
+    seen.add(digest)
+    return len(seen) > before
+
+
+def _triples(source: Source, problems: Problems) -> Iterator[Triple]:
+    """The triples; for FActScore* those that name a passage with its text, and those that name
+    none with the nearest one, if there are any."""
+    with ExitStack() as stack:
+        passages = searched = None
+        if source.passages is not None:
+            passages = read_passages(source.passages, problems, encoding=source.encoding)
+            stack.enter_context(passages)
+            searched = stack.enter_context(Searched(passages))
+        for triple in read_triples(
+            source.triples,
             problems,
-            passages=self._passages,
-            columns=self.source.columns,
-            encoding=self.source.encoding,
-        )
-        for triple in found:
-            if self.source.measure == "validity" or triple.passage is not None:
+            passages=passages,
+            columns=source.columns,
+            encoding=source.encoding,
+        ):
+            if source.measure == "validity" or triple.passage is not None:
                 yield triple
             elif triple.passage_id:
                 problems.drop("no passage of that id", triple.where, f"{triple.passage_id!r}")
-            else:
-                yield self._with_passage(triple, problems)
-
-    def _with_passage(self, triple: Triple, problems: Problems) -> Triple:
-        if self._passages is not None:
-            name = self._searched.nearest(f"{triple.head} {triple.tail}")
-            if name is not None:
+            elif (
+                passages and searched and (name := searched.nearest(f"{triple.head} {triple.tail}"))
+            ):
                 problems.note("passage found by search", triple.where, f"passage {name!r}")
-                return replace(triple, passage_id=name, passage=self._passages.get(name))
-        problems.note("no passage", triple.where, "a model goes by what is generally true")
-        return triple
-
-
-def _head(triple: Triple) -> str:
-    return triple.head_id or folded(triple.head)
-
-
-def _packed(item: Item, unit: Unit) -> str:
-    return json.dumps([item.id, dict(item.data), unit.id, unit.kind, unit.text, dict(unit.data)])
-
-
-def _unpacked(packed: str) -> tuple[Item, Unit]:
-    head, data, name, kind, text, about = json.loads(packed)
-    item = Item(id=head, cluster=head, data=data)
-    return item, Unit(id=name, item=head, kind=kind, text=text, data=about)
+                yield replace(triple, passage_id=name, passage=passages.get(name))
+            else:
+                problems.note("no passage", triple.where, "a model goes by what is generally true")
+                yield triple

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from factmark.ask.spend import Spend
 from factmark.files.flat_files import csv_text, write_parquet
@@ -15,10 +15,10 @@ from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.published import GRAPHS
 from factmark.graphs.core.results import GraphResults, GraphRow
 from factmark.graphs.tables import MEASURES, graph_table, published_table
-from factmark.tables.bar_chart import graph_chart, judged_units, verdict, verdicts_of
-from factmark.tables.corrections import correction_table
-from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count
+
+if TYPE_CHECKING:
+    from factmark.tables.page import Filters
 
 _COLUMNS = {
     "id": "VARCHAR", "head": "VARCHAR", "relation": "VARCHAR", "tail": "VARCHAR",
@@ -44,6 +44,10 @@ def render_graph_html(
     Raises:
         ValueError: a mark lies outside its passage.
     """
+    from factmark.tables.bar_chart import graph_chart, judged_units, verdict
+    from factmark.tables.corrections import correction_table
+    from factmark.tables.page import render_page
+
     shown, judged = results.rows[:cards], judged_units(results)
     return render_page(
         "graph.html",
@@ -71,6 +75,9 @@ def render_graph_html(
 
 
 def _filters(results: GraphResults, shown: Sequence[GraphRow]) -> Filters:
+    from factmark.tables.bar_chart import verdict, verdicts_of
+    from factmark.tables.page import Filters
+
     found = {verdict(row) for row in shown}
     with_truth = any(row.truth is not None for row in shown)
     return Filters(

@@ -3,13 +3,49 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import math
 import random
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import TypeVar
+
+from factmark.errors import EndpointError
 
 Sleep = Callable[[float], Awaitable[None]]
+T = TypeVar("T")
+
+
+class TransientError(EndpointError):
+    """A failure that may pass: worth another attempt.
+
+    Args:
+        retry_after: what the server asked for in its header, if it did.
+    """
+
+    def __init__(self, message: str, retry_after: str | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class RateLimitError(TransientError):
+    """The server asks to be asked less often (429, 529)."""
+
+
+class GaveUpError(EndpointError):
+    """All attempts failed; the cause is the last failure.
+
+    Args:
+        attempts: requests that were sent.
+    """
+
+    def __init__(self, error: TransientError, attempts: int) -> None:
+        tries = "1 attempt" if attempts == 1 else f"{attempts} attempts"
+        super().__init__(f"{error} (gave up after {tries})")
+        self.attempts = attempts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +80,39 @@ class RetryPolicy:
             return asked if asked <= self.longest_wait else None
         longest: float = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
         return longest * (0.5 + 0.5 * self.jitter())
+
+
+async def repeat(
+    send: Callable[[], Awaitable[T]],
+    policy: RetryPolicy,
+    *,
+    limits: RetryPolicy | None = None,
+    deadline: float = math.inf,
+) -> T:
+    """What comes of a request that is sent again after failures that may pass.
+
+    Args:
+        limits: for failures of `RateLimitError`, which are counted apart; None for the same.
+        deadline: in the event loop's time; nothing is waited for beyond it.
+
+    Raises:
+        GaveUpError: all attempts failed.
+        EndpointError: whatever else `send` raises.
+    """
+    loop = asyncio.get_running_loop()
+    failures: Counter[bool] = Counter()
+    for attempt in itertools.count(1):
+        try:
+            return await send()
+        except TransientError as error:
+            limited = limits is not None and isinstance(error, RateLimitError)
+            chosen = limits if limited and limits else policy
+            failures[limited] += 1
+            wait = chosen.wait(failures[limited], error.retry_after)
+            if wait is None or loop.time() + wait >= deadline:
+                raise GaveUpError(error, attempt) from error
+        await chosen.sleep(wait)
+    raise AssertionError("the loop ends by returning or raising")
 
 
 def _seconds(retry_after: str | None) -> float | None:

@@ -1,4 +1,9 @@
-"""What the servers share: a port that is taken, and the wish to stop."""
+"""Serving: a port that is taken, the wish to stop, and the door that connections come in by.
+
+A client that sends half a request, or reads nothing, would else hold its place for as long as it
+likes. Here a request has to arrive whole, and a response has to be read, in bounded time; and where
+all places are taken, whoever has not sent a whole request makes room.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,193 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from factmark.errors import InputError
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_PROGRESS = 64 * 1024  # bytes that a client reads in `write_seconds`, or all there are
+BACKLOG = 50
+"""Connections let in at once: fewer than fit, so that the first of them is read in time."""
+_BODY = frozenset({b"content-length", b"transfer-encoding"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoorLimits:
+    """What connections may take.
+
+    Attributes:
+        connections: open at once, in all.
+        per_address: of one client address.
+        request_seconds: for a whole request to arrive; a connection without one is closed.
+        write_seconds: in which a client has to read on.
+    """
+
+    connections: int = 500
+    per_address: int = 200
+    request_seconds: float = 30.0
+    write_seconds: float = 30.0
+
+
+class Door:
+    """Lets connections in, and puts out those that take too long."""
+
+    def __init__(self, limits: DoorLimits | None = None) -> None:
+        self.limits = limits or DoorLimits()
+        self._inside: dict[tuple[str, int], Connection] = {}
+
+    def watched(self, make: Callable[..., asyncio.Protocol]) -> Callable[..., Connection]:
+        """What makes the protocols of a server, each behind this door."""
+        return lambda *args, **names: Connection(self, make(*args, **names))
+
+    def connection(self, peer: object) -> Connection | None:
+        """The connection of a client, by its address and port."""
+        return self._inside.get(_key(peer))
+
+    def asgi(self, app: ASGIApp) -> ASGIApp:
+        """The app, which tells the door when a request is whole and when it is answered."""
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            connection = self.connection(scope.get("client"))
+            if scope["type"] != "http" or connection is None:
+                await app(scope, receive, send)
+                return
+
+            async def received() -> Message:
+                message = await receive()
+                if not message.get("more_body"):
+                    connection.arrived()
+                return message
+
+            if not any(name in _BODY for name, _ in scope["headers"]):
+                connection.arrived()
+            try:
+                await app({**scope, "factmark.connection": connection}, received, send)
+            finally:
+                connection.answered()
+
+        return answer
+
+    def enter(self, connection: Connection) -> bool:
+        """Whether there is room, if need be that of the connection that has waited longest.
+
+        Who is signed in is asked last.
+        """
+        places = list(self._inside.values())
+        crowd = [place for place in places if place.address == connection.address]
+        if len(crowd) < self.limits.per_address:
+            crowd = places if len(places) >= self.limits.connections else []
+        if crowd:
+            waiting = [place for place in crowd if not place.busy]
+            if not waiting:
+                return False
+            min(waiting, key=lambda place: (place.signed_in, place.since)).end()
+        self._inside[connection.key] = connection
+        return True
+
+    def leave(self, connection: Connection) -> None:
+        """Gives the place back; may be called twice."""
+        if self._inside.get(connection.key) is connection:
+            del self._inside[connection.key]
+
+
+class Connection(asyncio.Protocol):
+    """A server's protocol for one connection, with clocks.
+
+    Attributes:
+        busy: whether a whole request is being answered.
+        signed_in: whether it sent a request that only a known person can send.
+    """
+
+    def __init__(self, door: Door, inner: asyncio.Protocol) -> None:
+        self._door, self._inner = door, inner
+        self._loop = asyncio.get_running_loop()
+        self._request_clock: asyncio.TimerHandle | None = None
+        self._write_clock: asyncio.TimerHandle | None = None
+        self._refused = self.busy = self.signed_in = False
+        self.since = 0.0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Takes a place, or ends at once where there is none."""
+        self._transport: Any = transport
+        self.key = _key(transport.get_extra_info("peername"))
+        self.address = self.key[0]
+        self._refused = not self._door.enter(self)
+        if self._refused:
+            self.end()
+            return
+        self._inner.connection_made(transport)
+        self.answered()
+
+    def data_received(self, data: bytes) -> None:
+        """Passes on what arrived."""
+        if not self._refused:
+            self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        """Passes on that the client sends no more."""
+        return None if self._refused else self._inner.eof_received()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Gives the place back."""
+        self._door.leave(self)
+        self._stop(self._request_clock, self._write_clock)
+        if not self._refused:
+            self._inner.connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client does not read as fast as we write."""
+        self._inner.pause_writing()
+        self._watch_reading()
+
+    def resume_writing(self) -> None:
+        """The client has read what there was."""
+        self._stop(self._write_clock)
+        self._inner.resume_writing()
+
+    def arrived(self) -> None:
+        """A request is here as a whole."""
+        self.busy = True
+        self._stop(self._request_clock)
+
+    def answered(self) -> None:
+        """The next request is waited for."""
+        self.busy, self.since = False, self._loop.time()
+        self._stop(self._request_clock)
+        self._request_clock = self._loop.call_later(self._door.limits.request_seconds, self.end)
+
+    def end(self) -> None:
+        """Closes the connection now, whatever is still to be sent."""
+        self._door.leave(self)
+        self._transport.abort()
+
+    def _watch_reading(self) -> None:
+        left = self._transport.get_write_buffer_size()
+
+        def check() -> None:
+            if left - self._transport.get_write_buffer_size() < _PROGRESS:
+                self.end()
+            else:
+                self._watch_reading()
+
+        self._write_clock = self._loop.call_later(self._door.limits.write_seconds, check)
+
+    @staticmethod
+    def _stop(*clocks: asyncio.TimerHandle | None) -> None:
+        for clock in clocks:
+            if clock is not None:
+                clock.cancel()
+
+
+def _key(peer: object) -> tuple[str, int]:
+    """Address and port, without what IPv6 adds."""
+    return (str(peer[0]), int(peer[1])) if isinstance(peer, tuple) else ("", 0)
 
 
 def listening(host: str, port: int, *, hint: str) -> socket.socket:

@@ -1,4 +1,4 @@
-"""The calls to models that a ledger keeps: what was replied to which question, and what it cost.
+"""The calls that a ledger keeps: replies of models and what they cost, results of tools.
 
 Rows are only added. The first reply to a question is the one that counts, so that two processes
 that asked the same thing at the same moment go on with the same reply; both rows stay, since both
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from factmark.ask.chat import Failure, Reply, ToolCall, Usage
+from factmark.ask.chat import Failure, Reply, ToolCall, ToolResult, Usage
 from factmark.ask.spend import Spend
 from factmark.files.text_files import sound, storable
 from factmark.ledger.damage import json_cell
@@ -165,3 +165,48 @@ def _read_tools(text: str) -> dict[str, Any]:
     given = sound(json_cell(text))
     calls = tuple(ToolCall(id=i, name=n, arguments=a) for i, n, a in given["calls"])
     return {"tool_calls": calls, "carry": given["carry"]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptResult:
+    """What a tool or a search brought, with what was called.
+
+    Its key in the ledger is the hash of all that led to it: the call of the model that asked for
+    it, the server, the name, the arguments. The first one under a key counts.
+
+    Attributes:
+        server: the identity of the server or the index.
+        arguments: as JSON, or a question that was looked up.
+    """
+
+    server: str
+    name: str
+    arguments: str
+    result: ToolResult
+
+
+def find_result(ledger: Ledger, key: str) -> KeptResult | None:
+    """What was kept under a key, or None."""
+    row = ledger.connection.execute(
+        "SELECT server, name, arguments, status, text, size, seconds FROM tool_results "
+        "WHERE key = ?",
+        (key,),
+    ).fetchone()
+    if row is None:
+        return None
+    server, name, arguments, status, text, size, seconds = row
+    result = ToolResult(text=text, status=status, seconds=seconds, size=size)
+    return KeptResult(server=server, name=name, arguments=arguments, result=result)
+
+
+def add_result(ledger: Ledger, key: str, kept: KeptResult) -> None:
+    """Keeps a result; inside `Ledger.writing`."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    result = kept.result
+    ledger.connection.execute(
+        "INSERT OR IGNORE INTO tool_results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(key, storable(kept.server), storable(kept.name), storable(kept.arguments)),
+            *(result.status, storable(result.text), result.size, result.seconds, now),
+        ),
+    )

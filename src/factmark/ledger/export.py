@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,8 @@ from factmark.files.csv_cells import csv_writer
 from factmark.files.flat_files import write_parquet
 from factmark.files.text_files import replacing
 from factmark.ledger.calls import call_totals
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.judges import judges_of
+from factmark.ledger.ledger import Ledger, open_existing
 
 COLUMNS = {
     "item": "VARCHAR", "cluster": "VARCHAR", "strata": "VARCHAR", "unit": "VARCHAR",
@@ -25,73 +25,10 @@ COLUMNS = {
 
 _ROWS = """
 SELECT i.id, i.cluster, i.strata, u.id, u.kind, u.text, j.name, j.kind, j.id, v.status, v.label,
-    v.value, v.reason, v.time,
-    v.number = (SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge), v.call
+    v.value, v.reason, v.time, v.number IN (SELECT number FROM newest_verdicts), v.call
 FROM verdicts v JOIN units u ON u.id = v.unit JOIN items i ON i.id = u.item
 JOIN judges j ON j.id = v.judge ORDER BY v.number
 """
-
-
-def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
-    """A ledger that must be there.
-
-    Raises:
-        LedgerError: there is none, or `Ledger` raises.
-    """
-    if not path.is_file():
-        raise LedgerError(
-            f"{path}: there is no such ledger. `factmark run`, `factmark score`, `factmark graph` "
-            "and `factmark annotate create` make one where --ledger or --out names it."
-        )
-    if not path.stat().st_size:
-        raise LedgerError(f"{path}: is empty, and so no ledger. Name another file.")
-    return Ledger(path, read_only=read_only)
-
-
-@contextmanager
-def reading(path: Path | None) -> Iterator[Ledger | None]:
-    """The ledger at a path, to be read only; None where there is none. It is not made.
-
-    Raises:
-        LedgerError: as `Ledger`.
-    """
-    if path is None or not path.is_file():
-        yield None
-        return
-    with Ledger(path, read_only=True) as ledger:
-        yield ledger
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeCounts:
-    """A judge of a ledger, and its newest verdicts by status and label."""
-
-    id: str
-    kind: str
-    name: str
-    statuses: dict[str, int]
-    labels: dict[str, int]
-
-
-def judges_of(ledger: Ledger) -> list[JudgeCounts]:
-    """All judges with what they said, in the order of their names."""
-    db = ledger.connection
-    out = []
-    for judge, kind, name in db.execute("SELECT id, kind, name FROM judges ORDER BY name, id"):
-        statuses: dict[str, int] = {}
-        labels: dict[str, int] = {}
-        rows = db.execute(
-            "SELECT status, label, count(*) FROM verdicts v WHERE judge = ? AND number = ("
-            " SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge)"
-            " GROUP BY status, label",
-            (judge,),
-        )
-        for status, label, count in rows:
-            statuses[status] = statuses.get(status, 0) + count
-            if label is not None:
-                labels[label] = labels.get(label, 0) + count
-        out.append(JudgeCounts(id=judge, kind=kind, name=name, statuses=statuses, labels=labels))
-    return out
 
 
 def _check_references(ledger: Ledger) -> None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,10 +19,9 @@ from typing import Any, Self, get_args
 
 from factmark.errors import LedgerError
 from factmark.ledger.damage import json_cell
-from factmark.ledger.migrations import check_schema, is_ledger, is_newest, migrate
+from factmark.ledger.opening import connect, connect_to_read, reason_of
 from factmark.model import Item, Judge, Status, Unit, Verdict
 
-_WAIT = 20.0  # seconds to wait for another writer
 _STATUSES = get_args(Status)
 
 
@@ -61,7 +59,7 @@ class Ledger:
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self.path = Path(path)
         try:
-            self._db = _open_to_read(self.path) if read_only else _open(self.path)
+            self._db = connect_to_read(self.path) if read_only else connect(self.path)
         except ValueError as error:
             raise LedgerError(
                 f"{path}: written by a newer factmark ({error}). Upgrade factmark, or name another "
@@ -69,7 +67,7 @@ class Ledger:
             ) from error
         except (sqlite3.Error, OSError) as error:
             raise LedgerError(
-                f"{path}: cannot be used as a ledger ({_reason(error)}). Name another file."
+                f"{path}: cannot be used as a ledger ({reason_of(error)}). Name another file."
             ) from error
 
     @property
@@ -89,8 +87,8 @@ class Ledger:
         self.close()
         if isinstance(error, sqlite3.Error):
             raise LedgerError(
-                f"{self.path}: cannot be read ({_reason(error)}). If it is damaged, take a copy of "
-                "it or start a new one."
+                f"{self.path}: cannot be read ({reason_of(error)}). If it is damaged, take a copy "
+                "of it or start a new one."
             ) from error
 
     def close(self) -> None:
@@ -121,11 +119,7 @@ class Ledger:
             for unit, verdict in rows:
                 self.add_unit(unit)
                 self.add_verdict(verdict, now)
-            cursor = db.execute(
-                "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
-                (judge.id, _dump(data), now),
-            )
-            number = int(cursor.lastrowid or 0)
+            number = self.add_import(judge, data, now)
             unique = dict.fromkeys(item.id for item in items)
             db.executemany(
                 "INSERT INTO import_items VALUES (?, ?, ?)",
@@ -163,10 +157,8 @@ class Ledger:
         """The units of an item that a judge has judged, each with its newest verdict."""
         rows = self._db.execute(
             "SELECT u.id, u.kind, u.text, u.data, v.status, v.label, v.value, v.reason, v.call "
-            "FROM units u JOIN verdicts v ON v.unit = u.id "
-            "WHERE u.item = ? AND v.judge = ? AND v.number = ("
-            " SELECT max(number) FROM verdicts WHERE unit = u.id AND judge = v.judge)"
-            "ORDER BY v.number",
+            "FROM units u JOIN newest_verdicts v ON v.unit = u.id "
+            "WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
             (item, judge),
         )
         return [
@@ -233,7 +225,7 @@ class Ledger:
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
             raise LedgerError(
-                f"{self.path}: cannot be written ({_reason(error)}). Nothing of this step was "
+                f"{self.path}: cannot be written ({reason_of(error)}). Nothing of this step was "
                 "kept; see to that or name another file, and run it again."
             ) from error
 
@@ -243,6 +235,14 @@ class Ledger:
             "INSERT OR IGNORE INTO judges VALUES (?, ?, ?, ?)",
             (judge.id, judge.kind, judge.name, _dump(judge.parameters)),
         )
+
+    def add_import(self, judge: Judge, data: Mapping[str, object], now: str) -> int:
+        """Adds an import by a known judge; returns its number."""
+        cursor = self._db.execute(
+            "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
+            (judge.id, _dump(data), now),
+        )
+        return int(cursor.lastrowid or 0)
 
     def add_items(self, items: Iterable[Item]) -> None:
         """Adds items; one with a known id takes that one's place."""
@@ -296,101 +296,34 @@ class Ledger:
         return replace(verdict, reason=reason, call=call)
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    """Opens or makes a ledger; what is none is left as it is."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    db = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
-    try:
-        _check_ours(db, path)
-        _use_wal(db)
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA foreign_keys = ON")
-        migrate(db)
-        check_schema(db)
-    except BaseException:
-        db.close()
-        raise
-    return db
+def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
+    """A ledger that must be there.
 
-
-def _open_to_read(path: Path) -> sqlite3.Connection:
-    """Opens a ledger that is there, by a connection that cannot write."""
-    try:
-        db = _connect(path, "mode=rw")  # SQLite takes what it may have, and tidies up at the end
-    except sqlite3.OperationalError as error:
-        wal = Path(f"{path}-wal")
-        if _is_busy(error) or not path.is_file() or (wal.is_file() and wal.stat().st_size):
-            raise
-        db = _connect(path, "immutable=1")  # a disk where SQLite can make no lock files
-    try:
-        _check_ours(db, path)
-        if not is_newest(db):
-            db = _migrated_copy(db)
-        check_schema(db)
-        db.execute("PRAGMA query_only = ON")
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _connect(path: Path, how: str) -> sqlite3.Connection:
-    address = f"{path.absolute().as_uri()}?{how}"
-    db = sqlite3.connect(address, uri=True, timeout=_WAIT, isolation_level=None)
-    try:
-        db.execute("SELECT count(*) FROM sqlite_master")
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _migrated_copy(db: sqlite3.Connection) -> sqlite3.Connection:
-    """A copy in memory with the newest schema; closes the one that is given."""
-    copy = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        with closing(db):
-            db.backup(copy)
-        migrate(copy)
-    except BaseException:
-        copy.close()
-        raise
-    return copy
-
-
-def _check_ours(db: sqlite3.Connection, path: Path) -> None:
-    if not is_ledger(db):
+    Raises:
+        LedgerError: there is none, or `Ledger` raises.
+    """
+    if not path.is_file():
         raise LedgerError(
-            f"{path}: is an SQLite file of another program, and was left as it is. Name another "
-            "file."
+            f"{path}: there is no such ledger. `factmark run`, `factmark score`, `factmark graph` "
+            "and `factmark annotate create` make one where --ledger or --out names it."
         )
+    if not path.stat().st_size:
+        raise LedgerError(f"{path}: is empty, and so no ledger. Name another file.")
+    return Ledger(path, read_only=read_only)
 
 
-def _is_busy(error: BaseException) -> bool:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+@contextmanager
+def reading(path: Path | None) -> Iterator[Ledger | None]:
+    """The ledger at a path, to be read only; None where there is none. It is not made.
 
-
-def _reason(error: BaseException) -> str:
-    if _is_busy(error):
-        return f"another process has been writing it for {_WAIT:g} seconds; wait until it is done"
-    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
-        return "the disk is full; what was kept before is safe"
-    return str(error)
-
-
-def _use_wal(db: sqlite3.Connection) -> None:
-    """Switches to WAL; SQLite itself does not wait here when two processes make one file."""
-    deadline = time.monotonic() + _WAIT
-    while True:
-        try:
-            db.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-        else:
-            return
+    Raises:
+        LedgerError: as `Ledger`.
+    """
+    if path is None or not path.is_file():
+        yield None
+        return
+    with Ledger(path, read_only=True) as ledger:
+        yield ledger
 
 
 def _dump(value: object) -> str:

@@ -106,6 +106,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             size INTEGER NOT NULL, seconds REAL NOT NULL, time TEXT NOT NULL
         ) WITHOUT ROWID""",
     ),
+    (
+        """CREATE VIEW newest_verdicts AS SELECT * FROM verdicts v WHERE number = (
+            SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge
+        )""",
+    ),
 )
 
 
@@ -184,7 +189,7 @@ def _newest_columns() -> dict[str, set[str]]:
 def _columns(connection: sqlite3.Connection) -> dict[str, set[str]]:
     rows = connection.execute(
         "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c "
-        "WHERE t.type = 'table'"
+        "WHERE t.type IN ('table', 'view')"
     )
     columns: dict[str, set[str]] = {}
     for table, column in rows:

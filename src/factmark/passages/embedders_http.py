@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
@@ -13,17 +11,15 @@ import numpy as np
 from yarl import URL
 
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
-from factmark.ask.client import FAULTS, LIMITS
+from factmark.ask.client import FAULTS, LIMITS, Poster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.openai import headers
 from factmark.ask.prices import Prices
-from factmark.ask.responses import RateLimitError, reply_of
-from factmark.ask.secret import Secret
-from factmark.ask.transport import Transport
+from factmark.ask.responses import reply_of
 from factmark.errors import EndpointError, InputError
 from factmark.files.text_files import without_surrogates
-from factmark.http.reply import TransientError
-from factmark.http.retries import RetryPolicy
+from factmark.http.retries import RetryPolicy, repeat
+from factmark.http.secret import Secret
 from factmark.passages.vectors import Floats
 
 _TEXTS, _CHARACTERS = 64, 100_000  # of one request
@@ -63,10 +59,9 @@ class HttpEmbedder:
     ) -> None:
         self.spec = spec
         key = Secret.from_environment(spec.key_env, needed=spec.needs_key)
-        self._transport = Transport(
-            spec, headers=headers(key), key=key, seconds=seconds,
-            connections=_IN_FLIGHT, trust_env=False,
-        )  # fmt: skip
+        self._poster = Poster(
+            spec, key, headers=headers(key), seconds=seconds, connections=_IN_FLIGHT
+        )
         self._faults, self._limits = faults, limits
         self._slots = asyncio.Semaphore(_IN_FLIGHT)
         self._price = Prices.load().of(spec)
@@ -120,37 +115,21 @@ class HttpEmbedder:
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._transport.close()
+        await self._poster.close()
 
     async def _guarded(self, texts: Sequence[str]) -> Floats | EndpointError:
         """The error as a value: a group of tasks would wrap it."""
         async with self._slots:
             try:
-                return await self._attempts(texts)
+                return await repeat(lambda: self._once(texts), self._faults, limits=self._limits)
             except EndpointError as error:
                 return error
-
-    async def _attempts(self, texts: Sequence[str]) -> Floats:
-        times = {"faults": 0, "limits": 0}
-        for attempt in itertools.count(1):
-            try:
-                return await self._once(texts)
-            except TransientError as error:
-                limited = isinstance(error, RateLimitError)
-                kind, policy = ("limits", self._limits) if limited else ("faults", self._faults)
-                times[kind] += 1
-                wait = policy.wait(times[kind], error.retry_after)
-                if wait is None:
-                    tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
-                    raise EndpointError(f"{error} (gave up after {tries})") from error
-            await policy.sleep(wait)
-        raise AssertionError("the loop ends by returning or raising")
 
     async def _once(self, texts: Sequence[str]) -> Floats:
         asked = [without_surrogates(text) or " " for text in texts]
         body = {"model": self.spec.model, "input": asked, "encoding_format": "float"}
         self.calls += 1
-        response = await self._transport.post(json.dumps(body).encode())
+        response = await self._poster.post(body)
         tables: list[Floats] = []
 
         def read(payload: Mapping[str, Any]) -> Reply:

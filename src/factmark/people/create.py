@@ -19,8 +19,8 @@ from factmark.files.text_files import read_text, without_surrogates
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.reading import Source
 from factmark.ledger.campaigns import create_campaign, pairs_of_kind, reject_known_name
-from factmark.ledger.labels import items_of
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
 from factmark.people.core.assign import BATCH, OVERLAP, assign
 from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, Form, fill_guidelines

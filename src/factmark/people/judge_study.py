@@ -12,14 +12,13 @@ from pathlib import Path
 
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.rubric_tasks import Asked, rubric_task
 from factmark.ask.runner import Progress, run
-from factmark.ask.tasks import Job, Task
+from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.campaign_model import Campaign, Shown
 from factmark.errors import InputError
 from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY
 from factmark.ledger.campaigns import Pair, campaign_named, pairs_of_kind, shown_of, units_shown
-from factmark.ledger.export import open_existing
+from factmark.ledger.ledger import open_existing
 from factmark.model import Item, Unit
 from factmark.people.core.forms import (
     COARSE,
@@ -102,7 +101,7 @@ def judge_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> 
     """What a model is asked about the units, and how its replies are read."""
     rubric, shown = docket.rubric, docket.shown
 
-    def asked(units: Sequence[Unit]) -> Asked:
+    def asked(units: Sequence[Unit]) -> Claims:
         evidence = "" if rubric is VALIDITY_ONTOLOGY else shown[units[0].id].evidence
         return [_claim(unit, shown[unit.id]) for unit in units], evidence
 

@@ -9,17 +9,15 @@ from factmark.answers.core.records import Question
 from factmark.answers.model_facts import facts_request
 from factmark.ask.asker import Answer as Asked
 from factmark.ask.budget import Account
-from factmark.ask.chat import Request, estimate_prompt, request_key
+from factmark.ask.chat import Request, ToolResult, estimate_prompt, request_key
 from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ledger.calls import find_reply
-from factmark.ledger.export import reading
-from factmark.ledger.ledger import Ledger
-from factmark.ledger.tool_results import KeptResult, find_result
+from factmark.ledger.calls import KeptResult, find_reply, find_result
+from factmark.ledger.ledger import Ledger, reading
 from factmark.runs.running import Condition
 from factmark.runs.session import Desk, Session
-from factmark.runs.sources import ToolResult, ToolServer
+from factmark.runs.sources import ToolServer
 
 ANSWER_TOKENS = 200  # of a reply, assumed
 TOOL_REPLIES = 3  # of a conversation with tools, the answer included, assumed

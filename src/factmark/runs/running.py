@@ -11,16 +11,17 @@ from typing import Literal, Protocol
 
 from factmark.answers.core.records import Answer, NoScore, Question, Trace
 from factmark.ask.asker import Asker
+from factmark.ask.async_tools import first_error, gather_all
+from factmark.ask.chat import ToolResult
 from factmark.ask.client import ChatClient
-from factmark.ask.gather import first_of, gathered
 from factmark.ask.spend import Spend
 from factmark.errors import EndpointError
+from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.tool_results import KeptResult, add_result, find_result
 from factmark.ledger.writer import LedgerWriter
 from factmark.runs.session import Attempt, Desk, NoReply, Searches, Session
-from factmark.runs.sources import ToolResult, ToolServer
+from factmark.runs.sources import ToolServer
 
 _TOOLS_AT_ONCE = 8
 _GONE = "cannot be reached"  # as the transport tells it
@@ -129,7 +130,7 @@ async def run_models(
                 )
                 for subject, asker in zip(subjects, askers, strict=True)
             ]
-            found = await gathered(work)
+            found = await gather_all(work)
     answers = [
         _answer(subject, job, attempt)
         for subject, attempts in zip(subjects, found, strict=True)
@@ -190,7 +191,7 @@ async def _all(
             for _ in range(min(subject.ahead, len(jobs))):
                 group.create_task(work(shared))
     except BaseExceptionGroup as errors:
-        raise first_of(errors) from errors
+        raise first_error(errors) from errors
     return [done[job.place] for job in jobs]
 
 

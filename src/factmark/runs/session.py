@@ -11,14 +11,14 @@ from typing import Literal
 
 from factmark.answers.core.records import Ending, ToolUse, Trace
 from factmark.ask.asker import Answer as Asked
+from factmark.ask.async_tools import gather_all
 from factmark.ask.budget import Account
-from factmark.ask.chat import CUT, Failure, Reply, Request
-from factmark.ask.gather import gathered
+from factmark.ask.chat import CUT, Failure, Reply, Request, ToolResult
 from factmark.files.text_files import storable
+from factmark.ledger.calls import KeptResult
 from factmark.ledger.damage import json_cell
-from factmark.ledger.tool_results import KeptResult
 from factmark.model import Chunk, content_hash
-from factmark.runs.sources import Retriever, ToolResult, ToolServer
+from factmark.runs.sources import Retriever, ToolServer
 
 Searches = dict[str, asyncio.Task[KeptResult]]
 
@@ -119,7 +119,7 @@ class Session:
         """
         start = self._calls[-1]
         work = [self._one(server, name, given, start, n) for n, (name, given) in enumerate(wanted)]
-        results = await gathered(work)
+        results = await gather_all(work)
         self._latency += max((result.seconds for result in results), default=0.0)
         return results
 

@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
-from factmark.answers.core.records import ToolStatus
-from factmark.ask.chat import Tool
+from factmark.ask.chat import Tool, ToolResult
 from factmark.model import Chunk
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult:
-    """What came of a tool call.
-
-    Attributes:
-        text: at most as long as the limit that the server's reader was given.
-        seconds: from the call to its result.
-        size: characters of the whole result.
-    """
-
-    text: str
-    status: ToolStatus = "ok"
-    seconds: float = 0.0
-    size: int = 0
 
 
 class ToolServer(Protocol):

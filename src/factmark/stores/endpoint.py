@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import itertools
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Literal
-from urllib.parse import unquote, urlencode
+from urllib.parse import urlencode
 
-import aiohttp
 from yarl import URL
 
-from factmark import __version__
-from factmark.ask.closing import Closing
+from factmark.ask.async_tools import Closing
 from factmark.errors import EndpointError, InputError, QueryTimeoutError
-from factmark.http.reply import TransientError, clean, first_line
-from factmark.http.retries import RetryPolicy
+from factmark.http.addresses import http_url, shown
+from factmark.http.client import (
+    HttpClient,
+    Response,
+    TooLongError,
+    UnresolvedError,
+    clean,
+    first_line,
+    status_text,
+)
+from factmark.http.retries import RetryPolicy, TransientError, repeat
 from factmark.stores.guard import check_query
 from factmark.stores.results import parse_json
 from factmark.stores.store import Graphs
@@ -30,25 +34,9 @@ Method = Literal["auto", "get", "post", "post-direct"]
 _LONGEST_GET = 2_000
 _REDIRECTS = 5
 _REDIRECT_CODES = frozenset({301, 302, 303, 307, 308})
-_CONNECT_SECONDS = 10.0
 _MEDIA = frozenset({"application/sparql-results+json", "application/json"})
 _RETRIED = frozenset({429, 502, 503, 504})
 _ACCEPT = "application/sparql-results+json, application/json;q=0.5"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _RawReply:
-    """An HTTP response, read to its end.
-
-    Attributes:
-        media: the media type without parameters, in lower case; empty when the server named none.
-        headers: the rest; names compare without case where the mapping does.
-    """
-
-    status: int
-    media: str
-    headers: Mapping[str, str]
-    body: bytes
 
 
 class HttpEndpoint(Closing):
@@ -80,15 +68,13 @@ class HttpEndpoint(Closing):
         max_bytes: int = 256 * 2**20,
         trust_env: bool = False,
     ) -> None:
-        address = _address(url)
+        address = http_url(url, "an endpoint is a URL such as https://example.org/sparql")
         self._authorization = _authorization(address, user_env, password_env)
         self._url = address.with_user(None).with_fragment(None)
         self._shown = shown(self._url)
         self._method = method
         self._retry = retry or RetryPolicy()
-        self._max_bytes = max_bytes
-        self._trust_env = trust_env
-        self._session: aiohttp.ClientSession | None = None
+        self._http = HttpClient(max_bytes=max_bytes, trust_env=trust_env)
         self._closed = False
 
     @property
@@ -123,7 +109,9 @@ class HttpEndpoint(Closing):
         try:
             async with asyncio.timeout_at(deadline):
                 await asyncio.to_thread(check_query, sparql)
-                return await self._attempts(sparql, max_rows, deadline, graphs)
+                return await repeat(
+                    lambda: self._rows(sparql, max_rows, graphs), self._retry, deadline=deadline
+                )
         except TimeoutError as error:
             raise QueryTimeoutError(
                 f"{self._shown} gave no result within {timeout:g} s; "
@@ -133,71 +121,38 @@ class HttpEndpoint(Closing):
     async def close(self) -> None:
         """Closes the connections."""
         self._closed = True
-        if self._session is not None:
-            await self._session.close()
+        await self._http.close()
 
-    async def _attempts(
-        self, sparql: str, max_rows: int, deadline: float, graphs: Graphs | None
-    ) -> Rows:
-        loop = asyncio.get_running_loop()
-        for attempt in itertools.count(1):
-            try:
-                reply = await self._fetch(sparql, graphs)
-                if len(reply.body) < 100_000:
-                    return _rows(reply, url=self._shown, max_rows=max_rows)
-                return await asyncio.to_thread(_rows, reply, url=self._shown, max_rows=max_rows)
-            except TransientError as error:
-                wait = self._retry.wait(attempt, error.retry_after)
-                if wait is None or loop.time() + wait >= deadline:
-                    tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
-                    raise EndpointError(
-                        f"{self._redacted(error)} (gave up after {tries})"
-                    ) from error
-                await self._retry.sleep(wait)
-            except EndpointError as error:
-                error.args = (self._redacted(error),)
-                raise
-        raise AssertionError("the loop ends by returning or raising")
-
-    async def _fetch(self, sparql: str, graphs: Graphs | None) -> _RawReply:
-        """One request, redirects followed; raises TransientError and EndpointError."""
+    async def _rows(self, sparql: str, max_rows: int, graphs: Graphs | None) -> Rows:
         try:
-            return await self._request(sparql, graphs)
-        except aiohttp.ClientSSLError as error:
-            raise EndpointError(
-                f"{self._shown}: no trusted TLS connection ({_cause(error)})"
-            ) from error
-        except aiohttp.ClientConnectorDNSError as error:
-            raise EndpointError(
-                f"{self._shown}: the host name does not resolve; check the spelling and the network"
-            ) from error
-        except aiohttp.ServerTimeoutError as error:
-            raise TransientError(
-                f"{self._shown}: no connection within {_CONNECT_SECONDS:g} s"
-            ) from error
-        except aiohttp.ClientPayloadError as error:
-            raise TransientError(f"{self._shown} broke off in the middle of its answer") from error
-        except (aiohttp.ClientConnectionError, ConnectionError) as error:
-            raise TransientError(f"{self._shown} cannot be reached ({_cause(error)})") from error
-        except aiohttp.ClientError as error:
-            raise EndpointError(f"{self._shown} does not speak HTTP ({_cause(error)})") from error
+            response = await self._request(sparql, graphs)
+            if len(response.body) < 100_000:
+                return _rows_of(response, url=self._shown, max_rows=max_rows)
+            return await asyncio.to_thread(_rows_of, response, url=self._shown, max_rows=max_rows)
+        except UnresolvedError as error:
+            raise EndpointError(str(error)) from error
+        except TooLongError as error:
+            raise EndpointError(f"{error}; add a LIMIT") from error
+        except EndpointError as error:
+            error.args = (self._redacted(error),)
+            raise
 
-    async def _request(self, sparql: str, graphs: Graphs | None) -> _RawReply:
+    async def _request(self, sparql: str, graphs: Graphs | None) -> Response:
         verb, url, body, media = self._prepared(sparql, graphs)
         for _ in range(_REDIRECTS + 1):
-            headers = {"Accept": _ACCEPT, "User-Agent": f"factmark/{__version__}"}
+            headers = {"Accept": _ACCEPT}
             if body is not None:
                 headers["Content-Type"] = media
             if self._authorization and _same_server(self._url, url):
                 headers["Authorization"] = self._authorization
-            async with self._connected().request(
-                verb, url, data=body, headers=headers, allow_redirects=False
-            ) as response:
-                if response.status not in _REDIRECT_CODES:
-                    return await self._read(response)
-                url = self._redirected(url, response.headers.get("Location", ""))
-                if response.status == 303:
-                    verb, body = "GET", None
+            response = await self._http.send(
+                verb, url, headers=headers, body=body, name=self._shown
+            )
+            if response.status not in _REDIRECT_CODES:
+                return response
+            url = self._redirected(url, response.headers.get("Location", ""))
+            if response.status == 303:
+                verb, body = "GET", None
         raise EndpointError(f"{self._shown} redirects more than {_REDIRECTS} times")
 
     def _prepared(self, sparql: str, graphs: Graphs | None) -> tuple[str, URL, bytes | None, str]:
@@ -231,31 +186,6 @@ class HttpEndpoint(Closing):
             )
         return target.with_user(None)
 
-    async def _read(self, response: aiohttp.ClientResponse) -> _RawReply:
-        body = bytearray()
-        async for chunk in response.content.iter_chunked(64 * 1024):
-            body += chunk
-            if len(body) > self._max_bytes:
-                raise EndpointError(
-                    f"{self._shown} answered more than {self._max_bytes:,} bytes; add a LIMIT"
-                )
-        named = response.headers.get("Content-Type", "")
-        return _RawReply(
-            status=response.status,
-            media=named.partition(";")[0].strip().lower(),
-            headers=response.headers,
-            body=bytes(body),
-        )
-
-    def _connected(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                trust_env=self._trust_env,
-            )
-        return self._session
-
     def _redacted(self, error: EndpointError) -> str:
         """The message without the credentials, should a server echo them."""
         text = str(error)
@@ -265,23 +195,6 @@ class HttpEndpoint(Closing):
             for secret in filter(None, (token, password)):
                 text = text.replace(secret, "***")
         return text
-
-
-def shown(url: URL) -> str:
-    """A URL as it may stand in messages: no user, no password, no query string, no fragment."""
-    return str(url.with_user(None).with_query(None).with_fragment(None))
-
-
-def _address(url: str) -> URL:
-    try:
-        address = URL(url)
-        usable = address.scheme in ("http", "https") and bool(address.host)
-        address.port  # noqa: B018  # raises ValueError for a port that is no number
-    except ValueError:
-        usable = False
-    if not usable:
-        raise InputError("an endpoint is a URL such as https://example.org/sparql")
-    return address
 
 
 def _authorization(url: URL, user_env: str | None, password_env: str | None) -> str:
@@ -310,15 +223,8 @@ def _same_server(first: URL, second: URL) -> bool:
     return first.host == second.host and second.scheme == "https" and second.port == 443
 
 
-def _cause(error: BaseException) -> str:
-    """The system's own words for a failed connection, on one line."""
-    inner = getattr(error, "os_error", None) or error
-    text = getattr(inner, "strerror", None) or str(inner) or type(inner).__name__
-    return unquote(" ".join(text.split()))[:200]
-
-
-def _rows(reply: _RawReply, *, url: str, max_rows: int) -> Rows:
-    """The rows in a reply.
+def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
+    """The rows in a response.
 
     Args:
         url: for messages; without credentials.
@@ -328,23 +234,23 @@ def _rows(reply: _RawReply, *, url: str, max_rows: int) -> Rows:
         QueryTimeoutError: the server says that it cut the result off.
         EndpointError: any other reply that is no complete SPARQL JSON result.
     """
-    if reply.status in _RETRIED:
-        raise TransientError(f"{url} {_failure(reply)}", reply.headers.get("Retry-After"))
-    if reply.status != HTTPStatus.OK:
-        raise EndpointError(f"{url} {_failure(reply)}")
-    state = reply.headers.get("X-SQL-State", "")
+    if response.status in _RETRIED:
+        raise TransientError(f"{url} {_failure(response)}", response.retry_after)
+    if response.status != HTTPStatus.OK:
+        raise EndpointError(f"{url} {_failure(response)}")
+    state = response.headers.get("X-SQL-State", "")
     if state:  # Virtuoso's anytime queries: 200 and the rows that it had by then
         raise QueryTimeoutError(
             f"{url} ended the query at its own time limit (state {clean(state)})"
         )
-    if reply.media not in _MEDIA:
-        kind = "an HTML page" if _is_html(reply) else f"{reply.media or 'no media type'!s}"
+    if response.media not in _MEDIA:
+        kind = "an HTML page" if _is_html(response) else f"{response.media or 'no media type'!s}"
         raise EndpointError(
             f"{url} answered 200 with {kind} instead of SPARQL JSON results: "
-            f"{first_line(reply.body)}. Is this the address of the SPARQL endpoint?"
+            f"{first_line(response.body)}. Is this the address of the SPARQL endpoint?"
         )
     try:
-        return parse_json(reply.body, max_rows=max_rows)
+        return parse_json(response.body, max_rows=max_rows)
     except ValueError as error:  # covers broken JSON and broken UTF-8
         raise EndpointError(
             f"{url} answered 200 but no complete SPARQL JSON result ({clean(str(error))}); "
@@ -352,20 +258,16 @@ def _rows(reply: _RawReply, *, url: str, max_rows: int) -> Rows:
         ) from error
 
 
-def _failure(reply: _RawReply) -> str:
-    try:
-        phrase = f" {HTTPStatus(reply.status).phrase}"
-    except ValueError:
-        phrase = ""
+def _failure(response: Response) -> str:
     hint = ""
-    if reply.status in (401, 403):
+    if response.status in (401, 403):
         hint = (
             "; name the environment variables that hold its user and password"
             " (--user-env, --password-env)"
         )
-    return f"answered {reply.status}{phrase}: {first_line(reply.body)}{hint}"
+    return f"answered {status_text(response.status)}: {first_line(response.body)}{hint}"
 
 
-def _is_html(reply: _RawReply) -> bool:
-    start = reply.body[:200].lstrip().lower()
-    return "html" in reply.media or start.startswith((b"<!doctype html", b"<html"))
+def _is_html(response: Response) -> bool:
+    start = response.body[:200].lstrip().lower()
+    return "html" in response.media or start.startswith((b"<!doctype html", b"<html"))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from factmark.ask.closing import Closing
+from factmark.ask.async_tools import Closing
 from factmark.errors import QueryError, StoreError
 from factmark.stores.guard import check_length
 from factmark.stores.process import WorkerProcess

@@ -13,9 +13,8 @@ from aiohttp.typedefs import Handler, Middleware
 from multidict import MultiMapping
 
 from factmark.errors import FactmarkError, QueryError, QueryTimeoutError
-from factmark.http.door import BACKLOG, Door, DoorLimits
-from factmark.http.hosts import LOOPBACK, host_name, is_loopback
-from factmark.http.serving import listening, stopping
+from factmark.http.addresses import LOOPBACK, host_name, is_loopback
+from factmark.http.serving import BACKLOG, Door, DoorLimits, listening, stopping
 from factmark.stores.guard import MAX_LENGTH
 from factmark.stores.results import WRITERS
 from factmark.stores.store import Graphs, Store

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from factmark.answers.core.records import Fact
 from factmark.graphrag.core.contexts import Linked
-from factmark.graphs.core.results import Mark
+from factmark.graphs.core.evidence import Mark
 from factmark.tables.shown_text import visible
 
 _FACT = Markup('<mark class="{}" title="{}">{}</mark>')

@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from factmark.model import Chunk, Estimate
+from factmark.model import Chunk, Estimate, ToolStatus
 
 if TYPE_CHECKING:  # slow to import, and few need it
     from factmark.stats.comparison import Comparison
 
 Status = Literal["unparsed", "refused", "failed", "left"]
 STATUSES: tuple[Status, ...] = get_args(Status)
-ToolStatus = Literal["ok", "error", "unknown", "invalid", "timeout", "lost"]
 Ending = Literal["answered", "rounds", "length", "refused"]
 
 

@@ -18,9 +18,8 @@ from urllib.parse import urlsplit
 from factmark.ehds.mcp_server import require_mcp
 from factmark.ehds.mcp_server.server import build_server
 from factmark.files.text_files import sound
-from factmark.http.door import BACKLOG, Door
-from factmark.http.hosts import LOOPBACK, host_name, is_loopback
-from factmark.http.serving import listening, stopping
+from factmark.http.addresses import LOOPBACK, host_name, is_loopback
+from factmark.http.serving import BACKLOG, Door, listening, stopping
 from factmark.stores.store import Store
 
 if TYPE_CHECKING:

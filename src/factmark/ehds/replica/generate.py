@@ -9,7 +9,6 @@ policy is not described here: the catalogue defines exactly eight.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from factmark.ehds.replica.clinical import CohortWriter
 from factmark.ehds.replica.facts import (
@@ -46,62 +45,45 @@ _HEALTH = "<http://publications.europa.eu/resource/authority/data-theme/HEAL>"
 _NON_PUBLIC = "<http://publications.europa.eu/resource/authority/access-right/NON_PUBLIC>"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """The triples of one thing: a patient, an observation with its nodes, a policy, ...
-
-    Attributes:
-        graph: the IRI of the graph that it belongs to.
-        text: its triples, in the syntax asked for.
-    """
-
-    graph: str
-    text: str
-
-
-def blocks(plan: ReplicaPlan, syntax: Syntax = FULL, *, quads: bool = True) -> Iterator[Block]:
-    """All blocks, the catalogue first and then a graph after the other.
+def graphs(
+    plan: ReplicaPlan, syntax: Syntax = FULL, *, quads: bool = True
+) -> Iterator[tuple[str, Iterator[str]]]:
+    """The IRI of each graph with its triples, a piece of text per thing: a patient, a policy, ...
 
     Args:
         plan: the scale and the seed.
         syntax: how terms are spelt.
         quads: whether each triple names its graph.
 
-    The empty dementia cohort has no block: no syntax for triples can hold an empty graph.
+    The empty dementia cohort is left out: no syntax for triples can hold an empty graph.
     """
-    for text in _catalogue(_writer(CATALOGUE_GRAPH, syntax, quads)):
-        yield Block(graph=CATALOGUE_GRAPH, text=text)
+    yield CATALOGUE_GRAPH, _catalogue(_writer(CATALOGUE_GRAPH, syntax, quads))
     members = assign_patients(plan.seed)
     for cohort in COHORTS:
-        if not cohort.patients:
-            continue
-        graph = graph_iri(cohort.id)
-        clinical = CohortWriter(
-            cohort,
-            members[cohort.id],
-            plan.counts[cohort.id],
-            seed=plan.seed,
-            writer=_writer(graph, syntax, quads),
-        )
-        for text in clinical.resources():
-            yield Block(graph=graph, text=text)
+        if cohort.patients:
+            graph = graph_iri(cohort.id)
+            clinical = CohortWriter(
+                cohort,
+                members[cohort.id],
+                plan.counts[cohort.id],
+                seed=plan.seed,
+                writer=_writer(graph, syntax, quads),
+            )
+            yield graph, clinical.resources()
 
 
 def nquads(plan: ReplicaPlan) -> Iterator[str]:
-    """The replica as N-Quads, a piece of text per block."""
-    return (block.text for block in blocks(plan))
+    """The replica as N-Quads, piece by piece."""
+    return (text for _, texts in graphs(plan) for text in texts)
 
 
 def trig(plan: ReplicaPlan) -> Iterator[str]:
-    """The replica as TriG with prefixes, a piece of text per block."""
+    """The replica as TriG with prefixes, piece by piece."""
     yield PREFIXED.header()
-    current = ""
-    for block in blocks(plan, PREFIXED, quads=False):
-        if block.graph != current:
-            yield ("}\n" if current else "") + f"<{block.graph}> {{\n"
-            current = block.graph
-        yield block.text
-    yield "}\n"
+    for graph, texts in graphs(plan, PREFIXED, quads=False):
+        yield f"<{graph}> {{\n"
+        yield from texts
+        yield "}\n"
     for cohort in COHORTS:
         if not cohort.patients:
             yield f"<{graph_iri(cohort.id)}> {{}}\n"

@@ -123,9 +123,10 @@ def with_judge_placed(orders: Orders) -> Orders:
 
 def _check_places(orders: Orders) -> None:
     """What is written takes the place of nothing that is read."""
-    from factmark.files.overwriting import check_outputs, graph_files
+    from factmark.files.overwriting import check_outputs
     from factmark.graphrag.results import result_paths
     from factmark.graphrag.setup import graph_names
+    from factmark.graphs.triples.graphrag import graph_files
 
     graphs = [(f"--graph {name}", path) for name, path in graph_names(orders.graphs).items()]
     if orders.triples is not None:

@@ -151,8 +151,8 @@ def _plan(
 
 def _results(orders: Orders, plan: Plan, prepared: Prepared, run: GraphragRun) -> GraphRagResults:
     from factmark.graphrag.core.results import UNIT, summarise
-    from factmark.ledger.labels import people_values
     from factmark.ledger.ledger import Ledger
+    from factmark.ledger.verdicts import people_values
 
     with Ledger(plan.ledger) as opened:
         people, annotators = people_values(opened, UNIT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from string import Formatter
@@ -180,27 +180,43 @@ def _capital(text: str) -> str:
     return text if any(letter.isupper() for letter in first[1:]) else text[:1].upper() + text[1:]
 
 
-def pair_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
-    """The unit of FActScore*: one triple with one passage; the same pair has the same id."""
+def pair_id(triple: Triple) -> str:
+    """The id of a triple with its passage; the same pair has the same id."""
     evidence = triple.passage_id if triple.passage is None else triple.passage
-    return Unit(
-        id=content_hash("pair", *triple.key, evidence, *_statement(triple)),
-        item=folded(triple.head),
-        kind="pair",
-        text=claim(triple, wordings),
-        data=_data(triple) | {"passage": triple.passage, "passage_id": triple.passage_id},
-    )
+    statement = (triple.statement,) if triple.statement else ()
+    return content_hash("pair", *triple.key, evidence, *statement)
+
+
+def triple_id(triple: Triple) -> str:
+    """The id of a triple, whatever its passages."""
+    return content_hash("triple", *triple.key)
+
+
+def pair_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
+    """The unit of FActScore*: one triple with one passage."""
+    data = {"passage": triple.passage, "passage_id": triple.passage_id}
+    return _unit("pair", pair_id(triple), triple, wordings, data)
 
 
 def triple_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
-    """The unit of ValidityScore: one triple, whatever its passages."""
-    return Unit(
-        id=content_hash("triple", *triple.key),
-        item=folded(triple.head),
-        kind="triple",
-        text=claim(triple, wordings),
-        data=_data(triple),
-    )
+    """The unit of ValidityScore."""
+    return _unit("triple", triple_id(triple), triple, wordings, {})
+
+
+def _unit(
+    kind: str, name: str, triple: Triple, wordings: Mapping[str, str], more: Mapping[str, object]
+) -> Unit:
+    own = {"statement": triple.statement} if triple.statement else {}
+    data = {
+        "head": triple.head,
+        "relation": triple.relation,
+        "tail": triple.tail,
+        "id": triple.id,
+        "where": triple.where,
+        "confidence": triple.confidence,
+    }
+    item, text = folded(triple.head), claim(triple, wordings)
+    return Unit(id=name, item=item, kind=kind, text=text, data={**data, **own, **more})
 
 
 def triple_of(unit: Unit) -> Triple:
@@ -214,52 +230,3 @@ def triple_of(unit: Unit) -> Triple:
         passage=None if passage is None else str(passage),
         statement=str(data.get("statement", "")),
     )
-
-
-def _statement(triple: Triple) -> tuple[str, ...]:
-    """Part of what makes a pair, where there is one."""
-    return (triple.statement,) if triple.statement else ()
-
-
-def _data(triple: Triple) -> dict[str, object]:
-    said = {"statement": triple.statement} if triple.statement else {}
-    return {
-        "head": triple.head,
-        "relation": triple.relation,
-        "tail": triple.tail,
-        "id": triple.id,
-        "where": triple.where,
-        "confidence": triple.confidence,
-        **said,
-    }
-
-
-Repeated = Callable[[Triple], None]
-"""Is told of each row that repeats an earlier one."""
-
-
-def unique_triples(triples: Iterable[Triple], repeated: Repeated | None = None) -> Iterator[Triple]:
-    """The first row of each triple, in order. Keeps 16 bytes per triple, not its text."""
-    return _first_of_each(triples, repeated, pairs=False)
-
-
-def unique_pairs(triples: Iterable[Triple], repeated: Repeated | None = None) -> Iterator[Triple]:
-    """The first row of each pair of triple and passage, in order."""
-    return _first_of_each(triples, repeated, pairs=True)
-
-
-def _first_of_each(
-    triples: Iterable[Triple], repeated: Repeated | None, *, pairs: bool
-) -> Iterator[Triple]:
-    seen: set[bytes] = set()
-    for triple in triples:
-        parts = [*triple.key]
-        if pairs:
-            parts.append(triple.passage_id if triple.passage is None else triple.passage)
-            parts.extend(_statement(triple))
-        digest = bytes.fromhex(content_hash(*parts))
-        if digest not in seen:
-            seen.add(digest)
-            yield triple
-        elif repeated is not None:
-            repeated(triple)

@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cues:
-    """Patterns for one relation.
+    """Patterns for one relation, see `pattern`; empty for none.
 
     Attributes:
         forward: between head and tail, where the head stands first.
@@ -29,9 +29,19 @@ class Cues:
         symmetric: `forward` holds either way.
     """
 
-    forward: re.Pattern[str] | None = None
-    backward: re.Pattern[str] | None = None
+    forward: str = ""
+    backward: str = ""
     symmetric: bool = False
+
+    def pattern(self, *, forward: bool) -> re.Pattern[str] | None:
+        """The words to look for where the head stands first (`forward`), or the tail."""
+        words = self.forward if forward or self.symmetric else self.backward
+        return _compiled(words) if words else None
+
+
+@lru_cache(maxsize=1_024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def words_of(text: str) -> list[str]:
@@ -83,18 +93,18 @@ def cues_of_wording(wording: str) -> Cues | None:
     return Cues(forward=pattern) if sides[first] == "head" else Cues(backward=pattern)
 
 
-def _in_order(words: list[str], most: int = 2) -> re.Pattern[str]:
+def _in_order(words: list[str], most: int = 2) -> str:
     """The words one after another, at most so many others between, each with any ending."""
     stems = [stem(word) if word.startswith(stem(word)) else word for word in words]
     parts = [re.escape(part) + (r"\w*" if len(part) > 2 else r"\b") for part in stems]
     others = rf"\W+(?:\w+\W+){{0,{most}}}?"
-    return re.compile(r"\b" + others.join(parts), re.IGNORECASE)
+    return r"\b" + others.join(parts)
 
 
-def _words(text: str) -> re.Pattern[str]:
+def _words(text: str) -> str:
     """Alternatives between bars, each from the start of a word on."""
     parts = "|".join(re.sub(r"\s+", r"\\s+", part.strip()) for part in text.split("|"))
-    return re.compile(rf"(?:\b|(?<!\w))(?:{parts})", re.IGNORECASE)
+    return rf"(?:\b|(?<!\w))(?:{parts})"
 
 
 TURNED: Mapping[str, str] = MappingProxyType(
@@ -258,7 +268,7 @@ CUES: Mapping[str, Cues] = MappingProxyType(
         ),
         "has_clinical_course": Cues(
             forward=_words(r"(?:is|are|was|were|remains?|runs?|has)\b|course|resolv\w+|lasts?"),
-            backward=re.compile(r"^\s*(?:[\w-]+\s+){0,2}$"),
+            backward=r"^\s*(?:[\w-]+\s+){0,2}$",
         ),
         "occurs_in": Cues(
             forward=_words(r"in\b|during|among|at\b|of\b|before"),

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
+from typing import Literal
 
 from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
@@ -40,29 +41,30 @@ _FURTHER = 8  # content words besides those of a relation that holds either way 
 _CLOSE = 160  # characters
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """A piece of the passage, in characters."""
+Role = Literal["head", "tail", "cue", "negation"]
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A stretch of the passage to mark: `passage[start:end]`."""
+
+    role: Role
     start: int
     end: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What the passage says of a triple: label, reason, and what to mark.
+    """What the passage says of a triple.
 
     Attributes:
         label: None where the rule cannot tell; `reason` says why, what it is about after a colon.
-        head, tail, cue, negation: where they stand; None where there is none.
+        marks: where head, tail, the words of the relation and a negation stand.
     """
 
     label: str | None
     reason: str
-    head: Span | None = None
-    tail: Span | None = None
-    cue: Span | None = None
-    negation: Span | None = None
+    marks: tuple[Mark, ...] = ()
 
 
 def judge_support(
@@ -80,7 +82,7 @@ def judge_support(
     passage = read_passage(text)
     heads = find_mentions(passage, variants(triple.head, passage, ontology))
     tails = find_mentions(passage, variants(triple.tail, passage, ontology))
-    named = Evidence(label=None, reason="", head=_first(heads), tail=_first(tails))
+    named = Evidence(label=None, reason="", marks=_named(heads[:1], tails[:1]))
     cues = cues_of(triple.relation, wordings)
     if not text.strip():
         return replace(named, reason="no passage")
@@ -94,8 +96,11 @@ def judge_support(
     )
 
 
-def _first(mentions: list[Mention]) -> Span | None:
-    return Span(start=mentions[0].start, end=mentions[0].end) if mentions else None
+def _named(heads: list[Mention], tails: list[Mention]) -> tuple[Mark, ...]:
+    return (
+        *(Mark(role="head", start=head.start, end=head.end) for head in heads),
+        *(Mark(role="tail", start=tail.start, end=tail.end) for tail in tails),
+    )
 
 
 def _stated(
@@ -129,28 +134,29 @@ def _between(passage: Passage, cues: Cues, head: Mention, tail: Mention) -> Evid
     cue = _cue(words, cues, forward=first is head)
     if cue is None:
         return None
-    sentence = passage.sentences[first.sentence]
-    evidence = Evidence(
-        label=SUPPORTED,
-        reason=f"one sentence states it: {cue[0].strip()!r}",
-        head=Span(start=head.start, end=head.end),
-        tail=Span(start=tail.start, end=tail.end),
-        cue=Span(start=first.end + cue.start(), end=first.end + cue.end()),
+    start = first.end
+    marks = (
+        *_named([head], [tail]),
+        Mark(role="cue", start=start + cue.start(), end=start + cue.end()),
     )
     if (denial := _NEGATION.search(words)) and not cues.symmetric:
-        return replace(
-            evidence,
+        negation = Mark(role="negation", start=start + denial.start(), end=start + denial.end())
+        return Evidence(
             label=CONTRADICTED,
             reason=f"one sentence denies it: {denial[0]!r}",
-            negation=Span(start=first.end + denial.start(), end=first.end + denial.end()),
+            marks=(*marks, negation),
         )
-    return None if _is_open(passage.text[slice(*sentence)]) else evidence
+    if _is_open(passage.text[slice(*passage.sentences[first.sentence])]):
+        return None
+    return Evidence(
+        label=SUPPORTED, reason=f"one sentence states it: {cue[0].strip()!r}", marks=marks
+    )
 
 
 def _cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
     """The words of the relation, where no other content word stands beside them; where it does not
     matter which way round, few. Function words alone (`of`, `in`) have to stand alone."""
-    pattern = cues.forward if forward or cues.symmetric else cues.backward
+    pattern = cues.pattern(forward=forward)
     most = _FURTHER if cues.symmetric else 0
     for match in pattern.finditer(words) if pattern else ():
         if _OF_ANOTHER.search(words[: match.start()]) and match.start() > 1:

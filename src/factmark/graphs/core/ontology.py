@@ -175,11 +175,15 @@ class Lexicon:
         """The type's name, or its code."""
         return self.type_names.get(code, code)
 
+    @cached_property
+    def _longest_first(self) -> list[str]:
+        return sorted(self.endings, key=len, reverse=True)
+
     def types_by_ending(self, name: str) -> frozenset[str]:
         """The type of the longest ending that the word has, for words longer than it by three."""
         word = name.casefold().rstrip(".,;")
         stems = (word, word.removesuffix("s"))
-        for ending in sorted(self.endings, key=len, reverse=True):
+        for ending in self._longest_first:
             if any(w.endswith(ending) and len(w) >= len(ending) + 3 for w in stems):
                 return frozenset({self.endings[ending]})
         return frozenset()

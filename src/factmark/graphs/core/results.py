@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from factmark.ask.spend import Spend
 from factmark.graphs.core.scores import FactScore, GraphScores, Validity
 from factmark.model import Estimate, Status
 from factmark.stats import Correction
 
-Role = Literal["head", "tail", "cue", "negation"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """A stretch of the passage to mark: `passage[start:end]`."""
-
-    role: Role
-    start: int
-    end: int
+if TYPE_CHECKING:
+    from factmark.graphs.core.evidence import Mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

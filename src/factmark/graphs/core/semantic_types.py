@@ -79,9 +79,13 @@ def _how(triple: Triple, head: Reading, tail: Reading) -> str:
     return f"; {', '.join(notes)}" if notes else ""
 
 
-def head_type(triple: Triple, ontology: Ontology) -> str:
-    """The head's first type as people read it, for breaking results down; `""` if unknown."""
-    reading = _reading(ontology, triple.head, triple.head_id)
+def head_type(ontology: Ontology, name: str, node: str = "") -> str:
+    """A head's first type as people read it, for breaking results down; `""` if unknown.
+
+    Args:
+        node: its own name in the source, see `Triple.head_id`.
+    """
+    reading = _reading(ontology, name, node)
     if not reading.concepts or not reading.concepts[0].types:
         return ""
     return ontology.type_name(min(reading.concepts[0].types))

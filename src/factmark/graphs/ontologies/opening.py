@@ -11,8 +11,6 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.ontologies.bundled import bundled_ontology
-from factmark.graphs.ontologies.rdf import read_ontology
-from factmark.graphs.ontologies.umls import open_umls
 from factmark.model import content_hash
 
 BUNDLED = "bundled-1"  # raise the number when the bundled ontology changes
@@ -40,10 +38,14 @@ def open_ontology(
     if path is None:
         yield bundled_ontology(), BUNDLED
     elif path.is_dir():
+        from factmark.graphs.ontologies.umls import open_umls
+
         with open_umls(path, index or path / INDEX, progress=progress) as umls:
             sizes = sorted((file.name, file.stat().st_size) for file in path.glob("*.RRF"))
             yield umls, f"umls-{content_hash(sizes)}"
     elif path.is_file():
+        from factmark.graphs.ontologies.rdf import read_ontology
+
         digest = hashlib.sha256(path.read_bytes()).hexdigest()[:32]
         yield read_ontology([path], problems), f"rdf-{digest}"
     else:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
+from factmark.files.overwriting import Named
 from factmark.files.problems import Problems
 from factmark.files.rows import is_broken, read_rows
 from factmark.graphs.core.claims import Triple
@@ -52,6 +53,15 @@ def graph_in(folder: Path) -> Path:
         f"{folder}: is a folder without a relationships.parquet (GraphRAG) or {LIGHTRAG_GRAPH} "
         "(LightRAG). Name the file with the triples."
     )
+
+
+def graph_files(option: str, path: Path) -> Iterator[Named]:
+    """The file of a graph, and what is read with it where GraphRAG or LightRAG wrote it."""
+    found = graph_in(path) if path.is_dir() else path
+    yield option, found
+    if found.name in (*RELATIONSHIPS, LIGHTRAG_GRAPH):
+        beside = (file for end in ("*.parquet", "*.json") for file in found.parent.glob(end))
+        yield from ((f"a file beside {option}", file) for file in sorted(beside))
 
 
 def is_graphrag(columns: Collection[str]) -> bool:

@@ -26,7 +26,6 @@ from factmark.graphs.core.claims import WORDINGS, Triple, relation_key
 from factmark.graphs.rdf_terms import (
     OWL,
     RDF,
-    RDF_FORMATS,
     RDFS,
     SKOS,
     encoded,
@@ -35,8 +34,6 @@ from factmark.graphs.rdf_terms import (
     read_quads,
 )
 from factmark.passages.passage_file import Passages
-
-__all__ = ["RDF_FORMATS", "read_rdf"]
 
 _OWN_NAMES: Mapping[str, str] = MappingProxyType(
     {

@@ -17,8 +17,6 @@ from factmark.files.rows import OBJECTS, TABLES, check_file, header_of, is_broke
 from factmark.files.text_files import why_too_long
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.triples.graphrag import graph_in, is_graphrag, read_graphrag
-from factmark.graphs.triples.lightrag import read_graph
-from factmark.graphs.triples.rdf import RDF_FORMATS, read_rdf
 from factmark.passages.passage_file import Passages
 
 USUAL: Mapping[str, tuple[str, ...]] = {
@@ -38,6 +36,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 NEEDED = ("head", "relation", "tail")
 GRAPHML = ".graphml"
+RDF_SUFFIXES = (".ttl", ".nt", ".nq", ".trig", ".rdf", ".owl", ".xml", ".jsonld", ".obo")
 _LONGEST_CELL = 20_000
 _ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
 _SIGNS = ("|", "\t", "->", "→", ";", ",")
@@ -73,12 +72,16 @@ def read_triples(
     if path.is_dir():
         path = graph_in(path)
     suffix = path.suffix.casefold()
-    if suffix in RDF_FORMATS:
+    if suffix in RDF_SUFFIXES:
+        from factmark.graphs.triples.rdf import read_rdf
+
         return read_rdf(path, problems, passages=passages)
     if suffix == GRAPHML:
+        from factmark.graphs.triples.lightrag import read_graph
+
         return read_graph(path, problems, passages=passages, columns=columns)
     if suffix not in TABLES:
-        known = ", ".join((*TABLES, GRAPHML, *RDF_FORMATS))
+        known = ", ".join((*TABLES, GRAPHML, *RDF_SUFFIXES))
         raise InputError(f"{path}: ends in none of {known}.")
     check_file(path)
     if not columns and _is_graphrag(path, encoding):

@@ -184,7 +184,7 @@ def close(
 ) -> None:
     """Close a campaign: its page takes no more answers. Or open it again."""
     from factmark.ledger.campaigns import campaign_named, close_campaign
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
 
     with open_existing(ledger) as opened:
         found = campaign_named(opened, campaign)

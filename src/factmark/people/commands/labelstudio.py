@@ -43,7 +43,7 @@ def push(
     from dataclasses import asdict
 
     from factmark.ledger.campaigns import campaign_named
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
     from factmark.people.labelstudio.projects import server_of
     from factmark.people.labelstudio.push import push as bring
     from factmark.people.labelstudio.push import push_predictions
@@ -85,7 +85,7 @@ def pull(
     from dataclasses import asdict
 
     from factmark.ledger.campaigns import campaign_named
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
     from factmark.people.labelstudio.projects import server_of
     from factmark.people.labelstudio.pull import pull as take
     from factmark.people.labelstudio.pull import watch as go_on
@@ -139,7 +139,7 @@ def status(
     from datetime import UTC, datetime
 
     from factmark.ledger.campaigns import campaign_named, tasks_of
-    from factmark.ledger.export import open_existing
+    from factmark.ledger.ledger import open_existing
     from factmark.ledger.ratings import ratings_of, refused_of
     from factmark.people.core.progress import overall, progress_of
     from factmark.people.labelstudio.projects import find_projects

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar
 
-import aiohttp
 from pydantic import Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict  # typing's is not read by pydantic before 3.12
 from yarl import URL
 
-from factmark import __version__
-from factmark.ask.secret import Secret
 from factmark.errors import EndpointError, InputError
-from factmark.http.reply import TransientError, first_line
-from factmark.http.retries import RetryPolicy
-from factmark.stores.endpoint import shown
+from factmark.http.addresses import http_url, shown
+from factmark.http.client import HttpClient, UnsentError, first_line
+from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
+from factmark.http.secret import Secret
 
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Query = Mapping[str, str | int]
@@ -33,9 +30,10 @@ class _Access(TypedDict):
 
 
 _ACCESS = TypeAdapter(_Access)
+_LEGACY = re.compile(r"[0-9a-fA-F]{40}")
+_PERSONAL = re.compile(r"[\w-]{4,}\.[\w-]{4,}\.[\w-]{4,}", re.ASCII)
+WHERE = "Account & Settings of the server's pages"
 
-_CONNECT_SECONDS = 10.0
-_LONGEST = 256 * 2**20
 _LARGE = 100_000  # bytes from which JSON is read in a thread
 _NOT_DONE = frozenset({429, 503})  # refused before anything was done
 
@@ -60,10 +58,6 @@ class UnreadableProjectError(EndpointError):
     """The server fails on a project's list of tasks, whatever page is asked for."""
 
 
-class _NotSentError(TransientError):
-    """The request was certainly not carried out."""
-
-
 class StudioTransport:
     """Sends requests to one server. Use it in one event loop, and close it.
 
@@ -83,8 +77,8 @@ class StudioTransport:
         self._token = Secret(token.strip())
         self._access: Secret | None = None  # what a personal token gave; good for 5 minutes
         self._renewing = asyncio.Lock()
-        self._timeout, self._retry = timeout, retry
-        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+        self._retry = retry
+        self._http = HttpClient(seconds=timeout)
 
     async def ask(
         self,
@@ -132,29 +126,30 @@ class StudioTransport:
         query: Query = NO_QUERY,
     ) -> bytes:
         """The body of a good answer; see `ask`."""
-        for attempt in itertools.count(1):
+
+        async def attempt() -> bytes:
             try:
                 return await self._authorised(method, path, body, query)
             except TransientError as error:
-                final = once and isinstance(error, BrokenError)
-                safe = method != "POST" or isinstance(error, _NotSentError)
-                wait = None if final else self._retry.wait(attempt, error.retry_after)
-                if not safe:
+                if method == "POST" and not isinstance(error, UnsentError):
                     raise LostAnswerError(
                         f"{error}. It may have been carried out all the same: look before you "
                         "send it again."
                     ) from error
-                if wait is None:
-                    tries = "1 attempt" if attempt == 1 else f"{attempt} attempts"
-                    kind = BrokenError if isinstance(error, BrokenError) else EndpointError
-                    raise kind(f"{error} (gave up after {tries})") from error
-            await self._retry.sleep(wait)
-        raise AssertionError("the loop ends by returning or raising")
+                if once and isinstance(error, BrokenError):
+                    raise GaveUpError(error, 1) from error
+                raise
+
+        try:
+            return await repeat(attempt, self._retry)
+        except GaveUpError as error:
+            if isinstance(error.__cause__, BrokenError):
+                raise BrokenError(str(error)) from error
+            raise
 
     async def close(self) -> None:
         """Closes the connections."""
-        for session in self._sessions.values():
-            await session.close()
+        await self._http.close()
 
     async def _authorised(self, method: Method, path: str, body: Any, query: Query) -> bytes:
         """One request; a second one with a new access token where the first was refused (401)."""
@@ -184,9 +179,9 @@ class StudioTransport:
                 "POST", path, {"refresh": self._token.reveal()}, NO_QUERY, ""
             )
         except TransientError as error:  # asking for a token twice does no harm
-            raise _NotSentError(str(error)) from error
+            raise UnsentError(str(error)) from error
         if status >= 500:
-            raise _NotSentError(f"{self._where(path)} answered {status}: {first_line(data)}", after)
+            raise UnsentError(f"{self._where(path)} answered {status}: {first_line(data)}", after)
         data = self._judged(status, data, after, path)
         try:
             return Secret(_ACCESS.validate_json(data)["access"])
@@ -202,59 +197,23 @@ class StudioTransport:
         authorization: str,
     ) -> tuple[int, bytes, str | None]:
         """Status, body and Retry-After of one answer, whatever it is; no redirect is followed."""
-        where = self._where(path)
-        try:
-            async with asyncio.timeout(self._timeout):
-                return await self._read(method, path, body, query, authorization)
-        except TimeoutError as error:
-            raise TransientError(
-                f"{where} gave no complete answer within {self._timeout:g} s"
-            ) from error
-        except aiohttp.ClientSSLError as error:
-            raise EndpointError(f"{where}: no trusted TLS connection ({_cause(error)})") from error
-        except aiohttp.ClientConnectorDNSError as error:
-            raise _NotSentError(
-                f"{where}: the host name does not resolve; check the spelling and the network"
-            ) from error
-        except aiohttp.ClientConnectorError as error:
-            raise _NotSentError(
-                f"{where} cannot be reached ({_cause(error)}). Is the server running?"
-            ) from error
-        except aiohttp.ClientPayloadError as error:
-            raise TransientError(f"{where} broke off in the middle of its answer") from error
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise TransientError(f"{where} cannot be reached ({_cause(error)})") from error
-
-    async def _read(
-        self,
-        method: Method,
-        path: str,
-        body: Any,
-        query: Query,
-        authorization: str,
-    ) -> tuple[int, bytes, str | None]:
-        headers = {"Authorization": authorization} if authorization else {}
+        headers = {"Accept": "application/json"}
+        if authorization:
+            headers["Authorization"] = authorization
         data = None
         if body is not None:
             data = json.dumps(body, allow_nan=False).encode()
             headers["Content-Type"] = "application/json"
-        async with self._connected(fresh=method == "POST").request(
-            method,
-            self._at(path).with_query(query),
-            data=data,
-            headers=headers,
-            allow_redirects=False,
-        ) as response:
-            read = bytearray()
-            async for chunk in response.content.iter_any():
-                read += chunk
-                if len(read) > _LONGEST:
-                    raise EndpointError(
-                        f"{self._where(path)} answered more than {_LONGEST:,} bytes"
-                    )
-            location = response.headers.get("Location", "")
-            found = location.encode() if 300 <= response.status < 400 else bytes(read)
-            return response.status, self._struck(found), response.headers.get("Retry-After")
+        url = self._at(path).with_query(query)
+        try:
+            response = await self._http.send(
+                method, url, headers=headers, body=data, fresh=method == "POST"
+            )
+        except UnsentError as error:
+            raise UnsentError(f"{error}. Is the server running?") from error
+        location = response.headers.get("Location", "")
+        found = location.encode() if 300 <= response.status < 400 else response.body
+        return response.status, self._struck(found), response.retry_after
 
     def _struck(self, data: bytes) -> bytes:
         """The bytes without the tokens, should a server echo them."""
@@ -274,7 +233,7 @@ class StudioTransport:
             )
         what = f"{where} answered {status}: {_said(data)}"
         if status in _NOT_DONE:
-            raise _NotSentError(what, after)
+            raise UnsentError(what, after)
         if status == 500:
             raise BrokenError(what, after)
         if status > 500 or status == 408:
@@ -289,30 +248,9 @@ class StudioTransport:
         """The URL for messages, without a query string."""
         return shown(self._at(path))
 
-    def _connected(self, *, fresh: bool) -> aiohttp.ClientSession:
-        """A session; a fresh one never sends on a connection that the server may have closed.
-
-        There a lost request could not be told from a lost answer.
-        """
-        if fresh not in self._sessions:
-            self._sessions[fresh] = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(force_close=fresh),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                headers={"User-Agent": f"factmark/{__version__}", "Accept": "application/json"},
-            )
-        return self._sessions[fresh]
-
 
 def _address(url: str) -> URL:
-    try:
-        address = URL(url.strip())
-        usable = address.scheme in ("http", "https") and bool(address.host)
-        address.port  # noqa: B018  # raises ValueError for a port that is no number
-    except ValueError:
-        usable = False
-    if not usable:
-        raise InputError("a Label Studio server is a URL such as http://127.0.0.1:8080")
+    address = http_url(url, "a Label Studio server is a URL such as http://127.0.0.1:8080")
     if address.user is not None or address.password is not None:
         raise InputError(
             f"{shown(address)}: no user or password in the URL; the token goes into the environment"
@@ -362,19 +300,6 @@ def _unlike(error: ValidationError, data: bytes) -> str:
     place = ".".join(str(part) for part in first["loc"]) or "the answer"
     text = f"answered with JSON of another kind ({place}: {first['msg']})"
     return first_line(text.encode("utf-8", "replace"))
-
-
-def _cause(error: BaseException) -> str:
-    """The system's own words for a failed connection, on one line."""
-    inner = getattr(error, "os_error", None) or error
-    text = getattr(inner, "strerror", None) or str(inner) or type(inner).__name__
-    return " ".join(text.split())[:200]
-
-
-_LEGACY = re.compile(r"[0-9a-fA-F]{40}")
-_PERSONAL = re.compile(r"[\w-]{4,}\.[\w-]{4,}\.[\w-]{4,}", re.ASCII)
-
-WHERE = "Account & Settings of the server's pages"
 
 
 def kind_of(token: str) -> Literal["legacy", "personal"]:

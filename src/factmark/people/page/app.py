@@ -36,7 +36,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from factmark.campaign_model import Annotator, Campaign
-from factmark.http.hosts import host_name
+from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import newest_of
 from factmark.people.core.forms import form_named, markdown_html

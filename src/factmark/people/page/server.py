@@ -16,9 +16,8 @@ from urllib.parse import urlsplit
 
 from factmark.campaign_model import Campaign
 from factmark.errors import InputError
-from factmark.http.door import BACKLOG, Door
-from factmark.http.hosts import LOOPBACK, is_loopback
-from factmark.http.serving import listening
+from factmark.http.addresses import LOOPBACK, is_loopback
+from factmark.http.serving import BACKLOG, Door, listening
 from factmark.people.links import Link, annotator_links
 
 if TYPE_CHECKING:

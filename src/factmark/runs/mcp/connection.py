@@ -28,11 +28,11 @@ from mcp_types import (
 from mcp_types import Tool as OfferedTool
 
 from factmark import __version__
+from factmark.ask.chat import ToolResult
 from factmark.files.text_files import storable
 from factmark.runs.mcp.failures import first_cause, start_failure
 from factmark.runs.mcp.results import cut, whole_text
 from factmark.runs.mcp.transports import Notes, Opened
-from factmark.runs.sources import ToolResult
 
 _MOST_PAGES = 100
 _MOST_TOOLS = 1_000

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from mcp_types import Tool as OfferedTool
 
-from factmark.ask.chat import Tool
+from factmark.ask.chat import Tool, ToolResult
 from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.runs.mcp.connection import Connection, ExpiredError
 from factmark.runs.mcp.results import cut
 from factmark.runs.mcp.transports import Notes, Opened
-from factmark.runs.sources import ToolResult
 
 _MOST_DEATHS = 5  # one after another, without a result between
 _LONGEST_NAME = 80

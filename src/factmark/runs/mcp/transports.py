@@ -15,7 +15,7 @@ import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
 from factmark import __version__
-from factmark.ask.secret import Secret
+from factmark.http.secret import Secret
 from factmark.runs.mcp.spec import McpServerSpec
 from factmark.runs.mcp.sse import sse_transport
 from factmark.runs.mcp.stdio import stdio_transport

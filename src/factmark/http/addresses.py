@@ -1,10 +1,14 @@
-"""Names of hosts: which one a request is for, and which stay on this machine."""
+"""Addresses: what a URL may be, how it is shown, and which hosts stay on this machine."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
 from urllib.parse import urlsplit
+
+from yarl import URL
+
+from factmark.errors import InputError
 
 _HOST = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(:\d*)?")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -30,3 +34,27 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def http_url(text: str, wrong: str) -> URL:
+    """An http or https URL.
+
+    Args:
+        wrong: what is said of anything else.
+
+    Raises:
+        InputError: it is none.
+    """
+    try:
+        url = URL(text.strip())
+        usable = url.scheme in ("http", "https") and bool(url.host) and url.port is not None
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InputError(wrong)
+    return url
+
+
+def shown(url: URL) -> str:
+    """A URL as it may stand in messages: no user, no password, no query string, no fragment."""
+    return str(url.with_user(None).with_query(None).with_fragment(None))

@@ -1,21 +1,31 @@
-"""A pilot in a ledger: what its judges said and cost, what people said, and units to label next."""
+"""A pilot in a ledger, units to label next, and the table of what an interval needs."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from factmark.analysis.label_sheets import write_sheet
 from factmark.errors import InputError
 from factmark.graphrag.answer_units import ABSTENTIONS, REPLIES
-from factmark.ledger.export import JudgeCounts, judges_of
-from factmark.ledger.judge_names import listed, resolve
-from factmark.ledger.labels import Labelled, items_of, labelled, units_of, write_sheet
+from factmark.ledger.judges import JudgeCounts, judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger
-from factmark.stats import simple_random
+from factmark.ledger.verdicts import (
+    Labelled,
+    cost_of_verdict,
+    items_of,
+    kinds_of,
+    labelled,
+    units_by_id,
+)
+from factmark.stats import Need, simple_random
 from factmark.stats.cells import Cell, tabulate
 from factmark.stats.clustered_cells import spread
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import DataTable
+from factmark.tables.shown_text import NO_VALUE, number, one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +60,10 @@ def read_pilot(ledger: Ledger, judge: str | None = None) -> Pilot:
         InputError: if there is none such, or several.
     """
     chosen = _chosen(ledger, judge)
-    kind = _kind(ledger, chosen.id)
+    kinds = kinds_of(ledger, chosen.id)
+    if not kinds:
+        raise InputError(f"{ledger.path}: that judge has judged nothing yet.")
+    kind = kinds[0]
     if kind not in ("pair", "triple", "graphrag"):
         raise InputError(
             f"{ledger.path}: holds units of the kind {kind}, and none of a graph. Plan with "
@@ -67,7 +80,7 @@ def read_pilot(ledger: Ledger, judge: str | None = None) -> Pilot:
     effect = 1.0
     if found.people:
         effect = spread(cells, found.labels, found.people, found.clusters).design_effect
-    cost, seconds = _price(ledger, chosen.id)
+    cost, seconds = cost_of_verdict(ledger, chosen.id)
     return Pilot(
         judge=chosen.name, kind=kind, found=found, cells=cells, cost=cost, seconds=seconds,
         design_effect=effect,
@@ -94,7 +107,7 @@ def draw_sheet(
     ]
     order = simple_random(drawn, len(drawn), seed=seed).keys
     if order:
-        units = units_of(ledger, order)
+        units = list(units_by_id(ledger, order).values())
         write_sheet(path, units, items_of(ledger, [unit.item for unit in units]))
     return len(order)
 
@@ -106,14 +119,11 @@ def _is_exact(judge: JudgeCounts) -> bool:
 
 def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
     every = [judge for judge in judges_of(ledger) if judge.kind != "person"]
-    of_contexts = {
+    judges = [
         judge
-        for (judge,) in ledger.connection.execute(
-            "SELECT v.judge FROM verdicts v JOIN units u ON u.id = v.unit GROUP BY v.judge "
-            "HAVING min(u.kind) = 'retrieval' AND max(u.kind) = 'retrieval'"
-        )
-    }
-    judges = [one for one in every if one.id not in of_contexts and not _is_exact(one)] or every
+        for judge in every
+        if kinds_of(ledger, judge.id) != ["retrieval"] and not _is_exact(judge)
+    ] or every
     if name is not None:
         wanted = resolve(ledger.path, name, judges)
         return next(judge for judge in judges if judge.id == wanted)
@@ -122,27 +132,58 @@ def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
     return judges[0]
 
 
-def _kind(ledger: Ledger, judge: str) -> str:
-    row = ledger.connection.execute(
-        "SELECT u.kind FROM verdicts v JOIN units u ON u.id = v.unit WHERE v.judge = ? "
-        "GROUP BY u.kind ORDER BY count(*) DESC LIMIT 1",
-        (judge,),
-    ).fetchone()
-    if row is None:
-        raise InputError(f"{ledger.path}: that judge has judged nothing yet.")
-    return str(row[0])
+_COLUMNS = (
+    Column[Need](name="design", key="design", value=lambda need: need.design, label=True),
+    Column[Need](name="labels", key="labels", value=lambda need: need.labels),
+    Column[Need](name="of them by verdict", value=lambda need: _by_verdict(need), show=str),
+    Column[Need](name="verdicts", key="verdicts", value=lambda need: need.verdicts),
+    Column[Need](key="half_width", value=lambda need: need.half_width),
+    Column[Need](
+        name="people's hours",
+        value=lambda need: None if need.labels is None else need.hours,
+        show=lambda hours: f"{hours:.1f}",
+    ),
+    Column[Need](key="hours", value=lambda need: need.hours),
+    Column[Need](key="verdict_hours", value=lambda need: need.verdict_hours),
+    Column[Need](key="money", value=lambda need: need.money),
+)
+_JUDGE_HOURS = Column[Need](
+    name="judge's hours", value=lambda need: need.verdict_hours, show=lambda hours: f"{hours:.1f}"
+)
+_COST = Column[Need](
+    name="cost",
+    value=lambda need: None if need.labels is None else need.money,
+    show=lambda money: f"{money:,.2f}",
+)
 
 
-def _price(ledger: Ledger, judge: str) -> tuple[float | None, float]:
-    """Money and seconds for one verdict, from the calls that its verdicts came from."""
-    db = ledger.connection
-    (count,) = db.execute(
-        "SELECT count(DISTINCT unit) FROM verdicts WHERE judge = ?", (judge,)
-    ).fetchone()
-    cost, priced, seconds, calls = db.execute(
-        "SELECT sum(cost), count(cost), sum(latency), count(*) FROM calls WHERE judge = ?",
-        (judge,),
-    ).fetchone()
-    if not calls:
-        return 0.0, 0.0
-    return (cost / count if priced == calls else None), (seconds or 0.0) / count
+def plan_table(
+    needs: Sequence[Need], *, half_width: float, share: float, level: float
+) -> DataTable:
+    """One line for each design; the last is the cheapest where the judge is any good."""
+    more = [_JUDGE_HOURS] * any(need.verdict_hours for need in needs)
+    more += [_COST] * any(need.money for need in needs)
+    return table_of(
+        f"For {number(share)} ± {half_width:g} at {level * 100:g} %",
+        (*_COLUMNS, *more),
+        needs,
+        notes=_notes(needs),
+    )
+
+
+def _by_verdict(need: Need) -> str:
+    if not need.labels:
+        return ""
+    return ", ".join(f"{one_line(name)} {count:,}" for name, count in need.allocation.items())
+
+
+def _notes(needs: Sequence[Need]) -> list[str]:
+    notes = [
+        "Labels: units that people label. Expected: about half of all studies come out a little "
+        "wider. By verdict: so many drawn at random from the units of each verdict."
+    ]
+    if any(need.labels is None for need in needs):
+        notes.append(
+            f"{NO_VALUE}: with so few verdicts no number of labels is enough; judge more units."
+        )
+    return notes

@@ -1,4 +1,4 @@
-"""What `factmark agree` compares: the judges of a ledger and what they said, as panels."""
+"""How far the judges of a ledger agree: from the file to the numbers, and as JSON and tables."""
 
 from __future__ import annotations
 
@@ -9,8 +9,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from factmark.analysis.panels import Panel, Rater, number_of
+from factmark import __version__
+from factmark.analysis.agree_tables import agree_records, agree_tables, reading
+from factmark.analysis.compare import write_forms
+from factmark.analysis.panels import (
+    Compared,
+    How,
+    Panel,
+    PanelAgreement,
+    Rater,
+    compare_panel,
+    number_of,
+)
 from factmark.errors import InputError
+from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.rubrics import (
     SUPPORT_ALIGNED,
@@ -19,10 +31,124 @@ from factmark.graphs.core.rubrics import (
     VALIDITY_ONTOLOGY,
     VALIDITY_PLAIN,
 )
-from factmark.ledger.export import JudgeCounts, judges_of, open_existing
-from factmark.ledger.judge_names import listed, resolve
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.judges import JudgeCounts, judges_kept, judges_of, listed, resolve
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import SaidVerdict, said_verdicts, strata_names
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
+from factmark.stats.agreement import Agreement
+
+_COEFFICIENTS = (
+    "alpha", "ac1", "ac2", "exact", "within_one", "fleiss", "cohen", "cohen_linear",
+    "cohen_quadratic", "tau_b",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerAgreement:
+    """How far the judges of a ledger agree, and how that was computed."""
+
+    ledger: str
+    panels: tuple[PanelAgreement, ...]
+    problems: tuple[str, ...]
+    how: How
+
+
+def agreement_of(
+    path: Path,
+    how: How,
+    *,
+    judges: Sequence[str] = (),
+    revised: Sequence[str] = (),
+    kind: str = "",
+    by: str = "",
+) -> LedgerAgreement:
+    """Compares judges of a ledger; see `read_panels` and `compare_panel`.
+
+    Raises:
+        InputError: where no two of them have judged a unit, or one of the arguments does not fit.
+    """
+    read = read_panels(path, judges=judges, revised=revised, kind=kind, by=by)
+    made, problems = [], list(read.problems)
+    for panel in read.panels:
+        found = compare_panel(panel, how, named=read.named, revised=read.revised)
+        if found is not None:
+            made.append(found)
+    if not made:
+        what = (
+            "No judge that --first-final names judged a unit more than once"
+            if revised
+            else "No two judges to compare have judged the same units"
+        )
+        raise InputError(f"{path}: {what}. It has {judge_list(path)}.")
+    compared = {one.kind for one in made}
+    if left := [panel.kind for panel in read.panels if panel.kind not in compared]:
+        problems.append(f"Nothing to compare on units of the kinds {', '.join(left)}.")
+    return LedgerAgreement(
+        ledger=without_surrogates(path.name),
+        panels=tuple(made),
+        problems=tuple(problems),
+        how=how,
+    )
+
+
+def agree_json(found: LedgerAgreement) -> dict[str, Any]:
+    """All of it as JSON values: each coefficient with its signature, each table of labels."""
+    return {
+        "ledger": found.ledger,
+        "kinds": [
+            {
+                "kind": panel.kind,
+                "scale": panel.metric,
+                "why": panel.why,
+                "comparisons": [_compared(one) for one in panel.compared],
+                "notes": list(panel.notes),
+            }
+            for panel in found.panels
+        ],
+        "problems": list(found.problems),
+        "signature": {"factmark": __version__, **plain(found.how)},
+    }
+
+
+def write_agreement(found: LedgerAgreement, folder: Path) -> list[Path]:
+    """Writes agree.json, .csv (every comparison), .md and .tex (the tables)."""
+    names, records = agree_records(found.panels)
+    return write_forms(
+        folder / "agree", agree_json(found), agree_tables(found.panels), names, records
+    )
+
+
+def _compared(one: Compared) -> dict[str, Any]:
+    a, b = one.versus.names
+    return {
+        "comparison": one.versus.what,
+        "a": a,
+        "b": b,
+        "ones": [_rater(rater) for rater in one.versus.ones],
+        "others": [_rater(rater) for rater in one.versus.others],
+        "stratum": one.stratum,
+        "n_units": one.n_units,
+        "n_unlabelled": one.n_unlabelled,
+        "n_alone": one.n_alone,
+        "n_again": one.n_again,
+        "n_moved": one.n_moved,
+        "labels": list(one.scale.labels),
+        "values": list(one.scale.values),
+        **{key: _estimate(one.agreement, key) for key in _COEFFICIENTS},
+        "confusion": [list(row) for row in one.agreement.confusion],
+        "shares": dict(one.agreement.shares),
+        "reading": reading(one),
+    }
+
+
+def _rater(rater: Rater) -> dict[str, str]:
+    return {"id": rater.id, "kind": rater.kind, "name": rater.name}
+
+
+def _estimate(agreement: Agreement, key: str) -> dict[str, Any] | None:
+    found: dict[str, Any] | None = plain(getattr(agreement, key))
+    return found
+
 
 _RUBRICS: Mapping[str, Mapping[str, float]] = {
     rubric.name: rubric.values
@@ -31,10 +157,6 @@ _RUBRICS: Mapping[str, Mapping[str, float]] = {
         COARSE_SUMMARY, FINE_SUMMARY,
     )
 }  # fmt: skip
-_UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
-_VERDICTS = "SELECT unit, judge, CAST(label AS TEXT), value FROM verdicts ORDER BY number"
-_STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
-    json_extract(i.data, :path), '')"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,22 +188,15 @@ class _Kind:
     values: dict[str, set[float | None]] = field(default_factory=lambda: defaultdict(set))
     used: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
-    def add(
-        self,
-        unit: str,
-        cluster: str,
-        stratum: str,
-        judge: str,
-        label: str | None,
-        value: object,
-    ) -> None:
+    def add(self, verdict: SaidVerdict) -> None:
         """Adds a verdict, later than all before it."""
-        place = self.places.get(unit)
+        judge, label, value = verdict.judge, verdict.label, verdict.value
+        place = self.places.get(verdict.unit)
         if place is None:
-            place = self.places[unit] = len(self.rows)
+            place = self.places[verdict.unit] = len(self.rows)
             self.rows.append({})
-            self.clusters.append(cluster)
-            self.strata.append(without_surrogates(stratum))
+            self.clusters.append(verdict.cluster)
+            self.strata.append(without_surrogates(verdict.stratum))
         row = self.rows[place]
         if judge in row:
             self.again.add((judge, place))
@@ -158,11 +273,7 @@ def judge_list(path: Path) -> str:
 
 def _raters(ledger: Ledger, judges: Sequence[JudgeCounts]) -> tuple[Rater, ...]:
     """All judges: rules, then models, then people, each by name; equal names with their ids."""
-    rubrics: dict[str, Any] = dict(
-        ledger.connection.execute(
-            "SELECT id, json_extract(parameters, '$.rubric_name') FROM judges"
-        )
-    )
+    rubrics = {judge.id: judge.parameters.get("rubric_name") for judge in judges_kept(ledger)}
     order = {"rule": 0, "model": 1, "person": 2}
     names = [without_surrogates(judge.name) for judge in judges]
     found = [
@@ -178,40 +289,21 @@ def _raters(ledger: Ledger, judges: Sequence[JudgeCounts]) -> tuple[Rater, ...]:
 
 
 def _read(ledger: Ledger, by: str) -> dict[str, _Kind]:
-    """Every verdict in the order of the ledger, so that the last one of a judge stays.
-
-    Two scans without a join: units are large, so looking one up for every verdict is slower.
-    """
     if '"' in by or "\\" in by:
         raise InputError(f"--by {by}: no stratum has such a name.")
-    db = ledger.connection
-    query = _UNITS.format(stratum=_STRATUM if by else "''")
-    units = {
-        unit: (kind, cluster, stratum)
-        for unit, kind, cluster, stratum in db.execute(query, {"path": f'$."{by}"'} if by else {})
-    }
     kinds: defaultdict[str, _Kind] = defaultdict(_Kind)
-    for unit, judge, label, value in db.execute(_VERDICTS):
-        if unit in units:
-            kind, cluster, stratum = units[unit]
-            if label is None and kind == "fact":  # a fact is judged by whoever marks it
-                kinds[kind].drop(unit, judge)
-                continue
-            kinds[kind].add(unit, cluster, str(stratum), judge, label, value)
+    for verdict in said_verdicts(ledger, by):
+        if verdict.label is None and verdict.kind == "fact":  # judged by whoever marks it
+            kinds[verdict.kind].drop(verdict.unit, verdict.judge)
+        else:
+            kinds[verdict.kind].add(verdict)
     return dict(kinds)
 
 
 def _check_strata(path: Path, by: str, kinds: Mapping[str, _Kind]) -> None:
     if by and kinds and not any(any(read.strata) for read in kinds.values()):
         with open_existing(path, read_only=True) as ledger:
-            names = [
-                str(name)
-                for (name,) in ledger.connection.execute(
-                    "SELECT DISTINCT key FROM items, json_each(strata) "
-                    "UNION SELECT DISTINCT key FROM (SELECT data FROM units LIMIT 100) u, "
-                    "json_each(u.data) ORDER BY 1 LIMIT 30"
-                )
-            ]
+            names = strata_names(ledger)
         raise InputError(
             f"--by {by}: neither items nor units have it. They have {', '.join(names) or 'none'}."
         )

@@ -1,4 +1,4 @@
-"""Labels by people: sheets to fill in, their import into a ledger, and what a ledger holds of them.
+"""Labels by people: sheets to fill in, and their import into a ledger.
 
 A sheet is a CSV file with the columns `unit`, `annotator`, `label`, and if wanted `comment`; other
 columns are for the annotator to read. Any file of that form can be imported.
@@ -6,7 +6,6 @@ columns are for the annotator to read. Any file of that form can be imported.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +19,8 @@ from factmark.files.csv_cells import csv_writer
 from factmark.files.problems import Problems
 from factmark.files.rows import Row, is_broken, read_rows
 from factmark.files.text_files import write_text
-from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import labels_of, units_by_id
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import GRAPHRAG, KINDS
 from factmark.people.core.material import exchange_evidence
@@ -37,25 +36,6 @@ class Imported:
     annotators: tuple[str, ...]
     empty: int
     new: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Labelled:
-    """Units that a judge has judged, beside what people said of some of them.
-
-    Attributes:
-        units: their ids.
-        labels: the judge's, None where it gave none.
-        clusters: the items that the units belong to.
-        people: place in `units` -> the mean of the people's values.
-        annotators: the people's names.
-    """
-
-    units: tuple[str, ...]
-    labels: tuple[str | None, ...]
-    clusters: tuple[str, ...]
-    people: Mapping[int, float]
-    annotators: tuple[str, ...]
 
 
 def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Imported:
@@ -82,68 +62,23 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
             raise InputError(f"{path}, {where}: a label without an annotator; name who gave it.")
         else:
             given[annotator].append((where, unit, label, comment))
-    units = _units(ledger, {unit for said in given.values() for _, unit, _, _ in said})
+    units = units_by_id(ledger, {unit for said in given.values() for _, unit, _, _ in said})
     verdicts = {who: _verdicts(path, who, said, units, ledger) for who, said in given.items()}
     before = ledger.counts()["verdicts"]
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    with ledger.writing() as db:
+    with ledger.writing():
         for who, said in sorted(verdicts.items()):
             judge = Judge.create("person", who)
             ledger.add_judge(judge)
             for verdict in said:
                 ledger.add_verdict(verdict, now)
-            db.execute(
-                "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
-                (judge.id, json.dumps({"labels": path.name}), now),
-            )
+            ledger.add_import(judge, {"labels": path.name}, now)
     return Imported(
         labels=sum(len(said) for said in given.values()),
         annotators=tuple(sorted(given)),
         empty=empty,
         new=ledger.counts()["verdicts"] - before,
     )
-
-
-def labelled(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) -> Labelled:
-    """What a judge said of all units of a kind, and people of some; newest verdicts only.
-
-    Args:
-        others: judges of the units that it has not judged.
-    """
-    found = ledger.connection.execute(
-        "SELECT u.id, i.cluster, v.label FROM verdicts v JOIN units u ON u.id = v.unit "
-        "JOIN items i ON i.id = u.item JOIN json_each(?) j ON j.value = v.judge "
-        "WHERE u.kind = ? AND v.number = (SELECT max(number) FROM verdicts "
-        "WHERE unit = v.unit AND judge = v.judge) ORDER BY u.id, j.key DESC",
-        (json.dumps([judge, *others]), kind),
-    ).fetchall()
-    rows = list({row[0]: row for row in found}.values())
-    places = {unit: place for place, (unit, _, _) in enumerate(rows)}
-    people, annotators = people_values(ledger, kind)
-    return Labelled(
-        units=tuple(places),
-        labels=tuple(label for _, _, label in rows),
-        clusters=tuple(cluster for _, cluster, _ in rows),
-        people={places[unit]: value for unit, value in people.items() if unit in places},
-        annotators=annotators,
-    )
-
-
-def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Unit -> the mean of what people gave it, by their newest verdicts; and the people's names."""
-    values: defaultdict[str, list[float]] = defaultdict(list)
-    names = set()
-    for unit, name, value in ledger.connection.execute(
-        "SELECT v.unit, j.name, v.value FROM verdicts v JOIN judges j ON j.id = v.judge "
-        "JOIN units u ON u.id = v.unit WHERE j.kind = 'person' AND u.kind = ? "
-        "AND v.value IS NOT NULL AND v.number = ("
-        " SELECT max(number) FROM verdicts WHERE unit = v.unit AND judge = v.judge)",
-        (kind,),
-    ):
-        values[unit].append(value)
-        names.add(name)
-    means = {unit: sum(said) / len(said) for unit, said in values.items()}
-    return means, tuple(sorted(names))
 
 
 def write_sheet(path: Path, units: Sequence[Unit], items: Mapping[str, Item]) -> None:
@@ -163,24 +98,6 @@ def write_sheet(path: Path, units: Sequence[Unit], items: Mapping[str, Item]) ->
         allowed = " / ".join(KINDS.get(unit.kind, ()))
         write([unit.id, unit.text, str(passage or ""), allowed, "", "", ""])
     write_text(path, out.getvalue())
-
-
-def units_of(ledger: Ledger, ids: Iterable[str]) -> list[Unit]:
-    """Units by their ids, in that order."""
-    wanted = list(ids)
-    found = _units(ledger, set(wanted))
-    return [found[unit] for unit in wanted]
-
-
-def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
-    """Items by their ids."""
-    rows = ledger.connection.execute(
-        "SELECT i.id, i.cluster, i.data FROM json_each(?) j CROSS JOIN items i ON i.id = j.value",
-        (json.dumps(sorted(set(ids))),),
-    )
-    return {
-        name: Item(id=name, cluster=cluster, data=json_cell(data)) for name, cluster, data in rows
-    }
 
 
 def _folded(label: str) -> str:
@@ -240,24 +157,4 @@ def _verdicts(
 
 def _labels(ledger: Ledger, kind: str) -> Mapping[str, float]:
     """The labels of a kind of unit with their values: the protocol's, else what judges gave."""
-    if kind in KINDS:
-        return KINDS[kind]
-    return dict(
-        ledger.connection.execute(
-            "SELECT DISTINCT v.label, v.value FROM verdicts v JOIN units u ON u.id = v.unit "
-            "WHERE u.kind = ? AND v.label IS NOT NULL AND v.value IS NOT NULL ORDER BY v.label",
-            (kind,),
-        )
-    )
-
-
-def _units(ledger: Ledger, ids: set[str]) -> dict[str, Unit]:
-    rows = ledger.connection.execute(
-        "SELECT u.id, u.item, u.kind, u.text, u.data FROM json_each(?) j "
-        "CROSS JOIN units u ON u.id = j.value",
-        (json.dumps(sorted(ids)),),
-    )
-    return {
-        name: Unit(id=name, item=item, kind=kind, text=text, data=json_cell(data))
-        for name, item, kind, text, data in rows
-    }
+    return KINDS[kind] if kind in KINDS else labels_of(ledger, kind)

@@ -1,0 +1,56 @@
+"""Several things at once in the event loop, and what is closed at the end of `async with`."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Coroutine, Sequence
+from types import TracebackType
+from typing import Self, TypeVar
+
+Result = TypeVar("Result")
+
+
+async def gather_all(work: Sequence[Coroutine[None, None, Result]]) -> list[Result]:
+    """Awaits all at once, in their order; after an error none goes on unseen.
+
+    Raises:
+        BaseException: the first error of them, once all have ended.
+    """
+    if len(work) == 1:
+        return [await work[0]]
+    results: list[Result] = []
+    for result in await asyncio.gather(*work, return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result
+        results.append(result)
+    return results
+
+
+def first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first error of a group, which is what the user should see."""
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+class Closing(ABC):
+    """Closes itself when the block ends, however it ends."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Gives back what it holds; may be called twice."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()

@@ -1,0 +1,193 @@
+"""One HTTP request: sent once, read to its end, its failure told. No redirect is followed."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from urllib.parse import unquote
+
+import aiohttp
+from yarl import URL
+
+from factmark import __version__
+from factmark.errors import EndpointError
+from factmark.http.addresses import shown
+from factmark.http.retries import TransientError
+
+_CONNECT_SECONDS = 10.0
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
+_SHOWN = 200
+_LOOKED_AT = 4_000
+
+
+class UnsentError(TransientError):
+    """The request was certainly not carried out: there is no connection."""
+
+
+class UnresolvedError(UnsentError):
+    """The name of the host is not known."""
+
+
+class TooLongError(EndpointError):
+    """The answer is longer than what is read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """An HTTP response, read to its end.
+
+    Attributes:
+        headers: names compare without case.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def media(self) -> str:
+        """The media type without parameters, in lower case; empty when the server named none."""
+        return self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+    @property
+    def retry_after(self) -> str | None:
+        """What the server asked for, if it did."""
+        return self.headers.get("Retry-After")
+
+
+class HttpClient:
+    """Sends requests. Use it in one event loop, and close it.
+
+    Args:
+        seconds: the longest that one request may take; None for no bound of its own.
+        max_bytes: the longest answer that is read, decompressed.
+        connections: how many at a time.
+        trust_env: whether the proxy settings of the environment (and `.netrc`) are used.
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: float | None = None,
+        max_bytes: int = 256 * 2**20,
+        connections: int = 100,
+        trust_env: bool = False,
+    ) -> None:
+        self._seconds, self._max_bytes = seconds, max_bytes
+        self._connections, self._trust_env = connections, trust_env
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+
+    async def send(
+        self,
+        method: str,
+        url: URL,
+        *,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        name: str = "",
+        fresh: bool = False,
+    ) -> Response:
+        """The response, whatever its status.
+
+        Args:
+            name: of the server in messages; the URL without its query where empty.
+            fresh: whether the connection must be a new one. On one that is kept open, which the
+                server may have closed, a lost request cannot be told from a lost answer.
+
+        Raises:
+            UnsentError: no connection.
+            TransientError: no answer in time, or one that breaks off.
+            TooLongError: the answer is too long.
+            EndpointError: no trusted certificate.
+        """
+        name = name or shown(url)
+        try:
+            async with asyncio.timeout(self._seconds):
+                session = self._session(fresh)
+                async with session.request(
+                    method, url, data=body, headers=headers, allow_redirects=False
+                ) as response:
+                    return await self._read(response, name)
+        except aiohttp.ServerTimeoutError as error:
+            raise UnsentError(f"{name}: no connection within {_CONNECT_SECONDS:g} s") from error
+        except TimeoutError as error:
+            raise TransientError(
+                f"{name} gave no complete answer within {self._seconds:g} s"
+            ) from error
+        except aiohttp.ClientSSLError as error:
+            raise EndpointError(f"{name}: no trusted TLS connection ({_cause(error)})") from error
+        except aiohttp.ClientConnectorDNSError as error:
+            raise UnresolvedError(
+                f"{name}: the host name does not resolve; check the spelling and the network"
+            ) from error
+        except aiohttp.ClientConnectorError as error:
+            raise UnsentError(f"{name} cannot be reached ({_cause(error)})") from error
+        except aiohttp.ClientPayloadError as error:
+            raise TransientError(f"{name} broke off in the middle of its answer") from error
+        except (aiohttp.ClientConnectionError, OSError) as error:
+            raise TransientError(f"{name} cannot be reached ({_cause(error)})") from error
+        except (aiohttp.ClientError, ValueError) as error:
+            raise TransientError(f"{name} does not speak HTTP ({_cause(error)})") from error
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        for session in self._sessions.values():
+            await session.close()
+
+    async def _read(self, response: aiohttp.ClientResponse, name: str) -> Response:
+        body = bytearray()
+        async for chunk in response.content.iter_any():
+            body += chunk
+            if len(body) > self._max_bytes:
+                raise TooLongError(f"{name} answered more than {self._max_bytes:,} bytes")
+        return Response(status=response.status, headers=response.headers, body=bytes(body))
+
+    def _session(self, fresh: bool) -> aiohttp.ClientSession:
+        if fresh not in self._sessions:
+            self._sessions[fresh] = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=self._connections, force_close=fresh),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers={"User-Agent": f"factmark/{__version__}"},
+                trust_env=self._trust_env,
+            )
+        return self._sessions[fresh]
+
+
+def status_text(status: int) -> str:
+    """A status with its phrase, where it has one: `404 Not Found`."""
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
+
+
+def first_line(body: bytes) -> str:
+    """The first line of text, or the title of an HTML page, without control characters; bounded."""
+    text = body[:_LOOKED_AT].decode("utf-8", "replace")
+    title = _TITLE.search(text)
+    if title:
+        text = html.unescape(title.group(1))
+    elif text.lstrip()[:1] == "<":
+        text = html.unescape(_TAG.sub(" ", text))
+    lines = (clean(line) for line in text.splitlines())
+    return next((line for line in lines if line), "(empty)")
+
+
+def clean(text: str) -> str:
+    """A foreign text on one line, without control characters; bounded."""
+    line = " ".join(_CONTROL.sub(" ", text).split())
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def _cause(error: BaseException) -> str:
+    """The system's own words for a failed connection, on one line."""
+    inner = getattr(error, "os_error", None) or error
+    text = getattr(inner, "strerror", None) or str(inner) or type(inner).__name__
+    return unquote(" ".join(text.split()))[:_SHOWN]

@@ -1,0 +1,117 @@
+"""Opening a ledger's file: made, migrated, or brought to the newest schema in memory."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+from factmark.errors import LedgerError
+from factmark.ledger.migrations import check_schema, is_ledger, is_newest, migrate
+
+_WAIT = 20.0  # seconds to wait for another writer
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Opens or makes a ledger; what is none is left as it is.
+
+    Raises:
+        LedgerError: it is a file of another program.
+        ValueError: it was written by a newer version of this one.
+        sqlite3.Error, OSError: it cannot be opened, or is damaged.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    db = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    try:
+        _check_ours(db, path)
+        _use_wal(db)
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA foreign_keys = ON")
+        migrate(db)
+        check_schema(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """Opens a ledger that is there, by a connection that cannot write; raises as `connect`."""
+    try:
+        db = _connected(path, "mode=rw")  # SQLite takes what it may have, and tidies up at the end
+    except sqlite3.OperationalError as error:
+        wal = Path(f"{path}-wal")
+        if _is_busy(error) or not path.is_file() or (wal.is_file() and wal.stat().st_size):
+            raise
+        db = _connected(path, "immutable=1")  # a disk where SQLite can make no lock files
+    try:
+        _check_ours(db, path)
+        if not is_newest(db):
+            db = _migrated_copy(db)
+        check_schema(db)
+        db.execute("PRAGMA query_only = ON")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _connected(path: Path, how: str) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?{how}"
+    db = sqlite3.connect(address, uri=True, timeout=_WAIT, isolation_level=None)
+    try:
+        db.execute("SELECT count(*) FROM sqlite_master")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _migrated_copy(db: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy in memory with the newest schema; closes the one that is given."""
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        with closing(db):
+            db.backup(copy)
+        migrate(copy)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
+
+
+def _check_ours(db: sqlite3.Connection, path: Path) -> None:
+    if not is_ledger(db):
+        raise LedgerError(
+            f"{path}: is an SQLite file of another program, and was left as it is. Name another "
+            "file."
+        )
+
+
+def _is_busy(error: BaseException) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def reason_of(error: BaseException) -> str:
+    """What SQLite could not do, as it is told."""
+    if _is_busy(error):
+        return f"another process has been writing it for {_WAIT:g} seconds; wait until it is done"
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+        return "the disk is full; what was kept before is safe"
+    return str(error)
+
+
+def _use_wal(db: sqlite3.Connection) -> None:
+    """Switches to WAL; SQLite itself does not wait here when two processes make one file."""
+    deadline = time.monotonic() + _WAIT
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return

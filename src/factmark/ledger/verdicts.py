@@ -1,0 +1,242 @@
+"""What a ledger's verdicts say, for the commands that compare, plan and correct by them."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from factmark.ask.chat import CUT
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
+from factmark.model import Item, Unit, Verdict
+
+_UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
+_STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
+    json_extract(i.data, :path), '')"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidVerdict:
+    """A verdict with what agreement needs of its unit."""
+
+    unit: str
+    kind: str
+    cluster: str
+    stratum: str
+    judge: str
+    label: str | None
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """Units that a judge has judged, beside what people said of some of them.
+
+    Attributes:
+        units: their ids.
+        labels: the judge's, None where it gave none.
+        clusters: the items that the units belong to.
+        people: place in `units` -> the mean of the people's values.
+        annotators: the people's names.
+    """
+
+    units: tuple[str, ...]
+    labels: tuple[str | None, ...]
+    clusters: tuple[str, ...]
+    people: Mapping[int, float]
+    annotators: tuple[str, ...]
+
+
+def said_verdicts(ledger: Ledger, by: str = "") -> Iterator[SaidVerdict]:
+    """Every verdict in the order of the ledger, so that the last one of a judge comes last.
+
+    Two scans without a join: units are large, so looking one up for every verdict is slower.
+
+    Args:
+        by: a stratum of the items, or a field of units or items.
+    """
+    db = ledger.connection
+    query = _UNITS.format(stratum=_STRATUM if by else "''")
+    units = {row[0]: row[1:] for row in db.execute(query, {"path": f'$."{by}"'} if by else {})}
+    rows = db.execute(
+        "SELECT unit, judge, CAST(label AS TEXT), value FROM verdicts ORDER BY number"
+    )
+    for unit, judge, label, value in rows:
+        if unit in units:
+            kind, cluster, stratum = units[unit]
+            yield SaidVerdict(
+                unit=unit, kind=kind, cluster=cluster, stratum=str(stratum), judge=judge,
+                label=label, value=value,
+            )  # fmt: skip
+
+
+def strata_names(ledger: Ledger) -> list[str]:
+    """What `said_verdicts` can be broken down by; the first thirty."""
+    rows = ledger.connection.execute(
+        "SELECT DISTINCT key FROM items, json_each(strata) "
+        "UNION SELECT DISTINCT key FROM (SELECT data FROM units LIMIT 100) u, "
+        "json_each(u.data) ORDER BY 1 LIMIT 30"
+    )
+    return [str(name) for (name,) in rows]
+
+
+def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
+    """Units of a kind that a judge has judged: their data with status and label."""
+    rows = ledger.connection.execute(
+        "SELECT u.data, v.status, v.label FROM newest_verdicts v JOIN units u ON u.id = v.unit "
+        "WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
+        (judge, kind),
+    )
+    return [json_cell(data) | {"status": status, "label": label} for data, status, label in rows]
+
+
+def kinds_of(ledger: Ledger, judge: str) -> list[str]:
+    """The kinds of units that a judge has judged, the most frequent first."""
+    rows = ledger.connection.execute(
+        "SELECT u.kind FROM verdicts v JOIN units u ON u.id = v.unit WHERE v.judge = ? "
+        "GROUP BY u.kind ORDER BY count(*) DESC",
+        (judge,),
+    )
+    return [kind for (kind,) in rows]
+
+
+def labelled(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) -> Labelled:
+    """What a judge said of all units of a kind, and people of some; newest verdicts only.
+
+    Args:
+        others: judges of the units that it has not judged.
+    """
+    found = ledger.connection.execute(
+        "SELECT u.id, i.cluster, v.label FROM newest_verdicts v JOIN units u ON u.id = v.unit "
+        "JOIN items i ON i.id = u.item JOIN json_each(?) j ON j.value = v.judge "
+        "WHERE u.kind = ? ORDER BY u.id, j.key DESC",
+        (json.dumps([judge, *others]), kind),
+    ).fetchall()
+    rows = list({row[0]: row for row in found}.values())
+    places = {unit: place for place, (unit, _, _) in enumerate(rows)}
+    people, annotators = people_values(ledger, kind)
+    return Labelled(
+        units=tuple(places),
+        labels=tuple(label for _, _, label in rows),
+        clusters=tuple(cluster for _, cluster, _ in rows),
+        people={places[unit]: value for unit, value in people.items() if unit in places},
+        annotators=annotators,
+    )
+
+
+def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Unit -> the mean of what people gave it, by their newest verdicts; and the people's names."""
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    names = set()
+    for unit, name, value in ledger.connection.execute(
+        "SELECT v.unit, j.name, v.value FROM newest_verdicts v JOIN judges j ON j.id = v.judge "
+        "JOIN units u ON u.id = v.unit WHERE j.kind = 'person' AND u.kind = ? "
+        "AND v.value IS NOT NULL",
+        (kind,),
+    ):
+        values[unit].append(value)
+        names.add(name)
+    means = {unit: sum(said) / len(said) for unit, said in values.items()}
+    return means, tuple(sorted(names))
+
+
+def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:
+    """Units by their ids, in that order; an unknown one is not there."""
+    rows = ledger.connection.execute(
+        "SELECT u.id, u.item, u.kind, u.text, u.data FROM json_each(?) j "
+        "CROSS JOIN units u ON u.id = j.value",
+        (json.dumps(list(ids)),),
+    )
+    return {
+        name: Unit(id=name, item=item, kind=kind, text=text, data=json_cell(data))
+        for name, item, kind, text, data in rows
+    }
+
+
+def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
+    """Items by their ids."""
+    rows = ledger.connection.execute(
+        "SELECT i.id, i.cluster, i.data FROM json_each(?) j CROSS JOIN items i ON i.id = j.value",
+        (json.dumps(sorted(set(ids))),),
+    )
+    return {
+        name: Item(id=name, cluster=cluster, data=json_cell(data)) for name, cluster, data in rows
+    }
+
+
+def labels_of(ledger: Ledger, kind: str) -> dict[str, float]:
+    """The labels that judges gave units of a kind, with their values."""
+    return dict(
+        ledger.connection.execute(
+            "SELECT DISTINCT v.label, v.value FROM verdicts v JOIN units u ON u.id = v.unit "
+            "WHERE u.kind = ? AND v.label IS NOT NULL AND v.value IS NOT NULL ORDER BY v.label",
+            (kind,),
+        )
+    )
+
+
+def cost_of_verdict(ledger: Ledger, judge: str) -> tuple[float | None, float]:
+    """Money and seconds for one verdict, from the calls that a judge's verdicts came from.
+
+    The money is None where a price is not known; both are 0 for a rule.
+    """
+    db = ledger.connection
+    (count,) = db.execute(
+        "SELECT count(DISTINCT unit) FROM verdicts WHERE judge = ?", (judge,)
+    ).fetchone()
+    cost, priced, seconds, calls = db.execute(
+        "SELECT sum(cost), count(cost), sum(latency), count(*) FROM calls WHERE judge = ?",
+        (judge,),
+    ).fetchone()
+    if not calls:
+        return 0.0, 0.0
+    return (cost / count if priced == calls else None), (seconds or 0.0) / count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptReply:
+    """A kept reply with what it was about, in the order of its claims.
+
+    Attributes:
+        verdicts: the newest ones that rest on it.
+    """
+
+    text: str
+    cut: bool
+    passage: str
+    claims: list[str] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+
+
+def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
+    """The replies that the newest verdicts of a judge rest on."""
+    rows = ledger.connection.execute(
+        "SELECT c.text, c.finish_reason, u.text, json_extract(u.data, '$.passage'), "
+        "v.call, v.unit, v.status, v.label, v.value, v.reason "
+        "FROM newest_verdicts v JOIN units u ON u.id = v.unit "
+        "JOIN calls c ON c.key = v.call AND c.status = 'ok' "
+        "WHERE v.judge = ? AND v.status IN ('ok', 'unparsed') "
+        "AND c.number = (SELECT min(number) FROM calls WHERE key = v.call AND status = 'ok') "
+        "ORDER BY v.call, v.number",
+        (judge,),
+    )
+    replies: dict[str, KeptReply] = {}
+    for text, finish, claim, passage, call, unit, status, label, value, reason in rows:
+        reply = KeptReply(text=text, cut=finish in CUT, passage=passage or "")
+        reply = replies.setdefault(call, reply)
+        reply.claims.append(claim)
+        reply.verdicts.append(
+            Verdict(
+                unit=unit,
+                judge=judge,
+                status=status,
+                label=label,
+                value=value,
+                reason=reason,
+                call=call,
+            )
+        )
+    return list(replies.values())
