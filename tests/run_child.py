@@ -6,9 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from factmark.runs.conditions.baseline import Baseline
-from factmark.runs.conditions.mcp import Mcp
-from factmark.runs.conditions.rag import Rag
+from factmark.runs.agent import Mcp
+from factmark.runs.conditions import Baseline, Rag
 from shelf import Pages, Shelf, ran, subject, told
 
 

@@ -11,8 +11,8 @@ import pytest_asyncio
 from factmark.answers.core.grounding import held
 from factmark.answers.core.groundtruth import ground_truth
 from factmark.answers.derive import load
+from factmark.ask.sources import ToolServer
 from factmark.runs.mcp.client import builtin_tools
-from factmark.runs.sources import ToolServer
 from factmark.stores.folder import FolderStore
 
 LIST = ("ehds_list_datasets", {})

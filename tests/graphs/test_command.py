@@ -190,15 +190,6 @@ def test_passages_are_searched_for_triples_that_name_none(tmp_path: Path, server
     assert texts["b"] in (tmp_path / "o" / "factscore.csv").read_text()
 
 
-def test_files_and_table(tmp_path: Path) -> None:
-    done = run("graph", "factscore", "--out", "out", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "isa" in done.stdout
-    made = {path.name for path in (tmp_path / "out").iterdir()}
-    names = {f"factscore.{end}" for end in ("json", "csv", "parquet", "html")}
-    assert made == {".factmark", "ledger.db", *names}
-
-
 def test_a_model_judges_and_a_second_run_costs_nothing(graph: Path, server: Running) -> None:
     first = by_model(graph, server)
     assert first.returncode == 0, first.stderr
@@ -234,21 +225,6 @@ def test_another_question_never_reads_an_old_reply(graph: Path, server: Running)
         before = server.stats()["requests"]
         assert json.loads(by_model(graph, server, *change).stdout)["spent"]["calls"] == 40
         assert server.stats()["requests"] == before + 40
-
-
-def test_validity_by_a_model(graph: Path, server: Running) -> None:
-    done = run(
-        "graph", "validity", "triples.csv", "--judge", "openai:m", "--base-url", server.url,
-        "--json", cwd=graph,
-    )  # fmt: skip
-    results = json.loads(done.stdout)
-    unique = results["scores"]["unique"]
-    assert unique["total_relations"] == 41
-    counts = unique["yes_count"] + unique["maybe_count"] + unique["no_count"]
-    assert counts == 41
-    assert unique["score"] == pytest.approx(
-        (unique["yes_count"] + 0.5 * unique["maybe_count"]) / counts
-    )
 
 
 def test_unparsed_and_refused_are_no_verdicts(graph: Path) -> None:
@@ -349,13 +325,6 @@ def test_bad_input_is_told(graph: Path, arguments: tuple[str, ...], message: str
     assert "Traceback" not in done.stderr
     assert message in done.stderr + done.stdout
     assert done.returncode in (1, 2)
-
-
-def test_an_empty_graph_has_no_score(graph: Path) -> None:
-    (graph / "triples.csv").write_text("head,relation,tail,passage\n")
-    results = json.loads(run("graph", "factscore", "triples.csv", "--json", cwd=graph).stdout)
-    assert results["scores"]["pairs"]["score"] is None
-    assert results["scores"]["pairs"]["reasons"]["score"] == "no units"
 
 
 def test_ledger_commands(graph: Path, server: Running) -> None:

@@ -7,8 +7,7 @@ import re
 import pytest
 from rich.console import Console
 
-from factmark.graphs.tables import graph_table, published_table
-from factmark.tables.bar_chart import graph_chart
+from factmark.graphs.tables import graph_chart, graph_table, published_table
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import Tabular, csv_table, markdown_table, rich_table
 from hostile import HOSTILE

@@ -260,7 +260,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         tracemalloc.stop()
         return found
 
-    assert peak(20_000) < 1.5 * peak(2_000)
+    assert peak(6_000) < 1.5 * peak(1_500)
 
 
 JSON = st.dictionaries(

@@ -14,9 +14,9 @@ import psutil
 import pytest
 from aiohttp import web
 
+from factmark.ask.sources import ToolServer
 from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.runs.mcp.client import McpServerSpec, open_tools
-from factmark.runs.sources import ToolServer
 from mcp_setup import FOREIGN, command, foreign, free_port, gone
 from servers.old_mcp import OldServer
 from servers.scripted import running

@@ -17,10 +17,8 @@ from factmark.ask.budget import Budget
 from factmark.ask.prices import Price
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.ledger import Ledger
-from factmark.runs.conditions.baseline import Baseline
-from factmark.runs.conditions.context import whole_catalogue
-from factmark.runs.conditions.mcp import Mcp
-from factmark.runs.conditions.rag import Rag
+from factmark.runs.agent import Mcp
+from factmark.runs.conditions import Baseline, Rag, whole_catalogue
 from factmark.runs.forecast import forecast_run
 from factmark.runs.running import Condition, run_models
 from servers.agent import agent

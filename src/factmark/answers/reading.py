@@ -70,7 +70,7 @@ def _read(path: Path, encoding: str, model: str, condition: str) -> AnswerFile:
         first = next(rows, None)
         rows = chain(() if first is None else (first,), rows)
         if first is not None and _is_sample(first[1]):
-            from factmark.interop.lm_eval_read import answers_of_samples
+            from factmark.interop.lm_eval import answers_of_samples
 
             return answers_of_samples(path, rows, model=model, condition=condition)
     return answers_of(path, rows, model=model, condition=condition)

@@ -11,7 +11,7 @@ from factmark.graphrag.core.answer_rubric import PROMPTS, GivenKind, answer_mess
 from factmark.graphrag.core.outcomes import Given
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.model import content_hash
-from factmark.runs.conditions.prompts import system_prompt
+from factmark.runs.conditions import system_prompt
 from factmark.runs.session import Attempt, NoReply, Session, ending
 
 REMINDER = (

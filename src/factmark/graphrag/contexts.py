@@ -11,6 +11,7 @@ from pathlib import Path
 
 from factmark.ask.async_tools import first_error
 from factmark.ask.chat import ToolResult
+from factmark.ask.sources import Retriever
 from factmark.graphrag.core.answer_rubric import GivenKind
 from factmark.graphrag.core.contexts import Context, Fact, Linked
 from factmark.graphrag.core.holding import held_by
@@ -23,7 +24,6 @@ from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, content_hash
 from factmark.passages.retrieval import IndexedChunk, PassageSource, Progress
-from factmark.runs.sources import Retriever
 
 _AT_ONCE = 16
 _NAMEABLE = 6  # words: a longer reference is a sentence, and no entity has it for a name

@@ -14,7 +14,15 @@ from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.published import GRAPHS
 from factmark.graphs.core.results import GraphResults, GraphRow
-from factmark.graphs.tables import MEASURES, graph_table, published_table
+from factmark.graphs.tables import (
+    MEASURES,
+    graph_chart,
+    graph_table,
+    judged_units,
+    published_table,
+    verdict,
+    verdicts_of,
+)
 from factmark.tables.shown_text import count
 
 if TYPE_CHECKING:
@@ -44,7 +52,6 @@ def render_graph_html(
     Raises:
         ValueError: a mark lies outside its passage.
     """
-    from factmark.tables.bar_chart import graph_chart, judged_units, verdict
     from factmark.tables.corrections import correction_table
     from factmark.tables.page import render_page
 
@@ -75,7 +82,6 @@ def render_graph_html(
 
 
 def _filters(results: GraphResults, shown: Sequence[GraphRow]) -> Filters:
-    from factmark.tables.bar_chart import verdict, verdicts_of
     from factmark.tables.page import Filters
 
     found = {verdict(row) for row in shown}

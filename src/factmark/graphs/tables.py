@@ -1,14 +1,26 @@
-"""The tables of a judged graph: its scores, and the published ones to hold beside them."""
+"""The tables and the chart of a judged graph: its scores, and the published ones beside them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from factmark.graphs.core.published import GRAPHS, NOT_PUBLISHED, PublishedGraph
-from factmark.graphs.core.results import GraphResults
+from factmark.graphs.core.results import GraphResults, GraphRow
 from factmark.graphs.core.scores import FactScore, Missing, Validity
 from factmark.model import Estimate
+from factmark.replies.triple_labels import (
+    CONTRADICTED,
+    MAYBE,
+    NO,
+    NOT_SUPPORTED,
+    SUPPORT_LABELS,
+    SUPPORTED,
+    VALIDITY_LABELS,
+    YES,
+)
+from factmark.tables.bar_chart import NO_VERDICT, Bar, stacked
 from factmark.tables.layouts import (
     Cell,
     DataTable,
@@ -24,6 +36,7 @@ from factmark.tables.layouts import (
 from factmark.tables.shown_text import NO_VALUE, count, number, one_line
 
 Score = FactScore | Validity
+BARS = 40  # relations that the chart shows
 
 MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}
 OVERALL, PAIRS, UNIQUE = "overall", "pairs", "unique triples"
@@ -228,4 +241,59 @@ def _published_cells(graph: PublishedGraph, doubts: list[str]) -> tuple[Cell, ..
         _slashed((graph.yes, graph.maybe, graph.no)),
         shown(graph.missing_share),
         Cell(value=", ".join(str(doubts.index(doubt) + 1) for doubt in graph.doubtful)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphChart:
+    """All bars, the most frequent relation first; `rest` counts the relations left out."""
+
+    verdicts: tuple[str, ...]
+    overall: Bar
+    bars: tuple[Bar, ...]
+    rest: int
+
+
+def verdicts_of(results: GraphResults) -> tuple[str, ...]:
+    """The labels of the measure in order, then what stands for none if any row has none."""
+    labels = SUPPORT_LABELS if results.measure == "factscore" else VALIDITY_LABELS
+    return (*labels, NO_VERDICT) if _over_all(results).missing.total else labels
+
+
+def verdict(row: GraphRow) -> str:
+    """The row's label, or what stands for none."""
+    return row.label or NO_VERDICT
+
+
+def judged_units(results: GraphResults) -> int:
+    """How many units have been judged, with a verdict or without: pairs, for validity triples."""
+    return _counts(_over_all(results)).total()
+
+
+def _over_all(results: GraphResults) -> FactScore | Validity:
+    scores = results.scores
+    return scores.pairs if isinstance(scores.pairs, FactScore) else scores.unique
+
+
+def _counts(score: FactScore | Validity) -> Counter[str]:
+    """How many units got each verdict, and how many none."""
+    if isinstance(score, FactScore):
+        counts = (score.correct_facts, score.contradicted, score.not_supported)
+        verdicts = dict(zip((SUPPORTED, CONTRADICTED, NOT_SUPPORTED), counts, strict=True))
+    else:
+        counts = (score.yes_count, score.maybe_count, score.no_count)
+        verdicts = dict(zip((YES, MAYBE, NO), counts, strict=True))
+    return Counter({**verdicts, NO_VERDICT: score.missing.total})
+
+
+def graph_chart(results: GraphResults, *, bars: int = BARS) -> GraphChart:
+    """The chart over all judged units, also over those that the report does not show as cards."""
+    verdicts = verdicts_of(results)
+    relations = {name: _counts(score) for name, score in results.scores.by_relation.items()}
+    ordered = sorted(relations.items(), key=lambda item: (-item[1].total(), item[0]))
+    return GraphChart(
+        verdicts=verdicts,
+        overall=stacked("all relations", _counts(_over_all(results)), verdicts),
+        bars=tuple(stacked(name, counts, verdicts) for name, counts in ordered[:bars]),
+        rest=max(0, len(ordered) - bars),
     )

@@ -33,9 +33,9 @@ def export(
     """Write scored answers as other harnesses do, for their viewers and tools."""
     from factmark.answers.kept_results import results_from_ledger
     from factmark.files.overwriting import check_files
-    from factmark.interop.harness import write_harness
     from factmark.interop.inspect_write import write_inspect_logs
-    from factmark.interop.lm_eval_write import write_lm_eval
+    from factmark.interop.lm_eval import write_lm_eval
+    from factmark.interop.runs import write_harness
 
     results = results_from_ledger(ledger)
     if to is Target.INSPECT:

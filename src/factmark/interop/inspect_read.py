@@ -14,8 +14,7 @@ from factmark.answers.core.records import Answer, ToolUse, Trace
 from factmark.errors import InputError
 from factmark.files.text_files import why_too_long, without_surrogates
 from factmark.files.zip_members import Room, json_members, member_json
-from factmark.interop.attachments import Attachments, UnfitError
-from factmark.interop.figures import checked, total, usable
+from factmark.interop.inspect_values import Attachments, UnfitError, checked, total, usable
 from factmark.interop.runs import condition_of
 from factmark.model import Chunk
 

@@ -13,11 +13,11 @@ from factmark.ask.chat import Request, ToolResult, estimate_prompt, request_key
 from factmark.ask.forecast import Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
+from factmark.ask.sources import ToolServer
 from factmark.ledger.calls import KeptResult, find_reply, find_result
 from factmark.ledger.ledger import Ledger, reading
 from factmark.runs.running import Condition
 from factmark.runs.session import Desk, Session
-from factmark.runs.sources import ToolServer
 
 ANSWER_TOKENS = 200  # of a reply, assumed
 TOOL_REPLIES = 3  # of a conversation with tools, the answer included, assumed

@@ -6,15 +6,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+from factmark.ask.sources import Retriever, ToolServer
 from factmark.errors import InputError
 from factmark.passages.embedders import Search
-from factmark.runs.conditions.baseline import Baseline
-from factmark.runs.conditions.context import whole_catalogue
-from factmark.runs.conditions.mcp import Mcp
-from factmark.runs.conditions.prompts import system_prompt
-from factmark.runs.conditions.rag import Rag
+from factmark.runs.agent import Mcp
+from factmark.runs.conditions import Baseline, Rag, system_prompt, whole_catalogue
 from factmark.runs.running import Condition
-from factmark.runs.sources import Retriever, ToolServer
 from factmark.runs.study_file import Study
 from factmark.stores.store import Store
 

@@ -14,6 +14,7 @@ from factmark.ask.asker import Asker
 from factmark.ask.async_tools import first_error, gather_all
 from factmark.ask.chat import ToolResult
 from factmark.ask.client import ChatClient
+from factmark.ask.sources import ToolServer
 from factmark.ask.spend import Spend
 from factmark.errors import EndpointError
 from factmark.ledger.calls import KeptResult, add_result, find_result
@@ -21,7 +22,6 @@ from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
 from factmark.runs.session import Attempt, Desk, NoReply, Searches, Session
-from factmark.runs.sources import ToolServer
 
 _TOOLS_AT_ONCE = 8
 _GONE = "cannot be reached"  # as the transport tells it

@@ -14,11 +14,11 @@ from factmark.ask.asker import Answer as Asked
 from factmark.ask.async_tools import gather_all
 from factmark.ask.budget import Account
 from factmark.ask.chat import CUT, Failure, Reply, Request, ToolResult
+from factmark.ask.sources import Retriever, ToolServer
 from factmark.files.text_files import storable
 from factmark.ledger.calls import KeptResult
 from factmark.ledger.damage import json_cell
 from factmark.model import Chunk, content_hash
-from factmark.runs.sources import Retriever, ToolServer
 
 Searches = dict[str, asyncio.Task[KeptResult]]
 

@@ -10,7 +10,6 @@ from markupsafe import Markup, escape
 
 from factmark.answers.core.records import Fact
 from factmark.graphrag.core.contexts import Linked
-from factmark.graphs.core.evidence import Mark
 from factmark.tables.shown_text import visible
 
 _FACT = Markup('<mark class="{}" title="{}">{}</mark>')
@@ -29,6 +28,14 @@ class Stretch(Protocol):
     @property
     def end(self) -> int:
         """Where the next character stands."""
+
+
+class Mark(Stretch, Protocol):
+    """A part of a passage with the role that it has as evidence."""
+
+    @property
+    def role(self) -> str:
+        """One of head, tail, cue and negation."""
 
 
 S = TypeVar("S", bound=Stretch)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 
+from factmark.ask.sources import ToolServer
 from factmark.ehds.mcp_server import require_mcp
 from factmark.errors import InputError
 from factmark.runs.mcp.spec import McpServerSpec
-from factmark.runs.sources import ToolServer
 from factmark.stores.store import Store
 
 __all__ = [

@@ -30,8 +30,7 @@ from mcp_types import Tool as OfferedTool
 from factmark import __version__
 from factmark.ask.chat import ToolResult
 from factmark.files.text_files import storable
-from factmark.runs.mcp.failures import first_cause, start_failure
-from factmark.runs.mcp.results import cut, whole_text
+from factmark.runs.mcp.results import cut, first_cause, start_failure, whole_text
 from factmark.runs.mcp.transports import Notes, Opened
 
 _MOST_PAGES = 100

@@ -17,7 +17,7 @@ from anyio.abc import TaskStatus
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 
-from factmark.runs.mcp.messages import message_of
+from factmark.runs.mcp.stdio import message_of
 
 Messages = MemoryObjectSendStream[SessionMessage | Exception]
 _HEADERS = {"Accept": "text/event-stream", "Cache-Control": "no-store"}

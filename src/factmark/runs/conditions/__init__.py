@@ -1,1 +1,0 @@
-"""How a model is grounded: alone, with passages, with tools."""
