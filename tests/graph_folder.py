@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from factmark.graphrag.core.contexts import Context
+from factmark.graphrag.core.outcomes import Context
 from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.index.index import TripleIndex
 

@@ -14,11 +14,11 @@ from typing import Any
 from factmark.ask.budget import Account, Budget, Purse
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.graphrag.contexts import System, from_graph, from_nothing
-from factmark.graphrag.core.contexts import Context, Fact
+from factmark.graphrag.core.outcomes import Context, Fact
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.judging import Judging
 from factmark.graphrag.study import GraphragRun, Plan, run_graphrag
+from factmark.graphrag.systems import System, from_graph, from_nothing
+from factmark.graphrag.verdicts import Judging
 from factmark.graphs.core.claims import Triple, claim
 from factmark.runs.running import Subject
 from judging_setup import QUICK
@@ -140,4 +140,4 @@ def many(number: int) -> list[GraphQuestion]:
 
 
 if __name__ == "__main__":
-    asyncio.run(ran(sys.argv[1], Path(sys.argv[2]), many(60), concurrency=4))
+    asyncio.run(ran(sys.argv[1], Path(sys.argv[2]), many(24), concurrency=4))

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from factmark.ask.spend import Spend
-from factmark.graphrag.core.contexts import Context, Fact, Linked
-from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
+from factmark.graphrag.core.outcomes import (
+    CORRECT,
+    INCORRECT,
+    NONE,
+    TEXT,
+    Context,
+    Fact,
+    Given,
+    Linked,
+    Outcome,
+)
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.core.results import GraphRagResults, summarise
+from factmark.graphrag.core.results import UNITS, GraphRagResults, summarise
 from factmark.graphs.core.claims import Triple, claim
 
+QUICK = replace(UNITS, resamples=100)
 SYSTEMS = ("diabetes", "seed graph", TEXT, NONE)
 TOPICS = ("drugs", "complications", "diagnosis", "anatomy")
 PAIRS = (
@@ -128,10 +139,11 @@ def sample_graphrag(
         systems=systems,
         model="openai:answerer",
         judge="openai:judge",
-        resamples=500,
+        options=replace(UNITS, resamples=500),
         rubric="answer/1",
         people={one.unit: one.value or 0.0 for one in labelled},
         annotators=("ann", "bob") if people else (),
+    ).of_run(
         answering=Spend(calls=160, input_tokens=60_123, output_tokens=4_100, cost=0.31, seconds=70),
         judging=Spend(calls=150, input_tokens=30_000, output_tokens=900, cost=None, seconds=44.2),
         settings={"top_k": 10, "hops": 2},
@@ -170,9 +182,10 @@ def hostile_graphrag(text: str) -> GraphRagResults:
         systems=(text, TEXT),
         model=text,
         judge=text,
-        resamples=100,
+        options=QUICK,
         people={text: 1.0},
         annotators=(text,),
+    ).of_run(
         answering=Spend(stopped=text),
         settings={text: text},
         problems=(text,),

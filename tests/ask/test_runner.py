@@ -24,7 +24,7 @@ from factmark.ask.prices import Price, Prices
 from factmark.ask.runner import Progress, run
 from factmark.ask.tasks import Task, Vote, count_votes
 from factmark.errors import EndpointError, LedgerError
-from factmark.graphrag.core.verification_rubric import VERIFY
+from factmark.graphrag.core.rubrics import VERIFY
 from factmark.http.retries import RetryPolicy
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.migrations import migrate

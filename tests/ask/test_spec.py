@@ -14,7 +14,7 @@ from factmark.ask.budget import Account, Budget
 from factmark.ask.chat import Message, Request, Usage, estimate_tokens, request_key
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price, Prices
-from factmark.ask.reply_parts import split_thinking
+from factmark.ask.responses import split_thinking
 from factmark.errors import InputError
 from factmark.http.secret import Secret
 

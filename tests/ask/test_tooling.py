@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.ask.abilities import Abilities
 from factmark.ask.anthropic import body as anthropic_body
 from factmark.ask.chat import Message, Reply, Request, Tool, ToolCall, request_key
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.openai import body as openai_body
 from factmark.ask.openai import read as openai_read
-from factmark.ask.reply_parts import (
+from factmark.ask.responses import (
+    Abilities,
     arguments_text,
     read_arguments,
     sendable_arguments,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from browsing import COLOURS, contrast, tab_to, wait_for_count
-from factmark.graphrag.report.cards import NAME
-from factmark.graphrag.report.html import render_graphrag_html
+from factmark.graphrag.cards import NAME
+from factmark.graphrag.page import render_graphrag_html
 from factmark.tables.shown_text import visible
 from hostile import HOSTILE
 from sample_graphrag import hostile_graphrag, sample_graphrag

@@ -1,28 +1,25 @@
-"""`factmark graph graphrag` as a user runs it, against a real model server."""
+"""`factmark graph graphrag` against a real model server."""
 
 from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from factmark.cli.asking import Asking
 from factmark.cli.main import app
 from factmark.errors import InputError
-from factmark.graphrag.commands.orders import Orders, with_judge_placed
+from factmark.graphrag.options import GraphragOptions
 from servers.embedding_server import embedding_server
 from servers.graph_agent import graph_agent
 from servers.model_server import Running
 
-COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
 QUESTIONS = [
     {"id": "q1", "question": "What treats type 2 diabetes?", "answer": "metformin"},
     {"id": "q2", "question": "What kind of thing is insulin?", "answer": "hormone"},
@@ -32,15 +29,30 @@ QUESTIONS = [
 MODELS = ("--model", "openai:agent", "--judge", "openai:judge")
 
 
-def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, "graph", "graphrag", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=120,
-        env={**os.environ, "COLUMNS": "140", "NO_COLOR": "1", "OPENAI_API_KEY": "sk-secret-01234"},
-    )
+class Done(NamedTuple):
+    """What a command came to."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `factmark graph graphrag`, or another command by its words, in the folder."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-01234")
+
+    def call(*arguments: str | Path, command: tuple[str, ...] = ("graph", "graphrag")) -> Done:
+        capsys.readouterr()
+        code = app([*command, *map(str, arguments)], standalone_mode=False)
+        told = capsys.readouterr()
+        return Done(code or 0, told.out, told.err)
+
+    return call
 
 
 @pytest.fixture(scope="module")
@@ -72,9 +84,9 @@ def by_models(server: Running, *more: str | Path) -> tuple[str | Path, ...]:
     return (*MODELS, *at, "--questions", "q.jsonl", *more)
 
 
-def test_two_graphs_and_both_controls(server: Running, folder: Path) -> None:
+def test_two_graphs_and_both_controls(run: Run, server: Running, folder: Path) -> None:
     ask = ("--graph", "A=a.csv", "--graph", "B=b.csv", *by_models(server, "--out", "out", "--json"))
-    done = run(*ask, "--contexts", "found.csv", "--retrieval-by", "judge", cwd=folder)
+    done = run(*ask, "--contexts", "found.csv", "--retrieval-by", "judge")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     correct = {name: one["overall"]["correct_answers"] for name, one in told["scores"].items()}
@@ -87,7 +99,7 @@ def test_two_graphs_and_both_controls(server: Running, folder: Path) -> None:
         rows = list(csv.DictReader(file))
     assert {row["system"] for row in rows} == {"A", "B", "none", "text"}
     asked = server.stats()["requests"]
-    again = run(*ask, "--retrieval-by", "judge", cwd=folder)
+    again = run(*ask, "--retrieval-by", "judge")
     repeated = json.loads(again.stdout)
     assert repeated["scores"] == told["scores"]
     assert server.stats()["requests"] == asked
@@ -101,29 +113,29 @@ def test_two_graphs_and_both_controls(server: Running, folder: Path) -> None:
 
 
 def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(
-    server: Running, folder: Path
+    run: Run, server: Running, folder: Path
 ) -> None:
     ask = ("a.csv", *by_models(server, "--control", "none"))
-    told = json.loads(run(*ask, "--dry-run", "--json", cwd=folder).stdout)
+    told = json.loads(run(*ask, "--dry-run", "--json").stdout)
     assert server.stats()["requests"] == 0
     calls = {row["condition"]: row["calls"] for row in told}
     assert calls == {"a": 3, "none": 3, "judge": 4}
-    shown = run(*ask, "--dry-run", cwd=folder)
+    shown = run(*ask, "--dry-run")
     assert "Nothing was asked" in shown.stderr
     assert "The judge's calls are an upper bound" in " ".join(shown.stdout.split())
     assert "with tools" not in shown.stdout
-    done = run(*ask, "--max-calls", "2", cwd=folder)
+    done = run(*ask, "--max-calls", "2")
     assert done.returncode == 1
     assert "--max-calls 2 reached" in done.stderr
     assert server.stats()["requests"] == 2
-    assert run(*ask, cwd=folder).returncode == 0
+    assert run(*ask).returncode == 0
 
 
-def test_a_judge_that_lets_nobody_in(server: Running, folder: Path) -> None:
+def test_a_judge_that_lets_nobody_in(run: Run, server: Running, folder: Path) -> None:
     with graph_agent(key="sk-another") as closed:
         done = run(
             "a.csv", "--questions", "q.jsonl", *MODELS, "--base-url", server.url,
-            "--judge-base-url", closed.url, "--control", "off", "--json", cwd=folder,
+            "--judge-base-url", closed.url, "--control", "off", "--json",
         )  # fmt: skip
     assert done.returncode == 1
     assert "401" in done.stderr
@@ -133,73 +145,68 @@ def test_a_judge_that_lets_nobody_in(server: Running, folder: Path) -> None:
     assert told["missing"]["failed"] == 2
 
 
-def test_a_judge_is_asked_where_the_model_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_judge_is_asked_where_the_model_is(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", "sk-local")
     with graph_agent(key="sk-local") as local:
         at = ("--base-url", local.url, "--key-env", "MY_KEY")
-        done = run("a.csv", "--questions", "q.jsonl", *MODELS, *at, "--json", cwd=folder)
+        done = run("a.csv", "--questions", "q.jsonl", *MODELS, *at, "--json")
         assert done.returncode == 0, done.stderr
         assert "note: the judge is asked at --base-url too" in done.stderr
         spent = json.loads(done.stdout)["spent"]
         assert spent["judging"]["calls"] > 0
         assert sum(one["calls"] for one in spent.values() if one) == local.stats()["requests"]
-    own = Asking(base_url=local.url, key_env="MY_KEY")
-    elsewhere = Orders(model="openai:a", judge="anthropic:b", asked=own)
-    ollama = Orders(model="ollama:a", judge="openai:b", asked=own)
-    placed = Orders(
-        model="openai:a", judge="openai:b", asked=own, judged=Asking(base_url="http://x")
-    )
-    for orders in (elsewhere, ollama, placed, Orders(model="openai:a", asked=own)):
-        assert with_judge_placed(orders) is orders
-    keyed = replace(elsewhere, judge="openai:b", judged=Asking(key_env="OTHER", max_tokens=9))
-    judged = with_judge_placed(keyed).judged
-    assert (judged.base_url, judged.key_env, judged.max_tokens) == (local.url, "OTHER", 9)
+    own = GraphragOptions(model="openai:a", asked=Asking(base_url=local.url, key_env="MY_KEY"))
+    for options in (
+        replace(own, judge="anthropic:b"),
+        replace(own, judge="openai:b", judge_base_url="http://x"),
+        replace(own, model="ollama:a", judge="openai:b"),
+        own,
+    ):
+        assert options.asking()[1].base_url == options.judge_base_url
+    keyed = replace(own, judge="openai:b", judge_key_env="OTHER")
+    judged = keyed.asking()[1]
+    assert (judged.base_url, judged.key_env) == (local.url, "OTHER")
 
 
-def test_people_are_asked_about_the_answers_of_a_ledger(server: Running, folder: Path) -> None:
+def test_people_are_asked_about_the_answers_of_a_ledger(
+    run: Run, server: Running, folder: Path
+) -> None:
     ask = ("a.csv", *by_models(server), "--ledger", "s.db", "--retrieval-by", "judge")
-    assert run(*ask, cwd=folder).returncode == 0
-    done = subprocess.run(
-        [*COMMAND, "annotate", "create", "--form", "graphrag", "--ledger", "s.db",
-         "--annotators", "Ada", "--json"],
-        capture_output=True, text=True, cwd=folder, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert run(*ask).returncode == 0
+    made = ("--form", "graphrag", "--ledger", "s.db", "--annotators", "Ada", "--json")
+    done = run(*made, command=("annotate", "create"))
     assert json.loads(done.stdout)["settings"]["units"] == 9  # three systems, three questions
-    drawn = subprocess.run(
-        [*COMMAND, "plan", "--labels", "9", "--ledger", "s.db", "--sheet", "sheet.csv"],
-        capture_output=True, text=True, cwd=folder, timeout=60,
-    )  # fmt: skip
+    drawn = run("--labels", "9", "--ledger", "s.db", "--sheet", "sheet.csv", command=("plan",))
     # the judge's, those of rules, and none of the contexts that the same model judged
     assert "sheet.csv: 9 units to label" in drawn.stderr, drawn.stderr
 
 
-def test_an_embedder_behind_a_server_is_asked_once(server: Running, folder: Path) -> None:
+def test_an_embedder_behind_a_server_is_asked_once(run: Run, server: Running, folder: Path) -> None:
     with embedding_server() as embedder:
         ask = ("a.csv", *by_models(server, "--embedder", "lexical+openai:tiny"))
         ask += ("--embedder-base-url", embedder.base_url, "--json")
-        forecast = run(*ask, "--dry-run", cwd=folder)
+        forecast = run(*ask, "--dry-run")
         assert forecast.returncode == 0, forecast.stderr
         assert embedder.state.requests == 0
         assert not list(folder.glob("factmark*"))
-        first = run(*ask, cwd=folder)
+        first = run(*ask)
         assert first.returncode == 0, first.stderr
         asked, answers = embedder.state.requests, server.stats()["requests"]
         assert asked > 0
-        again = run(*ask, cwd=folder)
+        again = run(*ask)
         assert (embedder.state.requests, server.stats()["requests"]) == (asked, answers)
         assert json.loads(again.stdout)["scores"] == json.loads(first.stdout)["scores"]
     assert "sk-secret" not in first.stdout + first.stderr
 
 
-def test_rules_on_a_graph_of_ones_own(folder: Path) -> None:
-    done = run("a.csv", "--questions", "q.jsonl", "--json", cwd=folder)
+def test_rules_on_a_graph_of_ones_own(run: Run, folder: Path) -> None:
+    done = run("a.csv", "--questions", "q.jsonl", "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert set(told["scores"]) == {"a", "text"}
     assert (told["model"], told["judge"]) == ("rules", "rules")
     assert sorted(path.name for path in folder.iterdir()) == ["a.csv", "b.csv", "q.jsonl"]
-    done = run("b.csv", "--questions", "q.jsonl", "--limit", "2", cwd=folder)
+    done = run("b.csv", "--questions", "q.jsonl", "--limit", "2")
     assert done.returncode == 0
     assert "there is no control `text`" in done.stderr
 

@@ -6,16 +6,20 @@ import csv
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import duckdb
 import pytest
 
-from factmark.errors import InputError
-from factmark.graphrag.contexts_file import COLUMNS, context_rows, write_contexts
-from factmark.graphrag.core.contexts import Context, Fact, Linked
-from factmark.graphrag.core.outcomes import NONE, TEXT, Given, Outcome
+from factmark.cli.main import app
+from factmark.graphrag.core.outcomes import NONE, TEXT, Context, Fact, Given, Linked, Outcome
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.results import outcome_row
+from factmark.graphrag.options import GraphragOptions
+from factmark.graphrag.results import (
+    CONTEXT_COLUMNS,
+    with_passages,
+    write_contexts,
+)
 from factmark.graphs.core.claims import Triple, claim
 
 ASKED = GraphQuestion(
@@ -53,7 +57,7 @@ def test_csv_has_a_row_for_each_rank(tmp_path):
     write_contexts(path, OUTCOMES)
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0]) == list(COLUMNS)
+    assert list(rows[0]) == list(CONTEXT_COLUMNS)
     assert [(row["system"], int(row["rank"]) if row["rank"] else None) for row in rows] == RANKS
     assert rows[0]["head"] == "'=cmd()"  # no formula for a spreadsheet
     assert rows[0]["passage"] == 'Half \ufffd, "quoted"\nlines'
@@ -110,25 +114,54 @@ def test_a_score_that_is_no_number_is_null(tmp_path):
     assert duckdb.sql(f"SELECT score FROM '{tmp_path}/c.parquet'").fetchall() == [(None,), (None,)]
 
 
-def test_what_is_held_is_the_same_in_both_tables(tmp_path):
-    nobody = GraphQuestion(id="n", text="Who?", kind="text", references=(), answerable=False)
-    yes = GraphQuestion(id="y", text="Is it?", kind="yes-no", references=("yes",))
-    outcomes = [
-        Outcome(question=question, system="mine", reply="so", label="INCORRECT",
-                given=Given(context=Context(facts=()), held=held))
-        for question, held in ((nobody, False), (nobody, None), (yes, None), (ASKED, False))
-    ]  # fmt: skip
-    for one in outcomes:
-        assert {row["held"] for row in context_rows(one)} == {outcome_row(one)["held"]}
+TREATED_BY = GraphQuestion(id="q1", text="What treats DKA?", kind="text", references=("insulin",))
 
 
-def test_nothing_is_a_table_without_rows(tmp_path):
-    for name in ("c.csv", "c.jsonl", "c.parquet"):
-        write_contexts(tmp_path / name, [])
-    assert (tmp_path / "c.csv").read_text().strip() == ",".join(COLUMNS)
-    assert duckdb.sql(f"SELECT * FROM '{tmp_path}/c.parquet'").fetchall() == []
+def outcome(system: str, where: str, passage_id: str = "", tail: str = "DKA") -> Outcome:
+    triple = Triple(
+        head="insulin", relation="treats", tail=tail, passage_id=passage_id, where=where
+    )
+    fact = Fact(number=0, triple=triple, text=claim(triple), score=1.0, hops=1)
+    return Outcome(question=TREATED_BY, system=system, given=Given(context=Context(facts=(fact,))))
 
 
-def test_another_suffix_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"contexts are written to \.csv"):
-        write_contexts(tmp_path / "c.xlsx", OUTCOMES)
+def told(options: GraphragOptions, *outcomes: Outcome) -> list[str | None]:
+    found = []
+    for one in with_passages(outcomes, options):
+        context = one.given.context
+        found.append(context.facts[0].triple.passage if context else "no context")
+    return found
+
+
+def test_texts_beside_triples_and_by_id_stand_at_their_own_rows(tmp_path: Path) -> None:
+    named, beside = tmp_path / "named.csv", tmp_path / "beside.csv"
+    named.write_text("head,relation,tail,pmid\ninsulin,treats,DKA,7\ninsulin,treats,DKA,8\n")
+    beside.write_text("head,relation,tail,text\ninsulin,treats,DKA,It does.\n")
+    passages = tmp_path / "p.jsonl"
+    passages.write_text('{"id": "7", "text": "Seven."}\n')
+    assert told(
+        GraphragOptions(graph=[f"named={named}", f"beside={beside}"], passages=passages),
+        outcome("named", passage_id="7", where="line 2"),
+        outcome("named", passage_id="8", where="line 3"),  # in no file
+        outcome("beside", where="line 2"),
+        outcome("beside", where="line 2", tail="fever"),
+        outcome("gone", where="line 2"),
+        Outcome(question=TREATED_BY, system=NONE, given=Given()),
+    ) == ["Seven.", None, "It does.", None, None, "no context"]
+
+
+def test_a_run_writes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.tsv").write_text("subject\trel\tobject\tpmid\ninsulin\ttreats\tDKA\t7\n")
+    Path("p.csv").write_text("id,text\n7,Insulin is given in DKA.\n")
+    Path("q.jsonl").write_text(json.dumps({"question": TREATED_BY.text, "answer": "insulin"}))
+    given = ("t.tsv", "--questions", "q.jsonl", "--passages", "p.csv", "--contexts", "c.csv")
+    app(["graph", "graphrag", *given], standalone_mode=False)
+    with Path("c.csv").open() as file:
+        rows = {row["system"]: row for row in csv.DictReader(file)}
+    assert {name: row["passage"] for name, row in rows.items()} == {
+        "t": "Insulin is given in DKA.",
+        "text": "Insulin is given in DKA.",
+    }

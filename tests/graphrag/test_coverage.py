@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from factmark.graphrag.core.coverage import coverage
 from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.coverage import coverage_table
 from factmark.graphs.core.claims import Triple
+from factmark.tables.layouts import DataTable, markdown_table
 
 GRAPH = [
     Triple(head="metformin", relation="treats", tail="diabetes"),
@@ -39,30 +40,48 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
+def rows(table: DataTable) -> dict[str, dict[str, object]]:
+    """Label of a line -> what machines are given of it."""
+    found = [dict(zip(table.record_names, record, strict=True)) for record in table.records]
+    return {line.labels[0]: row for line, row in zip(table.lines, found, strict=True)}
+
+
 def test_counts_by_topic() -> None:
-    found = coverage(QUESTIONS, GRAPH)
-    anatomy, drugs, none = found.groups
-    assert [group.name for group in found.groups] == ["anatomy", "drugs", ""]
-    assert drugs.questions == 3
-    assert drugs.kinds == {"text": 2, "choice": 0, "yes-no": 1}
-    assert drugs.hops == {"1": 1, "2": 1, "": 1}
-    assert (drugs.answerable, drugs.unanswerable, drugs.unknown) == (2, 1, 0)
-    assert (drugs.with_triples, drugs.triples, drugs.relations, drugs.foreign) == (2, 2, 2, 0)
-    assert (anatomy.with_triples, anatomy.triples, anatomy.foreign) == (1, 0, 1)
-    assert (none.questions, none.unknown, none.with_triples) == (1, 1, 0)
-    assert found.total.questions == 5
-    assert (found.total.triples, found.total.relations, found.total.foreign) == (2, 2, 1)
-    assert (found.graph_triples, found.graph_relations) == (3, 3)
+    table = coverage_table(QUESTIONS, GRAPH)
+    found = rows(table)
+    assert list(found) == ["anatomy", "drugs", "no topic", "all"]
+    assert found["drugs"] == {
+        "topic": "drugs", "questions": 3, "text": 2, "choice": 0, "yes-no": 1, "hops_1": 1,
+        "hops_2": 1, "hops_none": 1, "answerable": 2, "unanswerable": 1, "unknown": 0,
+        "with_triples": 2, "triples": 2, "relations": 2, "foreign_triples": 0,
+    }  # fmt: skip
+    assert (found["anatomy"]["triples"], found["anatomy"]["foreign_triples"]) == (0, 1)
+    assert (found["all"]["questions"], found["all"]["foreign_triples"]) == (5, 1)
+    shown = dict(zip((h.name for h in table.columns), table.lines[1].cells, strict=True))
+    assert (shown["questions"].value, shown["1 hop"].value, shown["2 hops"].value) == (
+        "3",
+        "1",
+        "1",
+    )
+    assert [line.overall for line in table.lines] == [False, False, False, True]
+    notes = " ".join(table.notes)
+    assert "3 triples and 3 relations" in notes
+    assert "1 named triple is not in the graph" in notes
 
 
 def test_another_stratum_and_no_graph() -> None:
-    found = coverage(QUESTIONS, by="hops")
-    assert [(group.name, group.questions) for group in found.groups] == [
-        ("1", 2), ("2", 1), ("", 2),
-    ]  # fmt: skip
-    assert (found.graph_triples, found.total.triples, found.total.foreign) == (0, 0, 3)
+    table = coverage_table(QUESTIONS, by="hops")
+    found = rows(table)
+    assert {name: row["questions"] for name, row in found.items()} == {
+        "1": 2, "2": 1, "no hops": 2, "all": 5,
+    }  # fmt: skip
+    assert (found["all"]["triples"], found["all"]["foreign_triples"]) == (0, 3)
+    assert "No graph was given" in table.notes[0]
+    assert rows(coverage_table([], GRAPH))["all"]["questions"] == 0
 
 
-def test_no_questions() -> None:
-    found = coverage([], GRAPH)
-    assert (found.groups, found.total.questions) == ((), 0)
+def test_hostile_names() -> None:
+    strata = {"topic": "\x1b[31m<b>\n| x", "hops": "\u202e<i>"}
+    text = markdown_table(coverage_table([question("1", strata=strata)], GRAPH))
+    for piece in ("\x1b", "\u202e", "<b>", "<i>"):
+        assert piece not in text

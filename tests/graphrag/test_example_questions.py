@@ -10,7 +10,7 @@ import pytest
 from asked import hides_its_middle, holds_answer
 from factmark.files.problems import Problems
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.questions_file import read_graph_questions
+from factmark.graphrag.questions.reading import read_graph_questions
 from factmark.graphs.ontologies.bundled import example_graph, example_questions
 from factmark.text.names import name_key
 

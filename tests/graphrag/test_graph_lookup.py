@@ -40,15 +40,6 @@ def test_json_and_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert found["reached"] == 2
 
 
-def test_the_index_is_kept_where_that_is_wanted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "index"
-    for _ in range(2):
-        lookup(capsys, "What does metformin treat?", "--index", str(folder))
-    assert len(list((folder / "graph-diabetes").glob("g-*"))) == 1
-
-
 def test_a_terminal_is_not_steered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     graph = tmp_path / "g.csv"
     graph.write_text("head,relation,tail\nRhine,is,\x1b[31mred\u202e\n", encoding="utf-8")

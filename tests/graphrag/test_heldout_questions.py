@@ -9,7 +9,7 @@ import pytest
 
 from asked import hides_its_middle, holds_answer
 from factmark.files.problems import Problems
-from factmark.graphrag.questions_file import read_graph_questions
+from factmark.graphrag.questions.reading import read_graph_questions
 from factmark.graphs.ontologies.bundled import example_graph, example_questions
 from factmark.graphs.triples.triples import read_triples
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.graphrag.core.contexts import PAPER, Limits
+from factmark.graphrag.core.outcomes import PAPER, Limits
 from factmark.graphrag.index.building import GraphSource
 from factmark.graphrag.index.index import TripleIndex
 from graph_folder import ROWS, ids, opened, source
@@ -151,7 +151,7 @@ def test_a_rare_word_of_a_name_is_enough(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["What is inulin?", "What is hyperglycaemia?", "What is adenosine?", "What is linagliptin?"],
+    ["What is hyperglycaemia?", "What is linagliptin?"],
 )
 def test_a_word_that_is_another_thing_is_no_misspelling(tmp_path: Path, question: str) -> None:
     rows = "head,relation,tail\nhypoglycemia,isa,x\nadenine,isa,x\nsitagliptin,isa,x\n"

@@ -7,12 +7,11 @@ import dataclasses
 import pytest
 from scipy import stats
 
-from factmark.graphrag.core.contexts import Context
-from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, NONE, TEXT, Given, Outcome
+from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, NONE, TEXT, Context, Given, Outcome
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.results import corrected, paired_units, summarise
-from factmark.graphrag.report.tables import correction_tables
-from sample_graphrag import SYSTEMS, sample_graphrag, sample_outcomes
+from factmark.graphrag.tables import correction_tables
+from sample_graphrag import QUICK, SYSTEMS, sample_graphrag, sample_outcomes
 
 
 def answers(system: str, right: str, sample: int = 0) -> list[Outcome]:
@@ -36,7 +35,7 @@ def test_a_graph_against_a_control_by_hand() -> None:
     #            10 both right, 9 graph alone, 2 control alone, 4 neither, 1 without a verdict
     graph = answers("g", "y" * 10 + "y" * 9 + "n" * 2 + "n" * 4 + "-")
     none = answers(NONE, "y" * 10 + "n" * 9 + "y" * 2 + "n" * 4 + "y")
-    found = summarise([*graph, *none], systems=("g", NONE), model="m", judge="j", resamples=500)
+    found = summarise([*graph, *none], systems=("g", NONE), model="m", judge="j", options=QUICK)
     (made,) = found.comparisons
     assert (made.a, made.b, made.n_both, made.only_b) == ("g", NONE, 25, 1)
     assert (made.wins, made.ties, made.losses) == (9, 14, 2)
@@ -131,7 +130,7 @@ def test_repeats_are_corrected_as_clusters() -> None:
 
 def test_what_a_reader_must_know_is_told() -> None:
     def told(model: str, judge: str, outcomes: list[Outcome], systems: tuple[str, ...]) -> str:
-        made = summarise(outcomes, systems=systems, model=model, judge=judge, resamples=100)
+        made = summarise(outcomes, systems=systems, model=model, judge=judge, options=QUICK)
         return "\n".join(made.problems)
 
     few = told("openai:m", "openai:m", answers("g", "yn"), ("g",))
@@ -169,11 +168,5 @@ def test_the_signature_changes_with_the_verdicts_alone() -> None:
     assert one.signature["top_k"] == 10
     other = sample_outcomes()
     other[0] = dataclasses.replace(other[0], status="refused", label=None)
-    made = summarise(other, systems=SYSTEMS, model="m", judge="j", resamples=100)
+    made = summarise(other, systems=SYSTEMS, model="m", judge="j", options=QUICK)
     assert made.signature["verdicts"] != one.signature["verdicts"]
-
-
-def test_without_any_outcome_there_are_no_scores() -> None:
-    made = summarise([], systems=("g", NONE), model="m", judge="j")
-    assert made.scores["g"].overall.score is None
-    assert made.comparisons[0].p is None

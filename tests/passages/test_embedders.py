@@ -40,9 +40,9 @@ async def test_vectors_come_in_the_order_of_the_texts() -> None:
         assert sorted(server.state.texts) == sorted(texts)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected(texts), atol=1e-6)
-    assert asked.calls == 5  # 64 texts each
-    assert asked.tokens == sum(len(text) // 4 + 1 for text in texts)
-    assert asked.cost == 0.0  # a server on this machine costs nothing
+    assert asked.spend.calls == 5  # 64 texts each
+    assert asked.spend.input_tokens == sum(len(text) // 4 + 1 for text in texts)
+    assert asked.spend.cost == 0.0  # a server on this machine costs nothing
 
 
 async def test_long_texts_go_in_small_requests() -> None:
@@ -51,7 +51,7 @@ async def test_long_texts_go_in_small_requests() -> None:
         await unit_vectors(asked, ["word " * 15_000] * 4)
         await asked.close()
         assert server.state.requests == 4
-    assert asked.estimated
+    assert asked.spend.estimated_usage
 
 
 @pytest.mark.parametrize("faults", [["429", "500", "html"], ["cut"]])

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from factmark.graphrag.core.verification_rubric import VERIFY
+from factmark.graphrag.core.rubrics import VERIFY
 
 T, F = "CORRECT", "INCORRECT"
 IN_PASSING = [

@@ -13,7 +13,7 @@ import pytest
 
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import score_table
-from factmark.graphrag.report.tables import answer_tables
+from factmark.graphrag.tables import answer_tables
 from factmark.graphs.tables import graph_table, published_table
 from factmark.people.report.rating_tables import campaign_tables
 from factmark.stats.comparison import Options

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from factmark.analysis.label_sheets import write_sheet
 from factmark.errors import InputError
-from factmark.graphrag.answer_units import ABSTENTIONS, REPLIES
+from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
 from factmark.ledger.judges import JudgeCounts, judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import (

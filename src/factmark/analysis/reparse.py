@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from factmark.graphrag.core.verification_rubric import HOLDS, VERIFY
+from factmark.graphrag.core.rubrics import HOLDS, VERIFY
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.ledger.judges import judges_kept
 from factmark.ledger.ledger import open_existing

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from factmark.ask.abilities import Abilities
 from factmark.ask.chat import CUT, Message, Reply, Request, ToolCall, Usage, count
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.reply_parts import (
+from factmark.ask.responses import (
+    Abilities,
     arguments_text,
     sendable_arguments,
     split_thinking,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from factmark.ask.abilities import Abilities
 from factmark.ask.chat import CUT, Message, Reply, Request, Tool, ToolCall, Usage, count
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.reply_parts import (
+from factmark.ask.responses import (
+    Abilities,
     arguments_text,
     sendable_arguments,
     split_thinking,

@@ -123,7 +123,7 @@ def tell_embedding(search: Search) -> None:
     from factmark.passages.embedders_http import HttpEmbedder
 
     used = search.embedder
-    if isinstance(used, HttpEmbedder) and used.calls:
-        cost = "cost unknown" if used.cost is None else f"${used.cost:.4f}"
-        about = "about " if used.estimated else ""
-        say(f"embedding: {used.calls} calls, {about}{used.tokens:,} tokens, {cost}")
+    if isinstance(used, HttpEmbedder) and (spend := used.spend).calls:
+        cost = "cost unknown" if spend.cost is None else f"${spend.cost:.4f}"
+        about = "about " if spend.estimated_usage else ""
+        say(f"embedding: {spend.calls} calls, {about}{spend.input_tokens:,} tokens, {cost}")

@@ -23,7 +23,7 @@ def demo(
     """
     from factmark.answers.command import score
     from factmark.ehds.command import Format, build
-    from factmark.graphrag.commands.running import show_answers
+    from factmark.graphrag.command import show_answers
     from factmark.graphs.command import show_example
 
     store = out / "dataspace"

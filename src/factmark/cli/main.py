@@ -22,9 +22,7 @@ from factmark.cli.console import print_line, say
 from factmark.cli.demo import demo
 from factmark.ehds import command as dataspace_command
 from factmark.errors import FactmarkError
-from factmark.graphrag.commands.graphrag import graphrag
-from factmark.graphrag.commands.lookup import lookup
-from factmark.graphrag.commands.questions import questions
+from factmark.graphrag.command import graphrag, lookup, questions
 from factmark.graphs import command as graph_command
 from factmark.interop.command import export
 from factmark.people import command as annotate_command

@@ -6,16 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import Literal
 
 from factmark.answers.core.records import Question
 from factmark.ask.spend import Spend
-from factmark.graphrag.answering import FromGiven, texts_of
-from factmark.graphrag.contexts import System
 from factmark.graphrag.core.answer_from_text import extract_from_text
 from factmark.graphrag.core.answer_from_triples import extract
-from factmark.graphrag.core.outcomes import Given
+from factmark.graphrag.core.outcomes import Given, Outcome
 from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.systems import System
 from factmark.ledger.calls import spend_of_keys
 from factmark.ledger.ledger import Ledger
 from factmark.replies.abstaining import DONT_KNOW
@@ -23,53 +21,37 @@ from factmark.runs.running import Subject, run_models
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replied:
-    """What came of asking one question.
-
-    Attributes:
-        sample: which of several replies to the same question, from 0.
-        text: as it was written; empty where none came.
-        status: `ok`; `failed`: no reply came; `left`: the budget had no room.
-        reason: why there is none.
-        refused: whether the model or its provider declined to answer.
-    """
-
-    question: GraphQuestion
-    system: str
-    given: Given
-    sample: int = 0
-    text: str = ""
-    status: Literal["ok", "failed", "left"] = "ok"
-    reason: str = ""
-    refused: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answers:
+class GraphAnswers:
     """All replies of a run, by system, question and sample, in the order that they were given.
 
     Attributes:
-        spent: by the model; None where rules answered.
+        outcomes: not read and not judged yet; of those that never came the status says why.
+        spend: by the model; None where rules answered.
         problems: what is to be told of them, one sentence each.
     """
 
-    replies: tuple[Replied, ...]
-    spent: Spend | None = None
+    outcomes: tuple[Outcome, ...]
+    spend: Spend | None = None
     problems: tuple[str, ...] = ()
 
 
-def conditions_of(systems: Sequence[System], questions: Sequence[GraphQuestion]) -> list[FromGiven]:
-    """How a model is asked for each system."""
-    by_id = {question.id: question for question in questions}
-    return [
-        FromGiven(name=one.name, kind=one.kind, questions=by_id, given=one.given, source=one.source)
-        for one in systems
-    ]
-
-
 def asked_by_id(questions: Sequence[GraphQuestion]) -> list[Question]:
-    """The questions as `run_models` takes them: what is asked is the id, see `FromGiven`."""
+    """The questions as `run_models` takes them: what is asked is the id, see `System`."""
     return [Question(query_id=one.id, category="", text=one.id) for one in questions]
+
+
+def wanted(
+    questions: Sequence[GraphQuestion], systems: Sequence[System], samples: int = 1
+) -> Iterator[tuple[System, Outcome]]:
+    """All answers that are wanted, in the order of `run_models`, still empty."""
+    for system in systems:
+        for question in questions:
+            given = system.given[question.id]
+            for sample in range(samples):
+                yield (
+                    system,
+                    Outcome(question=question, system=system.name, given=given, sample=sample),
+                )
 
 
 async def answer_by_model(
@@ -79,7 +61,7 @@ async def answer_by_model(
     ledger: Path,
     *,
     step: Callable[[], None] = lambda: None,
-) -> Answers:
+) -> GraphAnswers:
     """Asks a model; what the ledger has is not asked.
 
     Args:
@@ -90,48 +72,36 @@ async def answer_by_model(
         LedgerError: the ledger cannot be read or written.
     """
     begun = monotonic()
-    ran = await run_models(
-        asked_by_id(questions), [subject], conditions_of(systems, questions), ledger, progress=step
-    )
-    replies = []
-    wanted = _wanted(questions, systems, subject.repeats)
-    for (system, question, sample), answer in zip(wanted, ran.answers, strict=True):
+    ran = await run_models(asked_by_id(questions), [subject], systems, ledger, progress=step)
+    outcomes = []
+    for (_, empty), answer in zip(
+        wanted(questions, systems, subject.repeats), ran.answers, strict=True
+    ):
         lost = ran.lost.get(answer.id)
-        replies.append(
-            Replied(
-                question=question,
-                system=system.name,
-                given=system.given[question.id],
-                sample=sample,
-                text=answer.text,
-                status="ok" if lost is None else "left" if lost.status == "left" else "failed",
-                reason="" if lost is None else lost.reason,
-                refused=answer.trace is not None and answer.trace.ended == "refused",
-            )
-        )
+        refused = answer.trace is not None and answer.trace.ended == "refused"
+        outcome = replace(empty, reply=answer.text, refused=refused)
+        if lost is not None:
+            left = lost.status == "left"
+            outcome = replace(outcome, status="left" if left else "failed", reason=lost.reason)
+        outcomes.append(outcome)
     (spend,) = ran.spent
     keys = {key for answer in ran.answers if answer.trace for key in answer.trace.calls}
     with Ledger(ledger) as opened:
         kept = spend_of_keys(opened, keys)
     failures = [f"{count} calls for answers failed: {why}" for why, count in spend.failures.items()]
-    return Answers(
-        replies=tuple(replies),
-        spent=replace(spend, seconds=monotonic() - begun, kept=kept),
+    return GraphAnswers(
+        outcomes=tuple(outcomes),
+        spend=replace(spend, seconds=monotonic() - begun, kept=kept),
         problems=(*ran.problems, *failures),
     )
 
 
-def answer_by_rule(questions: Sequence[GraphQuestion], systems: Sequence[System]) -> Answers:
+def answer_by_rule(questions: Sequence[GraphQuestion], systems: Sequence[System]) -> GraphAnswers:
     """The answer that the best of what is given extracts to; without any, that it is not known."""
-    return Answers(
-        replies=tuple(
-            Replied(
-                question=question,
-                system=system.name,
-                given=system.given[question.id],
-                text=_extracted(question, system.given[question.id]),
-            )
-            for system, question, _ in _wanted(questions, systems, 1)
+    return GraphAnswers(
+        outcomes=tuple(
+            replace(empty, reply=_extracted(empty.question, empty.given))
+            for _, empty in wanted(questions, systems)
         )
     )
 
@@ -139,14 +109,4 @@ def answer_by_rule(questions: Sequence[GraphQuestion], systems: Sequence[System]
 def _extracted(question: GraphQuestion, given: Given) -> str:
     if given.context is not None:
         return extract(question, given.context.facts)
-    return extract_from_text(question, texts_of(given)) if given.passages else DONT_KNOW
-
-
-def _wanted(
-    questions: Sequence[GraphQuestion], systems: Sequence[System], samples: int
-) -> Iterator[tuple[System, GraphQuestion, int]]:
-    """In the order of `run_models`."""
-    for system in systems:
-        for question in questions:
-            for sample in range(samples):
-                yield system, question, sample
+    return extract_from_text(question, given.texts) if given.passages else DONT_KNOW

@@ -1,39 +1,54 @@
-"""A GraphRAG run from end to end: contexts in, answers and verdicts in the ledger, outcomes out."""
+"""A GraphRAG study from end to end: options in, answers and verdicts in the ledger, results out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, AsyncExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from factmark import __version__
 from factmark.ask.runner import Progress
 from factmark.ask.spend import Spend
-from factmark.graphrag.answer_units import Answered, keep_ruled, open_jobs, read_reply
-from factmark.graphrag.answers import (
-    Answers,
-    Replied,
-    answer_by_model,
-    answer_by_rule,
-    conditions_of,
-)
-from factmark.graphrag.contexts import System
-from factmark.graphrag.core.outcomes import Given, Outcome
+from factmark.cli.asking import tell_embedding
+from factmark.cli.console import reading, say, stages
+from factmark.files.overwriting import check_files
+from factmark.files.problems import Problems
+from factmark.files.temporary import temporary_folder
+from factmark.graphrag.answers import GraphAnswers, answer_by_model, answer_by_rule
+from factmark.graphrag.core.outcomes import Outcome
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.judging import (
+from factmark.graphrag.core.results import UNIT, UNITS, GraphRagResults, summarise
+from factmark.graphrag.options import RULES, GraphragOptions, RetrievalBy
+from factmark.graphrag.reading import prepare
+from factmark.graphrag.results import result_paths
+from factmark.graphrag.systems import System
+from factmark.graphrag.verdicts import (
+    HeldBy,
     Judged,
     Judging,
-    ask_judge,
-    context_jobs,
-    hold_task,
     judge_by_model,
     judge_by_rule,
+    keep_ruled,
+    look_at_contexts,
+    read_reply,
+    with_held,
 )
+from factmark.graphs.ontologies.opening import open_ontology
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import people_values
 from factmark.model import Judge, content_hash
+from factmark.passages.embedders import open_search
+from factmark.passages.embedders_http import HttpEmbedder
 from factmark.runs.running import Subject
 
-RULES = "rules"
+LEDGER = Path("factmark.db")  # where a model's answers go when no place is named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +61,7 @@ class Plan:
         judging: the model that judges; None for the rules.
         ledger: where replies and verdicts are kept.
         made: how it was set up, for the signature.
+        problems: what was odd in what was read, one sentence each.
     """
 
     questions: tuple[GraphQuestion, ...]
@@ -54,6 +70,7 @@ class Plan:
     subject: Subject | None = None
     judging: Judging | None = None
     made: Mapping[str, object] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
 
     @property
     def answers(self) -> int:
@@ -122,6 +139,121 @@ class Watch:
     verdicts: Callable[[int], AbstractContextManager[Tell | None]] = _untold
 
 
+@asynccontextmanager
+async def planned(options: GraphragOptions) -> AsyncIterator[Plan]:
+    """What is to be run: the models at hand, the questions looked up in graphs and passages.
+
+    Of a dry run nothing is looked up where that may cost, and nothing is kept.
+
+    Raises:
+        FactmarkError: options that do not go together, a key that is missing, files that cannot be
+            read, a place that cannot be written.
+    """
+    options.check()
+    if options.judge_is_placed:
+        say("note: the judge is asked at --base-url too; --judge-base-url names another server")
+    subject, judging = models_of(options)  # a missing key is told at once
+    if options.repeats > 1 and options.asked.temperature == 0:
+        say("note: at --temperature 0 repeats differ by their seed alone, if at all")
+    with ExitStack() as stack:
+        ontology = stack.enter_context(
+            open_ontology(
+                options.ontology, Problems(), index=options.ontology_index, progress=reading
+            )
+        )
+        if not options.dry_run:
+            _check_written(options)
+        search = open_search(
+            options.embedder, base_url=options.embedder_base_url, key_env=options.embedder_key_env
+        )
+        costly = isinstance(search.embedder, HttpEmbedder)
+        ledger, index = _places(options, stack, costly=costly)
+        if costly and options.dry_run:
+            say(f"note: looked up by words here, not by {options.embedder}: that may cost")
+            search, index, costly = open_search(), stack.enter_context(temporary_folder()), False
+        try:
+            with stages() as tell:
+                questions, systems, problems = await prepare(
+                    options,
+                    index,
+                    search,
+                    ontology=ontology,
+                    kept_in=ledger if costly else None,
+                    progress=tell,
+                )
+        finally:
+            await search.close()
+            tell_embedding(search)
+        if not options.dry_run:
+            options.asked.free(ledger)
+        yield Plan(
+            questions=questions,
+            systems=systems,
+            ledger=ledger,
+            subject=subject,
+            judging=judging,
+            made={
+                "limit": options.limit,
+                "sampling_seed": options.seed,
+                "retrieval": asdict(options.limits),
+                "ontology": ontology[1],
+            },
+            problems=problems,
+        )
+
+
+def models_of(options: GraphragOptions) -> tuple[Subject | None, Judging | None]:
+    """The model that answers and the one that judges; None for rules."""
+    subject, judging = None, None
+    asked, judged = options.asking()
+    if options.model != RULES:
+        client = asked.client(asked.spec(options.model))
+        subject = Subject(
+            name=client.spec.name,
+            client=client,
+            repeats=options.repeats,
+            ahead=2 * options.asked.concurrency,
+        )
+    if options.judge != RULES:
+        judging = Judging(
+            client=judged.client(judged.spec(options.judge)),
+            batch=options.batch,
+            samples=options.samples,
+            concurrency=options.asked.concurrency,
+            retrieval=options.retrieval_by == RetrievalBy.JUDGE,
+        )
+    return subject, judging
+
+
+def _places(options: GraphragOptions, stack: ExitStack, *, costly: bool) -> tuple[Path, Path]:
+    """Where the ledger and the indexes are kept; what costs nothing leaves nothing behind unasked.
+
+    Args:
+        costly: whether the embedder is behind a server.
+    """
+
+    def temporary() -> Path:
+        return stack.enter_context(temporary_folder())
+
+    out = options.out
+    ledger = options.ledger or (out / "ledger.db" if out is not None else None)
+    if ledger is None:
+        ledger = temporary() / "l.db" if options.by_rules and not costly else LEDGER
+    if options.index is not None:
+        return ledger, options.index
+    if out is not None:
+        return ledger, out / "index"
+    return ledger, ledger.with_name(f"{ledger.stem}-index") if costly else temporary()
+
+
+def _check_written(options: GraphragOptions) -> None:
+    """What is written takes the place of nothing that factmark did not write."""
+    if options.out is not None:
+        check_files(options.out, [path.name for path in result_paths(options.out).values()], ())
+    if options.contexts is not None:
+        check_files(options.contexts.parent, [options.contexts.name], ())
+
+
 async def run_graphrag(plan: Plan, watch: Watch | None = None) -> GraphragRun:
     """Answers and judges; killed at any moment it goes on, run again it asks nothing.
 
@@ -132,101 +264,47 @@ async def run_graphrag(plan: Plan, watch: Watch | None = None) -> GraphragRun:
         LedgerError: the ledger cannot be read or written.
     """
     watch = watch or Watch()
+    judging, looked = plan.judging, None
+    held: HeldBy = {}
+    unlooked = 0
     async with AsyncExitStack() as stack:
-        for who in (plan.subject, plan.judging):
+        for who in (plan.subject, judging):
             if who is not None:
                 await stack.enter_async_context(who.client)
         answers = await _answers(plan, watch)
-        answered = [read_reply(reply) for reply in answers.replies]
-        keep_ruled(answered, plan.ledger)
-        if plan.judging is None:
-            judged = judge_by_rule(answered, plan.ledger)
+        replies = [read_reply(outcome) for outcome in answers.outcomes]
+        keep_ruled(replies, plan.ledger)
+        if judging is None:
+            judged = judge_by_rule(replies, plan.ledger)
         else:
-            jobs, questions = open_jobs(answered)
-            with watch.verdicts(len(jobs)) as tell:
-                judged = await judge_by_model(jobs, questions, plan.judging, plan.ledger, tell)
-        held, looked, unlooked = await _held(answers.replies, plan)
-    outcomes = tuple(_outcome(one, judged, held) for one in answered)
-    told = [*answers.problems, *judged.problems, *_stops(outcomes)]
+            with watch.verdicts(sum(reply.open is not None for reply in replies)) as tell:
+                judged = await judge_by_model(replies, judging, plan.ledger, tell)
+        if judging is not None and judging.retrieval:
+            looked, held, unlooked = await look_at_contexts(answers.outcomes, judging, plan.ledger)
+    outcomes = tuple(with_held(judged.outcome(reply), held) for reply in replies)
+    problems = [*plan.problems, *answers.problems, *judged.problems, *_stops(outcomes)]
     if looked is not None:
-        told += [*looked.problems, *_unlooked(looked, unlooked, held)]
+        problems += [*looked.problems, *_unlooked(looked, unlooked, len(held))]
     return GraphragRun(
         outcomes=outcomes,
         model=plan.subject.name if plan.subject else RULES,
         judge=judged.judge,
-        answering=answers.spent,
-        judging=judged.spent,
-        retrieval=looked.spent if looked else None,
+        answering=answers.spend,
+        judging=judged.spend,
+        retrieval=looked.spend if looked else None,
         unlooked=unlooked,
-        problems=tuple(dict.fromkeys(told)),
+        problems=tuple(dict.fromkeys(problems)),
         signature=_signature(plan, judged.judge, looked),
     )
 
 
-async def _answers(plan: Plan, watch: Watch) -> Answers:
+async def _answers(plan: Plan, watch: Watch) -> GraphAnswers:
     if plan.subject is None:
         return answer_by_rule(plan.questions, plan.systems)
     with watch.answers(plan.answers) as step:
         return await answer_by_model(
             plan.questions, plan.systems, plan.subject, plan.ledger, step=step
         )
-
-
-async def _held(
-    replies: Sequence[Replied], plan: Plan
-) -> tuple[dict[tuple[str, str], bool | None], Judged | None, int]:
-    """(System, id of the question) -> whether its context holds the answer, by the judge.
-
-    An empty context holds nothing; one that the judge gave no verdict on is not known.
-
-    Returns:
-        This, what the judge came to, and how many contexts have no verdict for want of
-        a call.
-    """
-    if plan.judging is None or not plan.judging.retrieval:
-        return {}, None, 0
-    names, jobs, questions = context_jobs(replies)
-    task = hold_task(plan.judging.client.spec, questions, samples=plan.judging.samples)
-    judged = await ask_judge(jobs, task, plan.judging, plan.ledger)
-    values = {unit: said.value for unit, said in judged.verdicts.items()}
-    found = {key: values.get(unit) for key, unit in names.items()}
-    held = {key: None if said is None else said >= 1.0 for key, said in found.items()}
-    done = {unit for unit, said in judged.verdicts.items() if said.status != "failed"}
-    return held, judged, sum(unit not in done for unit in names.values())
-
-
-def _outcome(one: Answered, judged: Judged, held: Mapping[tuple[str, str], bool | None]) -> Outcome:
-    reply, read = one.reply, one.read
-    made = Outcome(
-        question=reply.question,
-        system=reply.system,
-        given=_given(reply, held),
-        sample=reply.sample,
-        reply=reply.text,
-        said=read.said,
-        abstained=read.abstained,
-    )
-    if one.job is None:
-        return replace(
-            made, status="left" if reply.status == "left" else "failed", reason=reply.reason
-        )
-    made = replace(made, unit=one.job[1].id)
-    verdict = one.ruled[1] if one.ruled else judged.verdicts.get(made.unit)
-    if verdict is None:
-        return replace(made, status=judged.missing, reason=judged.why_none)
-    return replace(made, status=verdict.status, label=verdict.label, reason=verdict.reason)
-
-
-def _given(reply: Replied, held: Mapping[tuple[str, str], bool | None]) -> Given:
-    key = (reply.system, reply.question.id)
-    if key not in held:
-        return reply.given
-    found = held[key]
-    carriers = reply.given.carriers if found else ()
-    in_graph = reply.given.in_graph
-    if found and reply.given.context is not None and reply.question.answerable is not False:
-        in_graph = True
-    return replace(reply.given, held=found, carriers=carriers, in_graph=in_graph)
 
 
 def _stops(outcomes: Sequence[Outcome]) -> Iterable[str]:
@@ -241,12 +319,12 @@ def _stops(outcomes: Sequence[Outcome]) -> Iterable[str]:
         yield f"{count} of {len(outcomes)} {what}: {reason}. The same command goes on."
 
 
-def _unlooked(looked: Judged, count: int, held: Mapping[tuple[str, str], object]) -> Iterable[str]:
+def _unlooked(looked: Judged, count: int, contexts: int) -> Iterable[str]:
     """How many contexts stay to be looked at; why calls failed is told elsewhere."""
     if count:
         why = f": {looked.why_none}" if looked.missing == "left" and looked.why_none else ""
         yield (
-            f"{count} of {len(held)} contexts stay to be looked at by the judge{why}. The same "
+            f"{count} of {contexts} contexts stay to be looked at by the judge{why}. The same "
             "command goes on."
         )
 
@@ -263,7 +341,32 @@ def _signature(plan: Plan, judge: Judge, looked: Judged | None) -> dict[str, obj
         **{f"judge_{name}": value for name, value in judge.parameters.items()},
         "retrieval_by": "rules" if looked is None else looked.judge.id,
         "questions": content_hash(asked),
-        "systems": {one.name: one.settings for one in conditions_of(plan.systems, plan.questions)},
+        "systems": {system.name: system.settings for system in plan.systems},
         **plan.made,
     }
     return dict(sorted(made.items()))
+
+
+def results_of(
+    plan: Plan, run: GraphragRun, *, level: float = 0.95, seed: int = 0
+) -> GraphRagResults:
+    """Scores, comparisons and corrections, with what people said of the answers in the ledger."""
+    with Ledger(plan.ledger) as opened:
+        people, annotators = people_values(opened, UNIT)
+    results = summarise(
+        run.outcomes,
+        systems=[system.name for system in plan.systems],
+        model=run.model,
+        judge=RULES if plan.judging is None else run.judge.name,
+        options=replace(UNITS, level=level, seed=seed),
+        rubric=str(run.judge.parameters.get("rubric_name") or run.judge.name),
+        people=people,
+        annotators=annotators,
+    )
+    return results.of_run(
+        answering=run.answering,
+        judging=run.judging + run.retrieval if run.judging and run.retrieval else run.judging,
+        settings=plan.made,
+        problems=run.problems,
+        signature=run.signature,
+    )

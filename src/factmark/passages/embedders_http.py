@@ -16,6 +16,7 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.openai import headers
 from factmark.ask.prices import Prices
 from factmark.ask.responses import reply_of
+from factmark.ask.spend import Spend
 from factmark.errors import EndpointError, InputError
 from factmark.files.text_files import without_surrogates
 from factmark.http.retries import RetryPolicy, repeat
@@ -65,9 +66,9 @@ class HttpEmbedder:
         self._faults, self._limits = faults, limits
         self._slots = asyncio.Semaphore(_IN_FLIGHT)
         self._price = Prices.load().of(spec)
-        self.calls = 0
-        self.tokens = 0
-        self.estimated = False
+        self._calls = 0
+        self._tokens = 0
+        self._estimated = False
 
     @classmethod
     def named(cls, text: str, *, base_url: str | None = None, key_env: str | None = None) -> Self:
@@ -93,10 +94,15 @@ class HttpEmbedder:
         return f"{self.spec.name}@{self.spec.base_url}"
 
     @property
-    def cost(self) -> float | None:
-        """What was spent so far; None where the price is not known."""
-        usage = Usage(input=self.tokens, output=0)
-        return None if self._price is None else self._price.cost(usage)
+    def spend(self) -> Spend:
+        """What was spent so far."""
+        usage = Usage(input=self._tokens, output=0)
+        return Spend(
+            calls=self._calls,
+            input_tokens=self._tokens,
+            estimated_usage=self._estimated,
+            cost=None if self._price is None else self._price.cost(usage),
+        )
 
     async def embed(self, texts: Sequence[str]) -> Floats:
         """A vector per text, several requests at a time; see `Embedder`."""
@@ -128,7 +134,7 @@ class HttpEmbedder:
     async def _once(self, texts: Sequence[str]) -> Floats:
         asked = [without_surrogates(text) or " " for text in texts]
         body = {"model": self.spec.model, "input": asked, "encoding_format": "float"}
-        self.calls += 1
+        self._calls += 1
         response = await self._poster.post(body)
         tables: list[Floats] = []
 
@@ -140,8 +146,8 @@ class HttpEmbedder:
         if not tables:  # a content filter spoke
             raise EndpointError(f"{self.spec.base_url} declines to embed these texts")
         guess = sum(map(estimate_tokens, asked))
-        self.tokens += guess if usage is None else usage.input
-        self.estimated |= usage is None
+        self._tokens += guess if usage is None else usage.input
+        self._estimated |= usage is None
         return tables[0]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from factmark.answers.core.records import Ending, ToolUse
 from factmark.ask.chat import Message, Reply, Request, Tool, ToolCall, ToolResult
-from factmark.ask.reply_parts import read_arguments
+from factmark.ask.responses import read_arguments
 from factmark.ask.sources import ToolServer
 from factmark.model import ToolStatus
 from factmark.runs.session import Attempt, Session, ending

@@ -8,6 +8,7 @@ from typing import Any
 from factmark.ask.forecast import Forecast, sum_of
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable
+from factmark.tables.shown_text import one_line
 
 WITH_TOOLS = (
     "Tokens are estimated from the lengths of the prompts. Of conversations with tools the "
@@ -23,7 +24,11 @@ JUDGED_BY_RULE = (
 _COLUMNS = (
     Column[Forecast](name="model", value=lambda row: row.model, key="model", label=True),
     Column[Forecast](
-        name="condition", value=lambda row: row.condition, key="condition", label=True
+        name="condition",
+        value=lambda row: row.condition,
+        key="condition",
+        label=True,
+        show=one_line,  # that of the total is empty
     ),
     Column[Forecast](name="answers", value=lambda row: row.units, key="answers"),
     Column[Forecast](name="in the ledger", value=lambda row: row.judged_before, key="known"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from factmark.graphrag.core.asking import Cue, Side, cues, is_symmetric, straight
-from factmark.graphrag.core.contexts import Fact
+from factmark.graphrag.core.outcomes import Fact
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion
 from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import bits_of

@@ -7,15 +7,15 @@ from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.core.relation_words import asks_for_relation
-from factmark.graphrag.core.same_names import (
+from factmark.graphrag.core.names import (
     is_figure,
     is_kind_of,
     is_short_in,
     same_name,
     stands_in,
 )
+from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.relation_words import asks_for_relation
 from factmark.graphrag.core.verifying import NAME_WORDS, THRESHOLD, forms, listed
 from factmark.graphs.core.claims import Triple, folded, relation_key
 from factmark.graphs.core.content import akin, content, is_number

@@ -15,10 +15,12 @@ from factmark.model import content_hash
 from factmark.stats import Comparison, Correction, LeaderBoard, correction, difference, leader_board
 from factmark.stats.comparison import Options, Units
 from factmark.stats.leader_board import adjusted
-from factmark.stats.resampling import RESAMPLES
 
 UNIT = "graphrag"
 """The kind of the units that are judged: an answer with its question and reference."""
+
+UNITS = Options(per="unit")
+"""How systems are compared: by the mean over all answers."""
 
 FEWEST = 30
 """Questions below which a note says that there are few."""
@@ -76,6 +78,26 @@ class GraphRagResults:
     problems: tuple[str, ...] = ()
     signature: Mapping[str, object] = field(default_factory=dict)
 
+    def of_run(
+        self,
+        *,
+        answering: Spend | None = None,
+        judging: Spend | None = None,
+        settings: Mapping[str, object] | None = None,
+        problems: Sequence[str] = (),
+        signature: Mapping[str, object] | None = None,
+    ) -> GraphRagResults:
+        """With how the answers came about, see the attributes."""
+        settings = settings or {}
+        return replace(
+            self,
+            answering=answering or Spend(),
+            judging=judging or Spend(),
+            settings=settings,
+            problems=(*problems, *self.problems),
+            signature=dict(sorted({**self.signature, **settings, **(signature or {})}.items())),
+        )
+
     def named(self, kind: Literal["graph", "control"]) -> list[str]:
         """The names of the graphs, or of the controls."""
         return [system.name for system in self.systems if system.kind == kind]
@@ -87,17 +109,10 @@ def summarise(
     systems: Sequence[str],
     model: str,
     judge: str,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    options: Options = UNITS,
     rubric: str = "",
     people: Mapping[str, float] | None = None,
     annotators: Sequence[str] = (),
-    answering: Spend | None = None,
-    judging: Spend | None = None,
-    settings: Mapping[str, object] | None = None,
-    problems: Sequence[str] = (),
-    signature: Mapping[str, object] | None = None,
 ) -> GraphRagResults:
     """Scores, comparisons, leader board and corrections of all systems.
 
@@ -106,24 +121,25 @@ def summarise(
         model, judge: names; `rules` for rules.
         rubric: what the judge was asked, name and version.
         people: unit -> the mean of what people said of that answer, 0 to 1.
-        signature: what else made the numbers: questions, graphs, model, judge.
 
     Raises:
         ValueError: for a system named twice, an outcome of none of them, or two outcomes of the
             same system, question and sample.
     """
     by_system = _by_system(outcomes, systems)
-    options = Options(per="unit", level=level, resamples=resamples, seed=seed)
     named = tuple(map(GraphSystem.of, systems))
     graphs = [system.name for system in named if system.kind == "graph"]
     controls = [system.name for system in named if system.kind == "control"]
     units = {name: paired_units(some) for name, some in by_system.items()}
     ordered = tuple(one for some in by_system.values() for one in some)
-    settings = settings or {}
+    corrections = {
+        name: corrected(some, people or {}, level=options.level, rubric=rubric)
+        for name, some in by_system.items()
+    }
     return GraphRagResults(
         systems=named,
         scores={
-            name: graphrag_scores(some, level=level, rubric=rubric)
+            name: graphrag_scores(some, level=options.level, rubric=rubric)
             for name, some in by_system.items()
         },
         comparisons=tuple(_against(units, graphs, controls, options)),
@@ -134,17 +150,10 @@ def summarise(
         outcomes=ordered,
         model=model,
         judge=judge,
-        corrections={
-            name: made
-            for name, some in by_system.items()
-            if (made := corrected(some, people or {}, level=level, rubric=rubric)) is not None
-        },
+        corrections={name: made for name, made in corrections.items() if made is not None},
         annotators=tuple(annotators),
-        answering=answering or Spend(),
-        judging=judging or Spend(),
-        settings=settings,
-        problems=(*problems, *_problems(by_system, model, judge)),
-        signature=_signature(ordered, options, {**settings, **(signature or {})}),
+        problems=tuple(_problems(by_system, model, judge)),
+        signature=_signature(ordered, options),
     )
 
 
@@ -248,10 +257,8 @@ def _problems(by_system: Mapping[str, Sequence[Outcome]], model: str, judge: str
             )
 
 
-def _signature(
-    outcomes: Sequence[Outcome], options: Options, more: Mapping[str, object]
-) -> dict[str, object]:
-    made = {
+def _signature(outcomes: Sequence[Outcome], options: Options) -> dict[str, object]:
+    return {
         "factmark": __version__,
         "level": options.level,
         "resamples": options.resamples,
@@ -260,6 +267,4 @@ def _signature(
         "verdicts": content_hash(
             [(one.system, one.question.id, one.sample, one.status, one.label) for one in outcomes]
         ),
-        **more,
     }
-    return dict(sorted(made.items()))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from factmark.graphrag.core.abbreviations import covered, spelt_by
+from factmark.graphrag.core.names import covered, spelt_by
 from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphs.core.content import (
     NAMED_APART,

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from factmark.errors import InputError, StoreError
 from factmark.files.problems import Problems
-from factmark.graphrag.core.contexts import Limits
+from factmark.graphrag.core.outcomes import Limits
 from factmark.graphrag.index.graph import VECTORS, Graph
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphrag.index.writing import GraphWriter
@@ -61,8 +61,8 @@ class GraphSource:
         """All but the triples that could change the index."""
         aliases = _state(self.aliases)["digest"] if self.aliases else ""
         how = embedder.identity if embedder else "lexical"
-        told = [VERSION, dict(self.columns), self.encoding, aliases, self.ontology_identity]
-        return f"{how} {content_hash(*told)[:12]}"
+        rest = [VERSION, dict(self.columns), self.encoding, aliases, self.ontology_identity]
+        return f"{how} {content_hash(*rest)[:12]}"
 
 
 class GraphManifest(BaseModel):
@@ -197,8 +197,8 @@ def _write(folder: Path, source: GraphSource, problems: Problems, progress: Prog
                 writer.add(batch)
             progress("indexing", writer.count, 0)
         if not writer.count:
-            told = " ".join(problems.sentences())
-            raise InputError(f"{source.path}: holds no triple. {told}".strip())
+            why = " ".join(problems.sentences())
+            raise InputError(f"{source.path}: holds no triple. {why}".strip())
         with writing(folder.parent):
             writer.finish()
     progress("indexing", writer.count, writer.count)

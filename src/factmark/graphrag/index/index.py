@@ -11,8 +11,8 @@ import numpy as np
 
 from factmark.ask.chat import estimate_tokens
 from factmark.errors import StoreError
-from factmark.graphrag.core.contexts import Context, Fact, Limits, Linked
 from factmark.graphrag.core.holding import same_statement
+from factmark.graphrag.core.outcomes import Context, Fact, Limits, Linked
 from factmark.graphrag.core.relation_words import asks_for_relation
 from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, rank
 from factmark.graphrag.index.graph import EVERY, AskedGraph, Graph, Vector

@@ -11,7 +11,7 @@ from typing import Any
 from factmark.files.rows import Row
 from factmark.graphrag.core.options import letter_of, places_named, split_options, without_labels
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion
-from factmark.graphrag.question_fields import (
+from factmark.graphrag.questions.fields import (
     LISTS,
     USUAL,
     UnreadableError,

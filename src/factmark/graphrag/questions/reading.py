@@ -11,8 +11,8 @@ from factmark.files.problems import Problems
 from factmark.files.rows import OBJECTS, header_of, read_rows
 from factmark.graphrag.core.options import places_named
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion
-from factmark.graphrag.question_fields import USUAL, UnreadableError, fields_of, index_of
-from factmark.graphrag.question_forms import Draft, draft
+from factmark.graphrag.questions.fields import USUAL, UnreadableError, fields_of, index_of
+from factmark.graphrag.questions.rows import Draft, draft
 from factmark.graphs.core.claims import folded
 
 _TEXT_TABLES = (".csv", ".tsv", ".tab")
@@ -29,7 +29,7 @@ def read_graph_questions(
 
     Free text has `question` and `answer` or `references`; multiple choice has `options` as well,
     or has them in its text; where the answer is yes, no or maybe, that is the kind. See
-    `factmark.graphrag.question_fields.USUAL` for the other names of each field.
+    `factmark.graphrag.questions.fields.USUAL` for the other names of each field.
 
     Args:
         path: `.json` (a list of objects), `.jsonl`, `.ndjson`, `.csv`, `.tsv`, `.tab`, or

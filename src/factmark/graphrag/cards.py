@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 
 from markupsafe import escape
 
-from factmark.graphrag.core.contexts import Fact, Linked
-from factmark.graphrag.core.outcomes import NONE, Outcome
+from factmark.graphrag.core.outcomes import NONE, Fact, Linked, Outcome
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import came, holds
-from factmark.graphrag.report.chart import TONES, became
 from factmark.tables.shown_text import visible
 
 OPEN, FACTS = 15, 50
@@ -33,6 +31,18 @@ STRATA = ("topic", "difficulty", "level", "hops")
 
 _PER_ANSWER, _PER_TEXT = 1_000, 120  # bytes of markup, about
 NO_VERDICT = "no verdict"
+_PLACES = {True: "in context", False: "not in context", None: "untold"}
+_KINDS = {"correct": "good", "abstained": "mid", "wrong": "bad"}
+_SHADES = {True: "held", False: "without", None: "untold"}
+TONES = {
+    **{
+        f"{verdict}, {_PLACES[held]}": f"{tone}-{shade}"
+        for verdict, tone in _KINDS.items()
+        for held, shade in _SHADES.items()
+    },
+    NO_VERDICT: "none",
+}
+"""What becomes of an answer, from the best on, and the tone that it is drawn in."""
 HELD = {True: "holds the answer", False: "lacks it", None: "untold"}
 YES_NO = {True: "yes", False: "no", None: "untold"}
 
@@ -280,3 +290,11 @@ def card_size(card: QuestionShown) -> int:
             texts += [passage.id, passage.text]
     markup = _PER_ANSWER * len(card.answers) + _PER_TEXT * len(texts)
     return markup + sum(len(escape(visible(text)).encode()) for text in texts)
+
+
+def became(outcome: Outcome) -> str:
+    """What became of an answer: one of `TONES`."""
+    if outcome.label is None:
+        return NO_VERDICT
+    said = "correct" if outcome.value else "abstained" if outcome.abstained else "wrong"
+    return f"{said}, {_PLACES[holds(outcome)]}"

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from factmark.errors import EndpointError, InputError
-from factmark.graphrag.answering import FromGiven, texts_of
-from factmark.graphrag.answers import conditions_of
-from factmark.graphrag.contexts import from_graph, from_nothing, from_passages, passages_source
-from factmark.graphrag.core.contexts import Context
+from factmark.graphrag.core.outcomes import Context
 from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.setup import Wanted, graph_names, name_of, prepare
+from factmark.graphrag.options import GraphragOptions, graph_names, name_of
+from factmark.graphrag.reading import passages_source, prepare
+from factmark.graphrag.systems import from_graph, from_nothing, from_passages
 from factmark.passages.embedders import Search
 from factmark.passages.retrieval import Index, open_index_of
 from graphrag_runs import CHOICE, INSULIN, NOBODY, QUESTIONS, TREATS, YES, Words, text
@@ -42,7 +41,7 @@ async def test_a_context_for_each_question(tmp_path: Path) -> None:
     assert list(made.given) == [one.id for one in QUESTIONS]
     assert len(steps) == len(QUESTIONS)
     given = made.given["treats"]
-    assert texts_of(given) == ("Metformin treats type 2 diabetes",)
+    assert given.texts == ("Metformin treats type 2 diabetes",)
     assert (given.held, given.carriers, given.in_graph) == (True, (0,), True)
     assert made.given["scurvy"].context == Context(facts=(), reached=3)
     assert made.given["scurvy"].held is False
@@ -135,9 +134,7 @@ async def test_passages_stand_once_under_names_of_their_own(tmp_path: Path) -> N
 async def test_conditions_are_asked_by_id() -> None:
     twin = GraphQuestion(id="twin", text=TREATS.text, kind="text", references=("sulfonylurea",))
     asked = (TREATS, twin, CHOICE)
-    made = [await from_graph("graph", Words(), asked), from_nothing(asked)]
-    graph, none = conditions_of(made, asked)
-    assert isinstance(graph, FromGiven)
+    graph, none = await from_graph("graph", Words(), asked), from_nothing(asked)
     told = graph.request("treats", 3)
     assert told.sample == 3
     assert "Metformin treats type 2 diabetes" in told.messages[-1].content
@@ -146,29 +143,21 @@ async def test_conditions_are_asked_by_id() -> None:
     assert graph.settings != none.settings
 
 
-def files(folder: Path) -> Wanted:
-    (folder / "g.csv").write_text("head,relation,tail\nmetformin,treats,type 2 diabetes\n,x,y\n")
-    (folder / "q.jsonl").write_text(
-        "".join(
-            f'{{"id": "q{n}", "question": "Who is {n}?", "answer": "metformin"}}\n'
-            for n in range(20)
-        )
-    )
-    return Wanted(
-        graphs={"G": folder / "g.csv"}, questions=folder / "q.jsonl", index=folder / "index"
-    )
-
-
 async def test_a_smaller_sample_is_part_of_a_larger_one(tmp_path: Path) -> None:
-    given = files(tmp_path)
+    graph, asked = tmp_path / "g.csv", tmp_path / "q.jsonl"
+    graph.write_text("head,relation,tail\nmetformin,treats,type 2 diabetes\n,x,y\n")
+    rows = (
+        f'{{"id": "q{n}", "question": "Who is {n}?", "answer": "metformin"}}' for n in range(20)
+    )
+    asked.write_text("\n".join(rows))
     drawn = []
     for limit in (4, 9, 50):
-        wanted = Wanted(
-            graphs=given.graphs, questions=given.questions, index=given.index, limit=limit, seed=3
+        options = GraphragOptions(
+            triples=graph, questions=asked, limit=limit, seed=3, control="off"
         )
-        made = await prepare(wanted, Search())
-        drawn.append([one.id for one in made.questions])
-        assert any("no head" in sentence for sentence in made.problems)
+        questions, _, problems = await prepare(options, tmp_path / "index", Search())
+        drawn.append([question.id for question in questions])
+        assert any("no head" in sentence for sentence in problems)
     assert [len(names) for names in drawn] == [4, 9, 20]
     assert set(drawn[0]) < set(drawn[1]) < set(drawn[2])
     assert drawn[2] == [f"q{n}" for n in range(20)]

@@ -1,4 +1,4 @@
-"""Whether two names are of one thing, as far as their words tell."""
+"""Whether two names are of one thing, as far as their words tell; initials that stand for words."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 import sys
 from functools import lru_cache
 
-from factmark.graphrag.core.abbreviations import covered
-from factmark.graphs.core.content import Word, akin, is_number, lettered, runs, words
+from factmark.graphs.core.content import Word, akin, content, is_number, lettered, runs, words
 from factmark.graphs.core.linking import name_keys
 from factmark.text.names import name_words
 
@@ -16,6 +15,8 @@ _BEYOND = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NO_KIND = frozenset({"non", "pre", "anti", "post", "pseudo", "para", "false", "former"})
+_SHORT = re.compile(r"(?<![\w-])[A-Z][\w-]{0,6}[A-Z0-9](?=s?(?![\w-]))")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
 @lru_cache(maxsize=16_384)
@@ -80,3 +81,39 @@ def _within(one: str, other: str) -> bool:
 
 def _alike(one: Word, other: Word) -> bool:
     return one.negated == other.negated and akin(one.key, other.key)
+
+
+def covered(text: str, other: str, denied: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The keys of words of `text` for which an abbreviation in `other` stands, or which are one
+    for words of `other`.
+
+    Args:
+        denied: keys of words that do not count in `other`.
+
+    >>> sorted(covered("gestational diabetes mellitus", "GDM in pregnancy"))
+    ['diabet', 'gestational', 'mellitus']
+    """
+    out: set[str] = set()
+    for short in dict.fromkeys(_SHORT.findall(other)):
+        if not denied.issuperset(content(short)) and (run := spelt_by(short, text)):
+            out.update(name_words(lettered(run)))
+    for short in dict.fromkeys(_SHORT.findall(text)):
+        if (run := spelt_by(short, other)) and not denied.issuperset(content(run)):
+            out.update(name_words(lettered(short)))
+    return frozenset(out)
+
+
+def spelt_by(short: str, text: str) -> str:
+    """The words of a text whose initials an abbreviation gives; a number stands for itself."""
+    letters = "".join(char for char in short if char.isalnum()).casefold()
+    found = list(_WORD.finditer(text))
+    initials = [m[0] if m[0].isdigit() else m[0][0].casefold() for m in found]
+    for first in range(len(found)):
+        spelt = ""
+        for last in range(first, len(found)):
+            spelt += initials[last]
+            if spelt == letters and last > first:
+                return text[found[first].start() : found[last].end()]
+            if not letters.startswith(spelt):
+                break
+    return ""

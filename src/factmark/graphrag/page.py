@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from factmark.graphrag.cards import (
+    HELD,
+    NO_VERDICT,
+    STRATA,
+    TONES,
+    QuestionShown,
+    became,
+    questions_shown,
+)
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import KIND
-from factmark.graphrag.report.cards import HELD, NO_VERDICT, STRATA, QuestionShown, questions_shown
-from factmark.graphrag.report.chart import answer_chart
-from factmark.graphrag.report.tables import accuracy_table, answer_tables
+from factmark.graphrag.tables import accuracy_table, answer_tables
 from factmark.graphs.report import spent_words
+from factmark.tables.bar_chart import Bar, stacked
 from factmark.tables.page import Filters, render_page
-from factmark.tables.shown_text import count
+from factmark.tables.shown_text import count, one_line
 
 ANSWERS = 2_000
 """Answers that are shown one by one, in cards of a question each."""
@@ -89,3 +99,25 @@ def _filters(results: GraphRagResults, shown: Sequence[QuestionShown]) -> Filter
 
 def _values(shown: Iterable[QuestionShown], name: str) -> list[str]:
     return sorted({value for card in shown for key, value in card.filters if key == name})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerChart:
+    """A bar per system, and what occurs in any of them with its tone."""
+
+    kinds: tuple[tuple[str, str], ...]
+    bars: tuple[Bar, ...]
+
+
+def answer_chart(results: GraphRagResults) -> AnswerChart:
+    """The chart over all answers, also those that the report does not show as cards."""
+    counts: dict[str, Counter[str]] = {system.name: Counter() for system in results.systems}
+    for one in results.outcomes:
+        counts[one.system][became(one)] += 1
+    seen = sum(counts.values(), Counter())
+    return AnswerChart(
+        kinds=tuple((kind, tone) for kind, tone in TONES.items() if seen[kind]),
+        bars=tuple(
+            stacked(one_line(name), some, TONES, TONES.__getitem__) for name, some in counts.items()
+        ),
+    )

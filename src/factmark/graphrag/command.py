@@ -1,0 +1,327 @@
+"""`factmark graph graphrag | lookup | questions`: is a knowledge graph of use for answering?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.asking import tell_spend
+from factmark.cli.console import (
+    judging,
+    print_json,
+    print_line,
+    print_table,
+    progress,
+    reading,
+    say,
+    stages,
+)
+from factmark.cli.records import takes_options
+from factmark.files.temporary import temporary_folder
+from factmark.graphrag.options import EXAMPLE, GraphragOptions, name_of
+
+if TYPE_CHECKING:
+    from factmark.ask.spend import Spend
+    from factmark.graphrag.core.outcomes import Context
+    from factmark.graphrag.core.questions import GraphQuestion
+    from factmark.graphrag.core.results import GraphRagResults
+    from factmark.graphrag.study import GraphragRun, Plan
+
+
+@takes_options
+def graphrag(given: GraphragOptions) -> None:
+    """GraphRAG: are questions answered better with the graph?
+
+    For each question the triples around its entities are looked up; a model answers from them
+    alone, and a judge compares the answer with the reference. The controls answer the same
+    questions without a graph, and from passages. Without a model, rules answer and judge.
+
+    Replies and verdicts are kept in the ledger: a run that was killed goes on where it was, and one
+    that is repeated asks nothing.
+    """
+    try:
+        complete = asyncio.run(_study(given))
+    except KeyboardInterrupt:
+        say("Interrupted. What came in is kept; the same command goes on from there.")
+        raise typer.Exit(130) from None
+    if not complete:
+        raise typer.Exit(1)
+
+
+def show_answers(out: Path) -> None:
+    """Answers the bundled questions by rule, prints the scores and writes them into a folder."""
+    asyncio.run(_study(GraphragOptions(out=out), brief=True))
+
+
+async def _study(given: GraphragOptions, *, brief: bool = False) -> bool:
+    """Runs it and tells what came of it; returns whether nothing is missing.
+
+    Args:
+        brief: whether the table by stratum is left to the files.
+    """
+    from factmark.graphrag.study import Watch, planned, results_of, run_graphrag
+
+    async with planned(given) as plan:
+        if given.dry_run:
+            await _tell_forecast(plan, json=given.json)
+            return True
+        watch = Watch(answers=partial(progress, "answers"), verdicts=judging)
+        run = await run_graphrag(plan, watch)
+        results = results_of(plan, run, level=given.level, seed=given.seed)
+        if not given.by_rules:
+            say(
+                f"replies and verdicts are kept in {plan.ledger}; the same command goes on from "
+                "there"
+            )
+    _write(given, run, results)
+    _tell(given, run, results, brief=brief)
+    return run.complete
+
+
+async def _tell_forecast(plan: Plan, *, json: bool) -> None:
+    from factmark.graphrag.forecast import forecast_graphrag
+    from factmark.runs.forecast_table import JUDGED_BY_RULE, forecast_rows, forecast_table
+
+    forecasts = await forecast_graphrag(plan)
+    if json:
+        print_json(forecast_rows(forecasts))
+        return
+    print_table(forecast_table(forecasts, JUDGED_BY_RULE))
+    say("Nothing was asked.")
+
+
+def _write(given: GraphragOptions, run: GraphragRun, results: GraphRagResults) -> None:
+    """The files that were asked for."""
+    from factmark.graphrag.results import with_passages, write_contexts, write_graphrag_results
+
+    if given.contexts is not None:
+        write_contexts(given.contexts, with_passages(run.outcomes, given))
+        say(f"wrote {given.contexts}")
+    if given.out is not None:
+        write_graphrag_results(results, given.out)
+        say(f"wrote {given.out / 'graphrag.html'} and the results beside it")
+
+
+def _tell(
+    given: GraphragOptions, run: GraphragRun, results: GraphRagResults, *, brief: bool
+) -> None:
+    """The tables on stdout, what it took on stderr."""
+    from factmark.graphrag.results import graphrag_json
+    from factmark.graphrag.tables import answer_tables
+
+    if given.json:
+        print_json(graphrag_json(results))
+    else:
+        tables = answer_tables(results)
+        by_stratum = any(scores.strata for scores in results.scores.values())
+        for table in tables[:-1] if brief and by_stratum else tables:
+            print_table(table)
+    for problem in results.problems:
+        say(f"note: {problem}")
+    _tell_spend(run.model, run.answering)
+    _tell_spend(f"the judge {run.judge.name}", run.judging)
+    _tell_spend(f"the judge {run.judge.name}, of retrieval", run.retrieval)
+
+
+def _tell_spend(name: str, spend: Spend | None) -> None:
+    from factmark.graphs.report import kept_words
+
+    if spend is not None:
+        tell_spend(name, spend)
+        if spend.kept is not None and spend.kept.replies > spend.calls:
+            say(f"{name}: kept in the ledger: {kept_words(spend.kept)}")
+
+
+def lookup(
+    question: Annotated[str, typer.Argument(help="As people ask it.")],
+    triples: Annotated[
+        Path | None,
+        typer.Argument(help="Triples, as for graphrag. The bundled example where none."),
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of a multiple-choice question; repeat it.")
+    ] = None,
+    top_k: Annotated[int, typer.Option(min=1, help="Triples.")] = 10,
+    hops: Annotated[
+        int, typer.Option(min=1, max=2, help="How far from the question's entities.")
+    ] = 2,
+    embedder: Annotated[
+        str, typer.Option(help="Also search by vectors, as graphrag does.")
+    ] = "lexical",
+    embedder_base_url: Annotated[str | None, typer.Option(help="The embedder's server.")] = None,
+    embedder_key_env: Annotated[
+        str | None, typer.Option(help="The environment variable that holds its key.")
+    ] = None,
+    aliases: Annotated[Path | None, typer.Option(help="Other names of entities.")] = None,
+    ontology: Annotated[
+        Path | None, typer.Option(help="Whose synonyms count; the bundled one where none.")
+    ] = None,
+    index: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder to keep indexes in, as of graphrag; made anew each time where none."
+        ),
+    ] = None,
+    encoding: Annotated[str, typer.Option(help="Of the triples.")] = "utf-8",
+    json: options.Json = False,
+) -> None:
+    """Show what a graph says about a question: the entities that it names, and the best triples.
+
+    This is what a model is given by `graphrag`. No model is asked.
+    """
+    from factmark.errors import InputError
+    from factmark.files.problems import Problems
+    from factmark.graphrag.core.outcomes import Limits
+    from factmark.graphrag.index.building import GraphSource, open_graph_index
+    from factmark.graphrag.reading import graph_folder
+    from factmark.graphs.ontologies.bundled import example_graph
+    from factmark.graphs.ontologies.opening import open_ontology
+    from factmark.passages.embedders import open_search
+
+    if not question.strip():
+        raise InputError("The question is empty.")
+    if triples is None and _is_there(question):
+        raise InputError(f"{question}: is a file. Name the question first, then the file.")
+    search = open_search(embedder, base_url=embedder_base_url, key_env=embedder_key_env)
+    with ExitStack() as stack:
+        terms, identity = stack.enter_context(open_ontology(ontology, Problems(), progress=reading))
+        folder = index or stack.enter_context(temporary_folder())
+        name = EXAMPLE if triples is None else name_of(triples)
+        source = GraphSource(
+            path=triples or example_graph() / "triples.csv",
+            encoding=encoding,
+            aliases=aliases,
+            ontology=terms,
+            ontology_identity=identity,
+        )
+
+        async def found() -> Context:
+            try:
+                with stages() as tell:
+                    graph = await open_graph_index(
+                        source, graph_folder(folder, name), embedder=search.embedder,
+                        limits=Limits(top_k=top_k, hops=hops), progress=tell,
+                    )  # fmt: skip
+                for note in graph.notes:
+                    say(f"note: {note}")
+                return await graph.context(question, tuple(option or ()))
+            finally:
+                await search.close()
+
+        context = asyncio.run(found())
+    if json:
+        print_json(_plain(context))
+    else:
+        _show(question, context)
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except OSError:  # too long for a name
+        return False
+
+
+def _show(question: str, context: Context) -> None:
+
+    for one in context.linked:
+        said = question[one.start : one.end] if one.how != "option" else "an option"
+        say(f"{said}: {one.name} ({one.how})")
+    if not context.linked:
+        say("The graph has no entity that the question names.")
+    for fact in context.facts:
+        triple = fact.triple
+        hops = f"{fact.hops} {'hop' if fact.hops == 1 else 'hops'}"
+        path = f"{triple.head} | {triple.relation} | {triple.tail}"
+        print_line(f"{fact.score:6.2f}  {hops}  {fact.text}  ({path})")
+
+
+def _plain(context: Context) -> dict[str, Any]:
+    return {
+        "linked": [asdict(one) for one in context.linked],
+        "reached": context.reached,
+        "facts": [
+            {
+                "score": fact.score,
+                "hops": fact.hops,
+                "claim": fact.text,
+                "head": fact.triple.head,
+                "relation": fact.triple.relation,
+                "tail": fact.triple.tail,
+                "id": fact.triple.id,
+                "passage_id": fact.triple.passage_id,
+            }
+            for fact in context.facts
+        ],
+    }
+
+
+def questions(
+    file: Annotated[
+        Path | None, typer.Argument(help="Questions, as for graphrag. The bundled ones where none.")
+    ] = None,
+    triples: Annotated[
+        Path | None, typer.Option(help="The graph, to tell how much of it the questions touch.")
+    ] = None,
+    by: Annotated[
+        str,
+        typer.Option(
+            help="The stratum that groups them; by topic where none is named. A column `level` is "
+            "the difficulty."
+        ),
+    ] = "",
+    first_option: Annotated[
+        int | None, typer.Option(min=0, max=1, help="Which number the first option has.")
+    ] = None,
+    encoding: Annotated[str, typer.Option(help="Of questions and triples.")] = "utf-8",
+    json: options.Json = False,
+) -> None:
+    """Show what a question set covers: kinds, hops, what can be answered, by topic.
+
+    Rows that cannot be used are told with their line: a check of a file before a model is asked.
+    """
+    from factmark.files.problems import Problems
+    from factmark.graphrag.coverage import coverage_table
+    from factmark.graphrag.questions.reading import read_graph_questions
+    from factmark.graphs.ontologies.bundled import example_graph, example_questions
+    from factmark.graphs.triples.triples import read_triples
+
+    odd = Problems()
+    found = read_graph_questions(
+        file or example_questions(), odd, first_option=first_option, encoding=encoding
+    )
+    path = triples or (example_graph() / "triples.csv" if file is None else None)
+    graph = () if path is None else read_triples(path, odd, encoding=encoding)
+    table = coverage_table(found, graph, by=_known_stratum(by, found, file))
+    if json:
+        print_json([dict(zip(table.record_names, row, strict=True)) for row in table.records])
+    else:
+        print_table(table)
+    for sentence in odd.sentences():
+        say(f"note: {sentence}")
+
+
+def _known_stratum(by: str, found: Sequence[GraphQuestion], file: Path | None) -> str:
+    """The stratum that --by names.
+
+    Raises:
+        InputError: no question has it.
+    """
+    from factmark.errors import InputError
+
+    name = "difficulty" if by == "level" else by or "topic"
+    known = sorted({stratum for question in found for stratum in question.strata})
+    if by and found and name not in known:
+        where = f"{file}: " if file else ""
+        raise InputError(
+            f"{where}--by {by}: no question has it. They have {', '.join(known) or 'no strata'}."
+        )
+    return name

@@ -1,1 +1,0 @@
-"""The commands `factmark graph graphrag | lookup | questions`."""

@@ -1,0 +1,375 @@
+"""The options of `factmark graph graphrag`: what each means, and which go together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from factmark.cli import options
+from factmark.cli.asking import Asking
+from factmark.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from factmark.graphrag.core.outcomes import Limits
+
+RULES = "rules"
+EXAMPLE = "diabetes"
+"""The name of the bundled graph."""
+
+NONE, TEXT = CONTROLS = ("none", "text")
+"""The controls: the model alone, and passages in the place of triples."""
+
+_SAFE = re.compile(r"[^\W_][\w .+-]{0,59}", re.ASCII)
+
+
+class RetrievalBy(StrEnum):
+    """Who decides whether what was retrieved holds the answer."""
+
+    RULES = "rules"
+    JUDGE = "judge"
+
+
+class Preset(StrEnum):
+    """A published setting of the retrieval."""
+
+    PAPER = "paper"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphragOptions:
+    """The command's options, as typer reads them from this record; each says what it is for."""
+
+    triples: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Triples: .csv, .tsv, .jsonl, .parquet, .graphml, RDF, or a folder of GraphRAG or "
+            "LightRAG. The bundled example where none."
+        ),
+    ] = None
+    graph: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=FILE: a graph to compare; repeat it for several."),
+    ] = None
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="Questions with their answers: .jsonl, .csv, .tsv, .parquet."),
+    ] = None
+    first_option: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="The number of the first option, where answers are numbers.  "
+            "[default: by the file]",
+        ),
+    ] = None
+    model: Annotated[
+        str, typer.Option(help="Who answers: `rules`, openai:MODEL, anthropic:MODEL, ollama:MODEL.")
+    ] = "rules"
+    judge: Annotated[
+        str, typer.Option(help="Who judges free text: `rules`, or a model as above.")
+    ] = "rules"
+    control: Annotated[
+        str | None,
+        typer.Option(
+            help="`none` (no graph), `text` (passages), both with a comma between, or `off`.  "
+            "[default: both where they can be]"
+        ),
+    ] = None
+    passages: Annotated[
+        Path | None,
+        typer.Option(help="Passages with id and text for `text`: .jsonl, .csv, .tsv, .parquet."),
+    ] = None
+    top_k: Annotated[
+        int | None,
+        typer.Option(min=1, help="Triples, and passages, for a question.  [default: 10]"),
+    ] = None
+    hops: Annotated[
+        int | None,
+        typer.Option(min=1, max=2, help="How far from the question's entities.  [default: 2]"),
+    ] = None
+    preset: Annotated[
+        Preset | None,
+        typer.Option(help="`paper`: 30 entities, 10 relations each, at most 12,000 tokens."),
+    ] = None
+    embedder: Annotated[
+        str,
+        typer.Option(
+            help="How graphs and passages are searched: lexical, openai:MODEL, "
+            "sentence-transformers:NAME, model2vec:PATH, module:function, lexical+ANY."
+        ),
+    ] = "lexical"
+    embedder_base_url: Annotated[
+        str | None, typer.Option(help="The embedder's server, for openai:MODEL and ollama:MODEL.")
+    ] = None
+    embedder_key_env: Annotated[
+        str | None, typer.Option(help="The environment variable that holds its key.")
+    ] = None
+    aliases: Annotated[
+        Path | None, typer.Option(help="Other names of entities: a table with name and alias, RDF.")
+    ] = None
+    ontology: Annotated[
+        Path | None,
+        typer.Option(
+            help="Whose synonyms count: a folder with UMLS's RRF files, or an RDF or OBO file; the "
+            "bundled one where none."
+        ),
+    ] = None
+    ontology_index: Annotated[
+        Path | None, typer.Option(help="Where the index of UMLS goes; a folder beside its files.")
+    ] = None
+    index: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder to keep the indexes in.  [default: OUT/index; without --out none is "
+            "kept, unless the embedder is behind a server]"
+        ),
+    ] = None
+    repeats: Annotated[int, typer.Option(min=1, max=1_000, help="Answers to each question.")] = 1
+    retrieval_by: Annotated[
+        RetrievalBy,
+        typer.Option(help="Who decides whether what was retrieved holds the answer."),
+    ] = RetrievalBy.RULES
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Ask a random sample of so many questions.")
+    ] = None
+    seed: Annotated[
+        int, typer.Option(min=0, help="Of the sample, of the models and of the bootstrap.")
+    ] = 0
+    judge_base_url: Annotated[
+        str | None,
+        typer.Option(
+            help="The judge's server.  [default: --base-url, where both models are of one provider]"
+        ),
+    ] = None
+    judge_key_env: Annotated[
+        str | None,
+        typer.Option(
+            help="The environment variable that holds its key.  [default: --key-env, where the "
+            "judge is at --base-url]"
+        ),
+    ] = None
+    asked: Asking = field(default_factory=Asking)
+    batch: Annotated[
+        int, typer.Option(min=1, max=100, help="Answers to one question in one call of the judge.")
+    ] = 1
+    samples: Annotated[
+        int, typer.Option(min=1, help="The judge's votes for each answer; most win.")
+    ] = 1
+    dry_run: options.DryRun = False
+    column: Annotated[
+        list[str] | None,
+        typer.Option("--column", help="FIELD=NAME: which column holds a field of the triples."),
+    ] = None
+    wordings: Annotated[
+        Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")
+    ] = None
+    encoding: Annotated[str, typer.Option(help="Of the triples, questions, passages.")] = "utf-8"
+    contexts: Annotated[
+        Path | None,
+        typer.Option(help="Write what was retrieved to this file: .csv, .jsonl, .parquet."),
+    ] = None
+    ledger: options.Ledger = None
+    out: options.Out = None
+    level: options.Level = 0.95
+    json: options.Json = False
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether no model has a part in it."""
+        return self.model == self.judge == RULES
+
+    @property
+    def graph_files(self) -> Mapping[str, Path]:
+        """Name of a graph -> file or folder with its triples.
+
+        Raises:
+            InputError: for names that cannot be used.
+        """
+        from factmark.graphs.ontologies.bundled import example_graph
+
+        if self.graph:
+            return graph_names(self.graph)
+        if self.triples is not None:
+            return {name_of(self.triples): self.triples}
+        return {EXAMPLE: example_graph() / "triples.csv"}
+
+    @property
+    def passages_file(self) -> Path | None:
+        """The file with passages, that of the bundled graph too."""
+        from factmark.graphs.ontologies.bundled import example_graph
+
+        own = self.graph or self.triples is not None
+        return self.passages or (None if own else example_graph() / "passages.jsonl")
+
+    @property
+    def questions_file(self) -> Path:
+        """The file with the questions."""
+        from factmark.graphs.ontologies.bundled import example_questions
+
+        return self.questions or example_questions()
+
+    @property
+    def limits(self) -> Limits:
+        """How much of a graph is retrieved."""
+        from factmark.graphrag.core.outcomes import PAPER, Limits
+
+        limits = Limits() if self.preset is None else PAPER
+        limits = replace(limits, top_k=self.top_k) if self.top_k is not None else limits
+        return replace(limits, hops=self.hops) if self.hops is not None else limits
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The controls that are wanted; where none is named, `text` is left out if it cannot be.
+
+        Raises:
+            InputError: for a name that is none.
+        """
+        if self.control is None:
+            return (TEXT,) if self.model == RULES else CONTROLS
+        named = [name.strip() for name in self.control.split(",") if name.strip()]
+        if named == ["off"]:
+            return ()
+        if not named or not set(named) <= set(CONTROLS):
+            raise InputError(
+                f"--control {self.control}: there is no such control. Write `none`, `text`, "
+                "`none,text` or `off`."
+            )
+        if NONE in named and self.model == RULES:
+            raise InputError("--control none: rules know nothing without a graph. Name a --model.")
+        return tuple(name for name in CONTROLS if name in named)
+
+    @property
+    def judge_is_placed(self) -> bool:
+        """Whether the judge is asked at the model's server, since only that is named.
+
+        Only where both are of one provider: another's protocol may not be spoken there.
+        """
+        alike = self.model.partition(":")[0] == self.judge.partition(":")[0]
+        return alike and self.asked.base_url is not None and self.judge_base_url is None
+
+    def asking(self) -> tuple[Asking, Asking]:
+        """How the model and the judge are asked; they share a purse."""
+        from factmark.ask.budget import Budget, Purse
+
+        purse = Purse(Budget(max_calls=self.asked.max_calls, max_cost=self.asked.max_cost))
+        model = replace(self.asked, seed=self.seed, max_calls=None, max_cost=None, purse=purse)
+        url, key = self.judge_base_url, self.judge_key_env
+        if self.judge_is_placed:
+            url, key = model.base_url, key or model.key_env
+        return model, replace(model, base_url=url, key_env=key, temperature=0.0)
+
+    def check(self) -> None:
+        """Tells options that do not go together, before anything is read.
+
+        Raises:
+            InputError: for the first of them.
+        """
+        own = bool(self.graph or self.triples is not None)
+        wrong = (
+            (
+                self.graph and self.triples is not None,
+                "Give one file with triples, or each graph as --graph NAME=FILE.",
+            ),
+            (
+                own and self.questions is None,
+                "Name the file with the questions: --questions FILE.",
+            ),
+            (
+                self.model == RULES and (self.asked.base_url or self.asked.key_env),
+                "--base-url and --key-env are for a model that answers: name one, --model.",
+            ),
+            (
+                self.judge == RULES and (self.judge_base_url or self.judge_key_env),
+                "--judge-base-url and --judge-key-env are for a model: name one, --judge.",
+            ),
+            (
+                self.model == RULES and self.repeats > 1,
+                "--repeats: rules say the same each time. Name a --model.",
+            ),
+            (
+                self.judge == RULES and self.retrieval_by == RetrievalBy.JUDGE,
+                "--retrieval-by judge: needs a model that judges. Name one with --judge.",
+            ),
+            (self.by_rules and self.dry_run, "--dry-run forecasts calls; rules make none."),
+            (
+                self.by_rules and self.asked.given,
+                "--max-calls, --max-cost and --prices are for models; rules cost nothing.",
+            ),
+            (
+                self.out is not None and self.out.exists() and not self.out.is_dir(),
+                f"--out {self.out}: is a file. Name a folder.",
+            ),
+        )
+        for is_so, message in wrong:
+            if is_so:
+                raise InputError(message)
+        _check_places(self)
+
+
+def _check_places(options: GraphragOptions) -> None:
+    """What is written takes the place of nothing that is read."""
+    from factmark.files.overwriting import check_outputs
+    from factmark.graphrag.results import CONTEXT_ENDS, result_paths
+    from factmark.graphs.triples.graphrag import graph_files
+
+    contexts = options.contexts
+    if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
+        raise InputError(f"--contexts {contexts}: ends in none of {', '.join(CONTEXT_ENDS)}.")
+    graphs = [(f"--graph {name}", path) for name, path in graph_names(options.graph or ()).items()]
+    if options.triples is not None:
+        graphs = [("the triples", options.triples)]
+    inputs = [file for option, path in graphs for file in graph_files(option, path)]
+    for name in ("questions", "passages", "aliases", "ontology", "wordings"):
+        if (path := getattr(options, name)) is not None:
+            inputs.append((f"--{name}", path))
+    if options.asked.prices is not None:
+        inputs.append(("--prices", options.asked.prices))
+    outputs = [("--ledger", options.ledger)] if options.ledger is not None else []
+    if options.out is not None:
+        outputs += [("a result of --out", path) for path in result_paths(options.out).values()]
+        outputs += [("the ledger", options.out / "ledger.db")] if options.ledger is None else []
+    check_outputs([*outputs, *([("--contexts", contexts)] if contexts else [])], inputs)
+
+
+def graph_names(given: Iterable[str]) -> dict[str, Path]:
+    """The graphs that `NAME=FILE` name.
+
+    Raises:
+        InputError: for another form, a name that cannot be used, a name or a file named twice.
+    """
+    found: dict[str, Path] = {}
+    files: dict[Path, str] = {}
+    for text in given:
+        name, sign, file = text.partition("=")
+        name = name.strip()
+        if not sign or not name or not file.strip():
+            raise InputError(f"--graph {text}: write NAME=FILE, for example new=triples.csv.")
+        if not _SAFE.fullmatch(name):
+            raise InputError(
+                f"--graph {name}: a name has up to 60 letters, digits, blanks and . _ + -, and "
+                "begins with a letter or a digit."
+            )
+        if name.casefold() in CONTROLS:
+            raise InputError(f"--graph {name}: is the name of a control. Choose another.")
+        if name.casefold() in {one.casefold() for one in found}:
+            raise InputError(f"--graph {name}: is named twice. Give each graph a name of its own.")
+        path = Path(file.strip())
+        before = files.setdefault(path.resolve(), name)
+        if before != name:
+            raise InputError(f"--graph {text}: is the same file as {before}. Name it once.")
+        found[name] = path
+    return found
+
+
+def name_of(path: Path) -> str:
+    """The name of a graph by its file; `graph` where that does not do."""
+    safe = _SAFE.fullmatch(path.stem) and path.stem.casefold() not in CONTROLS
+    return path.stem if safe else "graph"

@@ -1,1 +1,0 @@
-"""Tables, charts and the page of GraphRAG results. Pure."""

@@ -1,0 +1,359 @@
+"""The tables of graphs that are used for answering: scores, strata, comparisons, published ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from factmark.graphrag.core.results import GraphRagResults
+from factmark.graphrag.core.scores import VALUES, GraphRagScore, stratum_value
+from factmark.graphs.core.published import GRAPHRAG, PublishedAccuracy
+from factmark.model import Estimate
+from factmark.stats.comparison import Comparison
+from factmark.stats.contest import Contest, Outcome, Score
+from factmark.stats.leader_board import LeaderBoard
+from factmark.tables.columns import Column, table_of
+from factmark.tables.comparisons import (
+    compare_tables,
+    pair_cells,
+    probability,
+    slashed,
+)
+from factmark.tables.corrections import correction_table
+from factmark.tables.layouts import Cell, DataTable, extremes, interval_note
+from factmark.tables.shown_text import named, number
+
+SHOWN = 20
+"""Values of a stratum that have lines, those with the most questions."""
+
+_LABEL = 60  # characters of a stratum's value
+_SCORE = Score(key="score", symbol="score", name="accuracy", per="unit")
+_LOST = ("unparsed", "refused", "failed", "left")
+_ALONE = (
+    "Judge alone is the score above: answers without a verdict are not in it. Corrected, they are: "
+    "they count as what people said of such answers."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRow:
+    """The scores of a system, over all questions or over those of one value of a stratum."""
+
+    system: str
+    score: GraphRagScore
+    stratum: str = ""
+    value: str = ""
+
+
+_SYSTEM = Column[ScoreRow](name="system", label=True, value=lambda row: named(row.system))
+
+
+_SHARES = (
+    Column[ScoreRow](name="score", bounds=True, value=lambda row: row.score.estimate),
+    Column[ScoreRow](name="retrieval", value=lambda row: row.score.retrieval),
+    Column[ScoreRow](name="generation", value=lambda row: row.score.generation),
+)
+_SCORES = (
+    _SYSTEM,
+    *_SHARES,
+    Column[ScoreRow](name="in graph", value=lambda row: row.score.in_graph),
+    Column[ScoreRow](
+        name="correct", value=lambda row: slashed(row.score.correct_answers, row.score.total)
+    ),
+    Column[ScoreRow](
+        name="missing",
+        value=lambda row: slashed(*(getattr(row.score.missing, key) for key in _LOST)),
+        meaning="Score: correct answers of those that have a verdict. Retrieval: questions whose "
+        "context holds the reference answer. Generation: correct among these. In graph: questions "
+        "whose answer the graph holds at all. Missing: answers without a verdict, "
+        "unparsed/refused/failed/left.",
+    ),
+)
+_CONTEXT = (
+    _SYSTEM,
+    Column[ScoreRow](name="answered", value=lambda row: row.score.answered),
+    Column[ScoreRow](name="without", value=lambda row: row.score.without),
+    Column[ScoreRow](name="abstained", value=lambda row: row.score.abstention),
+    Column[ScoreRow](name="rightly", value=lambda row: row.score.right_abstention),
+    Column[ScoreRow](
+        name="r/o/n/u",
+        value=lambda row: _abstained(row.score),
+        meaning='Answered: correct among the answers that are no "I don\'t know". Without: correct '
+        "although the context does not hold the reference answer, known or guessed. Abstained: "
+        "says that it does not know; rightly, if the graph does not have the answer (of text: if "
+        "the passages do not hold it; of none only the file can tell). R/o/n/u: right; overlooked, "
+        "the context held it; not found, in the graph but not in the context; untold, or wrong but "
+        "untold which.",
+    ),
+)
+_STRATA = (
+    Column[ScoreRow](
+        name="of", label=True, value=lambda row: f"{_label(row.stratum)}: {_label(row.value)}"
+    ),
+    _SYSTEM,
+    *_SHARES,
+    Column[ScoreRow](name="n", value=lambda row: row.score.total),
+    Column[ScoreRow](
+        name="missing",
+        value=lambda row: row.score.missing.total,
+        meaning="n: answers with a verdict. Many strata make some differ by chance; no test is "
+        "made.",
+    ),
+)
+_AGAINST = (
+    Column[Comparison](name="A", label=True, value=lambda row: named(row.a)),
+    Column[Comparison](name="B", label=True, value=lambda row: named(row.b)),
+    Column[Comparison](name="A − B", value=lambda row: pair_cells(row)[0]),
+    Column[Comparison](name="p", value=lambda row: pair_cells(row)[1]),
+    Column[Comparison](name="w/t/l", value=lambda row: pair_cells(row)[2]),
+    Column[Comparison](name="McNemar", value=lambda row: Cell(value=probability(row.p_mcnemar))),
+    Column[Comparison](name="n", value=lambda row: row.n_both),
+    Column[Comparison](
+        name="missing",
+        value=lambda row: slashed(row.only_b, row.only_a, row.neither),
+        meaning="Above 0, the graph is better. W/t/l: questions where A wins, ties, loses. n: "
+        "questions that both have a verdict on. Missing: without one in A/in B/in both.",
+    ),
+)
+
+
+def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
+    """Every table: scores, context and abstention, comparisons, leader board, corrections, strata.
+
+    Those that would be empty are left out. The published figures are `accuracy_table`.
+    """
+    strata = strata_table(results)
+    return (
+        scores_table(results),
+        context_table(results),
+        *([against_table(results)] if results.comparisons else []),
+        *board_tables(results),
+        *correction_tables(results),
+        *([strata] if strata is not None else []),
+    )
+
+
+def _rows(results: GraphRagResults) -> list[ScoreRow]:
+    return [ScoreRow(system=name, score=scores.overall) for name, scores in results.scores.items()]
+
+
+def scores_table(results: GraphRagResults) -> DataTable:
+    """A line per system: how often it is right, and what it had to answer from."""
+    title = f"Accuracy of {named(results.model)} with each graph, judged by {named(results.judge)}"
+    rows = _rows(results)
+    return table_of(title, _SCORES, rows, notes=(*_score_notes(rows), *_rules_note(results)))
+
+
+def context_table(results: GraphRagResults) -> DataTable:
+    """A line per system: answers without the context's help, and "I don't know"."""
+    return table_of("With and without the answer in the context", _CONTEXT, _rows(results))
+
+
+def against_table(results: GraphRagResults) -> DataTable:
+    """A line per graph and control, on the same questions."""
+    pairs = results.comparisons
+    several = sum(pair.p_adjusted is not None for pair in pairs)
+    test = "p: permutation test over questions" + (
+        f", Holm's over the {several} pairs" if several > 1 else ""
+    )
+    return table_of(
+        "Each graph against the controls, on the same questions",
+        _AGAINST,
+        pairs,
+        notes=(
+            f"{test}. McNemar: exact, by itself; none where repeats of a question differ.",
+            *_over_all(pairs),
+            *interval_note(pair.difference for pair in pairs),
+        ),
+    )
+
+
+def strata_table(results: GraphRagResults) -> DataTable | None:
+    """A line per value of a stratum and system; None where no stratum has two values.
+
+    Of a stratum with more than `SHOWN` values some are left out, and a note says so: where each
+    question has a value of its own, all of them.
+    """
+    strata = _strata(results)
+    rows = [
+        ScoreRow(system=system, score=scores.strata[name][value], stratum=name, value=value)
+        for name, (values, _) in strata.items()
+        for value in values
+        for system, scores in results.scores.items()
+        if value in scores.strata.get(name, {})
+    ]
+    if not rows:
+        return None
+    return table_of(
+        "Accuracy by stratum of the questions",
+        _STRATA,
+        rows,
+        group=lambda row: (row.stratum, row.value),
+        notes=tuple(_left_out(strata)),
+    )
+
+
+def _label(text: str) -> str:
+    """A name in one line; a long one is cut."""
+    whole = named(text)
+    return whole if len(whole) <= _LABEL else f"{whole[: _LABEL - 1]}…"
+
+
+def _strata(results: GraphRagResults) -> dict[str, tuple[list[str], int]]:
+    """The strata that have several values, of any system, with those that are shown and how many
+    there are."""
+    once = {one.question.id: one for one in results.outcomes}.values()
+    strata = {}
+    for name in dict.fromkeys(name for one in results.scores.values() for name in one.strata):
+        counts = Counter(stratum_value(outcome, name) for outcome in once)
+        shown = sorted(counts, key=lambda value: (-counts[value], value))[:SHOWN]
+        if len(counts) > SHOWN and max(counts.values()) == 1:
+            shown = []
+        if len(counts) > 1:
+            strata[name] = sorted(shown), len(counts)
+    return strata
+
+
+def _left_out(strata: dict[str, tuple[list[str], int]]) -> Iterator[str]:
+    for name, (values, total) in strata.items():
+        if total > len(values):
+            told = f"the {SHOWN} with the most questions are" if values else "none is"
+            kept = "all" if total <= VALUES else f"{VALUES}"
+            yield (
+                f"{_label(name)} has {total:,} values: {told} shown here, {kept} of them in "
+                "graphrag.json."
+            )
+
+
+def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
+    """The ranks of the graphs and their pairs; nothing for one graph."""
+    if results.board is None:
+        return ()
+    contest = Contest(
+        measure="graphrag", item="questions", unit="questions", scores=(_SCORE,),
+        systems={}, stratum="", strata={},
+    )  # fmt: skip
+    board, pairs = compare_tables(
+        Outcome(
+            contest=contest,
+            score=_SCORE,
+            rows=(),
+            boards={_SCORE.key: results.board},
+            options=results.options,
+        )
+    )
+    return _ranks_alone(board, results.board), pairs
+
+
+def _ranks_alone(table: DataTable, board: LeaderBoard) -> DataTable:
+    """The leader board without its score: that stands, with its interval, in the table of scores.
+
+    For machines it stays: it is over the questions that all have, and its interval is another.
+    """
+    left = f"; {board.n_left_out} that some graph lacks are left out" if board.n_left_out else ""
+    return replace(
+        table,
+        columns=table.columns[1:],
+        lines=tuple(replace(line, cells=line.cells[1:]) for line in table.lines),
+        notes=(
+            table.notes[0],
+            f"Ranks are by the score over the {board.n_units} questions that all graphs have a "
+            f"verdict on{left}. Scores and their intervals stand above.",
+        ),
+    )
+
+
+def correction_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
+    """The score of each system as people's labels correct it."""
+    tables = (
+        (correction_table(f"Accuracy with {named(name)}", made, results.annotators), made)
+        for name, made in results.corrections.items()
+    )
+    return tuple(
+        replace(table, notes=(*table.notes, _ALONE)) if made.judge_only.n_missing else table
+        for table, made in tables
+    )
+
+
+def accuracy_table() -> DataTable:
+    """What was published for GraphMERT, in percent as printed; every doubt is a numbered note."""
+    doubts = list(dict.fromkeys(doubt for row in GRAPHRAG for doubt in row.doubtful))
+
+    def numbers(row: PublishedAccuracy) -> Cell:
+        return Cell(value=", ".join(str(1 + doubts.index(doubt)) for doubt in row.doubtful))
+
+    return table_of(
+        "Published accuracy for comparison, in % (GraphMERT, TMLR 2026, ICD-Bench); not measured "
+        "here",
+        (
+            Column[PublishedAccuracy](name="system", label=True, value=lambda row: row.name),
+            Column[PublishedAccuracy](
+                name="accuracy", value=lambda row: Cell(value=f"{row.accuracy:.1f}")
+            ),
+            Column[PublishedAccuracy](name="questions", value=lambda row: row.questions),
+            Column[PublishedAccuracy](name="doubts", value=numbers),
+        ),
+        GRAPHRAG,
+        notes=tuple(f"Doubt {at}: {doubt}." for at, doubt in enumerate(doubts, 1)),
+    )
+
+
+def _abstained(score: GraphRagScore) -> Cell:
+    """How many answers are an "I don't know" that is right, overlooked, not found, untold."""
+    told = (score.abstained_right, score.abstained_overlooked, score.abstained_not_found)
+    every = score.abstained_right + score.abstained_wrong + score.abstained_untold
+    return slashed(*told, every - sum(told))
+
+
+def _over_all(made: Iterable[Comparison]) -> Iterator[str]:
+    """Where A - B lies over all questions, for pairs that lack some."""
+    found = [
+        f"{named(one.a)} − {named(one.b)} {extremes(one.difference, ' to ')}"
+        for one in made
+        if one.difference.n_missing and extremes(one.difference)
+    ]
+    if found:
+        yield (
+            f"A − B over all questions, whatever the missing would have been: {'; '.join(found)}."
+        )
+
+
+def _rules_note(results: GraphRagResults) -> Iterator[str]:
+    """That what is held is measured by two rules, where it is."""
+    if any(one.question.triples for one in results.outcomes):
+        yield (
+            "Retrieval is by two rules: of questions that name their triples, a graph that has "
+            "them must have found them all; text, and graphs that have others, are measured by "
+            "the words of the reference. Between these, retrieval and generation do not compare."
+        )
+
+
+def _score_notes(rows: list[ScoreRow]) -> Iterator[str]:
+    """How far what is missing could move the scores, and why there is none."""
+    yield from _bounds(
+        "Where the score lies whatever the missing would be, and how many are missing",
+        [(row, row.score.estimate, row.score.missing.total, row.score.answers) for row in rows],
+    )
+    yield from _bounds(
+        "Where retrieval lies whatever is true of the questions of which it cannot be told, and "
+        "how many they are",
+        [
+            (row, row.score.retrieval, row.score.retrieval.n_missing, row.score.num_queries)
+            for row in rows
+        ],
+    )
+    for row in rows:
+        if row.score.score is None:
+            reason = row.score.reasons["score"]
+            yield f"{named(row.system)}: no score, {reason} ({number(None)})."
+
+
+def _bounds(what: str, found: Iterable[tuple[ScoreRow, Estimate, int, int]]) -> Iterator[str]:
+    told = [
+        f"{named(row.system)} {extremes(estimate)}, {missing} of {total}"
+        for row, estimate, missing, total in found
+        if missing and extremes(estimate)
+    ]
+    if told:
+        yield f"{what}: {'; '.join(told)}."

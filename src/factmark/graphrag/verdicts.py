@@ -1,0 +1,350 @@
+"""Verdicts on answers: by rule where that is exact, else by a judge; and on what was retrieved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import Literal
+
+from factmark.ask.client import ChatClient
+from factmark.ask.model_spec import ModelSpec
+from factmark.ask.runner import Progress, run
+from factmark.ask.spend import Spend
+from factmark.ask.tasks import Claims, Job, Task, rubric_task
+from factmark.errors import EndpointError
+from factmark.graphrag.core.answer_reply import Read, read_answer
+from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, VERIFIED, Outcome
+from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.rubrics import HOLDS, VERIFY, holds_claim, verify_evidence
+from factmark.graphrag.core.verifying import verify
+from factmark.ledger.calls import spend_of_judge
+from factmark.ledger.ledger import Ledger
+from factmark.model import Item, Judge, Unit, Verdict, content_hash
+from factmark.people.core.material import Exchange, exchange_job
+from factmark.replies.rubric import Rubric
+
+RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
+REPLIES = Judge.create("rule", "choice replies", version=RULES_VERSION)
+ABSTENTIONS = Judge.create("rule", "abstentions", version=RULES_VERSION)
+OVERLAP = Judge.create("rule", "token overlap", version=RULES_VERSION)
+NO_REFERENCE = "(none: the right answer is that it is not known)"
+_OR = "; or: "
+_BLOCK = 2_000
+
+System = str
+HeldBy = Mapping[tuple[System, str], bool | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """How a model is asked to judge.
+
+    Attributes:
+        batch: answers to the same question in one call.
+        samples: votes for each answer; most win.
+        retrieval: whether it also decides which contexts hold the reference answer.
+    """
+
+    client: ChatClient
+    batch: int = 1
+    samples: int = 1
+    concurrency: int = 64
+    retrieval: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadReply:
+    """A reply as it was read.
+
+    Attributes:
+        outcome: with what was said, and its unit.
+        job: the unit with its item; None where no reply came.
+        ruled: the verdict that needs no judge, by which rule; None where a judge is to say.
+    """
+
+    outcome: Outcome
+    job: Job | None = None
+    ruled: tuple[Judge, Verdict] | None = None
+
+    @property
+    def open(self) -> Job | None:
+        """The unit that a judge is to look at."""
+        return self.job if self.ruled is None else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What a judge came to.
+
+    Attributes:
+        verdicts: id of the unit -> verdict; units without one are missing.
+        missing: what becomes of those: `left` for want of budget, else `failed`.
+        why_none: why they are missing; empty where none is.
+    """
+
+    judge: Judge
+    verdicts: Mapping[str, Verdict]
+    missing: Literal["left", "failed"] = "left"
+    why_none: str = ""
+    spend: Spend | None = None
+    problems: tuple[str, ...] = ()
+
+    def outcome(self, reply: ReadReply) -> Outcome:
+        """An answer with its verdict, by a rule or by this judge."""
+        outcome = reply.outcome
+        if reply.job is None:
+            return outcome
+        verdict = reply.ruled[1] if reply.ruled else self.verdicts.get(outcome.unit)
+        if verdict is None:
+            return replace(outcome, status=self.missing, reason=self.why_none)
+        return replace(outcome, status=verdict.status, label=verdict.label, reason=verdict.reason)
+
+
+def read_reply(outcome: Outcome) -> ReadReply:
+    """What a reply says, as a unit to judge, and the verdict where a rule can give it."""
+    if outcome.status != "ok":
+        return ReadReply(outcome=outcome)
+    read = read_answer(outcome.question, outcome.reply)
+    outcome = replace(outcome, said=read.said, abstained=read.abstained)
+    item, unit = answer_job(outcome)
+    outcome = replace(outcome, unit=unit.id)
+    return ReadReply(outcome=outcome, job=(item, unit), ruled=_ruled(outcome, read))
+
+
+def answer_job(outcome: Outcome) -> Job:
+    """An answer as a unit of the kind `graphrag`, under its question.
+
+    It is the unit that a campaign makes of the same answer (`people.core.material`), so that
+    people's verdicts land beside the judge's.
+    """
+    question = outcome.question
+    item, unit = exchange_job(
+        Exchange(
+            question=question.asked.replace("\n", "\n\n"),
+            reference=_OR.join(question.references) or NO_REFERENCE,
+            answer=outcome.said or outcome.reply.strip() or "(nothing)",
+            system=outcome.system,
+            id=str(outcome.sample),
+        )
+    )
+    return replace(item, strata={**question.strata}), unit
+
+
+def _ruled(outcome: Outcome, read: Read) -> tuple[Judge, Verdict] | None:
+    """The verdict that no judge is asked for."""
+    question, unit = outcome.question, outcome.unit
+    if outcome.refused:
+        return _by(ABSTENTIONS, unit, INCORRECT, "the model declined to answer")
+    if read.abstained and not question.references:
+        return _by(ABSTENTIONS, unit, CORRECT, "the question has no answer, and it says so")
+    if read.abstained:
+        return _by(ABSTENTIONS, unit, INCORRECT, "it says that it does not know")
+    if read.unparsed or (question.kind != "text" and read.label is None):
+        reason = "no answer in the reply"
+        return REPLIES, Verdict(unit=unit, judge=REPLIES.id, status="unparsed", reason=reason)
+    if not question.references:
+        return _by(ABSTENTIONS, unit, INCORRECT, "it answers a question that has no answer")
+    if question.kind == "text":
+        return None
+    meant = question.right or question.references[0]
+    return _by(REPLIES, unit, str(read.label), f"{read.said} was said, {meant} is right")
+
+
+def _by(judge: Judge, unit: str, label: str, reason: str) -> tuple[Judge, Verdict]:
+    value = VERIFIED[label]
+    return judge, Verdict(unit=unit, judge=judge.id, label=label, value=value, reason=reason)
+
+
+def keep_ruled(replies: Iterable[ReadReply], ledger: Path) -> None:
+    """Keeps the verdicts of rules; those that are known are not written again."""
+    _keep([(*one.job, *one.ruled) for one in replies if one.job and one.ruled], ledger)
+
+
+def _keep(rows: Sequence[tuple[Item, Unit, Judge, Verdict]], ledger: Path) -> None:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    with Ledger(ledger) as opened:
+        for start in range(0, len(rows), _BLOCK):
+            with opened.writing():
+                for item, unit, judge, verdict in rows[start : start + _BLOCK]:
+                    opened.add_judge(judge)
+                    opened.add_new_item(item)
+                    opened.add_unit(unit)
+                    opened.add_verdict(verdict, now)
+
+
+def open_jobs(replies: Iterable[ReadReply]) -> tuple[list[Job], dict[str, GraphQuestion]]:
+    """The units that need a judge, each once, those of a question together; item -> question."""
+    jobs: dict[str, dict[str, Job]] = {}
+    questions: dict[str, GraphQuestion] = {}
+    for reply in replies:
+        if (job := reply.open) is not None:
+            item, unit = job
+            questions.setdefault(item.id, reply.outcome.question)
+            jobs.setdefault(item.id, {}).setdefault(unit.id, job)
+    return [job for units in jobs.values() for job in units.values()], questions
+
+
+def judge_by_rule(replies: Iterable[ReadReply], ledger: Path) -> Judged:
+    """The verdicts of token overlap on all answers that need a judge."""
+    rows = []
+    for reply in replies:
+        if (job := reply.open) is not None:
+            label, reason = verify(reply.outcome.question, reply.outcome.said)
+            rows.append((*job, *_by(OVERLAP, job[1].id, label, reason)))
+    _keep(rows, ledger)
+    return Judged(judge=OVERLAP, verdicts={unit.id: verdict for _, unit, _, verdict in rows})
+
+
+def judge_task(
+    rubric: Rubric,
+    spec: ModelSpec,
+    questions: Mapping[str, GraphQuestion],
+    *,
+    batch: int = 1,
+    samples: int = 1,
+) -> Task:
+    """What a model is asked about answers (`VERIFY`) or contexts (`HOLDS`).
+
+    Args:
+        questions: id of an item -> its question.
+    """
+
+    def asked(units: Sequence[Unit]) -> Claims:
+        claims = [str(unit.data.get("original", unit.text)) for unit in units]
+        return claims, verify_evidence(questions[units[0].item])
+
+    return rubric_task(
+        spec, rubric, asked, batch=batch, samples=samples, group=lambda unit: unit.item
+    )
+
+
+async def judge_by_model(
+    replies: Iterable[ReadReply],
+    judging: Judging,
+    ledger: Path,
+    progress: Callable[[Progress], None] | None = None,
+) -> Judged:
+    """Asks a model about answers; one that cannot be reached costs its verdicts, not the answers.
+
+    Raises:
+        LedgerError: the ledger cannot be read or written.
+    """
+    jobs, questions = open_jobs(replies)
+    task = judge_task(
+        VERIFY, judging.client.spec, questions, batch=judging.batch, samples=judging.samples
+    )
+    return await _ask(jobs, task, judging, ledger, batch=judging.batch, progress=progress)
+
+
+async def look_at_contexts(
+    outcomes: Iterable[Outcome], judging: Judging, ledger: Path
+) -> tuple[Judged, HeldBy, int]:
+    """Asks a model which contexts hold the answer.
+
+    Returns:
+        What the judge came to; (system, id of the question) -> whether its context holds the
+        answer, None where it gave no verdict; how many have none for want of a call.
+    """
+    names, jobs, questions = context_jobs(outcomes)
+    task = judge_task(HOLDS, judging.client.spec, questions, samples=judging.samples)
+    judged = await _ask(jobs, task, judging, ledger)
+    values = {unit: verdict.value for unit, verdict in judged.verdicts.items()}
+    found = {key: values.get(unit) for key, unit in names.items()}
+    done = {unit for unit, verdict in judged.verdicts.items() if verdict.status != "failed"}
+    held = {key: None if value is None else value >= 1.0 for key, value in found.items()}
+    return judged, held, sum(unit not in done for unit in names.values())
+
+
+def context_jobs(
+    outcomes: Iterable[Outcome],
+) -> tuple[dict[tuple[System, str], str], list[Job], dict[str, GraphQuestion]]:
+    """The contexts of free-text questions that a judge is to look at, each once.
+
+    Returns:
+        (System, id of the question) -> id of its unit; the units; item -> question.
+    """
+    units: dict[str, Job] = {}
+    names: dict[tuple[System, str], str] = {}
+    questions: dict[str, GraphQuestion] = {}
+    for outcome in outcomes:
+        question, texts = outcome.question, outcome.given.texts
+        key = (outcome.system, question.id)
+        if key in names or question.kind != "text" or not question.references or not texts:
+            continue
+        data = {"question": question.asked, "references": list(question.references)}
+        name = f"retrieval:{content_hash('retrieval', data)}"
+        unit = Unit(
+            id=content_hash("retrieval", name, list(texts)),
+            item=name,
+            kind="retrieval",
+            text=holds_claim(texts),
+        )
+        questions.setdefault(name, question)
+        units.setdefault(unit.id, (Item(id=name, cluster=name, data=data), unit))
+        names[key] = unit.id
+    return names, list(units.values()), questions
+
+
+def with_held(outcome: Outcome, held: HeldBy) -> Outcome:
+    """An answer with what the judge said of its context, where it was to look at it."""
+    key = (outcome.system, outcome.question.id)
+    if key not in held:
+        return outcome
+    given, found = outcome.given, held[key]
+    in_graph = given.in_graph
+    if found and given.context is not None and outcome.question.answerable is not False:
+        in_graph = True
+    carriers = given.carriers if found else ()
+    return replace(outcome, given=replace(given, held=found, carriers=carriers, in_graph=in_graph))
+
+
+async def _ask(
+    jobs: Sequence[Job],
+    task: Task,
+    judging: Judging,
+    ledger: Path,
+    *,
+    batch: int = 1,
+    progress: Callable[[Progress], None] | None = None,
+) -> Judged:
+    """The verdicts on units, as the ledger has them after the model was asked."""
+    client, name = judging.client, task.judge.name
+    before, begun = client.account.spend, monotonic()
+    missing: Literal["left", "failed"] = "left"
+    try:
+        progressed = await run(
+            jobs,
+            task,
+            client,
+            ledger,
+            batch=batch,
+            samples=judging.samples,
+            ahead=2 * judging.concurrency,
+            progress=progress,
+        )
+    except EndpointError as error:
+        missing, why = "failed", f"the judge {name} could not be asked: {error}"
+        problems = [why]
+        spend = replace(client.account.spend.since(before), seconds=monotonic() - begun, stopped="")
+    else:
+        spend = progressed.spend
+        why = spend.stopped
+        failures = spend.failures.items()
+        problems = [
+            *spend.notes,
+            *(f"{count} calls of the judge {name} failed: {reason}" for reason, count in failures),
+        ]
+    with Ledger(ledger) as opened:
+        verdicts = opened.newest(task.judge.id, [unit.id for _, unit in jobs])
+        kept = spend_of_judge(opened, task.judge.id)
+    return Judged(
+        judge=task.judge,
+        verdicts=verdicts,
+        missing=missing,
+        why_none=why,
+        spend=replace(spend, kept=kept),
+        problems=tuple(problems),
+    )
