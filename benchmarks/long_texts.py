@@ -36,7 +36,7 @@ from factmark.replies import (
     parse_reply,
     refuses,
 )
-from factmark.replies.fence import fenced
+from factmark.replies.rubric import fenced
 from factmark.tables.shown_text import visible
 
 SMALL, LARGE = 100_000, 1_000_000

@@ -18,7 +18,6 @@ from plots import coverage_plot, curve_plot, interval_plot
 
 from factmark.model import Estimate
 from factmark.stats import (
-    SHARE_INTERVALS,
     Agreement,
     Ratings,
     corrected_share,
@@ -26,7 +25,6 @@ from factmark.stats import (
     difference,
     expected_strata,
     holm,
-    intracluster_correlation,
     measure_agreement,
     needs,
     ratio_over_clusters,
@@ -34,6 +32,7 @@ from factmark.stats import (
     stopping,
     wilson,
 )
+from factmark.stats.intervals import ShareInterval, beta_quantile, clopper_pearson, normal_quantile
 
 DOCS = Path(__file__).parent
 AGREEMENTS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.99)
@@ -137,12 +136,11 @@ def clusters() -> Figures:
     heads = [[1.0] * 10] * 14 + [[1.0] * 5 + [0.0] * 5] * 4 + [[0.0] * 10] * 2
     tallies = {f"head {place}": values for place, values in enumerate(heads)}
     found, alone = ratio_over_clusters(tallies), wilson(0.8, 200)
-    effect, alike = found.design_effect or 1.0, intracluster_correlation(tallies)
+    effect = found.design_effect or 1.0
     return named("clusters", found) | {
         "clusters.alone": f"[{share(alone[0])}–{share(alone[1])}]",
         "clusters.effect": f"{effect:.1f}",
         "clusters.worth": f"{200 / effect:.0f}",
-        "clusters.alike": f"{alike:.2f}",
     }
 
 
@@ -234,20 +232,34 @@ def peeking() -> Figures:
     }
 
 
+def jeffreys(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
+    """The equal-tailed interval of the posterior under Beta(1/2, 1/2); to compare."""
+    hits, rest, tail = share * n + 0.5, (1 - share) * n + 0.5, (1 - level) / 2
+    low = beta_quantile(tail, hits, rest) if share > 0 else 0.0
+    return low, 1 - beta_quantile(tail, rest, hits) if share < 1 else 1.0
+
+
+def wald(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
+    """The textbook's share ± z standard errors; to compare."""
+    half = normal_quantile((1 + level) / 2) * math.sqrt(share * (1 - share) / n)
+    return share - half, share + half
+
+
 def coverage(n: int = 50) -> dict[str, dict[str, float]]:
     """Exact: over all counts of yes in n labels, how likely the interval holds the share."""
 
-    def held(name: str, true: float) -> float:
-        made = SHARE_INTERVALS[name]
+    def held(interval: ShareInterval, true: float) -> float:
         return math.fsum(
             math.comb(n, k) * true**k * (1 - true) ** (n - k)
             for k in range(n + 1)
-            if (bounds := made(k / n, n, 0.95))[0] <= true <= bounds[1]
+            if (bounds := interval(k / n, n, 0.95))[0] <= true <= bounds[1]
         )
 
-    methods = ("wilson", "clopper-pearson", "jeffreys", "wald")
+    methods = {
+        "wilson": wilson, "clopper-pearson": clopper_pearson, "jeffreys": jeffreys, "wald": wald,
+    }  # fmt: skip
     return {
-        f"share {true:g}": {name: held(name, true) for name in methods}
+        f"share {true:g}": {name: held(interval, true) for name, interval in methods.items()}
         for true in (0.5, 0.8, 0.9, 0.95, 0.99)
     }
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from factmark.model import Estimate
-from factmark.stats import Ratings
+from factmark.stats import Ratings, coefficients
+from factmark.stats.agreement import estimate_agreement
+from factmark.stats.coefficients import Metric, Weights, agreement_weights
 
 DATA = Path(__file__).resolve().parent / "data" / "agreement"
 GIVEN = json.loads((DATA / "ratings.json").read_text("utf-8"))
@@ -37,3 +40,28 @@ def bounds(estimate: Estimate) -> tuple[float, float]:
     assert estimate.low is not None
     assert estimate.high is not None
     return estimate.low, estimate.high
+
+
+def krippendorff_alpha(ratings: Ratings, metric: Metric = "nominal", **how: Any) -> Estimate:
+    return estimate_agreement(ratings, coefficients.alpha(metric, ratings.worth), **how)
+
+
+def gwet_ac(ratings: Ratings, weights: Weights = "identity", **how: Any) -> Estimate:
+    matrix = agreement_weights(weights, ratings.worth)
+    return estimate_agreement(ratings, coefficients.gwet(matrix), **how)
+
+
+def cohen_kappa(ratings: Ratings, weights: Weights = "identity", **how: Any) -> Estimate:
+    return estimate_agreement(ratings, coefficients.cohen(weights, ratings.worth), **how)
+
+
+def fleiss_kappa(ratings: Ratings, **how: Any) -> Estimate:
+    return estimate_agreement(ratings, coefficients.fleiss(len(ratings.labels)), **how)
+
+
+def percent_agreement(ratings: Ratings, within: int = 0, **how: Any) -> Estimate:
+    return estimate_agreement(ratings, coefficients.percent(within, len(ratings.labels)), **how)
+
+
+def kendall_tau_b(ratings: Ratings, **how: Any) -> Estimate:
+    return estimate_agreement(ratings, coefficients.tau_b(len(ratings.labels)), **how)

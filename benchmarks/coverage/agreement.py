@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factmark.model import Estimate
-from factmark.stats import Ratings, cohen_kappa, gwet_ac, krippendorff_alpha
+from factmark.stats import Ratings
+from factmark.stats.agreement import estimate_agreement
+from factmark.stats.coefficients import alpha, cohen, gwet
 
 RESAMPLES = 1_000
 TOGETHER = 0.5  # how many units of a cluster share its true label, and how many a rater's mood
@@ -63,11 +65,12 @@ def sample(
 
 
 def estimate(statistic: str, ratings: Ratings, seed: int) -> Estimate:
-    if statistic == "alpha":
-        return krippendorff_alpha(ratings, resamples=RESAMPLES, seed=seed)
-    if statistic == "AC1":
-        return gwet_ac(ratings, resamples=RESAMPLES, seed=seed)
-    return cohen_kappa(ratings, resamples=RESAMPLES, seed=seed)
+    coefficients = {
+        "alpha": alpha("nominal", ratings.worth),
+        "AC1": gwet(np.eye(len(ratings.labels))),
+        "kappa": cohen("identity", ratings.worth),
+    }
+    return estimate_agreement(ratings, coefficients[statistic], resamples=RESAMPLES, seed=seed)
 
 
 def rows(runs: int) -> list[dict[str, object]]:

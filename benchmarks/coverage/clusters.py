@@ -22,14 +22,41 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from factmark.model import Estimate
-from factmark.stats import SHARE_INTERVALS, mean_over_clusters, ratio_over_clusters, t_quantile
+from factmark.stats import mean_over_clusters, ratio_over_clusters
 from factmark.stats.clusters import logit_student
-from factmark.stats.resampling import bootstrap_interval, resampled, standard_error
+from factmark.stats.intervals import (
+    bootstrap_interval,
+    clopper_pearson,
+    resampled,
+    standard_error,
+    t_quantile,
+    wilson,
+)
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
 
 LEVEL = 0.95
+
+
+def jeffreys(share: float, n: float, level: float = LEVEL) -> Bounds:
+    """The equal-tailed interval of the posterior under Beta(1/2, 1/2)."""
+    low, high = stats.beta(share * n + 0.5, (1 - share) * n + 0.5).interval(level)
+    return float(low) if share > 0 else 0.0, float(high) if share < 1 else 1.0
+
+
+def wald(share: float, n: float, level: float = LEVEL) -> Bounds:
+    """The textbook's share ± z standard errors, cut to [0, 1]."""
+    half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(share * (1 - share) / n)
+    return max(0.0, share - half), min(1.0, share + half)
+
+
+SHARE_INTERVALS: dict[str, Callable[[float, float, float], Bounds]] = {
+    "wilson": wilson,
+    "clopper-pearson": clopper_pearson,
+    "jeffreys": jeffreys,
+    "wald": wald,
+}
 RESAMPLES = 1_000
 CLUSTERS = (10, 20, 50, 200)
 SHARES = (0.5, 0.8, 0.95, 0.99)

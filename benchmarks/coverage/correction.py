@@ -17,12 +17,20 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
-from factmark.stats.cells import Cell, cell_interval
-from factmark.stats.clustered_cells import PRIOR_CLUSTERS, Spread, pulled
-from factmark.stats.correction import Part, between, mover, recovered
-from factmark.stats.intervals import jeffreys
-from factmark.stats.quantiles import normal_quantile
+from factmark.stats.cells import (
+    PRIOR_CLUSTERS,
+    Cell,
+    Part,
+    Spread,
+    between,
+    cell_interval,
+    pulled,
+    recovered,
+)
+from factmark.stats.correction import mover
+from factmark.stats.intervals import normal_quantile
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -141,7 +149,8 @@ def by_mover(labelled: Ints, totals: Ints, worth: Floats) -> Bounds:
 @lru_cache(maxsize=65_536)
 def plain(successes: float, n: float, level: float) -> tuple[float, float]:
     """Jeffreys' interval as it is."""
-    return jeffreys(min(1.0, successes / n), n, level)
+    low, high = stats.beta(successes + 0.5, max(0.0, n - successes) + 0.5).interval(level)
+    return float(low) if successes > 0 else 0.0, float(high) if successes < n else 1.0
 
 
 def by_plain_jeffreys(labelled: Ints, totals: Ints, worth: Floats) -> Bounds:

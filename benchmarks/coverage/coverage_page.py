@@ -43,8 +43,7 @@ ABOUT = {
     "stopping": "Rules that look at the labels again and again and stop when the interval is "
     "narrow enough. n is the labels used on average; `worst of all` is over all accuracies.",
     "two-stage mean": "Clusters drawn by size, five units of each. n is labels.",
-    "cluster ratio": "Whole clusters drawn with equal chances. n is labels.",
-    "stratified mean": "Five strata that differ, by each kind of allocation. n is labels.",
+    "stratified mean": "Five strata that differ, labelled by their sizes. n is labels.",
     "simple random mean": "As many labels from the same strata, ignoring them.",
 }
 

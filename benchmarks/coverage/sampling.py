@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from factmark.model import Estimate
-from factmark.stats.allocation import allocate, assumed_spread
 from factmark.stats.estimators import (
-    cluster_mean,
     simple_random_mean,
     stratified_mean,
     two_stage_mean,
 )
-from factmark.stats.sequential import FIRST, LOOK, stopping, stopping_of_means
+from factmark.stats.sampling import allocate
+from factmark.stats.sequential import FIRST, LOOK, stopping
 
 Floats = NDArray[np.float64]
 Row = dict[str, object]
@@ -206,22 +205,19 @@ def summed(
 
 
 def rows_of_sequences(runs: int) -> Iterator[Row]:
-    """Rules as they are called: of means, from a small population, and out of patience."""
+    """The rule as it is called: from a small population, and out of patience."""
     for accuracy in ACCURACIES:
         generator = np.random.default_rng([1, int(accuracy * 100)])
-        labels, budget, small = [], [], []
+        budget, small = [], []
         few = np.zeros(1_000)
         few[: round(accuracy * 1_000)] = 1
         for _ in range(runs):
             seen = (generator.random(1_200) < accuracy).tolist()
-            stop = stopping_of_means([float(one) for one in seen], 0.05)
-            labels.append((stop.used, stop.low, stop.high))
             part = stopping(seen[:150], 0.05)
             budget.append((part.used, *((part.low, part.high) if part.done else part.anytime)))
             drawn = stopping(generator.permutation(few).astype(bool).tolist(), 0.05)
             small.append((drawn.used, drawn.low, drawn.high))
         setting = f"accuracy {accuracy:g}, target 0.05"
-        yield summed("stopping", "stopping_of_means", setting, accuracy, labels)
         name = "stopping, at 150 labels the anytime interval"
         yield summed("stopping", name, setting, accuracy, budget)
         name = "stopping, of 1,000 units without replacement"
@@ -246,25 +242,21 @@ def bounds(estimate: Estimate) -> tuple[float, float, float]:
 
 
 def rows_of_clusters(runs: int) -> Iterator[Row]:
-    """Draws by size with five units each, and whole clusters."""
+    """Draws by size with five units each."""
     for n in (30, 60, 200):
         for accuracy in ACCURACIES:
             for alike in (0.05, 0.3, 0.6):
                 sizes, right = population(accuracy, alike, 7)
                 truth = right.sum() / sizes.sum()
                 generator = np.random.default_rng([n, int(accuracy * 100), int(alike * 100)])
-                two_stage, whole = [], []
+                two_stage = []
                 for _ in range(runs):
                     drawn = generator.choice(20_000, n, p=sizes / sizes.sum())
                     some = np.minimum(5, sizes[drawn])
                     hits = generator.hypergeometric(right[drawn], sizes[drawn] - right[drawn], some)
                     two_stage.append(bounds(two_stage_mean(labels(hits, some))))
-                    drawn = generator.choice(20_000, n, replace=False)
-                    clusters = labels(right[drawn], sizes[drawn])
-                    whole.append(bounds(cluster_mean(clusters, population=20_000)))
                 setting = f"accuracy {accuracy:g}, {n} draws, correlation {alike:g}"
                 yield summed("two-stage mean", "wilson, n effective", setting, truth, two_stage)
-                yield summed("cluster ratio", "wilson, n effective", setting, truth, whole)
 
 
 def labels(hits: NDArray[np.int64], counts: NDArray[np.int64]) -> list[list[float]]:
@@ -274,7 +266,7 @@ def labels(hits: NDArray[np.int64], counts: NDArray[np.int64]) -> list[list[floa
 
 
 def rows_of_strata(runs: int) -> Iterator[Row]:
-    """Strata that differ, by each kind of allocation, and a simple random sample of as many."""
+    """Strata that differ, labelled by their sizes, and a simple random sample of as many."""
     sizes = {"a": 60_000, "b": 25_000, "c": 10_000, "d": 4_000, "e": 1_000}
     for name, shares in {
         "accuracies 0.95 to 0.4": (0.95, 0.85, 0.7, 0.5, 0.4),
@@ -283,20 +275,18 @@ def rows_of_strata(runs: int) -> Iterator[Row]:
     }.items():
         accuracy = dict(zip(sizes, shares, strict=True))
         truth = sum(sizes[one] * accuracy[one] for one in sizes) / 100_000
-        spreads = {one: assumed_spread(accuracy[one]) for one in sizes}
         for n in (50, 200, 800):
-            for kind in ("proportional", "equal", "neyman"):
-                generator = np.random.default_rng([n, len(kind), int(truth * 1_000)])
-                shared = allocate(sizes, n, kind=kind, spreads=spreads, least=2)  # type: ignore[arg-type]
-                found = []
-                for _ in range(runs):
-                    drawn = {
-                        one: (generator.random(shared[one]) < accuracy[one]).astype(float).tolist()
-                        for one in sizes
-                    }
-                    found.append(bounds(stratified_mean(drawn, sizes)))
-                setting = f"{name}, {n} labels, {kind}"
-                yield summed("stratified mean", "korn-graubard", setting, truth, found)
+            generator = np.random.default_rng([n, len("proportional"), int(truth * 1_000)])
+            shared = allocate(sizes, n)
+            found = []
+            for _ in range(runs):
+                drawn = {
+                    one: (generator.random(shared[one]) < accuracy[one]).astype(float).tolist()
+                    for one in sizes
+                }
+                found.append(bounds(stratified_mean(drawn, sizes)))
+            setting = f"{name}, {n} labels, proportional"
+            yield summed("stratified mean", "korn-graubard", setting, truth, found)
             generator = np.random.default_rng([n, int(truth * 1_000)])
             found = [
                 bounds(simple_random_mean((generator.random(n) < truth).astype(float).tolist()))

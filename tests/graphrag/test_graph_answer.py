@@ -18,7 +18,7 @@ from factmark.graphrag.core.rubrics import (
     prompt_id,
     verify_evidence,
 )
-from factmark.replies.fence import RULE
+from factmark.replies.rubric import RULE
 from replies.test_rubrics import INJECTIONS, MARK
 
 TOLD = {

@@ -12,7 +12,7 @@ from factmark.graphs.core.cues import CUES, TURNED
 from factmark.graphs.core.evidence import judge_support
 from factmark.graphs.core.mentions import find_mentions, keys, read_passage, variants
 from factmark.graphs.ontologies.bundled import bundled_ontology
-from factmark.replies.triple_labels import SUPPORT_LABELS
+from factmark.replies.rubric import SUPPORT_LABELS
 from graphs_data import THE_31, labelled_rows
 
 S, C = "SUPPORTED", "CONTRADICTED"

@@ -111,26 +111,26 @@ replies = st.lists(label_words | st.text(max_size=8), max_size=25).map(" ".join)
 
 
 @given(replies, st.lists(st.sampled_from(["YES", "NO", "a b", "A_B", "not a b", "ab"]) | st.text()))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_only_an_offered_label(reply, labels):
     assert parse_reply(reply, labels) in {None, *labels}
     assert set(parse_batch(reply, labels, 3)) <= {None, *labels}
 
 
 @given(replies)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_only_an_option(reply):
     assert parse_choice(reply) in {None, "A", "B", "C", "D", ABSTAIN}
 
 
 @given(replies, st.integers(-2, 9))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_as_many_labels_as_claims(reply, n):
     assert len(parse_batch(reply, LABELS["support"], n)) == max(n, 0)
 
 
 @given(st.sampled_from(LABELS["support"]), replies)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_a_cited_block_cannot_steer(label, cited):
     block = cited.replace("`", "'").replace("~", "-").replace("think>", "")
     reply = f"The passage contains this:\n````\n```\n{block}\n```\n\n{label}"
@@ -194,23 +194,9 @@ def test_a_label_is_its_own_reply():
 @pytest.mark.parametrize(
     "piece",
     [
-        "SUPPORTED ",
-        "{",
-        "[",
-        '"',
-        "'a ",
-        "<think>",
-        "</think>",
-        "1. ",
-        "\n",
-        "```\n",
-        "\\boxed{",
-        "(",
-        "not ",
-        "1, ",
-        "</think> ",
+        "SUPPORTED ", "{", '"', "'a ", "</think>", "1. ", "```\n", "\\boxed{",
     ],
-)
+)  # fmt: skip
 def test_a_megabyte_takes_bounded_time(piece):
     reply = piece * (1_000_000 // len(piece))
     start = time.process_time()

@@ -16,7 +16,7 @@ from factmark.graphs.core.rubrics import (
     VALIDITY_PLAIN,
 )
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY
-from factmark.replies.fence import fenced, mark_for
+from factmark.replies.rubric import fenced, mark_for
 
 ALL = [
     SUPPORT_CONTEXT, SUPPORT_GENERAL, SUPPORT_ALIGNED, VALIDITY_ONTOLOGY, VALIDITY_PLAIN,

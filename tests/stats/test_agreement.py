@@ -6,18 +6,22 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from factmark.stats import (
-    Ratings,
+from factmark.stats import Ratings, measure_agreement, wilson
+from rated import (
+    GIVEN,
+    IRRCAC,
+    KRIPPENDORFF,
+    bounds,
     cohen_kappa,
     fleiss_kappa,
     gwet_ac,
     kendall_tau_b,
     krippendorff_alpha,
-    measure_agreement,
+    named,
     percent_agreement,
-    wilson,
+    ratings_of,
+    value,
 )
-from rated import GIVEN, IRRCAC, KRIPPENDORFF, bounds, named, ratings_of, value
 
 # By hand
 

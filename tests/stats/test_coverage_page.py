@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-PATH = Path(__file__).parents[2] / "benchmarks" / "coverage" / "coverage_page.py"
+from simulations import simulation
 
 
 @pytest.fixture(scope="module")
 def writer() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("coverage_page", PATH)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return simulation("coverage_page")
 
 
 def row(writer: ModuleType, **said: object) -> dict[str, object]:

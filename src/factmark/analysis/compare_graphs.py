@@ -18,7 +18,7 @@ from factmark.ledger.judges import judges_of
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import judged_rows, kinds_of
 from factmark.model import Status
-from factmark.replies.triple_labels import SUPPORT_LABELS, SUPPORTED, VALIDITY_LABELS, VALUES, YES
+from factmark.replies.rubric import SUPPORT_LABELS, SUPPORTED, VALIDITY_LABELS, VALUES, YES
 from factmark.stats.contest import Contest, Score
 
 Rows = Sequence[tuple[str, Mapping[str, Any]]]

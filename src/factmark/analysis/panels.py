@@ -14,9 +14,8 @@ from itertools import combinations
 from typing import Literal
 
 from factmark.errors import InputError
-from factmark.stats.agreement import Agreement, measure_agreement
+from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
-from factmark.stats.ratings import Ratings
 
 OVERALL = "overall"
 MOST_PEOPLE = 6  # of more, only the whole group is compared, unless they are named

@@ -21,8 +21,7 @@ from factmark.ledger.verdicts import (
     units_by_id,
 )
 from factmark.stats import Need, simple_random
-from factmark.stats.cells import Cell, tabulate
-from factmark.stats.clustered_cells import spread
+from factmark.stats.cells import Cell, spread, tabulate
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
 from factmark.tables.shown_text import NO_VALUE, number, one_line

@@ -11,8 +11,7 @@ from factmark.graphrag.core.scores import VALUES, GraphRagScore, stratum_value
 from factmark.graphs.core.published import GRAPHRAG, PublishedAccuracy
 from factmark.model import Estimate
 from factmark.stats.comparison import Comparison
-from factmark.stats.contest import Contest, Outcome, Score
-from factmark.stats.leader_board import LeaderBoard
+from factmark.stats.contest import Contest, LeaderBoard, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import (
     compare_tables,

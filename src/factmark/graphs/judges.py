@@ -22,7 +22,7 @@ from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import Measure
 from factmark.ledger.ledger import Ledger
 from factmark.model import Judge, Unit, Verdict, content_hash
-from factmark.replies.triple_labels import VALUES
+from factmark.replies.rubric import VALUES
 
 RULES_VERSION = "2"  # part of the rule judges' identity: raise it when they judge otherwise
 _BLOCK = 2_000

@@ -25,8 +25,7 @@ from factmark.graphs.core.claims import (
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import Item, Unit, content_hash
 from factmark.passages.passage_file import Searched, read_passages
-from factmark.stats.estimators import Drawn, keys_of
-from factmark.stats.sampling import simple_random, stratified, two_stage
+from factmark.stats.sampling import Drawn, keys_of, simple_random, stratified, two_stage
 
 Measure = Literal["factscore", "validity"]
 Design = Literal["random", "relation", "twcs"]

@@ -23,9 +23,9 @@ from factmark.graphs.ontologies.bundled import example_graph
 from factmark.graphs.reading import Graph, Measure
 from factmark.ledger.ledger import Ledger
 from factmark.model import Estimate, Judge, Unit, Verdict, content_hash
-from factmark.replies.triple_labels import values_of
+from factmark.replies.rubric import values_of
+from factmark.stats.correction import Correction, correction
 from factmark.stats.estimators import mean_by_design
-from factmark.stats.judge_quality import Correction, correction
 from factmark.tables.shown_text import number
 
 if TYPE_CHECKING:  # what only some need is loaded by those

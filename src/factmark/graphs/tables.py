@@ -10,7 +10,7 @@ from factmark.graphs.core.published import GRAPHS, NOT_PUBLISHED, PublishedGraph
 from factmark.graphs.core.results import GraphResults, GraphRow
 from factmark.graphs.core.scores import FactScore, Missing, Validity
 from factmark.model import Estimate
-from factmark.replies.triple_labels import (
+from factmark.replies.rubric import (
     CONTRADICTED,
     MAYBE,
     NO,

@@ -10,15 +10,15 @@ without numbers count only where there is nothing else and as many as claims.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from factmark.replies.batch_json import JsonBatch, Votes, from_one
 from factmark.replies.declarations import Line, declarations, json_values, leading_label, lines_of
 from factmark.replies.labels import TOKEN, Finder, lexicon
+from factmark.replies.loose_json import Pairs, ReadLabel, json_verdict
+from factmark.replies.markup import is_given, without_words
 from factmark.replies.plain import plain
-from factmark.replies.quotations import stands_in, without_words
 from factmark.replies.reading import LIMIT, decide_lines, ends_of
 
 _WORD = r"summar(?:y|ies)|clauses?|claims?|statements?|facts?|items?|triples?|sentences?|assertions?|nos?\.|nr\.?|c|q|№"
@@ -45,6 +45,20 @@ _ALL = re.compile(
     rf"(?i)^\W*(?:all|every|each|both)\b(?:\s+(?:of|the|these|those|claims?|statements?|facts?|triples?|are|is|(?P<count>\d{{1,3}}|{'|'.join(_COUNTS)})|one)\b)*(?P<rest>[^.;,]*)\W*$"
 )
 _MOST = 10_000
+_NUMBERED_KEY = re.compile(r"^\D{0,16}?(\d{1,4})[\W_]{0,3}$")
+_ID_NAMES = frozenset(
+    "id claim number index no n num i item fact nr statement triple idx key summary #".split()
+)
+_ID_VALUE = re.compile(
+    r"^\W*(?:claim|fact|item|statement|triple|c|no|nr)?[\W_]*(\d{1,4})(?:\W*$|[.):])", re.IGNORECASE
+)
+_NUMBERED_TEXT = re.compile(r"^\W*(?:claim\W*)?(\d{1,4})\W+(.+)", re.IGNORECASE | re.DOTALL)
+_ASIDE = re.compile(
+    r"reason|expla|evidence|quote|passage|source|note|comment|input|labels|options", re.IGNORECASE
+)
+
+Votes = dict[int, list[str | None]]
+"""Number of a claim -> the labels that the reply gives it."""
 
 
 def parse_batch(
@@ -81,7 +95,7 @@ def read_batch(
         return []
     text = ends_of(text, min(LIMIT + 2_000 * n, 200_000))
     votes: Votes = {}
-    ballot = JsonBatch(finder, lambda label: leading_label(label, finder), n, claims)
+    ballot = _JsonBatch(finder, lambda label: leading_label(label, finder), n, claims)
     for value in json_values(text, given):
         for number, labels in ballot.votes(value).items():
             votes.setdefault(number, []).extend(labels)
@@ -161,7 +175,7 @@ def _by_mark(
                 rounds[-1].setdefault(number, []).append(label)
     votes: Votes = {}
     for told in rounds:
-        votes |= from_one(
+        votes |= _from_one(
             {number: labels for number, labels in told.items() if any(labels)} or told, n
         )
     return votes
@@ -171,7 +185,7 @@ def _by_words(lines: Sequence[Line], finder: Finder, cut: bool, claims: Sequence
     """The label of each line that repeats one claim's words."""
     votes: Votes = {}
     for line in lines:
-        named = [at for at, claim in enumerate(claims, 1) if stands_in(claim, line.text)]
+        named = [at for at, claim in enumerate(claims, 1) if is_given(claim, [line.text])]
         if len(named) == 1:
             part = _without_claim([line], named[0], claims)
             votes.setdefault(named[0], []).append(decide_lines(part, finder, declared_only=cut))
@@ -181,7 +195,7 @@ def _by_words(lines: Sequence[Line], finder: Finder, cut: bool, claims: Sequence
 def _without_claim(part: Sequence[Line], number: int, claims: Sequence[str]) -> list[Line]:
     """The part without its claim's words; nothing where it has the words of another claim only."""
     text = " ".join(line.text for line in part)
-    named = [at for at, claim in enumerate(claims, 1) if stands_in(claim, text)]
+    named = [at for at, claim in enumerate(claims, 1) if is_given(claim, [text])]
     if named and number not in named:
         return []
     if named:
@@ -240,4 +254,112 @@ def _without_marks(lines: Sequence[Line], finder: Finder, n: int) -> Votes:
     labels = [finder.exact(part) or finder.guess(part) for part in parts]
     if len(labels) == n and all(labels):
         return {number: [label] for number, label in enumerate(labels, 1)}
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class _JsonBatch:
+    """Reads the labels that JSON values give to the claims 1 to n.
+
+    Attributes:
+        claims: in the order of their numbers, where they are known: an item that repeats one is
+            its verdict, whatever its place.
+    """
+
+    finder: Finder
+    read_label: ReadLabel
+    n: int
+    claims: Sequence[str] = ()
+
+    def votes(self, value: object) -> Votes:
+        """The labels by number, or by position in a list as long as there are claims."""
+        votes: Votes = {}
+        for number, label in self._votes(value):
+            votes.setdefault(number, []).append(label)
+        return _from_one(votes, self.n)
+
+    def _votes(self, value: object) -> Iterator[tuple[int, str | None]]:
+        if isinstance(value, list):
+            yield from self._of_list(value)
+        elif isinstance(value, Pairs):
+            yield from self._of_pairs(value)
+
+    def _of_list(self, items: Sequence[object]) -> Iterator[tuple[int, str | None]]:
+        placed = [vote for item in items for vote in self._of_item(item)]
+        if placed or len(items) != self.n:
+            yield from placed
+            return
+        for number, item in enumerate(items, 1):
+            yield number, self._label(item)[1]
+
+    def _of_item(self, item: object) -> Iterator[tuple[int, str | None]]:
+        """The votes of an item that names its claims; none where its place decides."""
+        if isinstance(item, Pairs):
+            if (number := self._number(item)) is not None:
+                yield number, self._label(item)[1]
+            elif any(_NUMBERED_KEY.match(key) for key, _ in item.items):
+                yield from self._of_pairs(item)
+        elif isinstance(item, list) and len(item) == 2 and isinstance(item[0], float):
+            yield int(item[0]), self._label(item[1])[1]
+        elif isinstance(item, str) and (numbered := _NUMBERED_TEXT.match(item[:4000])):
+            yield int(numbered[1]), self.read_label(numbered[2])
+
+    def _of_pairs(self, pairs: Pairs) -> Iterator[tuple[int, str | None]]:
+        if (number := self._number(pairs)) is not None:
+            given, label = self._label(pairs)
+            if given:
+                yield number, label
+                return
+        numbered = [
+            (int(key[1]), value)
+            for name, value in pairs.items
+            if (key := _NUMBERED_KEY.match(name))
+        ]
+        for number, value in numbered:
+            given, label = self._label(value)
+            if given:
+                yield number, label
+        if numbered:
+            return
+        for name, value in pairs.items:
+            if (label := self.finder.exact(name)) and isinstance(value, list):
+                yield from ((int(number), label) for number in value if isinstance(number, float))
+            elif not _ASIDE.search(name):
+                yield from self._votes(value)
+
+    def _label(self, value: object) -> tuple[bool, str | None]:
+        """Whether a value gives a verdict at all, and the label."""
+        if value is None or isinstance(value, str):
+            return True, None if value is None else self.read_label(value)
+        if isinstance(value, float):
+            return True, self.read_label(f"{value:g}")
+        try:
+            verdict = json_verdict(value, self.finder, self.read_label)
+        except LookupError:
+            return False, None
+        return isinstance(value, Pairs), verdict[0]
+
+    def _number(self, pairs: Pairs) -> int | None:
+        """The number of the claim that an object is about: by its words, else by its id."""
+        texts = [value for _, value in pairs.items if isinstance(value, str)]
+        for number, claim in enumerate(self.claims, 1):
+            if any(is_given(claim, [text]) for text in texts):
+                return number
+        for key, value in pairs.items:
+            parts = [token[0].casefold() for token in TOKEN.finditer(key)]
+            if key != "#" and not (parts and _ID_NAMES.issuperset(parts)):
+                continue
+            if isinstance(value, float) and value == int(value):
+                return int(value)
+            if isinstance(value, str) and (found := _ID_VALUE.match(value[:60])):
+                return int(found[1])
+        return None
+
+
+def _from_one(votes: Votes, n: int) -> Votes:
+    """Votes counted from 1: those that count from 0 moved up, when they are all there."""
+    if 0 not in votes:
+        return votes
+    if set(votes) == set(range(n)):
+        return {number + 1: labels for number, labels in votes.items()}
     return {}

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.replies.labels import Mention
+from factmark.replies.labels import Finder, Mention
 from factmark.replies.plain import plain
 from factmark.replies.reading import LIMIT, decide, ends_of
 
@@ -68,33 +68,18 @@ _SPECIES = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceFinder:
+class ChoiceFinder(Finder):
     """Finds option letters and abstentions; letters past the last are found as no option.
 
     Attributes:
-        letters: of the options, from A on.
+        labels: the letters of the options, from A on, and `ABSTAIN`.
         letter: where a letter stands that may be an option's: up to H, or as many as there are.
         guessed: a guess after an abstention.
     """
 
-    letters: str
+    labels: tuple[str, ...]
     letter: re.Pattern[str]
     guessed: re.Pattern[str]
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The letters and `ABSTAIN`."""
-        return (*self.letters, ABSTAIN)
-
-    @property
-    def negation(self) -> dict[str, str]:
-        """No option is the negation of another."""
-        return {}
-
-    @property
-    def common(self) -> bool:
-        """No other word is a label by chance."""
-        return False
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right."""
@@ -107,7 +92,7 @@ class ChoiceFinder:
             at = found.start()
             if at not in taken and (strong := _is_option(text, at)) is not None:
                 letter = found[0].upper()
-                label = letter if letter in self.letters else None
+                label = letter if letter in self.labels else None
                 out.append(Mention(start=at, end=at + 1, label=label, strong=strong))
         return sorted(out, key=lambda mention: mention.start)
 
@@ -178,7 +163,7 @@ def choice_finder(n: int = 4) -> ChoiceFinder:
         raise ValueError(f"a question has 1 to {MOST} options, not {n}")
     known = _ALPHABET[: max(n, _LOOKED_FOR)]
     return ChoiceFinder(
-        _ALPHABET[:n],
+        (*_ALPHABET[:n], ABSTAIN),
         re.compile(_LETTER.format(first=known + known.lower())),
         re.compile(_GUESSED.format(last=_ALPHABET[n - 1])),
     )

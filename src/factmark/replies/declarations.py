@@ -38,15 +38,14 @@ from factmark.replies.cues import (
     TURN,
     UNMEANT,
 )
-from factmark.replies.json_verdicts import json_verdict
 from factmark.replies.labels import TOKEN, Finder, Mention
-from factmark.replies.loose_json import Pairs, read
-from factmark.replies.markup import without_markup
-from factmark.replies.quotations import (
+from factmark.replies.loose_json import Pairs, json_verdict, read
+from factmark.replies.markup import (
     QUOTED,
     is_given,
     without_blocks,
     without_given,
+    without_markup,
     without_quotations,
 )
 

@@ -10,7 +10,7 @@ shorter one that it contains.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, Protocol
@@ -51,20 +51,22 @@ class Mention:
 
 
 class Finder(Protocol):
-    """Finds the mentions of a closed set of labels."""
+    """Finds the mentions of a closed set of labels, `labels` as they were offered."""
+
+    __slots__ = ()
+
+    labels: tuple[str, ...]
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels as offered."""
-
-    @property
-    def negation(self) -> dict[str, str]:
-        """For a label, the offered label that is its negation."""
+    def negation(self) -> Mapping[str, str]:
+        """For a label, the offered label that is its negation; none has one unless it says so."""
+        return {}
 
     @property
     def common(self) -> bool:
         """Whether labels stand everywhere in a text, as numbers do: only a word for a verdict, not
         any word before a colon, declares one."""
+        return False
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right; they do not overlap."""
@@ -74,10 +76,11 @@ class Finder(Protocol):
 
     def guess(self, text: str) -> str | None:
         """The label that a text of few words is a slip of the pen for, when there is just one."""
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lexicon:
+class Lexicon(Finder):
     """The spellings of the offered labels, by their words in lower case.
 
     Attributes:
@@ -92,13 +95,7 @@ class Lexicon:
     longest: int
     negation: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def common(self) -> bool:
-        """No other word is a label by chance."""
-        return False
-
     def mentions(self, text: str) -> list[Mention]:
-        """All mentions, left to right; they do not overlap."""
         tokens = list(TOKEN.finditer(text))
         words = [token[0].casefold() for token in tokens]
         shouting = not any(char.islower() for char in text)
@@ -131,12 +128,10 @@ class Lexicon:
         return 1, None
 
     def exact(self, text: str) -> str | None:
-        """The label that a text spells."""
         hit = self.forms.get(tuple(token[0].casefold() for token in TOKEN.finditer(text[:200])))
         return hit[0] if hit else None
 
     def guess(self, text: str) -> str | None:
-        """The label that a text of few words is a slip of the pen for, when there is just one."""
         words = tuple(token[0].casefold() for token in TOKEN.finditer(text))
         if not 0 < len(words) <= self.longest or sum(map(len, words)) > 60:
             return None

@@ -1,35 +1,196 @@
-"""Markup of a reply made plain: LaTeX boxes, tags, emphasis, tables. What declares a verdict stays.
+"""A reply without its markup and without what it quotes: both decide nothing.
 
-A box and a tag that is named after a verdict become a line of text that says so.
+A label that is quoted by itself ('my verdict is "X"') stays. A box and a tag that is named after a
+verdict become a line of text that says so.
 """
+
+# ruff: noqa: E501 - an alternation of words reads better on one line
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from factmark.replies.labels import TOKEN, Finder
-from factmark.replies.quotations import is_label
+
+QUOTED = "\ue002"
+_INPUT_NAMES = r"passage|source|document|context|text|claim|triple|quote|evidence|article|abstract|input|summary"
+_HEADED = re.compile(
+    r"(?im)^[ \t>*#_-]{0,9}(?:(?:here|this|below) is )?(?:(?:the|your|given|quoted|original) ){0,3}"
+    rf"(?:{_INPUT_NAMES})(?: (?:is|was|text|reads|says|given|above|below)){{0,3}}"
+    r"[ \t*_]{0,9}:[ \t*_]{0,9}\n(?:.+(?:\n|\Z))+"
+)
+_TAGGED = re.compile(
+    rf"(?is)(?<!<)<(?P<name>{_INPUT_NAMES})\b[^<>\n]{{0,200}}>(?:(?!<(?P=name)\b).){{0,20000}}?</(?P=name)\s*>"
+    rf"|(?:^|(?<=\n))[ \t]*<(?:{_INPUT_NAMES})\b[^<>\n]{{0,200}}>.*\Z"
+)
+_FENCED_INPUT = re.compile(r"<<<[A-Z][A-Z ]{0,40}\d{0,4} ?[0-9a-f]{8,16}\n")
+_SINGLE = re.compile(r"(?<![\w'])'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w)){1,3000})'(?!\w)")
+_TICKED = re.compile(r"(`{1,2})([^`\n]{1,3000})\1")
+_LEAST_WORDS, _MOST_WORDS = 3, 60
+_LONG = 8  # words of a stretch that a judge has from a text, not from the task
+
+
+def without_blocks(text: str) -> str:
+    """The text without quoted lines, the prompt's own fences, and what a tag or a heading named
+    after an input holds."""
+    text = _TAGGED.sub(f"\n{QUOTED}\n", _without_input(text))
+    return _without_quoted_lines(_HEADED.sub(f"{QUOTED}\n", text))
+
+
+def without_quotations(text: str, finder: Finder) -> str:
+    """The text without what stands between quotation marks."""
+    return "\n\n".join(_unquoted(part, finder) for part in re.split(r"\n[ \t]*\n", text))
+
+
+def is_label(text: str, finder: Finder) -> bool:
+    """Whether a text is nothing but one mention of a label."""
+    if len(text) > 120:
+        return False
+    mentions = finder.mentions(text)
+    return len(mentions) == 1 and not TOKEN.search(
+        text[: mentions[0].start] + " " + text[mentions[0].end :]
+    )
+
+
+def _without_input(text: str) -> str:
+    """The text without the fenced parts of the prompt that small models repeat.
+
+    A fence ends at its own closing line; one that has none holds all that follows.
+    """
+    kept, at = [], 0
+    for opened in _FENCED_INPUT.finditer(text):
+        if opened.start() < at:
+            continue
+        name = opened[0][3:].strip()
+        closed = text.find(f"\n{name}>", opened.end() - 1)
+        kept += [text[at : opened.start()], f"{QUOTED}\n"]
+        at = len(text) if closed < 0 else closed + 1 + len(name)
+        at += len(text[at : at + 3]) - len(text[at : at + 3].lstrip(">"))
+    return "".join([*kept, text[at:]])
+
+
+def without_given(text: str, given: Sequence[str]) -> str:
+    """The text without the long stretches of it that stand in a given text word by word. A short
+    text, such as a claim, is one amid a sentence as well.
+
+    A verdict that stands in a given text by itself may be the judge's own; see `is_given`.
+    """
+    for source in given:
+        text = without_words(text, source)
+    sources = [_spoken(source) for source in given if source]
+    if not sources:
+        return text
+    lines = text.split("\n")
+    spoken = [_words(line) for line in lines]
+    at = 0
+    while at < len(lines):
+        end = _end_of_run(spoken, at, sources)
+        run = " ".join(filter(None, spoken[at:end]))
+        if len(run.split()) >= _LONG and _stands(run, sources):
+            lines[at:end] = [QUOTED] * (end - at)
+        else:
+            end = at + 1
+            lines[at] = "".join(_own_sentences(lines[at], sources))
+        at = end
+    return "\n".join(lines)
+
+
+def is_given(text: str, given: Sequence[str]) -> bool:
+    """Whether all words of a text stand in a given one, in a row."""
+    return _stands(_words(text), [_spoken(source) for source in given if source])
+
+
+@lru_cache(maxsize=64)
+def _spoken(source: str) -> str:
+    """The words of the beginning of a given text, which many replies are about."""
+    return f" {_words(source[:200_000])} "
+
+
+def _end_of_run(spoken: Sequence[str], at: int, sources: Sequence[str]) -> int:
+    """Where the longest run of lines ends that begins with one and stands in a given text, at least
+    after that line. What begins a run that stands there stands there too, so steps may double."""
+    end, step, grows = at + 1, 1, True
+    while step:
+        stands = end + step <= len(spoken) and _stands(
+            " ".join(filter(None, spoken[at : end + step])), sources
+        )
+        end += step if stands else 0
+        grows = grows and stands
+        step = step * 2 if grows else step // 2
+    return end
+
+
+def _own_sentences(line: str, sources: Sequence[str]) -> Iterator[str]:
+    for sentence in re.split(r"(?<=[.!?;])(?=\s)", line):
+        words = _words(sentence)
+        quoted = len(words.split()) >= _LONG and _stands(words, sources)
+        yield f" {QUOTED} " if quoted else sentence
+
+
+def _stands(words: str, sources: Sequence[str]) -> bool:
+    return bool(words) and any(f" {words} " in source for source in sources)
+
+
+def without_words(text: str, quoted: str, mark: str = QUOTED) -> str:
+    """The text with a mark for the words of a quoted text of 3 to 60 words, where they stand in a
+    row."""
+    words = [re.escape(token[0]) for token in TOKEN.finditer(quoted[:2_000])]
+    if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or len(quoted) > 2_000:
+        return text
+    return re.sub(r"\b" + r"[\W_]{1,6}".join(words) + r"\b", mark, text, flags=re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)  # the claims of a batch, against each part of it
+def _words(text: str) -> str:
+    return " ".join(token[0].casefold() for token in TOKEN.finditer(text))
+
+
+def _without_quoted_lines(text: str) -> str:
+    """The text without its lines after ">", unless all are."""
+    lines = text.split("\n")
+    filled = [line for line in lines if line.strip()]
+    if all(line.lstrip().startswith(">") for line in filled):
+        return text
+    return "\n".join(QUOTED if line.lstrip().startswith(">") else line for line in lines)
+
+
+def _unquoted(part: str, finder: Finder) -> str:
+    """One paragraph without what stands in it between quotation marks or backticks."""
+    part = _TICKED.sub(lambda found: _label_or_mark(found[2], finder), part)
+    pieces = part.split('"')
+    if len(pieces) > 1:
+        part = _without_every_second(pieces, finder)
+    return _SINGLE.sub(lambda found: _label_or_mark(found[1], finder), part)
+
+
+def _without_every_second(pieces: list[str], finder: Finder) -> str:
+    """The pieces between quotation marks blanked; an odd mark quotes the rest of its line."""
+    out = [pieces[0]]
+    for number, piece in enumerate(pieces[1:], 1):
+        if number % 2 == 0:
+            out.append(piece)
+        elif number == len(pieces) - 1:
+            head, _, tail = piece.partition("\n")
+            out.append(f"{_label_or_mark(head, finder)}\n{tail}")
+        else:
+            out.append(_label_or_mark(piece, finder))
+    return "".join(out)
+
+
+def _label_or_mark(inner: str, finder: Finder) -> str:
+    if is_label(inner, finder):
+        return f"[{inner.strip()}]"
+    return f" {QUOTED} " if inner.strip() else inner
+
 
 _BOX = re.compile(r"\\{0,4}\b[bf]box(?:ed)?\s{0,3}\{|\\{1,4}boxed\s{0,3}\{|\x08oxed\{")
 _LATEX = re.compile(
     r"\\{1,2}(?:text(?:bf|it|rm|sf|tt|sc)?|math(?:bf|it|rm|sf|tt)|bold(?:symbol)?|operatorname|mbox|emph|bf|rm)\s{0,3}(?=\{|\s)"
 )
 _LATEX_REST = re.compile(r"\$+|\\[()\[\],;! ]|\\(?=_)")
-_FORMATTING = {
-    "b",
-    "i",
-    "u",
-    "em",
-    "strong",
-    "span",
-    "code",
-    "mark",
-    "font",
-    "sup",
-    "sub",
-    "tt",
-    "p",
-}
+_FORMATTING = frozenset("b i u em strong span code mark font sup sub tt p".split())
 _VERDICT_TAG = re.compile(
     r"(?:final|my|the)?[_-]?(?:verdict|label|answer|judge?ment|decision|classification|result|rating"
     r"|conclusion|output|choice|assessment)$",

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from factmark.replies.abstaining import abstains
-from factmark.replies.labels import TOKEN, Mention
+from factmark.replies.labels import TOKEN, Finder, Mention
 from factmark.replies.plain import spelled
 from factmark.replies.reading import decide
 from factmark.text.names import american
@@ -45,7 +45,7 @@ _LONGEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class OptionFinder:
+class OptionFinder(Finder):
     """Finds the options of one question by their texts, up to inflection and spelling.
 
     Attributes:
@@ -64,16 +64,6 @@ class OptionFinder:
     figures: frozenset[int]
     figured: bool
     unsure: frozenset[str]
-
-    @property
-    def negation(self) -> dict[str, str]:
-        """No option is the negation of another."""
-        return {}
-
-    @property
-    def common(self) -> bool:
-        """No other word is a label by chance."""
-        return False
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right; of two that overlap the longer one."""
@@ -122,10 +112,6 @@ class OptionFinder:
             return None
         start, end = tokens[0].start(), tokens[-1].end()
         return _of_signs(signed, _signs(text, start, end), text[end - 1].isdigit())
-
-    def guess(self, text: str) -> str | None:
-        """No option is a slip of the pen for another."""
-        return None
 
 
 def option_finder(letters: str, options: Sequence[str]) -> OptionFinder:

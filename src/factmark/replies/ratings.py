@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from factmark.replies.batch import read_batch
-from factmark.replies.json_verdicts import key_kind
-from factmark.replies.labels import Mention
+from factmark.replies.labels import Finder, Mention
+from factmark.replies.loose_json import key_kind
 from factmark.replies.plain import plain
 
 _WORDS = "zero one two three four five six seven eight nine ten".split()
@@ -36,15 +36,10 @@ _JSON_NUMBER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
-    """Finds the numbers of a text that may be ratings of a scale; as `labels.Finder`."""
+class Scale(Finder):
+    """Finds the numbers of a text that may be ratings of a scale."""
 
     labels: tuple[str, ...]
-
-    @property
-    def negation(self) -> dict[str, str]:
-        """No rating is the negation of another."""
-        return {}
 
     @property
     def common(self) -> bool:
@@ -69,10 +64,6 @@ class Ratings:
         if found is None or re.search(r"\w", text[: found.start()] + text[found.end() :]):
             return None
         return self._label(found)
-
-    def guess(self, text: str) -> str | None:
-        """No number is a slip of the pen for another."""
-        return None
 
     def _label(self, found: re.Match[str]) -> str | None:
         number, top = _value(found["n"]), _value(found["of"] or found["out"] or self.labels[-1])
@@ -107,12 +98,12 @@ def parse_ratings(
     Args:
         cut, given, claims: as of `parse_batch`.
     """
-    scale = Ratings(tuple(labels))
+    scale = Scale(tuple(labels))
     text = _without_scale(plain(reply, (*given, *claims)), scale)
     return read_batch(text, scale, n, cut=cut, given=given, claims=claims)
 
 
-def _without_scale(text: str, scale: Ratings) -> str:
+def _without_scale(text: str, scale: Scale) -> str:
     """The text without the scale that it repeats, JSON's numbers as text."""
     low, high = scale.labels[0], scale.labels[-1]
     text = _JSON_NUMBER.sub(_as_text, text)

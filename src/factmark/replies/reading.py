@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factmark.replies.cues import GRADED, GRADED_AFTER, SENTENCE
+from factmark.replies.cues import BUT, GRADED, GRADED_AFTER, SENTENCE
 from factmark.replies.declarations import Declaration, Line, declarations, lines_of
 from factmark.replies.labels import Finder, Mention, lexicon
 from factmark.replies.plain import plain
@@ -45,10 +45,10 @@ _DOUBT = re.compile(
     re.I,
 )
 _TURN = re.compile(
-    r"(?i)\b(?:but|however|although|though|except|yet|nonetheless|nevertheless|while|whereas|actually|then again|on the other hand)\b"
+    rf"{BUT.pattern}|\b(?:yet|nonetheless|nevertheless|actually|then again|on the other hand)\b",
+    re.I,
 )
-
-_TAKES_BACK = re.compile(rf"{_TURN.pattern}|\b(?:just kidding|false|wrong|first reading)\b")
+_TAKES_BACK = re.compile(rf"{_TURN.pattern}|\b(?:just kidding|false|wrong|first reading)\b", re.I)
 
 
 def parse_reply(

@@ -9,7 +9,7 @@ from factmark.ask.chat import Request, estimate_prompt
 from factmark.ask.sources import Retriever
 from factmark.errors import InputError
 from factmark.model import Chunk, content_hash
-from factmark.replies.fence import RULE, fenced
+from factmark.replies.rubric import RULE, fenced
 from factmark.runs.session import Attempt, Session, ending
 
 CONDITIONS = ("baseline", "rag", "mcp", "context")

@@ -16,7 +16,7 @@ from factmark.answers.core.averages import OVERALL, seed_from
 from factmark.answers.core.grounding import held
 from factmark.model import Estimate
 from factmark.stats.clusters import mean_over_clusters
-from factmark.stats.resampling import RESAMPLES
+from factmark.stats.intervals import RESAMPLES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,24 +11,117 @@ coefficients still take the shares of labels from it, as their author does.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from factmark.model import Estimate, content_hash
 from factmark.stats import coefficients
-from factmark.stats.coefficients import Coefficient, Metric, Weights, agreement_weights
-from factmark.stats.quantiles import normal_quantile
-from factmark.stats.ratings import Codes, Label, Ratings
-from factmark.stats.resampling import (
+from factmark.stats.coefficients import Codes, Coefficient, Metric, agreement_weights
+from factmark.stats.intervals import (
     RESAMPLES,
     Floats,
     Interval,
     bootstrap_interval,
     combined,
+    normal_quantile,
     standard_error,
 )
+
+Label = str | int | float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratings:
+    """The labels that units got from raters: people, judges, or a person's first and final rating.
+
+    Attributes:
+        labels: all that could be given, in the order of the scale, used or not: Gwet's
+            coefficients depend on how many were offered.
+        rows: per unit, rater -> label. A rater who gave none is absent.
+        clusters: per unit, the sampled thing that it belongs to; these are resampled.
+        values: what each label is worth; empty means the labels themselves where all are numbers,
+            and otherwise their places 1, 2, ... on the scale.
+
+    Raises:
+        ValueError: when the parts do not fit together; says which.
+    """
+
+    labels: tuple[Label, ...]
+    rows: Sequence[Mapping[str, Label]]
+    clusters: Sequence[str]
+    values: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.labels) < 2 or len(set(self.labels)) < len(self.labels):
+            raise ValueError(f"agreement needs two or more different labels: {self.labels}")
+        if len(self.rows) != len(self.clusters):
+            raise ValueError(
+                f"{len(self.rows)} units have {len(self.clusters)} clusters: give one each"
+            )
+        if self.values and len(self.values) != len(self.labels):
+            raise ValueError(
+                f"{len(self.labels)} labels have {len(self.values)} values: give one each"
+            )
+        if not all(math.isfinite(value) for value in self.worth):
+            raise ValueError(f"values of labels must be finite: {self.worth}")
+        if unknown := {label for row in self.rows for label in row.values()} - set(self.labels):
+            raise ValueError(
+                f"labels given but not offered: {sorted(unknown, key=repr)}; add them to `labels`, "
+                "or leave out what is no label"
+            )
+
+    @property
+    def worth(self) -> tuple[float, ...]:
+        """What each label is worth on an interval scale."""
+        if self.values:
+            return self.values
+        numbers = [label for label in self.labels if not isinstance(label, str)]
+        if len(numbers) == len(self.labels):
+            return tuple(float(number) for number in numbers)
+        return tuple(float(place) for place in range(1, len(self.labels) + 1))
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """All who rated anything, sorted."""
+        return tuple(sorted({rater for row in self.rows for rater in row}))
+
+    @property
+    def codes(self) -> Codes:
+        """Places of the labels, from 0; -1 where there is none. Shape (units, raters)."""
+        raters = {rater: place for place, rater in enumerate(self.raters)}
+        labels = {label: place for place, label in enumerate(self.labels)}
+        codes = np.full((len(self.rows), len(raters)), -1, dtype=np.int64)
+        for unit, row in enumerate(self.rows):
+            for rater, label in row.items():
+                codes[unit, raters[rater]] = labels[label]
+        return codes
+
+    def only(self, *raters: str) -> Ratings:
+        """The same units with the ratings of these raters alone: one judge against another, say."""
+        rows = [{rater: row[rater] for rater in raters if rater in row} for row in self.rows]
+        return Ratings(labels=self.labels, rows=rows, clusters=self.clusters, values=self.values)
+
+    def crossed(self, ones: Collection[str], others: Collection[str]) -> Ratings:
+        """Every rating of some against every rating of others: a judge against all people, say.
+
+        Each pair becomes a unit rated by `ones` and `others`, under its unit's cluster; so what is
+        measured is agreement across the groups and none within, and a unit weighs as many times as
+        it has pairs. A unit rated by one group alone stays, as one unit without a partner. Nobody
+        is paired with themself.
+        """
+        rows: list[dict[str, Label]] = []
+        clusters: list[str] = []
+        for row, cluster in zip(self.rows, self.clusters, strict=True):
+            left = [rater for rater in sorted(ones) if rater in row]
+            right = [rater for rater in sorted(others) if rater in row]
+            pairs = [{"ones": row[a], "others": row[b]} for a in left for b in right if a != b]
+            alone = [{"ones": row[a]} for a in left[:1]] or [{"others": row[b]} for b in right[:1]]
+            new = pairs or alone or [{}]
+            rows += new
+            clusters += [cluster] * len(new)
+        return Ratings(labels=self.labels, rows=rows, clusters=clusters, values=self.values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,93 +166,6 @@ class Agreement:
     n_left_out: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Resampling:
-    level: float
-    resamples: int
-    seed: int
-
-
-def krippendorff_alpha(
-    ratings: Ratings,
-    metric: Metric = "nominal",
-    *,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Estimate:
-    """Krippendorff's alpha, in [-1, 1]; see `coefficients.alpha`."""
-    how = _Resampling(level=level, resamples=resamples, seed=seed)
-    return _estimate(ratings, ratings.codes, coefficients.alpha(metric, ratings.worth), how)
-
-
-def gwet_ac(
-    ratings: Ratings,
-    weights: Weights = "identity",
-    *,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Estimate:
-    """Gwet's AC1, or with other than identity weights AC2; see `coefficients.gwet`."""
-    how = _Resampling(level=level, resamples=resamples, seed=seed)
-    matrix = agreement_weights(weights, ratings.worth)
-    return _estimate(ratings, ratings.codes, coefficients.gwet(matrix), how)
-
-
-def cohen_kappa(
-    ratings: Ratings,
-    weights: Weights = "identity",
-    *,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Estimate:
-    """Cohen's kappa of exactly two raters, in [-1, 1]; see `coefficients.cohen`.
-
-    Raises:
-        ValueError: when there are not two raters.
-    """
-    how = _Resampling(level=level, resamples=resamples, seed=seed)
-    return _estimate(ratings, ratings.codes, coefficients.cohen(weights, ratings.worth), how)
-
-
-def fleiss_kappa(
-    ratings: Ratings, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> Estimate:
-    """Fleiss' kappa of any number of raters; see `coefficients.fleiss`."""
-    how = _Resampling(level=level, resamples=resamples, seed=seed)
-    return _estimate(ratings, ratings.codes, coefficients.fleiss(len(ratings.labels)), how)
-
-
-def percent_agreement(
-    ratings: Ratings,
-    within: int = 0,
-    *,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Estimate:
-    """The share of pairs of ratings at most `within` steps apart: a unit's pairs, then the mean.
-
-    In the worst case all pairs of the units that lack ratings would disagree, in the best agree.
-    """
-    how = _Resampling(level=level, resamples=resamples, seed=seed)
-    return _estimate(ratings, ratings.codes, coefficients.percent(within, len(ratings.labels)), how)
-
-
-def kendall_tau_b(
-    ratings: Ratings, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> Estimate:
-    """Kendall's tau-b of exactly two raters, in [-1, 1]; see `coefficients.tau_b`.
-
-    Raises:
-        ValueError: when there are not two raters.
-    """
-    how = _Resampling(level=level, resamples=resamples, seed=seed)
-    return _estimate(ratings, ratings.codes, coefficients.tau_b(len(ratings.labels)), how)
-
-
 def measure_agreement(
     ratings: Ratings,
     *,
@@ -169,14 +175,13 @@ def measure_agreement(
     seed: int = 0,
 ) -> Agreement:
     """All coefficients that apply to the ratings on their scale."""
-    how = _Resampling(level=level, resamples=resamples, seed=seed)
     q, worth, codes = len(ratings.labels), ratings.worth, ratings.codes
     raters = ratings.raters
     two, ordered = len(raters) == 2, scale != "nominal" and q > 2
     weighted = agreement_weights("ordinal" if scale == "ordinal" else "quadratic", worth)
 
     def estimate(coefficient: Coefficient) -> Estimate:
-        return _estimate(ratings, codes, coefficient, how)
+        return estimate_agreement(ratings, coefficient, level=level, resamples=resamples, seed=seed)
 
     ranked = two and scale != "nominal"
     given = coefficients.counts(codes, q).sum(axis=0)
@@ -207,14 +212,23 @@ def measure_agreement(
     )
 
 
-def _estimate(
-    ratings: Ratings, codes: Codes, coefficient: Coefficient, how: _Resampling
+def estimate_agreement(
+    ratings: Ratings,
+    coefficient: Coefficient,
+    *,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
 ) -> Estimate:
     """A coefficient with its interval; without one where it is undefined, and why in `method`.
 
     `n_items` are the clusters whose units contribute, `n_units` the units with two ratings or more,
     `n_missing` all others.
+
+    Raises:
+        ValueError: for a coefficient of two raters when there are more.
     """
+    codes = ratings.codes
     if coefficient.two and codes.shape[1] > 2:
         raise ValueError(
             f"{coefficient.name} is of two raters and there are {codes.shape[1]}: choose two by "
@@ -225,7 +239,7 @@ def _estimate(
     missing = len(codes) - paired
     if not paired:
         return Estimate(
-            value=None, low=None, high=None, level=how.level, n_items=0, n_units=0,
+            value=None, low=None, high=None, level=level, n_items=0, n_units=0,
             n_missing=missing, method="none (no unit has two ratings)",
         )  # fmt: skip
     units = coefficient.tally(codes)
@@ -236,19 +250,25 @@ def _estimate(
     data = content_hash(coefficient.name, ratings.worth, tallies.astype("<f8").tobytes().hex())
     if not math.isfinite(value):
         return Estimate(
-            value=None, low=None, high=None, level=how.level, n_items=len(tallies), n_units=paired,
+            value=None, low=None, high=None, level=level, n_items=len(tallies), n_units=paired,
             n_missing=missing, data=data, method=f"none (undefined: {coefficient.undefined})",
         )  # fmt: skip
     design_effect = _design_effect(tallies, units[used], coefficient)
     clusters = float(np.count_nonzero(tallies[:, coefficient.mass].sum(axis=1) > 0))
     effective = max(clusters, paired / max(1.0, design_effect) if design_effect else 0.0)
-    interval = _interval(tallies, coefficient, codes, how, value=value, effective=effective)
+    found = bootstrap_interval(
+        tallies, coefficient.value, level=level, resamples=resamples, seed=seed,
+        bounds=coefficient.bounds,
+    )  # fmt: skip
+    inner = found or Interval(low=value, high=value, method="resampling cannot tell")
+    share = normal_quantile((1 + level) / 2) ** 2 / effective
+    interval = _widened(inner, tallies, coefficient, codes, share)
     worst, best = _extremes(coefficient, value, paired, missing)
     return Estimate(
         value=value,
         low=interval.low,
         high=interval.high,
-        level=how.level,
+        level=level,
         method=interval.method,
         n_items=len(tallies),
         n_units=paired,
@@ -256,7 +276,7 @@ def _estimate(
         worst=worst,
         best=best,
         design_effect=design_effect,
-        seed=how.seed if "resamples" in interval.method else None,
+        seed=seed if "resamples" in interval.method else None,
         data=data,
     )
 
@@ -269,14 +289,8 @@ def _summed(units: Floats, names: Sequence[str]) -> Floats:
     return np.column_stack(columns)
 
 
-def _interval(
-    tallies: Floats,
-    coefficient: Coefficient,
-    codes: Codes,
-    how: _Resampling,
-    *,
-    value: float,
-    effective: float,
+def _widened(
+    inner: Interval, tallies: Floats, coefficient: Coefficient, codes: Codes, share: float
 ) -> Interval:
     """The bootstrap's interval, widened to what few more units could make of the value.
 
@@ -289,15 +303,9 @@ def _interval(
     is measured in benchmarks/coverage/agreement.py.
 
     Args:
-        effective: how many independent units those with two ratings are worth; where that is not
-            known, in how many clusters they are.
+        share: z² over how many independent units those with two ratings are worth; where that is
+            not known, over the clusters that they are in.
     """
-    found = bootstrap_interval(
-        tallies, coefficient.value, level=how.level, resamples=how.resamples, seed=how.seed,
-        bounds=coefficient.bounds,
-    )  # fmt: skip
-    share = normal_quantile((1 + how.level) / 2) ** 2 / effective
-    inner = found or Interval(low=value, high=value, method="resampling cannot tell")
     low, high = inner.low, inner.high
     for pairs in _sorts(codes, coefficient):
         imagined = _imagined(tallies, coefficient, pairs, share)

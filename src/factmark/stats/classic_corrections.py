@@ -9,9 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from factmark.model import Estimate
-from factmark.stats.cells import Cell, cell_interval
-from factmark.stats.clustered_cells import design_effect
-from factmark.stats.quantiles import normal_quantile
+from factmark.stats.cells import Cell, cell_interval, design_effect
+from factmark.stats.intervals import normal_quantile
 
 _TRUE = frozenset(
     "1 true yes y supported correct valid right entailed grounded factual pass positive".split()

@@ -16,19 +16,22 @@ from itertools import chain
 import numpy as np
 
 from factmark.model import Estimate, content_hash
-from factmark.stats.intervals import wilson
-from factmark.stats.quantiles import t_quantile
-from factmark.stats.resampling import (
+from factmark.stats.intervals import (
     MOST_RESAMPLED,
     RESAMPLES,
     Floats,
     Interval,
+    bootstrap_interval,
     draws,
     resampled,
     standard_error,
+    t_quantile,
+    wilson,
 )
 
 _SAME = 1e-12  # how far apart equal means may lie by rounding
+_INFINITE = 1e9  # a statistic that is, to quantiles that would interpolate between infinities
+_NO_INTERVAL = ("none (one cluster)", "none (all clusters agree)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +146,63 @@ def ratio_over_clusters(
     )  # fmt: skip
 
 
+def mean_amount(
+    tallies: Mapping[str, Sequence[float]],
+    *,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    n_missing: int = 0,
+) -> Estimate:
+    """The mean of the clusters' means of values from 0 upwards, with its interval.
+
+    The interval is `bootstrap_interval` over clusters (BCa), which is too short for few clusters of
+    skewed amounts (docs/running.md). With one cluster, or where all clusters have the same mean
+    nothing tells how far others would lie, so there is none. Worst and best are known only where
+    nothing is missing: an amount has no upper bound.
+
+    Args:
+        tallies: cluster -> the values of its units; empty clusters do not count.
+        n_missing: clusters that should have been there.
+    """
+    means = {name: math.fsum(some) / len(some) for name, some in tallies.items() if some}
+    units = sum(map(len, tallies.values()))
+    if not means:
+        return Estimate(
+            value=None, low=None, high=None, level=level, method="none", n_items=0, n_units=0,
+            n_missing=n_missing,
+        )  # fmt: skip
+    rows = np.array([(mean, 1.0) for mean in means.values()])
+    drawn = bootstrap_interval(
+        rows, _ratio, level=level, resamples=resamples, seed=seed, bounds=(0.0, math.inf)
+    )
+    value = math.fsum(means.values()) / len(means)
+    return Estimate(
+        value=value,
+        low=None if drawn is None else drawn.low,
+        high=None if drawn is None else drawn.high,
+        level=level,
+        method=_NO_INTERVAL[len(means) > 1] if drawn is None else drawn.method,
+        n_items=len(means),
+        n_units=units,
+        n_missing=n_missing,
+        worst=None if n_missing else value,
+        best=None if n_missing else value,
+        seed=seed if drawn is not None and "bootstrap" in drawn.method else None,
+        data=content_hash([[name, list(some)] for name, some in tallies.items()]),
+    )
+
+
+def nearest_rank(values: Sequence[float], share: float) -> float:
+    """The least value that at least this share of n >= 1 values do not exceed, 0 < share <= 1.
+
+    >>> nearest_rank([5, 1, 3, 2], 0.5), nearest_rank([5, 1, 3, 2], 0.95)
+    (2, 5)
+    """
+    place = math.ceil(share * len(values) - 1e-9)
+    return sorted(values)[max(place, 1) - 1]
+
+
 def studentised(means: Floats, *, level: float, resamples: int, seed: int) -> Interval:
     """The bootstrap-t interval of the mean of m >= 2 values in [0, 1], not all alike.
 
@@ -180,9 +240,6 @@ def studentised(means: Floats, *, level: float, resamples: int, seed: int) -> In
     )
 
 
-_INFINITE = 1e9  # a statistic that is, to quantiles that would interpolate between infinities
-
-
 def logit_student(value: float, error: float, m: int, level: float) -> Interval:
     """Student's interval with m - 1 degrees of freedom on the logit, for 0 < value < 1, error > 0.
 
@@ -196,29 +253,6 @@ def logit_student(value: float, error: float, m: int, level: float) -> Interval:
     return Interval(
         low=min(low, value), high=max(high, value), method="Student's t over clusters, logit"
     )
-
-
-def intracluster_correlation(tallies: Mapping[str, Sequence[float]]) -> float | None:
-    """How alike the units of a cluster are: 1 if copies of each other, 0 if independent.
-
-    The estimator from the analysis of variance, (B - W) / (B + (n0 - 1) W), B and W being the mean
-    squares between and within clusters and n0 a mean size (Ridout, Demétrio and Firth 1999,
-    "Estimating Intraclass Correlation for Binary Data"). It may be below 0.
-
-    Returns:
-        None with fewer than two clusters, without a cluster of two units, or if all values agree.
-    """
-    clusters = _Clusters.of(tallies)
-    m, units, sizes = len(clusters.names), len(clusters.values), clusters.sizes
-    if m < 2 or units == m:
-        return None
-    means = clusters.sums / sizes
-    between = float(np.sum(sizes * (means - clusters.values.mean()) ** 2)) / (m - 1)
-    rest = clusters.values - np.repeat(means, sizes.astype(np.int64))
-    within = float(np.sum(rest**2)) / (units - m)
-    typical = (units - float(np.sum(sizes**2)) / units) / (m - 1)
-    scale = between + (typical - 1) * within
-    return (between - within) / scale if scale > _SAME else None
 
 
 def _ratio(sums: Floats) -> Floats:

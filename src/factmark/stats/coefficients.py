@@ -18,8 +18,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from factmark.stats.ratings import Codes
-from factmark.stats.resampling import Combine, Floats
+from factmark.stats.intervals import Combine, Floats
+
+Codes = NDArray[np.int64]
+"""Places of labels from 0, -1 where there is none, shape (units, raters)."""
 
 Metric = Literal["nominal", "ordinal", "interval"]
 Weights = Literal["identity", "linear", "quadratic", "ordinal"]

@@ -15,9 +15,14 @@ from typing import Literal, Protocol
 import numpy as np
 
 from factmark.model import Estimate, content_hash
-from factmark.stats.paired_intervals import difference_interval, value_interval
-from factmark.stats.paired_tests import DRAWS, mcnemar, sign_flips
-from factmark.stats.resampling import RESAMPLES, Floats, Interval
+from factmark.stats.intervals import RESAMPLES, Floats, Interval
+from factmark.stats.paired import (
+    DRAWS,
+    difference_interval,
+    mcnemar,
+    sign_flips,
+    value_interval,
+)
 
 Units = Mapping[str, Mapping[str, Sequence[float | None]]]
 """Cluster -> unit -> the unit's values in [0, 1]: one, or several that are averaged. None stands

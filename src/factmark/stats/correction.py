@@ -9,18 +9,34 @@ or at random among those with the same verdict.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from factmark.model import Estimate, content_hash
-from factmark.stats import classic_corrections as classic
-from factmark.stats.cells import Cell, cell_interval, tabulate
-from factmark.stats.clustered_cells import Spread, spread
-from factmark.stats.quantiles import normal_quantile, t_quantile
+from factmark.stats.cells import (
+    Cell,
+    Part,
+    Spread,
+    between,
+    cell_interval,
+    recovered,
+    spread,
+    tabulate,
+    weighted,
+)
+from factmark.stats.classic_corrections import (
+    Worth,
+    human_only,
+    judge_only,
+    no_estimate,
+    ppi_plus_plus,
+    rogan_gladen,
+    worth_of,
+)
+from factmark.stats.intervals import normal_quantile, t_quantile
 
 Method = Literal["mover", "ppi++", "rogan-gladen", "human-only", "judge-only"]
-Interval = Callable[[float, float, float], tuple[float, float]]
 METHODS: tuple[Method, ...] = ("mover", "ppi++", "rogan-gladen", "human-only", "judge-only")
 
 
@@ -107,62 +123,6 @@ def corrected_mean(
     return made if bounds == (0.0, 1.0) else _in_bounds(made, low, width)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """A part of the units: its weight among them, its share of true ones, seen in `n` labels.
-
-    `shrink` is what is left of its distances where much of it is labelled.
-    """
-
-    weight: float
-    share: float
-    n: float
-    shrink: float = 1.0
-
-
-def weighted(parts: Sequence[Part]) -> float:
-    """The sum of the weighted shares; rounding does not take it out of [0, 1]."""
-    return min(1.0, math.fsum(part.weight * part.share for part in parts))
-
-
-def between(parts: Sequence[Part]) -> float:
-    """The variance of the parts' shares over the units."""
-    value = weighted(parts)
-    return math.fsum(part.weight * (part.share - value) ** 2 for part in parts)
-
-
-def recovered(
-    parts: Sequence[Part],
-    sampled: float,
-    *,
-    level: float,
-    z: float,
-    interval: Interval = cell_interval,
-) -> tuple[float, float]:
-    """The bounds of a weighted sum of shares (Zou and Donner 2008, eq. 5), within [0, 1].
-
-    A part without labels can be anything. That is no error that others cancel, so its distances
-    are added to the root, not under it.
-
-    Args:
-        sampled: the variance that comes from the weights, counted z² times.
-        interval: of a part, from its successes, n and level.
-    """
-    value = weighted(parts)
-    below = above = z * z * sampled
-    low_end = high_end = value
-    for part in parts:
-        if not part.n:
-            low_end -= part.weight * part.share
-            high_end += part.weight * (1 - part.share)
-            continue
-        low, high = interval(part.share * part.n, part.n, level)
-        weight = part.weight * part.shrink
-        below += (weight * max(0.0, part.share - low)) ** 2
-        above += (weight * max(0.0, high - part.share)) ** 2
-    return max(0.0, low_end - math.sqrt(below)), min(1.0, high_end + math.sqrt(above))
-
-
 def mover(
     cells: Sequence[Cell],
     *,
@@ -191,7 +151,7 @@ def mover(
     units = sum(cell.total for cell in cells)
     labelled = sum(cell.labelled for cell in cells)
     if not labelled:
-        return classic.no_estimate(level, "no labels by people")
+        return no_estimate(level, "no labels by people")
     z = normal_quantile((1 + level) / 2)
     t = z if clustered.df is None else t_quantile((1 + level) / 2, clustered.df)
     parts = [
@@ -218,6 +178,80 @@ def mover(
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A corrected mean and what it rests on.
+
+    Attributes:
+        corrected: by `mover`; what people would have said of all units.
+        judge_only: the judge as if it never erred.
+        human_only: people's labels alone; None where they were drawn by verdict, for then their
+            mean is no estimate of anything.
+        sensitivity: how much of what people call true the judge calls true; None where people
+            called nothing true, or labelled no unit of some verdict.
+        specificity: how much of what they call false it calls false.
+        correlation: Pearson's, of the judge's and people's values; None where either is constant.
+        labels: units that people labelled.
+        effective_labels: how many labels at random would tell as much without the judge.
+        cells: the units by verdict.
+    """
+
+    corrected: Estimate
+    judge_only: Estimate
+    human_only: Estimate | None
+    sensitivity: Estimate | None
+    specificity: Estimate | None
+    correlation: float | None
+    labels: int
+    effective_labels: float
+    cells: tuple[Cell, ...]
+
+
+def correction(
+    judge_labels: Sequence[str | None],
+    human_values: Mapping[int, float],
+    *,
+    level: float = 0.95,
+    clusters: Sequence[str] | None = None,
+    judge_values: Mapping[str, float] | None = None,
+    population: bool = False,
+    by_verdict: bool = False,
+) -> Correction:
+    """The corrected mean of people's values in [0, 1], with how far the judge can be trusted.
+
+    Args:
+        by_verdict: whether the labelled units were drawn at random within each verdict, not among
+            all; each counts as many units as it stands for.
+
+    The others as in `corrected_share`, and so the errors.
+    """
+    corrected = corrected_mean(
+        judge_labels, human_values, level=level, clusters=clusters, judge_values=judge_values,
+        population=population,
+    )  # fmt: skip
+    cells = tabulate(judge_labels, human_values)
+    worth, _ = worth_of(cells, judge_values)
+    alone = None
+    if not by_verdict:
+        alone = corrected_mean(
+            judge_labels, human_values, level=level, method="human-only", clusters=clusters
+        )
+    return Correction(
+        corrected=corrected,
+        judge_only=corrected_mean(
+            judge_labels, {}, level=level, method="judge-only", clusters=clusters,
+            judge_values={str(label): value for label, value in worth.items() if label is not None},
+        ),
+        human_only=alone,
+        sensitivity=_rate(cells, worth, level, corrected, of_true=True),
+        specificity=_rate(cells, worth, level, corrected, of_true=False),
+        correlation=_correlation(cells, worth) if all(c.labelled for c in cells) else None,
+        labels=len(human_values),
+        effective_labels=effective_labels(cells),
+        cells=cells,
+    )  # fmt: skip
+
+
 def _classic(
     method: Method,
     cells: Sequence[Cell],
@@ -228,16 +262,16 @@ def _classic(
     given: Mapping[str, float],
 ) -> Estimate:
     if not verdicts or (method != "judge-only" and not values):
-        return classic.no_estimate(level, "no labels by people")
+        return no_estimate(level, "no labels by people")
     if method == "human-only":
-        return classic.human_only(cells, level, values, clusters)
-    worth, guessed = classic.worth_of(cells, given)
+        return human_only(cells, level, values, clusters)
+    worth, guessed = worth_of(cells, given)
     if method == "judge-only":
-        found = classic.judge_only(cells, worth, verdicts, level, clusters)
+        found = judge_only(cells, worth, verdicts, level, clusters)
     elif method == "ppi++":
-        found = classic.ppi_plus_plus(cells, worth, verdicts, level, values, clusters)
+        found = ppi_plus_plus(cells, worth, verdicts, level, values, clusters)
     else:
-        found = classic.rogan_gladen(cells, worth, verdicts, level, values, clusters)
+        found = rogan_gladen(cells, worth, verdicts, level, values, clusters)
     read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
     return replace(found, method=f"{found.method} ({read})") if read else found
 
@@ -283,3 +317,77 @@ def _check_worth(worth: Mapping[str, float], bounds: tuple[float, float]) -> Non
     for verdict, value in worth.items():
         if not bounds[0] <= value <= bounds[1]:
             raise ValueError(f"the verdict {verdict!r} is worth {value}, not within {bounds}")
+
+
+def _rate(
+    cells: Sequence[Cell], worth: Worth, level: float, like: Estimate, *, of_true: bool
+) -> Estimate | None:
+    """The judge's mean worth over what people call true (or of 1 - worth, over what is false).
+
+    A labelled unit weighs as many units as it stands for. The interval is that of a cell with the
+    effective number of labels that has the linearised variance, over the design effect of `like`.
+    """
+    if not all(cell.labelled for cell in cells):
+        return None
+    rows = []
+    for cell in cells:
+        weight = cell.total / cell.labelled
+        if of_true:
+            total, squares, said = cell.sum, cell.squares, worth[cell.label]
+        else:
+            total = cell.labelled - cell.sum
+            squares = cell.labelled - 2 * cell.sum + cell.squares
+            said = 1 - worth[cell.label]
+        rows.append((weight * total, weight * weight * squares, said))
+    mass = math.fsum(total for total, _, _ in rows)
+    if mass <= 0:
+        return None
+    rate = min(1.0, max(0.0, math.fsum(total * said for total, _, said in rows) / mass))
+    variance = math.fsum(square * (said - rate) ** 2 for _, square, said in rows) / mass**2
+    kish = mass**2 / math.fsum(square for _, square, _ in rows)
+    n = kish
+    if variance > 0 and 0 < rate < 1:  # alike but for rounding: at most what `Cell.worth` allows
+        n = min(rate * (1 - rate) / variance, kish * (kish + 1))
+    n /= like.design_effect or 1.0
+    low, high = cell_interval(rate * n, n, level)
+    return Estimate(
+        value=rate, low=min(low, rate), high=max(high, rate), level=level,
+        method=f"Jeffreys, exact at few events, {n:.4g} effective labels",
+        n_items=like.n_items, n_units=like.n_units, n_labels=like.n_labels, data=like.data,
+    )  # fmt: skip
+
+
+def _correlation(cells: Sequence[Cell], worth: Worth) -> float | None:
+    seen = [cell for cell in cells if cell.labelled]
+    units = sum(cell.total for cell in seen)
+    if not units:
+        return None
+    shares = [(cell, cell.total / units, worth[cell.label]) for cell in seen]
+    f = math.fsum(share * said for _, share, said in shares)
+    y = math.fsum(share * cell.mean for cell, share, _ in shares)
+    both = math.fsum(share * (said - f) * (cell.mean - y) for cell, share, said in shares)
+    var_f = math.fsum(share * (said - f) ** 2 for _, share, said in shares)
+    var_y = math.fsum(share * cell.squares / cell.labelled for cell, share, _ in shares) - y * y
+    if var_f <= 1e-12 or var_y <= 1e-12:
+        return None
+    return min(1.0, max(-1.0, both / math.sqrt(var_f * var_y)))
+
+
+def effective_labels(cells: Sequence[Cell]) -> float:
+    """How many labels drawn at random among all would tell as much without the judge.
+
+    The variance of people's values over all, over the variance of the corrected mean; both with
+    half a lowest and half a highest value added to each cell. A cell without labels has the
+    greatest variance that there is, 1/4.
+    """
+    units = sum(cell.total for cell in cells)
+    if not units or not any(cell.labelled for cell in cells):
+        return 0.0
+    value = sum(cell.total * cell.smoothed for cell in cells) / units
+    between = sum(cell.total * (cell.smoothed - value) ** 2 for cell in cells) / units
+    within = sum(cell.total * cell.variance for cell in cells) / units
+    corrected = between / units + math.fsum(
+        (cell.total / units) ** 2 * (cell.variance / cell.labelled if cell.labelled else 1 / 4)
+        for cell in cells
+    )
+    return (between + within) / corrected

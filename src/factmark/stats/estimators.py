@@ -17,15 +17,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from factmark.model import Estimate, content_hash
-from factmark.stats.intervals import clopper_pearson
-from factmark.stats.quantiles import normal_quantile, t_quantile
-from factmark.stats.sampling import Draw, Sample
+from factmark.stats.intervals import (
+    ShareInterval,
+    clopper_pearson,
+    normal_quantile,
+    t_quantile,
+    wilson,
+)
+from factmark.stats.sampling import Drawn, Sample
 
 Floats = NDArray[np.float64]
 Values = Sequence[float | None]
@@ -48,9 +52,9 @@ def simple_random_mean(
         raise ValueError(f"a sample of {len(values)} is not from a population of {population}")
     if not n:
         return _nothing(level, len(values))
-    value, z = _mean(seen), normal_quantile((1 + level) / 2)
+    value = _mean(seen)
     n_effective = _without_replacement(n, population)
-    low, high = score_interval(value, n_effective, z)
+    low, high = _interval(wilson, value, n_effective, level)
     return Estimate(
         value=value, low=low, high=high, level=level,
         method="simple random, wilson" if math.isfinite(n_effective) else "census",
@@ -96,7 +100,7 @@ def stratified_mean(
     )
     n = sum(map(len, labelled.values()))
     n_effective, variance = _stratified_variance(labelled, weights)
-    low, high = _exact_interval(value, n_effective, level)
+    low, high = _interval(clopper_pearson, value, n_effective, level)
     return Estimate(
         value=value, low=known * low, high=1 - known * (1 - high), level=level,
         method="census" if math.isinf(n_effective) and not unlabelled
@@ -126,24 +130,9 @@ def _stratified_variance(
     return (centre * (1 - centre) / padded if padded else math.inf), plain
 
 
-def _exact_interval(share: float, n: float, level: float) -> tuple[float, float]:
-    return (share, share) if math.isinf(n) else clopper_pearson(share, n, level)
-
-
-def cluster_mean(
-    clusters: Sequence[Values], *, population: int | None = None, level: float = 0.95
-) -> Estimate:
-    """The mean of all units, from clusters drawn with equal chance: a ratio, sum y / sum m.
-
-    Its variance is that of the residuals y - p m (Cochran 1977, "Sampling Techniques", chapter on
-    cluster sampling). Where a few clusters hold much of the population it cannot be trusted: with
-    2 % of clusters holding 37 % of the units, 200 clusters cover 87 to 95 of 100 times. Draw in
-    two stages there, which holds.
-
-    Args:
-        population: how many clusters there are; drawn without replacement.
-    """
-    return _over_clusters(clusters, weighted=True, population=population, level=level)
+def _interval(method: ShareInterval, share: float, n: float, level: float) -> tuple[float, float]:
+    """By the method, or of no width where all there is was labelled."""
+    return (share, share) if math.isinf(n) else method(share, n, level)
 
 
 def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
@@ -158,11 +147,42 @@ def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
     Returns:
         An estimate whose `n_items` are draws.
     """
-    return _over_clusters(draws, weighted=False, population=None, level=level)
+    seen = [values for values in map(_seen, draws) if len(values)]
+    n, units = len(seen), sum(map(len, seen))
+    n_missing = sum(map(len, draws)) - units
+    if not n:
+        return _nothing(level, n_missing)
+    means = np.array([_mean(values) for values in seen])
+    value = _mean(means)
+    n_effective = _n_effective(means, units, level)
+    low, high = wilson(value, n_effective, level)
+    spread = float(np.var(means, ddof=1)) / n if n > 1 else math.nan
+    return Estimate(
+        value=value, low=low, high=high, level=level,
+        method=f"two-stage mean of draws, wilson with {n_effective:.4g} effective units",
+        n_items=n, n_units=units, n_missing=n_missing,
+        worst=_pooled(draws, 0.0), best=_pooled(draws, 1.0),
+        design_effect=_design_effect(spread, value, units),
+        data=content_hash([list(values) for values in draws]),
+    )  # fmt: skip
 
 
-Drawn = Sample | Mapping[str, Sample] | tuple[Draw, ...]
-"""What was drawn: at random, per stratum, or in two stages."""
+def _n_effective(means: Floats, units: int, level: float) -> float:
+    n = len(means)
+    if n < 2:
+        return 1.0
+    total = n + 2 * _ADDED
+    centre = (float(np.sum(means)) + _ADDED) / total
+    squares = float(np.sum((means - centre) ** 2))
+    squares += _ADDED * (centre**2 + (1 - centre) ** 2)
+    variance = squares / (total - 1) / n
+    n_effective = min(centre * (1 - centre) / variance, float(units))
+    half = (1 + level) / 2
+    return n_effective * (normal_quantile(half) / t_quantile(half, n - 1)) ** 2
+
+
+def _pooled(draws: Sequence[Values], end: float) -> float:
+    return _mean(np.array([_mean(_filled(values, end)) for values in draws if len(values)]))
 
 
 def mean_by_design(
@@ -171,7 +191,7 @@ def mean_by_design(
     """The mean of the population that a sample was drawn from, by the estimator of its design.
 
     Args:
-        drawn: by `simple_random`, `stratified` or `two_stage`; not by `whole_clusters`.
+        drawn: by `simple_random`, `stratified` or `two_stage`.
         values: unit -> its value; a drawn unit that is not there counts as missing.
     """
     if isinstance(drawn, Sample):
@@ -185,75 +205,6 @@ def mean_by_design(
             level=level,
         )
     return two_stage_mean([[values.get(key) for key in draw.keys] for draw in drawn], level=level)
-
-
-def keys_of(drawn: Drawn) -> list[str]:
-    """All units of a sample; a unit that was drawn twice is there twice."""
-    if isinstance(drawn, Sample):
-        return list(drawn.keys)
-    parts = drawn.values() if isinstance(drawn, Mapping) else drawn
-    return [key for part in parts for key in part.keys]
-
-
-def _over_clusters(
-    clusters: Sequence[Values], *, weighted: bool, population: int | None, level: float
-) -> Estimate:
-    seen = [values for values in map(_seen, clusters) if len(values)]
-    n, units = len(seen), sum(map(len, seen))
-    n_missing = sum(map(len, clusters)) - units
-    if population is not None and population < len(clusters):
-        raise ValueError(f"{len(clusters)} clusters are not from a population of {population}")
-    if not n:
-        return _nothing(level, n_missing)
-    means = np.array([_mean(values) for values in seen])
-    counts = np.array([len(values) for values in seen], dtype=np.float64)
-    shares = counts * n / units if weighted else np.ones(n)
-    value = min(1.0, float(np.mean(shares * means)))
-    census = population == n and not n_missing
-    n_effective = math.inf if census else _n_effective(means, shares, units, population, level)
-    low, high = score_interval(value, n_effective, normal_quantile((1 + level) / 2))
-    spread = float(np.var(shares * (means - value), ddof=1)) / n if n > 1 else math.nan
-    name = "cluster ratio" if weighted else "two-stage mean of draws"
-    return Estimate(
-        value=value, low=low, high=high, level=level,
-        method="census" if census else f"{name}, wilson with {n_effective:.4g} effective units",
-        n_items=n, n_units=units, n_missing=n_missing,
-        worst=_pooled(clusters, 0.0, weighted), best=_pooled(clusters, 1.0, weighted),
-        design_effect=_design_effect(spread, value, units),
-        data=content_hash([list(values) for values in clusters], weighted),
-    )  # fmt: skip
-
-
-def _n_effective(
-    means: Floats, shares: Floats, units: int, population: int | None, level: float
-) -> float:
-    n = len(means)
-    if n < 2:
-        return 1.0
-    total = n + 2 * _ADDED
-    centre = (float(np.sum(shares * means)) + _ADDED) / total
-    squares = float(np.sum((shares * (means - centre)) ** 2))
-    squares += _ADDED * (centre**2 + (1 - centre) ** 2)
-    variance = squares / (total - 1) / n
-    n_effective = min(centre * (1 - centre) / variance, float(units))
-    if population is not None and population > n:
-        n_effective /= 1 - n / population
-    # A few large clusters tell the variance, not all n (Kish 1965, section 8.2).
-    freedom = max(1.0, n**2 / float(np.sum(shares**2)) - 1)
-    half = (1 + level) / 2
-    return n_effective * (normal_quantile(half) / t_quantile(half, freedom)) ** 2
-
-
-def score_interval(share: float, n: float, z: float) -> tuple[float, float]:
-    """Wilson's interval for a number of trials n > 0 that need not be whole, or is infinite."""
-    if math.isinf(n):
-        return share, share
-    spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    centre = share + z * z / (2 * n)
-    scale = 1 + z * z / n
-    low = 0.0 if share <= 0 else (centre - spread) / scale
-    high = 1.0 if share >= 1 else (centre + spread) / scale
-    return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
 def _without_replacement(n: int, population: int | None) -> float:
@@ -290,13 +241,6 @@ def _weighted(strata: Mapping[str, Values], sizes: Mapping[str, int], end: float
         for name, size in sizes.items()
     )
     return min(1.0, math.fsum(means) / sum(sizes.values()))
-
-
-def _pooled(clusters: Sequence[Values], end: float, weighted: bool) -> float:
-    filled = [_filled(values, end) for values in clusters if len(values)]
-    if weighted:
-        return _mean(np.array(list(chain.from_iterable(filled))))
-    return _mean(np.array([_mean(values) for values in filled]))
 
 
 def _nothing(level: float, n_missing: int) -> Estimate:

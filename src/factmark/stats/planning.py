@@ -10,11 +10,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.stats.allocation import HEAD_SECONDS, TRIPLE_SECONDS, assumed_spread
-from factmark.stats.cells import Cell
-from factmark.stats.correction import Part, between, recovered, weighted
-from factmark.stats.intervals import wilson
-from factmark.stats.quantiles import normal_quantile
+from factmark.stats.cells import Cell, Part, between, recovered, weighted
+from factmark.stats.intervals import normal_quantile, wilson
+
+HEAD_SECONDS, TRIPLE_SECONDS = 45.0, 25.0
+"""What finding an entity, and then checking a triple, costs a person (Gao et al. 2019)."""
 
 RARE = 0.01
 MOST = 100_000_000  # labels; a width that needs more is out of reach
@@ -132,8 +132,9 @@ def neyman(
     hundred: without any label it could be anything. None gets more than its units among so many
     verdicts; what it cannot take goes to the others.
     """
+    shares = {s.label: min(1 - RARE, max(RARE, s.share)) for s in strata}
     spreads = {
-        s.label: s.weight * assumed_spread(min(1 - RARE, max(RARE, s.share))) for s in strata
+        s.label: s.weight * math.sqrt(shares[s.label] * (1 - shares[s.label])) for s in strata
     }
     units = {s.label: s.weight * verdicts for s in strata}
     out: dict[str, float] = {}

@@ -16,25 +16,15 @@ in the order of the `keys` given back, then what is labelled so far is itself su
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from heapq import heappush, heapreplace
-
-import numpy as np
-from numpy.typing import NDArray
-
-from factmark.stats.allocation import Kind, allocate
-
-Words = NDArray[np.uint64]
+from heapq import heapify, heappop, heappush, heapreplace
 
 TRIPLES_PER_DRAW = 5
 """m; Gao et al. 2019 found 3 to 5 to be best on the graphs that they tried."""
-
-_BLOCK = 1 << 20
-_GOLDEN = 0x9E3779B97F4A7C15
-_WORD = 1 << 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +54,18 @@ class Draw:
     size: int
 
 
+Drawn = Sample | Mapping[str, Sample] | tuple[Draw, ...]
+"""What was drawn: at random, per stratum, or in two stages."""
+
+
+def keys_of(drawn: Drawn) -> list[str]:
+    """All units of a sample; a unit that was drawn twice is there twice."""
+    if isinstance(drawn, Sample):
+        return list(drawn.keys)
+    parts = drawn.values() if isinstance(drawn, Mapping) else drawn
+    return [key for part in parts for key in part.keys]
+
+
 def simple_random(keys: Iterable[str], n: int, *, seed: int = 0) -> Sample:
     """n of the keys at random; all where there are no more. One pass, memory for n keys."""
     drawn, size = _Smallest(n), 0
@@ -79,9 +81,6 @@ def stratified(
     n: int,
     *,
     seed: int = 0,
-    kind: Kind = "proportional",
-    spreads: Mapping[str, float] | None = None,
-    least: int = 1,
 ) -> dict[str, Sample]:
     """n units at random, shared out among the strata by `allocate`; nested in n too.
 
@@ -89,13 +88,12 @@ def stratified(
 
     Args:
         read: gives the stream of (key, stratum), the same twice.
-        kind, spreads, least: of the allocation.
 
     Returns:
         A sample for every stratum of the stream, sorted by name; an empty one where it got none.
     """
     sizes = Counter(stratum for _, stratum in read())
-    shares = allocate(sizes, n, kind=kind, spreads=spreads, least=least)
+    shares = allocate(sizes, n)
     drawn = {name: _Smallest(share) for name, share in shares.items()}
     rank = _ranking(seed, "unit")
     for key, stratum in read():
@@ -104,29 +102,6 @@ def stratified(
         name: Sample(keys=tuple(key for key, _ in drawn[name].sorted()), size=sizes[name])
         for name in sorted(sizes)
     }
-
-
-def whole_clusters(units: Iterable[tuple[str, str]], n: int, *, seed: int = 0) -> tuple[Draw, ...]:
-    """All units of n clusters that are drawn with equal chance; one pass over (key, cluster).
-
-    Memory for the units of n clusters: a cluster that is not among the n smallest when it is first
-    seen never will be, for the bar only falls.
-    """
-    drawn = _Smallest(n)
-    members: dict[str, dict[str, None]] = {}
-    rank = _ranking(seed, "cluster")
-    for key, cluster in units:
-        if cluster not in members:
-            if not drawn.add(rank(cluster), cluster):
-                continue
-            members[cluster] = {}
-            if len(members) > n:
-                del members[min(members.keys() - drawn.held)]
-        members[cluster][key] = None
-    return tuple(
-        Draw(cluster=name, keys=tuple(members[name]), size=len(members[name]))
-        for name, _ in drawn.sorted()
-    )
 
 
 def two_stage(
@@ -147,7 +122,7 @@ def two_stage(
 
     Args:
         read: gives the stream of (key, cluster), the same twice.
-        at_most: m; see `triples_per_draw`.
+        at_most: m.
 
     Returns:
         The draws in the order in which to label them; nested in n and in m.
@@ -180,54 +155,37 @@ def two_stage(
     )
 
 
-def draw_by_size(sizes: Sequence[int] | NDArray[np.int64], n: int, *, seed: int = 0) -> list[int]:
-    """The places of n clusters drawn by size with replacement, from an index of their sizes.
+def allocate(sizes: Mapping[str, int], n: int) -> dict[str, int]:
+    """How many of n labels each stratum gets, in proportion to its units.
 
-    For when sizes are known: eight bytes a cluster, 80 MB for 10 million. Nested in n; unlike the
-    samples of a stream it depends on the order of the index.
+    Each gets one, the largest first; then labels go one at a time to the stratum with the largest
+    N / sqrt(k (k + 1)), where k is what it has: the method of equal proportions (Wright 2012, "The
+    Equivalence of Neyman Optimum Allocation for Sampling and Equal Proportions for Apportioning the
+    U.S. House of Representatives"). It always adds up to n, what a full stratum cannot take goes to
+    the others, and more labels never mean fewer for one.
+
+    Args:
+        sizes: stratum -> its units, N.
+
+    Returns:
+        Stratum -> labels; n of them, or all units where there are fewer.
     """
-    ends = np.cumsum(np.asarray(sizes, dtype=np.int64))
-    if not len(ends) or ends[-1] <= 0:
-        raise ValueError("draw_by_size needs a cluster with a unit in it")
-    total = int(ends[-1])
-    words = row_priorities(np.arange(n, dtype=np.uint64), seed=seed)
-    places = [int(word) * total // _WORD for word in words]  # exact: a product of 128 bits
-    return [int(place) for place in np.searchsorted(ends, places, side="right")]
+    shares = dict.fromkeys(sizes, 0)
+    queue = [(*_turn(size, 0), name) for name, size in sizes.items() if size]
+    heapify(queue)
+    for _ in range(min(n, sum(sizes.values()))):
+        name = queue[0][-1]
+        shares[name] += 1
+        if shares[name] < sizes[name]:
+            heapreplace(queue, (*_turn(sizes[name], shares[name]), name))
+        else:
+            heappop(queue)
+    return shares
 
 
-def simple_random_rows(size: int, n: int, *, seed: int = 0) -> NDArray[np.int64]:
-    """n of the row numbers 0 ... size - 1 at random, in the order in which to label them.
-
-    As `simple_random` with a faster hash, for rows that have no key; nested in n.
-    """
-    best = rows = np.empty(0, dtype=np.uint64)
-    for start in range(0, size, _BLOCK):
-        block = np.arange(start, min(size, start + _BLOCK), dtype=np.uint64)
-        words = row_priorities(block, seed=seed)
-        if len(best) == n:
-            low = words < best.max(initial=0)
-            block, words = block[low], words[low]
-        best, rows = np.concatenate([best, words]), np.concatenate([rows, block])
-        if len(best) > n:
-            kept = np.lexsort((rows, best))[:n]
-            best, rows = best[kept], rows[kept]
-    return rows[np.lexsort((rows, best))].astype(np.int64)
-
-
-def row_priorities(rows: Words, *, seed: int = 0) -> Words:
-    """The priorities of row numbers, shape (n,) to shape (n,).
-
-    SplitMix64 (Steele, Lea and Flood 2014) of the row, keyed before and after.
-    """
-    first, second = _mixed(np.array([2 * seed, 2 * seed + 1], dtype=object) % _WORD)
-    return _mixed(_mixed(rows * np.uint64(_GOLDEN) + first) ^ second)
-
-
-def _mixed(words: NDArray[np.uint64] | NDArray[np.object_]) -> Words:
-    z = words.astype(np.uint64) + np.uint64(_GOLDEN)  # arrays wrap around, as they should
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+def _turn(size: int, has: int) -> tuple[float, int]:
+    """Whose turn it is: the smaller the sooner; with nothing yet, all before others, by size."""
+    return (-size / math.sqrt(has * (has + 1)) if has else -math.inf, -size)
 
 
 def _ranking(seed: int, purpose: str) -> Callable[[str], bytes]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from factmark.replies.triple_labels import (
+from factmark.replies.rubric import (
     CONTRADICTED,
     NO,
     SUPPORTED,

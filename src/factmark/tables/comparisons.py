@@ -7,8 +7,7 @@ from typing import Literal
 
 from factmark.model import Estimate
 from factmark.stats.comparison import Comparison
-from factmark.stats.contest import OVERALL, Contest, Outcome, Row, Score
-from factmark.stats.leader_board import LeaderBoard, Place
+from factmark.stats.contest import OVERALL, Contest, LeaderBoard, Outcome, Place, Row, Score
 from factmark.tables.layouts import (
     Cell,
     DataTable,

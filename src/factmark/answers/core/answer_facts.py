@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from factmark.model import content_hash
-from factmark.replies.fence import RULE, fenced
 from factmark.replies.loose_json import Pairs, read
 from factmark.replies.plain import without_thought
-from factmark.replies.rubric import Message
+from factmark.replies.rubric import RULE, Message, fenced
 
 NAME = "answer-facts"
 VERSION = 1

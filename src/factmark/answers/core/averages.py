@@ -21,10 +21,9 @@ from factmark.answers.core.records import (
     UnscoredAnswer,
 )
 from factmark.model import Estimate, content_hash
-from factmark.stats.amounts import mean_amount
-from factmark.stats.clusters import mean_over_clusters
+from factmark.stats.clusters import mean_amount, mean_over_clusters
 from factmark.stats.correction import corrected_mean
-from factmark.stats.resampling import RESAMPLES
+from factmark.stats.intervals import RESAMPLES
 
 OVERALL = "overall"
 

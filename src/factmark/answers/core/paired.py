@@ -9,8 +9,7 @@ from typing import Literal
 from factmark.answers.core.averages import METRICS, Row, score_of
 from factmark.answers.core.records import PairedDifference, Question
 from factmark.stats.comparison import Comparison, Options, Units, difference
-from factmark.stats.contest import Score
-from factmark.stats.leader_board import adjusted
+from factmark.stats.contest import Score, adjusted
 
 SCORES = tuple(
     Score(

@@ -46,7 +46,7 @@ from factmark.answers.core.records import (
     UnscoredAnswer,
 )
 from factmark.model import Estimate
-from factmark.stats.amounts import nearest_rank
+from factmark.stats.clusters import nearest_rank
 from factmark.stats.comparison import Options
 
 MOST_RESAMPLES = 2_000  # for each of some thirty estimates a line

@@ -14,7 +14,7 @@ from factmark.graphrag.core.scores import GraphRagScores, graphrag_score, graphr
 from factmark.model import content_hash
 from factmark.stats import Comparison, Correction, LeaderBoard, correction, difference, leader_board
 from factmark.stats.comparison import Options, Units
-from factmark.stats.leader_board import adjusted
+from factmark.stats.contest import adjusted
 
 UNIT = "graphrag"
 """The kind of the units that are judged: an answer with its question and reference."""

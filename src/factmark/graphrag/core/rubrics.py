@@ -10,8 +10,7 @@ from factmark.graphrag.core.outcomes import VERIFIED
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion, QuestionKind
 from factmark.model import content_hash
 from factmark.replies.abstaining import DONT_KNOW
-from factmark.replies.fence import RULE, fenced
-from factmark.replies.rubric import Message, Rubric
+from factmark.replies.rubric import RULE, Message, Rubric, fenced
 
 GivenKind = Literal["graph", "text", "none"]
 

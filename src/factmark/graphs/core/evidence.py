@@ -20,7 +20,7 @@ from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
 from factmark.graphs.core.mentions import Mention, Passage, find_mentions, read_passage, variants
 from factmark.graphs.core.ontology import Ontology
-from factmark.replies.triple_labels import CONTRADICTED, SUPPORTED
+from factmark.replies.rubric import CONTRADICTED, SUPPORTED
 
 _NEGATION = re.compile(
     r"\b(?:not(?!\s+only\b)|no|never|neither|nor|cannot|without|fail(?:s|ed)?\s+to|unable\s+to"

@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 
 from factmark.graphs.core.claims import Triple, folded, relation_key
 from factmark.model import Estimate, Status
-from factmark.replies.triple_labels import (
+from factmark.replies.rubric import (
     CONTRADICTED,
     NOT_SUPPORTED,
     SUPPORT_LABELS,

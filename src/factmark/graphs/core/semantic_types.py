@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.ontology import Concept, Ontology, Reading, read_name
-from factmark.replies.triple_labels import MAYBE, NO, YES
+from factmark.replies.rubric import MAYBE, NO, YES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from factmark.errors import InputError
-from factmark.replies.rubric import Rubric
-from factmark.replies.triple_labels import values_of
+from factmark.replies.rubric import Rubric, values_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

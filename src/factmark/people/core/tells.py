@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from factmark.stats.paired_tests import holm
+from factmark.stats.paired import holm
 from factmark.text.sentences import sentences
 
 Texts = Mapping[str, Sequence[str | None]]

@@ -21,10 +21,9 @@ from factmark.people.ratings.entries import (
     worth,
 )
 from factmark.people.ratings.systems import scaled
-from factmark.stats.agreement import Agreement, measure_agreement
+from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
 from factmark.stats.comparison import Options, Per, difference
-from factmark.stats.ratings import Ratings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

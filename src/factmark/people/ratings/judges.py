@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from factmark.people.core.forms import Form
 from factmark.people.ratings.annotators import agreement, labels_of, scale_of
 from factmark.people.ratings.entries import RatedTask
-from factmark.stats.agreement import Agreement
+from factmark.stats.agreement import Agreement, Ratings
 from factmark.stats.comparison import Options
-from factmark.stats.judge_quality import Correction, correction
-from factmark.stats.ratings import Ratings
+from factmark.stats.correction import Correction, correction
 
 _JUDGE = "the judge"
 

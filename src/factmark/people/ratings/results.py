@@ -34,7 +34,7 @@ from factmark.people.ratings.systems import (
     system_scores,
 )
 from factmark.stats.comparison import Options
-from factmark.stats.leader_board import LeaderBoard
+from factmark.stats.contest import LeaderBoard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from factmark.people.ratings.entries import (
 )
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
 from factmark.stats.comparison import Options, difference
-from factmark.stats.leader_board import LeaderBoard, leader_board
+from factmark.stats.contest import LeaderBoard, leader_board
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
