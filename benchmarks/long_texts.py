@@ -23,10 +23,10 @@ from factmark.graphrag.core.questions import GraphQuestion, QuestionKind
 from factmark.graphrag.core.verifying import verify
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support
-from factmark.people.summaries.blinding import blind
-from factmark.people.summaries.clauses import clauses
-from factmark.people.summaries.habits import HABITS
-from factmark.people.summaries.sources import index_source, likely_sentences
+from factmark.people.core.blinding import blind
+from factmark.people.core.clauses import clauses
+from factmark.people.core.likely_sentences import index_source, likely_sentences
+from factmark.people.core.tells import HABITS
 from factmark.replies import (
     abstains,
     parse_batch,

@@ -16,9 +16,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from factmark.campaign_model import Campaign
+from factmark.ledger.campaigns import projects_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import projects_of
-from factmark.people.core.records import Campaign
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.local import credentials, running
 from factmark.people.labelstudio.pull import pull

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from factmark.campaign_model import PersonResponse, Refused, Revision, Shown
+from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import refuse
 from factmark.model import Item, Judge, Unit, Verdict
-from factmark.people.campaigns import create_campaign, secret_of
-from factmark.people.core.keys import task_key
-from factmark.people.core.records import Refused, Response, Revision, Shown
-from factmark.people.ratings import refuse, take_ratings
+from factmark.people.verdicts import take_ratings
 from sample_campaign import Asked, asked, campaign, summary
 
 Given = Sequence[tuple[str, str]]
@@ -33,11 +33,11 @@ def coarse_ledger(
             people,
             items=[Item(id=d, cluster=d) for d in {d for d, _ in subjects}],
             units=[
-                Unit(id=one.unit, item=d, kind="summary", text=one.text, data={"system": s})
+                Unit(id=one.id, item=d, kind="summary", text=one.text, data={"system": s})
                 for (d, s), one in subjects.items()
             ],
             shown={
-                one.unit: Shown(evidence=one.evidence, text=one.text) for one in subjects.values()
+                one.id: Shown(evidence=one.evidence, text=one.text) for one in subjects.values()
             },
             assignments=asked((a, subjects[d, s]) for a, d, s in said),
         )
@@ -48,8 +48,8 @@ def coarse_ledger(
             [
                 Revision(
                     id=f"{a}-{d}-{s}-{at}",
-                    key=task_key(secret, a, subjects[d, s].unit),
-                    response=Response(label=label, comment=comment),
+                    key=task_key(secret, a, subjects[d, s].id),
+                    response=PersonResponse(label=label, comment=comment),
                     seconds=60.0 * (at + 1),
                     at=f"2026-01-01T00:{at:02}:00.000000+00:00",
                     source="page",

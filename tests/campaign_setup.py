@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from factmark.campaign_model import Annotator, Campaign, PersonResponse, Revision, Shown
+from factmark.ledger.campaigns import create_campaign
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
-from factmark.people.campaigns import create_campaign
 from factmark.people.core.assign import assign
-from factmark.people.core.records import Annotator, Campaign, Response, Revision, Shown
 
 ADA = Annotator(code="A1", name="Ada", email="ada@example.org")
 BEN = Annotator(code="A2", name="Ben")
@@ -48,7 +48,7 @@ def rated(key: str, label: str, second: int, *, name: str = "", comment: str = "
     return Revision(
         id=name or f"{key}-{second}",
         key=key,
-        response=Response(label=label, comment=comment),
+        response=PersonResponse(label=label, comment=comment),
         seconds=float(second),
         at=f"2026-03-01T12:00:{second:02d}.000000+00:00",
         source="page",

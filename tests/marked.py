@@ -7,20 +7,20 @@ from typing import Any
 
 from factmark.answers.core.records import Answer, Question
 from factmark.answers.core.rows import answer_item, question_item
-from factmark.ledger.ledger import Ledger
-from factmark.model import Unit, content_hash
-from factmark.people.campaigns import create_campaign, secret_of
-from factmark.people.core.keys import task_key
-from factmark.people.core.records import (
+from factmark.campaign_model import (
     Annotator,
     Assignment,
     Campaign,
     Marking,
-    Response,
+    PersonResponse,
     Revision,
     Shown,
+    Taken,
 )
-from factmark.people.ratings import Taken, take_ratings
+from factmark.ledger.campaigns import create_campaign, secret_of, task_key
+from factmark.ledger.ledger import Ledger
+from factmark.model import Unit, content_hash
+from factmark.people.verdicts import take_ratings
 
 Row = dict[str, Any]
 
@@ -85,7 +85,7 @@ def mark(
     """Takes one marking in, as the person's answer at a turn."""
     key = task_key(secret_of(ledger, campaign), code, unit.id)
     revision = Revision(
-        id=f"{key}:{turn}", key=key, response=Response(marking=marking), seconds=1.0,
+        id=f"{key}:{turn}", key=key, response=PersonResponse(marking=marking), seconds=1.0,
         at=f"2026-01-01T00:00:{turn:02}.000000+00:00", source="page",
     )  # fmt: skip
     return take_ratings(ledger, campaign, [revision])

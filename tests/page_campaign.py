@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from factmark.campaign_model import Annotator, Assignment, Campaign, Shown
+from factmark.ledger.campaigns import campaign_named, create_campaign
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import ratings_of
 from factmark.model import Item, Unit
-from factmark.people.campaigns import campaign_named, create_campaign
-from factmark.people.core.records import Annotator, Assignment, Campaign, Shown
-from factmark.people.ratings import ratings_of
 
 COMMAND = (sys.executable, "-c", "from factmark.cli.main import main; main()", "annotate")
 KINDS = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from factmark.campaign_model import Annotator, Assignment, Campaign, Shown
+from factmark.ledger.campaigns import create_campaign
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
-from factmark.people.campaigns import create_campaign
-from factmark.people.core.records import Annotator, Assignment, Campaign, Shown
 
 SYSTEMS = ("human", "alpha", "beta")
 HOSTILE = "<script>alert(1)</script> {{x}} $text $evidence &amp; 😀\r\nsecond line"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from factmark.campaign_model import Annotator, Assignment, Campaign, Marking, PersonResponse, Rating
 from factmark.people.core.forms import form_named
-from factmark.people.core.records import Annotator, Assignment, Campaign, Marking, Rating, Response
-from factmark.people.summaries.entries import Subject
-from factmark.people.summaries.judges import JudgeSaid
-from factmark.people.summaries.ratings import rate_campaign
-from factmark.people.summaries.results import CampaignResults, How
+from factmark.people.ratings.entries import RatedUnit
+from factmark.people.ratings.judges import JudgeLabels
+from factmark.people.ratings.results import CampaignResults, rate_campaign
+from factmark.stats.comparison import Options
 
-QUICK = How(resamples=500)
+QUICK = Options(resamples=500)
 Said = str | None
 Asked = tuple[str, str, str]
 """Annotator, document, system."""
@@ -33,7 +33,7 @@ def campaign(form: str = "coarse", people: int = 2, **settings: object) -> Campa
 
 def rating(
     annotator: str,
-    subject: Subject,
+    subject: RatedUnit,
     label: Said,
     *,
     form: str = "coarse",
@@ -46,10 +46,10 @@ def rating(
     """A revision; `at` tells the order."""
     return Rating(
         annotator=annotator,
-        unit=subject.unit,
+        unit=subject.id,
         document=subject.cluster,
         system=subject.system,
-        response=Response(label=label, comment=comment, marking=marking),
+        response=PersonResponse(label=label, comment=comment, marking=marking),
         value=None if label is None else form_named(form).values[label],
         seconds=seconds,
         at=f"2026-01-01T00:{at:02}:00.000000+00:00",
@@ -59,16 +59,16 @@ def rating(
     )
 
 
-def summary(document: str, system: str, text: str = "") -> Subject:
+def summary(document: str, system: str, text: str = "") -> RatedUnit:
     """A summary as people saw it."""
-    return Subject(
-        unit=f"{document}-{system}", cluster=document, system=system,
+    return RatedUnit(
+        id=f"{document}-{system}", cluster=document, system=system,
         text=text or f"The summary of {document} by {system}.",
         evidence=f"The source of {document}. It has two sentences.",
     )  # fmt: skip
 
 
-def asked(tasks: Iterable[tuple[str, Subject]]) -> list[Assignment]:
+def asked(tasks: Iterable[tuple[str, RatedUnit]]) -> list[Assignment]:
     """The tasks of each annotator, in this order."""
     places: dict[str, int] = {}
     out = []
@@ -76,7 +76,7 @@ def asked(tasks: Iterable[tuple[str, Subject]]) -> list[Assignment]:
         at = places[annotator] = places.get(annotator, -1) + 1
         out.append(
             Assignment(
-                annotator=annotator, batch=1 + at // 30, position=at, unit=subject.unit,
+                annotator=annotator, batch=1 + at // 30, position=at, unit=subject.id,
                 document=subject.cluster,
             )
         )  # fmt: skip
@@ -88,8 +88,8 @@ def rated(
     *,
     form: str = "coarse",
     people: int = 2,
-    how: How = QUICK,
-    judges: Sequence[JudgeSaid] = (),
+    options: Options = QUICK,
+    judges: Sequence[JudgeLabels] = (),
 ) -> CampaignResults:
     """Summaries with the labels that they got: several are revisions, None is no answer."""
     subjects = {(d, s): summary(d, s) for _, d, s in labels}
@@ -105,9 +105,9 @@ def rated(
         campaign(form, people),
         asked((a, subjects[d, s]) for a, d, s in labels),
         ratings,
-        {one.unit: one for one in subjects.values()},
+        {one.id: one for one in subjects.values()},
         judges=judges,
-        how=how,
+        options=options,
     )
 
 
@@ -159,21 +159,21 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
             }
         ],
     )  # fmt: skip
-    subjects: dict[str, Subject] = {}
+    subjects: dict[str, RatedUnit] = {}
     ratings: list[Rating] = []
-    tasks: list[tuple[str, Subject]] = []
+    tasks: list[tuple[str, RatedUnit]] = []
     for at, (document, system, own, other) in enumerate(_LABELS):
-        one = Subject(
-            unit=f"{document}-{system}",
+        one = RatedUnit(
+            id=f"{document}-{system}",
             cluster=text + document if text else document,
             system=system + text if system == "model-a" else system,
             strata={"year": f"2024{text}"} if document == "d1" else {"year": "2025"},
             text=text or f"Vitamin D did not prevent falls, says {system}.",
             evidence=text or SOURCE,
         )
-        subjects[one.unit] = one
+        subjects[one.id] = one
         tasks.append(("A1", one))
-        comment = _COMMENTS.get(one.unit, "")
+        comment = _COMMENTS.get(one.id, "")
         ratings += [
             rating(
                 "A1", one, label, at=place, seconds=60.0 * (place + 1 + at % 3),
@@ -186,7 +186,7 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
             ratings.append(
                 rating("A2", one, other, seconds=None if at else 40.0, first=system != "model-b")
             )
-    judge = JudgeSaid(
+    judge = JudgeLabels(
         id="j" * 32,
         kind="model",
         name=text or "gpt-test",
@@ -204,5 +204,5 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
         judges=(judge,),
         refused={text or "it has the label '7', not one of 0, 1, 2, 3, 4, 5": 2},
         names=names,
-        how=QUICK,
+        options=QUICK,
     )

@@ -36,7 +36,7 @@ MOST = {
 # From the ground up. A folder imports only from bands below its own; in its own band only itself
 # or, for the kernel, its neighbours. Of the slices, two build on another.
 BANDS = (
-    ("model", "errors", "__init__"),
+    ("model", "campaign_model", "errors", "__init__"),
     ("text", "stats", "replies", "tables", "files"),
     ("http", "ledger", "ask", "stores", "passages"),
     ("cli",),  # the frame of commands: console, options

@@ -42,15 +42,6 @@ def test_filters_show_the_parts_that_fit(visit: Visiting) -> None:
     assert page.shown == ["document-3"]
 
 
-def test_the_most_disputed_document_comes_first(visit: Visiting) -> None:
-    page = visit(render_campaign_html(sample_campaign()))
-    page.page.select_option("select[name=order]", value="high")
-    page.page.wait_for_function(
-        "document.querySelector('#answer-list article').id === 'document-2'", timeout=5000
-    )
-    assert page.shown[0] == "document-2"
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_can_be_read_on_a_phone_by_day_and_night(visit: Visiting, scheme: str) -> None:
     page = visit(
@@ -68,10 +59,3 @@ def test_hostile_text_runs_nothing_and_asks_for_nothing(visit: Visiting, text: s
     page = visit(render_campaign_html(sample_campaign(text=text), title=text))
     assert len(page.requests) == 1
     assert (page.dialogs, page.errors, page.console) == ([], [], [])
-
-
-def test_the_source_opens_by_keyboard(visit: Visiting) -> None:
-    page = visit(render_campaign_html(sample_campaign()))
-    page.page.locator("#document-1 summary").focus()
-    page.page.keyboard.press("Enter")
-    assert page.page.locator("#document-1 .source").is_visible()

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
+from factmark.campaign_model import Assignment, CampaignTask, Marking, Shown
 from factmark.people.core.forms import FACTS, FINE, Form
-from factmark.people.core.records import Assignment, Marking, Shown, Task
 from factmark.people.core.responses import check_response
 from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.labelconfig import label_config, task_data
-from factmark.people.labelstudio.labelresult import read_result
+from factmark.people.labelstudio.interface import label_config, read_result, task_data
 from servers.label_studio import RealServer, sign_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.label_studio]
@@ -57,7 +56,7 @@ def wait_for(work: Any) -> Any:
 
 async def box(server: RealServer, form: Form, shown: Shown) -> int:
     """A project with one task."""
-    task = Task(
+    task = CampaignTask(
         key="k", shown=shown,
         assignment=Assignment(annotator="A1", batch=1, position=0, unit="u", document="d"),
     )  # fmt: skip

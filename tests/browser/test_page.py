@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import http.server
-import threading
 from pathlib import Path
 
 import pytest
 
 from browsing import COLOURS, contrast
+from factmark.campaign_model import Shown
+from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named
-from factmark.people.core.records import Shown
-from factmark.people.ratings import ratings_of
+from factmark.ledger.ratings import ratings_of
 from hostile import HOSTILE
-from page_campaign import Served, make, rated, served, summaries
+from page_campaign import make, rated, served, summaries
 from page_tab import Tabs
 
 pytestmark = pytest.mark.browser
@@ -69,26 +67,6 @@ def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: 
     assert all(one.seconds is not None and 0 <= one.seconds < 120 for one in found)
 
 
-def test_keys_stay_on_the_unit_that_they_rated(tab: Tabs, ledger: Path) -> None:
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        one.press("43c")
-        one.page.keyboard.type("so")
-        one.page.keyboard.press("Escape")
-        assert [one.checked(place) for place in range(3)] == ["3", None, None]
-        one.page.keyboard.press("Enter")
-        one.press("1")
-        one.page.locator(".unit").nth(0).locator(".judged").click()
-        one.press("0t2")  # the first one anew, then past the second one, which is done
-        assert [one.checked(place) for place in range(3)] == ["0", "1", "2"]
-        one.page.keyboard.press("Enter")
-        assert one.page.inner_text("#where") == "Document 2 of 3"
-        one.wait("saved")
-        assert "stay" in one.page.inner_text("#keys-line")
-    newest = {unit: (label, comment) for _, unit, label, comment in rated(ledger)}
-    assert newest == {"one-d0-0": ("0", "so"), "one-d0-1": ("1", ""), "one-d0-2": ("2", "")}
-
-
 def test_keys_can_be_switched_off(tab: Tabs, ledger: Path) -> None:
     with served(ledger) as page:
         one = tab().start(page.links["Ada"])
@@ -126,67 +104,6 @@ def test_the_hint_tells_the_answer_and_what_is_pointed_at_as_such(tab: Tabs, led
         one.page.hover("h1")
         one.page.locator("#next").focus()
         assert hint.inner_text().startswith("Your answer, 5: ")
-
-
-def test_a_link_in_a_page_of_another_site_opens_the_box(tab: Tabs, ledger: Path) -> None:
-    with served(ledger) as page:
-        body = f'<a href="{page.links["Ada"]}">Rate</a>'.encode()
-
-        class Mail(http.server.BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "text/html")
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Mail) as mail:
-            threading.Thread(target=mail.serve_forever, daemon=True).start()
-            one = tab()
-            one.page.goto(f"http://localhost:{mail.server_port}/")  # another site than 127.0.0.1
-            one.page.click("a")
-            one.page.wait_for_url("**/w/A1/")
-            one.page.wait_for_selector("#start:not([disabled])")
-            assert one.page.inner_text("#progress").startswith("0 of 9")
-            mail.shutdown()
-
-
-def test_all_of_it_by_keyboard_alone(tab: Tabs, ledger: Path) -> None:
-    with served(ledger) as page:
-        one = tab().open(page.links["Ada"])
-        keys = one.page.keyboard
-        assert one.page.evaluate("scrollY") == 0  # the guidelines are read from their beginning
-        for _ in range(5):  # past the link that skips, and three buttons
-            keys.press("Tab")
-        assert one.page.evaluate("document.activeElement.id") == "start"
-        keys.press("Enter")
-        seen = []
-        for key in ["Tab"] * 2 + ["Shift+Tab"] * 8:  # the page opens on what is to be rated
-            keys.press(key)
-            at = one.page.evaluate(
-                """() => { const at = document.activeElement, name = at.id || at.dataset.label;
-                return [name || at.tagName, getComputedStyle(at).outlineStyle]; }"""
-            )
-            seen.append(at[0])
-            assert at[1] != "none", at
-        assert seen[:2] == ["0", "1"]
-        assert {"next", "open", "source"} <= set(seen)
-        one.choice(0, "1").focus()
-        keys.press("Enter")
-        assert one.checked(0) == "1"
-        assert one.page.inner_text("#where") == "Document 1 of 3"
-        one.wait("saved")
-        keys.press("l")
-        assert "Document 1: 1 of 3 done" in one.page.inner_text("#list")
-        keys.press("Escape")
-        keys.press("?")
-        assert "more right than wrong" in one.page.inner_text("#keys")
-        keys.press("Escape")
-        one.press("n" * 5)
-        assert one.page.inner_text("#where") == "Document 3 of 3"
-    assert [label for _, _, label, _ in rated(ledger)][-1] == "1"
 
 
 @pytest.mark.parametrize("size", [(360, 740), (1280, 720)])
@@ -281,25 +198,3 @@ def test_hostile_text_does_nothing(tab: Tabs, tmp_path: Path, name: str) -> None
         one.wait("saved")
         assert one.errors == []
     assert [label for _, _, label, _ in rated(path)] == ["YES"]
-
-
-@pytest.mark.parametrize("form", ["support", "validity", "graphrag", "fine"])
-def test_labels_by_number(tab: Tabs, tmp_path: Path, form: str) -> None:
-    path = tmp_path / f"{form}.db"
-    make(path, [("d", [Shown(evidence="Passage.", text="A claim.")])], form=form)
-    labels = {"support": "NOT_SUPPORTED", "validity": "NO", "graphrag": "INCORRECT", "fine": "NO"}
-    with served(path) as page:
-        one = tab().start(page.links["Ada"])
-        one.press("1")
-        one.press("3" if form in ("support", "validity") else "2")
-        one.wait("saved")
-    assert [label for _, _, label, _ in rated(path)][-1] == labels[form]
-
-
-def test_pages_that_open_nothing_say_so(tab: Tabs, ledger: Path) -> None:
-    with served(ledger) as page:
-        served_page: Served = page
-        one = tab()
-        one.page.goto(f"{served_page.base}/a/{'0' * 64}")
-        assert "does not open a box" in one.page.inner_text("h1")
-        assert one.page.evaluate("document.styleSheets.length") == 1

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from factmark.campaign_model import Shown
+from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named
-from factmark.people.core.records import Shown
-from factmark.people.ratings import ratings_of
+from factmark.ledger.ratings import ratings_of
 from page_campaign import make, served
 from page_tab import Tabs
 
@@ -104,33 +104,6 @@ def test_an_answer_without_facts_can_be_said_to_be_done(tab: Tabs, tmp_path: Pat
         one.page.get_by_role("button", name="reports that there is nothing").click()
         one.wait("saved")
     assert marks(path) == [([], [], (), None, False), ([], [], (), None, True)]
-
-
-@pytest.mark.parametrize("width", [1280, 375])
-def test_every_element_of_the_ground_truth_is_in_view(
-    tab: Tabs, tmp_path: Path, width: int
-) -> None:
-    path = tmp_path / "facts.db"
-    names = tuple(f"element {n} with a name of some length, as data sets have" for n in range(12))
-    make(path, [("d", [Shown(evidence="Which?", text=ANSWER, elements=names)])], form="facts")
-    with served(path) as page:
-        one = tab(viewport={"width": width, "height": 800}).start(page.links["Ada"])
-        around = one.page.locator(".elements")
-        assert around.evaluate(
-            "at => at.scrollWidth <= at.clientWidth && at.scrollHeight <= at.clientHeight"
-        )
-        outer, before = around.bounding_box(), 0.0
-        for choice in around.locator(".choice").all():
-            inner = choice.bounding_box()
-            assert inner["x"] >= outer["x"]
-            assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] + 0.5
-            assert inner["y"] >= max(before, outer["y"])
-            before = inner["y"] + inner["height"] - 0.5
-            assert before <= outer["y"] + outer["height"]
-        for box in around.locator(".choice").all():
-            box.click()  # by mouse, so each can be scrolled to and nothing lies over it
-        one.wait("saved")
-    assert marks(path)[-1][2] == names
 
 
 def test_grounded_marks_without_an_element_are_told(tab: Tabs, tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from factmark.campaign_model import Shown
+from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named
-from factmark.people.core.records import Shown
-from factmark.people.ratings import ratings_of
+from factmark.ledger.ratings import ratings_of
 from page_campaign import make, rated, served
 from page_tab import Tab, Tabs
 
@@ -121,22 +121,6 @@ def test_keys_that_scroll_save_nothing(
             one.page.wait_for_timeout(100)
             assert revisions(path) == before, name
     assert before == (3 if form == "facts" else 2)
-
-
-@pytest.mark.parametrize("form", ["support", "facts"])
-def test_a_long_source_beside_a_short_text_scrolls(tab: Tabs, tmp_path: Path, form: str) -> None:
-    path = campaign(tmp_path, form, LONG, "Hens like oats.")
-    with served(path, people=1) as page:
-        one = tab(reduced_motion="reduce").start(page.links["Ada"])
-        only_scrolls(one)
-        if form == "support":
-            one.press("1")
-            only_scrolls(one)
-        one.page.locator("#units .choice").last.click()
-        only_scrolls(one)
-        one.press("n")
-        only_scrolls(one)
-    assert revisions(path) == (2 if form == "support" else 1)
 
 
 def test_a_choice_that_tab_reached_is_taken_by_enter_and_once(tab: Tabs, tmp_path: Path) -> None:

@@ -8,30 +8,12 @@ from typing import Any
 
 import pytest
 
+from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, close_campaign
-from page_campaign import make, rated, served, summaries
+from page_campaign import rated, served
 from page_tab import Tabs
 
 pytestmark = pytest.mark.browser
-
-
-def test_the_end_is_told_in_every_tab(tab: Tabs, tmp_path: Path) -> None:
-    path = tmp_path / "one.db"
-    make(path, summaries(1))
-    with served(path) as page:
-        one = tab().start(page.links["Ada"])
-        other = tab(one).start(page.links["Ada"])
-        one.press("1j2")
-        assert one.page.locator("#open").is_visible()
-        assert one.page.inner_text("#finished") == ""
-        one.press("t3")
-        one.wait("saved")
-        assert one.page.inner_text("#finished").startswith("All done. You can close this page")
-        assert not one.page.locator("#open").is_visible()
-        other.page.evaluate("dispatchEvent(new Event('focus'))")
-        other.page.wait_for_function("() => progress.textContent === '3 of 3 done'")
-        assert other.page.inner_text("#finished").startswith("All done")
 
 
 def test_a_server_killed_between_key_and_save_loses_nothing(tab: Tabs, ledger: Path) -> None:
@@ -85,42 +67,6 @@ def test_an_answer_that_was_lost_on_the_way_back_counts_once(tab: Tabs, ledger: 
     assert [label for _, _, label, _ in rated(ledger)] == ["4"]
 
 
-def test_what_a_proxy_says_is_no_word_of_the_server(tab: Tabs, ledger: Path) -> None:
-    replies = [(200, "{}"), (413, "{}"), (400, "<h1>Bad</h1>"), (400, "<h1>Bad</h1>")]
-
-    def proxy(route: Any) -> None:
-        status, body = replies.pop()
-        route.fulfill(status=status, body=body)
-
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        one.page.route("**/save", proxy, times=len(replies))
-        one.press("4")
-        one.wait("unsaved")
-        while replies:
-            with one.page.expect_response("**/save"):
-                one.page.evaluate("dispatchEvent(new Event('online'))")
-        one.wait("saved")
-        assert one.errors == []
-    assert [label for _, _, label, _ in rated(ledger)] == ["4"]
-
-
-def test_long_comments_in_other_scripts_arrive_after_a_lost_connection(
-    tab: Tabs, ledger: Path
-) -> None:
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        one.page.route("**/save", lambda route: route.abort())
-        one.press("1j2j3")
-        for place in range(3):
-            one.page.locator(".unit textarea").nth(place).fill("字" * 8000)
-        one.wait("unsaved")
-        one.page.unroute("**/save")
-        one.page.evaluate("dispatchEvent(new Event('online'))")
-        one.wait("saved")
-    assert [said[2:] for said in rated(ledger) if said[3]] == [(n, "字" * 8000) for n in "123"]
-
-
 def test_an_earlier_state_of_the_server_does_not_undo_what_was_saved_since(
     tab: Tabs, ledger: Path
 ) -> None:
@@ -141,38 +87,6 @@ def test_an_earlier_state_of_the_server_does_not_undo_what_was_saved_since(
         one.wait("saved")
         assert one.checked(0) == "5"
     assert [said[2:] for said in rated(ledger)][-1] == ("5", "so")
-
-
-def test_what_others_left_in_the_browser_stops_nothing(tab: Tabs, ledger: Path) -> None:
-    spoil = """box => { for (const [name, text] of [["r/a", "{"], ["r/b", '{"id": "c"}'],
-        ["r/c", "null"], ["place", '"x"'], ["t/0", "[]"], ["d/", "1"]])
-        localStorage.setItem(box + name, text); }"""
-    with served(ledger) as page:
-        one = tab().start(page.links["Ada"])
-        found = one.page.evaluate("Object.keys(localStorage).find(name => name.endsWith('place'))")
-        one.page.evaluate(spoil, found.removesuffix("place"))
-        one.page.reload()
-        one.page.click("#start")
-        one.press("4")
-        one.wait("saved")
-        assert one.errors == []
-    assert [label for _, _, label, _ in rated(ledger)] == ["4"]
-
-
-def test_two_annotators_in_one_browser_and_two_tabs_of_one(tab: Tabs, ledger: Path) -> None:
-    with served(ledger) as page:
-        ada = tab().start(page.links["Ada"])
-        ben = tab(ada).start(page.links["Ben"])
-        again = tab(ada).start(page.links["Ada"])
-        ben.press("1")
-        ben.wait("saved")
-        ada.press("5")
-        ada.wait("saved")
-        again.page.evaluate("dispatchEvent(new Event('focus'))")
-        again.page.wait_for_selector(".unit:nth-of-type(1) [data-label='5'][aria-pressed=true]")
-        assert ben.checked(0) == "1"
-        assert ada.errors + ben.errors + again.errors == []
-    assert sorted(rated(ledger)) == [("A1", "one-d0-0", "5", ""), ("A2", "one-d0-0", "1", "")]
 
 
 def test_a_comment_comes_with_its_rating_and_keys_stay_text_in_it(tab: Tabs, ledger: Path) -> None:

@@ -20,7 +20,7 @@ from factmark.graphs.triples.text_chunks import LIGHTRAG_CHUNKS, lightrag_chunks
 from factmark.graphs.triples.triples import read_triples
 from factmark.interop.inspect_read import answers_of_log
 from factmark.passages.passage_file import read_passages
-from factmark.people.summary_files import SummaryColumns, read_documents
+from factmark.people.reading import SummaryColumns, read_documents
 
 LONG = "word " * (LONGEST // 5)
 """As long as a text may be."""

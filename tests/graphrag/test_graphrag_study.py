@@ -22,7 +22,7 @@ from factmark.graphrag.forecast import forecast_graphrag
 from factmark.graphrag.study import GraphragRun, Plan, run_graphrag
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
-from factmark.people.core.unit_material import exchange_of, of_exchanges
+from factmark.people.core.material import exchange_of, of_exchanges
 from factmark.people.sources import ledger_pairs
 from graphrag_runs import CHOICE, INSULIN, QUESTIONS, TREATS, many, plan, ran, systems, text
 from servers.graph_agent import graph_agent

@@ -6,8 +6,8 @@ import asyncio
 import os
 import sys
 
+from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.pull import pull
 from factmark.people.labelstudio.push import push

@@ -3,39 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from commands import Done, run
+from factmark.campaign_model import Campaign, CampaignTask
+from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, campaigns_of, tasks_of
-from factmark.people.core.records import Campaign, Task
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "summaries"
-CODE = "from factmark.cli.main import main; main()"
 
 
-def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", CODE, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=120,
-        env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1"},
-    )
-
-
-def create(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def create(*arguments: object, cwd: Path) -> Done:
     return run("annotate", "create", *arguments, cwd=cwd)
 
 
-def kept(path: Path, name: str | None = None) -> tuple[Campaign, list[Task]]:
+def kept(path: Path, name: str | None = None) -> tuple[Campaign, list[CampaignTask]]:
     with Ledger(path, read_only=True) as ledger:
         campaign = campaign_named(ledger, name)
         return campaign, tasks_of(ledger, campaign)
@@ -82,18 +68,6 @@ def test_once_more_is_an_error_and_changes_nothing(tmp_path: Path) -> None:
     with Ledger(tmp_path / "c.db", read_only=True) as ledger:
         assert [one.name for one in campaigns_of(ledger)] == ["summaries", "second"]
         assert ledger.counts()["units"] == 9
-
-
-def test_the_same_seed_deals_the_same(tmp_path: Path) -> None:
-    lists = []
-    for name, seed in (("a", 5), ("b", 5), ("c", 6)):
-        done = create(
-            SUMMARIES, "--annotators", "Ada,Ben", "--ledger", f"{name}.db", "--seed", seed,
-            cwd=tmp_path,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        lists.append([task.assignment for task in kept(tmp_path / f"{name}.db")[1]])
-    assert lists[0] == lists[1] != lists[2]
 
 
 def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
@@ -145,16 +119,6 @@ def test_what_is_wrong_is_told_and_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_cut_off_writes_nothing(tmp_path: Path) -> None:
-    whole = SUMMARIES.read_bytes()
-    (tmp_path / "s.jsonl").write_bytes(whole[: len(whole) - 40])
-    done = create("s.jsonl", "--annotators", "Ada,Ben", "--ledger", "c.db", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "s.jsonl, line 3" in done.stderr
-    assert "cut off" in done.stderr
-    assert not (tmp_path / "c.db").exists()
-
-
 def test_another_document_of_the_same_id_in_one_ledger(tmp_path: Path) -> None:
     first = rows(tmp_path / "a.jsonl", {"id": "d", "article": "One.", "s": "One is one."})
     other = rows(tmp_path / "b.jsonl", {"id": "d", "article": "Two.", "s": "One is one."})
@@ -180,13 +144,6 @@ def test_a_summary_has_the_clauses_of_one_cut_only(tmp_path: Path) -> None:
     assert "cut otherwise" in done.stderr
 
 
-def test_heads_that_differ_in_case_only_are_no_other_document(tmp_path: Path) -> None:
-    for name, head in (("a", "Insulin"), ("b", "insulin")):
-        (tmp_path / f"{name}.csv").write_text(f"head,relation,tail\n{head},isa,hormone {name}\n")
-        done = create(f"{name}.csv", "--annotators", "Ada", "--form", "validity", cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-
-
 def test_hostile_texts_and_names_are_kept_and_never_run(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script> \x1b[31m {{ 7*7 }} =1+1 \u202e ../../etc"
     source = rows(
@@ -206,12 +163,6 @@ def test_hostile_texts_and_names_are_kept_and_never_run(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["campaign.db", "s.jsonl"]
 
 
-def test_long_names_are_told(tmp_path: Path) -> None:
-    done = create(SUMMARIES, "--annotators", f"{'Ada ' * 8}L,Ben", "--dry-run", cwd=tmp_path)
-    assert done.returncode == 0
-    assert "is cut to 50 characters" in done.stderr
-
-
 def test_clauses(tmp_path: Path) -> None:
     done = create(
         SUMMARIES, "--annotators", "Ada,Ben", "--form", "fine", "--clauses", "0.5", "--overlap",
@@ -227,20 +178,6 @@ def test_clauses(tmp_path: Path) -> None:
         assert task.shown.marked is not None
     documents = [task.assignment.document for task in tasks if task.assignment.annotator == "A1"]
     assert len(set(documents)) == 1 + sum(one != two for one, two in pairwise(documents))
-
-
-def test_clauses_of_a_sample_are_those_of_the_whole(tmp_path: Path) -> None:
-    lists = []
-    for name, more in (("whole", ()), ("some", ("--sample", "1"))):
-        done = create(
-            SUMMARIES, "--annotators", "Ada", "--form", "fine", "--clauses", "0.5", "--ledger",
-            f"{name}.db", *more, cwd=tmp_path,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        lists.append({t.assignment.unit: t.shown for t in kept(tmp_path / f"{name}.db")[1]})
-    whole, some = lists
-    assert some.items() <= whole.items()
-    assert len({shown.evidence for shown in some.values()}) == 1
 
 
 def test_a_sample_of_documents_and_guidelines_of_ones_own(tmp_path: Path) -> None:

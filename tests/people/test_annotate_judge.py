@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from commands import Done, run
+from factmark.campaign_model import Annotator, Assignment, Campaign, PersonResponse, Revision, Shown
+from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
-from factmark.people.campaigns import create_campaign, secret_of
 from factmark.people.core.forms import FORMS
-from factmark.people.core.keys import task_key
-from factmark.people.core.records import Annotator, Assignment, Campaign, Response, Revision, Shown
-from factmark.people.ratings import take_ratings
+from factmark.people.verdicts import take_ratings
 from servers.model_server import Running, Settings, model_server, verdict_of
 
 KEY = "sk-test-0123456789"
-RUN = "from factmark.cli.main import main; main()"
 RATINGS = tuple("012345")
 PEOPLE = (Annotator(code="A1", name="Ann"), Annotator(code="A2", name="Ben"))
 
@@ -38,15 +34,11 @@ def server(running: Running) -> Running:
     return running
 
 
-def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", RUN, *arguments],
-        capture_output=True, text=True, cwd=folder, timeout=120,
-        env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1", "OPENAI_API_KEY": KEY},
-    )  # fmt: skip
+def command(folder: Path, *arguments: str) -> Done:
+    return run(*arguments, cwd=folder, COLUMNS="120", OPENAI_API_KEY=KEY)
 
 
-def judge(folder: Path, server: Running, *more: str) -> subprocess.CompletedProcess[str]:
+def judge(folder: Path, server: Running, *more: str) -> Done:
     return command(
         folder, "annotate", "judge", "l.db", "--model", "openai:m", "--base-url", server.base_url,
         *more,
@@ -85,7 +77,7 @@ def campaign(
             revisions = [
                 Revision(
                     id=f"{one.code}{unit}", key=task_key(secret, one.code, unit), seconds=1.0,
-                    response=Response(label=label), source="page",
+                    response=PersonResponse(label=label), source="page",
                     at="2026-01-01T00:00:00.000000+00:00",
                 )
                 for unit, label in zip(shown, labels, strict=False)
@@ -146,14 +138,6 @@ def test_the_model_sees_the_source_as_people_do_and_no_system(
     assert "Normalised source." in asked
     assert "Source of d0" not in asked
     assert "secret-system" not in json.dumps(server.stats()["last"])
-
-
-def test_summaries_of_one_source_share_a_call(tmp_path: Path, server: Running) -> None:
-    units = summaries(tmp_path)
-    done = judge(tmp_path, server, "--batch", "3")
-    assert done.returncode == 0, done.stderr
-    assert server.stats()["requests"] == 4
-    assert said(tmp_path, units) == [verdict_of(unit.text, RATINGS) for unit in units]
 
 
 def test_dry_run_and_budget(tmp_path: Path, server: Running) -> None:

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, close_campaign
 from factmark.people.commands import labelstudio as commands
 from rating_campaign import people, rating_campaign
 from servers.label_studio import RealServer, choice, sign_up
@@ -78,13 +77,6 @@ def test_without_token_or_server_the_next_step_is_told(ledger: Path) -> None:
         run("push", str(ledger), "--url", "http://127.0.0.1:9", token="0" * 40)
     with pytest.raises(InputError, match=r"write it as 'Ada=ada@example\.org'"):
         run("pull", str(ledger), "--who", "Ada", token="0" * 40)
-
-
-def test_closed_campaign_is_not_pushed(ledger: Path) -> None:
-    with Ledger(ledger) as opened:
-        close_campaign(opened, campaign_named(opened))
-    with pytest.raises(InputError, match="was closed"):
-        run("push", str(ledger), "--url", "http://127.0.0.1:9", token="0" * 40)
 
 
 def test_status_needs_no_server(ledger: Path) -> None:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commands import run
 from factmark.answers.annotations import open_annotations
+from factmark.campaign_model import Marking
 from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
-from factmark.people.annotated import write_annotated
-from factmark.people.core.records import Marking
+from factmark.people.results import write_annotated
 from marked import fact_campaign, mark, rows_of, units_of
 
 GOLD = Path(__file__).parents[1] / "data" / "answers_annotated.jsonl"
-COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
 
 
 def marking_of(row: dict[str, Any], folder: Path) -> Marking:
@@ -42,11 +39,9 @@ def marking_of(row: dict[str, Any], folder: Path) -> Marking:
 
 
 def score(folder: Path, *more: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [*COMMAND, "score", "answers.jsonl", "-b", "truth.jsonl", "--json", "--resamples", "100",
-         *more],
-        capture_output=True, text=True, cwd=folder, timeout=120,
-        env={**os.environ, "NO_COLOR": "1"},
+    done = run(
+        "score", "answers.jsonl", "-b", "truth.jsonl", "--json", "--resamples", 100, *more,
+        cwd=folder,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     made: dict[str, Any] = json.loads(done.stdout)
@@ -133,15 +128,6 @@ def test_rows_hold_the_newest_marks_of_each_person(tmp_path: Path) -> None:
     assert by_id["Q2"]["A2"]["absence"] is True
 
 
-def test_a_file_where_each_person_marked_some_answers_is_read(tmp_path: Path) -> None:
-    path = filled(tmp_path)
-    every = open_annotations(path)
-    assert (every.name, len(every.marked)) == ("Ann, A2", 3)
-    assert {len(open_annotations(path, name).marked) for name in ("Ann", "A2")} == {2}
-    with pytest.raises(InputError, match="no annotations under 'Eve'"):
-        open_annotations(path, "Eve")
-
-
 def test_the_export_corrects_the_scores_of_the_rules(tmp_path: Path) -> None:
     filled(tmp_path)
     truth = [{name: value for name, value in row.items() if name != "id"} for row in ROWS]
@@ -161,11 +147,7 @@ def test_a_campaign_without_marks_is_told(tmp_path: Path) -> None:
 
 def test_two_people_agree_on_facts_and_elements(tmp_path: Path) -> None:
     filled(tmp_path)
-    done = subprocess.run(
-        [*COMMAND, "agree", "l.db", "--json", "--resamples", "100"],
-        capture_output=True, text=True, cwd=tmp_path, timeout=120,
-        env={**os.environ, "NO_COLOR": "1"},
-    )  # fmt: skip
+    done = run("agree", "l.db", "--json", "--resamples", 100, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = {
         panel["kind"]: next(row for row in panel["comparisons"] if row["stratum"] == "overall")

@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from itertools import combinations, groupby, pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmark.campaign_model import Assignment
 from factmark.errors import InputError
 from factmark.people.core.assign import assign, drawn_share
-from factmark.people.core.records import Assignment
 
 
 def documents(n: int, units: int = 3) -> dict[str, list[str]]:
@@ -52,14 +52,6 @@ def made_of(setup: dict[str, int | float]) -> tuple[Assignment, ...]:
         raters=min(k, int(setup["raters"])),
         batch=int(setup["batch"]),
     )
-
-
-@given(setups)
-def test_every_unit_is_asked_about_and_none_twice_of_one_person(setup) -> None:
-    made = made_of(setup)
-    every = {unit for units in documents(setup["n"], setup["units"]).values() for unit in units}
-    assert {one.unit for one in made} == every
-    assert len({(one.annotator, one.unit) for one in made}) == len(made)
 
 
 @given(setups)
@@ -107,6 +99,7 @@ def test_the_share_that_several_rate(setup) -> None:
         assert counts[several] == 0
 
 
+@settings(max_examples=25)
 @given(setups, st.randoms(use_true_random=False))
 def test_the_order_of_the_input_does_not_matter(setup, random) -> None:
     given_documents = list(documents(setup["n"], setup["units"]).items())
@@ -135,27 +128,6 @@ def test_pairs_of_raters_are_even(k: int) -> None:
     counts = [shared[pair] for pair in combinations(people(k), 2)]
     assert sum(counts) == 60
     assert max(counts) - min(counts) <= 2
-
-
-def test_another_seed_gives_another_order() -> None:
-    assert assign(documents(12), people(2), seed=1) != assign(documents(12), people(2), seed=2)
-
-
-def test_systems_stand_in_each_place_about_as_often() -> None:
-    """300 documents, three places: 100 expected; five standard deviations are 41."""
-    made = assign(documents(300), people(1), seed=0, overlap=0.0)
-    for place in range(3):
-        counts = Counter(one.unit.rpartition("-")[2] for one in made if one.position % 3 == place)
-        assert all(abs(counts[system] - 100) <= 41 for system in ("s0", "s1", "s2"))
-
-
-def test_two_raters_of_a_document_meet_its_systems_in_different_orders() -> None:
-    made = assign(documents(40), people(2), seed=0, overlap=1.0)
-    orders: defaultdict[str, list[str]] = defaultdict(list)
-    for one in made:
-        orders[f"{one.document} {one.annotator}"].append(one.unit)
-    same = sum(orders[f"d{i} A1"] == orders[f"d{i} A2"] for i in range(40))
-    assert same <= 20  # 40/6 by chance
 
 
 def test_clauses_of_a_summary_stay_in_order_and_summaries_are_shuffled() -> None:
@@ -204,6 +176,7 @@ def test_what_cannot_be_dealt(changes: dict[str, object], told: str) -> None:
         assign(setup.pop("documents"), setup.pop("annotators"), **setup)  # type: ignore[arg-type]  # wrong on purpose
 
 
+@settings(max_examples=25)
 @given(st.sets(st.text(max_size=5), min_size=1, max_size=30), st.integers(0, 50))
 def test_a_share_is_drawn_nested_and_at_least_one(keys: set[str], seed: int) -> None:
     small = drawn_share(keys, 0.1, seed=seed)

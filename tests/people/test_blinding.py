@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from factmark.people.summaries.blinding import Blinded, blind, changed, rules
+from factmark.people.core.blinding import Blinded, blind, changed
 
 # Pieces that rules look at, so that random texts put them next to each other.
 WORDLIKE = (
@@ -87,7 +87,7 @@ def test_what_is_said_stays(text: str) -> None:
 @example("⁇Ġa", False)
 @example("<br<s>\x00> <br<br>>", False)
 @example("[<s>SEP] &amp ; <<s>n> &<s>amp;", False)
-@settings(max_examples=1_500)
+@settings(max_examples=25_500)
 def test_a_second_time_changes_nothing(text: str, paragraphs: bool) -> None:
     once = blind(text, paragraphs=paragraphs).text
     assert blind(once, paragraphs=paragraphs) == Blinded(text=once)
@@ -100,19 +100,13 @@ BETWEEN = st.sampled_from(
 )
 
 
+@settings(max_examples=200)
 @given(st.lists(st.tuples(WORDS, BETWEEN), max_size=12))
 def test_words_and_numbers_stay_in_order(pairs: list[tuple[str, str]]) -> None:
     text = blind("".join(word + between for word, between in pairs)).text
     assert re.findall(r"[A-Za-z]+|\d+(?:\.\d+)?", text.replace("[?]", "")) == [
         part for word, _ in pairs for part in re.findall(r"[A-Za-z]+|\d+(?:\.\d+)?", word)
     ]
-
-
-@given(texts)
-def test_nothing_unwritable_or_hidden_is_left(text: str) -> None:
-    left = blind(text).text
-    left.encode("utf-8")
-    assert not re.search("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]", left)
 
 
 def test_a_source_keeps_its_paragraphs_and_loses_its_lines() -> None:
@@ -131,12 +125,6 @@ def test_changes_are_counted_with_examples() -> None:
     assert marks.examples[0] == ("a < b . c . d . e ", "a < b. c . d . e ")
     both = changed([blind("a ."), blind("b . c ,")])
     assert [(change.rule, change.count) for change in both] == [("blanks before marks", 3)]
-
-
-def test_every_rule_has_a_name_of_its_own_and_a_sentence() -> None:
-    listed = rules()
-    assert len({name for name, _ in listed}) == len(listed)
-    assert all(why.endswith(".") and why[0].isupper() for _, why in listed)
 
 
 @pytest.mark.parametrize(

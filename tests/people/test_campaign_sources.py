@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,16 +11,14 @@ from factmark.analysis.label_sheets import write_sheet
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Question
-from factmark.answers.core.rows import question_item
 from factmark.answers.derive import Truth
 from factmark.answers.reading import read_answers
 from factmark.answers.study import score_study
 from factmark.errors import InputError
 from factmark.graphs.core.claims import Triple, pair_unit, triple_unit
-from factmark.graphs.reading import Source
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item
-from factmark.people.sources import answers_material, ledger_pairs, read_exchanges, read_pairs
+from factmark.people.sources import answers_material, ledger_pairs, read_exchanges
 
 TRIPLES = [
     Triple(head="insulin", relation="treats", tail=tail, passage=f"Insulin treats {tail}.")
@@ -63,43 +60,12 @@ def test_a_sheet_that_is_none(ledger: Path, tmp_path: Path) -> None:
         ledger_pairs(ledger, "pair", sheet)
 
 
-def test_a_ledger_without_such_units(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such ledger"):
-        ledger_pairs(tmp_path / "none.db", "pair", None)
-    with Ledger(tmp_path / "empty.db"):
-        pass
-    with pytest.raises(InputError, match="holds no units of the kind 'pair'"):
-        ledger_pairs(tmp_path / "empty.db", "pair", None)
-
-
-def test_triples_of_a_file_are_the_units_of_a_graph(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text(
-        "head,relation,tail,passage\ninsulin,treats,a,Insulin treats a.\ninsulin,treats,b,\n"
-    )
-    found, told = read_pairs(Source(measure="factscore", triples=path))
-    insulin = partial(Triple, head="insulin", relation="treats")
-    assert [unit for _, unit in found] == [
-        pair_unit(insulin(tail="a", passage="Insulin treats a.", where="line 2")),
-        pair_unit(insulin(tail="b", where="line 3")),
-    ]
-    assert "no passage" in told[0]
-
-
 def exchanges(path: Path, *rows: dict[str, object]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
 ROW = {"question": "What?", "reference": "That.", "answer": "This.", "system": "local"}
-
-
-def test_graphrag_answers(tmp_path: Path) -> None:
-    path = exchanges(tmp_path / "a.jsonl", ROW, {**ROW, "system": "global", "id": 7})
-    assert [(one.system, one.id) for one in read_exchanges(path)] == [
-        ("local", ""),
-        ("global", "7"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -113,25 +79,6 @@ def test_graphrag_answers(tmp_path: Path) -> None:
 def test_graphrag_answers_that_are_wrong(tmp_path: Path, row: dict[str, object], told: str) -> None:
     with pytest.raises(InputError, match=told):
         read_exchanges(exchanges(tmp_path / "a.jsonl", ROW, row))
-
-
-def test_answers_get_the_items_that_a_score_gives_them(tmp_path: Path) -> None:
-    path = exchanges(
-        tmp_path / "a.jsonl",
-        {"query_id": "Q1", "answer": "It is a.", "model": "m"},
-        {"query_id": "Q9", "answer": "Unknown question."},
-    )
-    question = Question(query_id="Q1", category="c", text="Which?", ground_truth=("a",))
-    made, told = answers_material(path, "bench", [question])
-    asked = question_item("bench", question)
-    assert made.items[0].id == asked.id
-    assert made.items[1].data["text"] == "It is a."
-    assert made.items[1].data["id"] == "1"  # its place, as a score names it
-    assert made.items[1].cluster == asked.id
-    assert any("does not have" in one for one in told)
-    assert made.items[1].id.startswith("answer:")
-    with pytest.raises(InputError, match="none of its answers has a ground truth"):
-        answers_material(path, "bench", [])
 
 
 def test_people_meet_the_rules_in_one_ledger(tmp_path: Path) -> None:

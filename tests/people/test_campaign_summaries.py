@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.people.core.summary_material import Document
-from factmark.people.summary_files import SummaryColumns, read_documents
+from factmark.people.reading import SummaryColumns, read_documents
 
 ROWS = [
     {"id": "d1", "article": 'Source, one\nwith "lines".', "bart": "One.", "human": "Eins ."},
@@ -77,16 +77,6 @@ def test_a_row_a_summary(tmp_path: Path) -> None:
         read_documents(table(path, rows), columns)
 
 
-def test_columns_by_name_and_systems_that_are_named(tmp_path: Path) -> None:
-    rows: list[dict[str, object]] = [
-        {"doc": 7, "text": "Source.", "a": "A.", "b": "B.", "id": "not asked for", "n": 3}
-    ]
-    columns = SummaryColumns(source="text", id="doc", systems=("b",))
-    assert plain(read_documents(jsonl(tmp_path / "s.jsonl", rows), columns)) == [
-        ("7", "Source.", {"b": "B."})
-    ]
-
-
 def test_without_ids_a_document_is_named_by_its_source(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [{"article": "One.", "a": "x"}, {"article": "Two.", "a": "y"}]
     made = read_documents(jsonl(tmp_path / "s.jsonl", rows), SummaryColumns())
@@ -143,20 +133,6 @@ def test_files_that_are_wrong(tmp_path: Path, text: bytes, told: str) -> None:
         read_documents(path, SummaryColumns())
 
 
-def test_a_table_that_is_wrong(tmp_path: Path) -> None:
-    path = tmp_path / "s.csv"
-    path.write_text("article,a\nx,y\nz\n")
-    with pytest.raises(InputError, match=r"line 3: 1 cells under 2 columns"):
-        read_documents(path, SummaryColumns())
-    path.write_text('article,a\nx,"y\n')
-    with pytest.raises(InputError, match=r"line 2"):
-        read_documents(path, SummaryColumns())
-    with pytest.raises(InputError, match="no such file"):
-        read_documents(tmp_path / "none.csv", SummaryColumns())
-    with pytest.raises(InputError, match=r"ends in none of \.csv"):
-        read_documents(Path("s.xlsx").absolute().parent / "README.md", SummaryColumns())
-
-
 def test_options_that_do_not_fit(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "s.jsonl", ROWS)
     with pytest.raises(InputError, match="go together"):
@@ -194,18 +170,3 @@ def test_a_column_without_sentences_is_no_system_and_is_told(tmp_path: Path) -> 
     (first, _) = read_documents(path, named, note=notes.append)
     assert first.summaries == {"bart": "One.", "section_names": ABOUT["section_names"]}
     assert len(notes) == 1
-
-
-def test_summaries_that_all_lack_sentence_ends_are_all_taken(tmp_path: Path) -> None:
-    rows: list[dict[str, object]] = [{"article": "A b.", "bart": "a", "human": "b <n>"}]
-    (document,) = read_documents(jsonl(tmp_path / "s.jsonl", rows), SummaryColumns())
-    assert set(document.summaries) == {"bart", "human"}
-
-
-@pytest.mark.parametrize(
-    "end", ["It ends. <n>", "it ends .", "it ends.</s>", "She said: “no.”", "终。"]
-)
-def test_marks_of_models_after_a_sentence_leave_it_one(tmp_path: Path, end: str) -> None:
-    rows: list[dict[str, object]] = [{"article": "A b.", "bart": end, "human": "Plain."}]
-    (document,) = read_documents(jsonl(tmp_path / "s.jsonl", rows), SummaryColumns())
-    assert set(document.summaries) == {"bart", "human"}

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from factmark.campaign_model import Marking
 from factmark.people.core.forms import FORMS, Form
-from factmark.people.core.records import Marking
+from factmark.people.ratings.entries import RatedUnit
+from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.people.report.campaign_html import render_campaign_html
 from factmark.people.report.rating_tables import campaign_tables
-from factmark.people.summaries.entries import Subject
-from factmark.people.summaries.ratings import rate_campaign
-from factmark.people.summaries.results import CampaignResults
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import markdown_table
 from page import Page
@@ -21,8 +20,8 @@ def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
     """Two annotators over four documents of two systems; of claims and triples of none."""
     systems = ("",) if form.name in ("support", "validity") else ("x", "y")
     subjects = [
-        Subject(
-            unit=f"d{d}-{s}-{part}", cluster=f"d{d}", system=s,
+        RatedUnit(
+            id=f"d{d}-{s}-{part}", cluster=f"d{d}", system=s,
             part=f"d{d}-{s}" if form.name == "fine" else "", order=part,
             strata={"relation": "treats" if d % 2 else "isa"}, text="One and two.",
             evidence="A source.", elements=("one", "two") if form.name == "facts" else (),
@@ -44,8 +43,8 @@ def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
         campaign(form.name),
         asked((f"A{who}", one) for who in (1, 2) for one in subjects),
         ratings if answered else [],
-        {one.unit: one for one in subjects},
-        how=QUICK,
+        {one.id: one for one in subjects},
+        options=QUICK,
     )
 
 
@@ -86,7 +85,7 @@ def test_what_is_missing_is_told_with_its_bounds() -> None:
 
 
 def test_the_matrix_of_annotators_is_symmetric() -> None:
-    subjects = [Subject(unit=f"u{at}", cluster=f"d{at}", system="s") for at in range(5)]
+    subjects = [RatedUnit(id=f"u{at}", cluster=f"d{at}", system="s") for at in range(5)]
     people = ("A1", "A2", "A3")
     made = rate_campaign(
         campaign(people=3),
@@ -96,8 +95,8 @@ def test_the_matrix_of_annotators_is_symmetric() -> None:
             for a in people
             for at, one in enumerate(subjects)
         ],
-        {one.unit: one for one in subjects},
-        how=QUICK,
+        {one.id: one for one in subjects},
+        options=QUICK,
     )
     table = campaign_tables(made)["matrix"]
     cells = [[cell.text for cell in line.cells] for line in table.lines]

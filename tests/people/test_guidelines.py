@@ -1,13 +1,14 @@
-"""Guidelines: for every form, with all that annotators must know, and no gap left open."""
+"""Guidelines: for every form, with all that annotators must know, no gap left open; as HTML."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from factmark.people.core.forms import COARSE, FORMS
-from factmark.people.core.guidelines import fill_guidelines
+from factmark.people.core.forms import COARSE, FORMS, fill_guidelines, markdown_html
 from factmark.people.create import default_guidelines
 
 
@@ -39,3 +40,25 @@ def test_gaps_are_filled_and_an_unknown_one_is_a_mistake() -> None:
     assert text == "4 × 3 = 12. Box: Summarization Evaluation\n"
     with pytest.raises(KeyError):
         fill_guidelines("{{other}}", "", COARSE, batch=1, together=1)
+
+
+def test_as_html() -> None:
+    text = (
+        "# Title\n\nOne *two* **three** `<b>*x*</b>`.\n\n- a\n- b\n  goes on\n\n3. x\n4. y\n\n"
+        "> quoted\n\n| a | b |\n| --- | ---: |\n| 1 | 2 < 3 |\n"
+    )
+    html = markdown_html(text).replace("\n", "")
+    for part in (
+        "<h1>Title</h1>", "One <em>two</em> <strong>three</strong>",
+        "<code>&lt;b&gt;*x*&lt;/b&gt;</code>", "<ul><li>a</li><li>bgoes on</li></ul>",
+        "<ol><li>x</li><li>y</li></ol>", "<blockquote><p>quoted</p></blockquote>",
+        "<thead><tr><th>a</th><th>b</th></tr></thead>", "<td>2 &lt; 3</td>",
+    ):  # fmt: skip
+        assert part in html
+
+
+@given(st.text("<>&\"'*`|#->1. \n[]()!ax:", max_size=80))
+def test_only_our_tags_without_attributes(text: str) -> None:
+    html = markdown_html(f"{text} [x](javascript:a) ![i](http://e) <script>a</script>")
+    assert not re.search(r"[<>]", re.sub(r"</?[a-z]+[1-6]?(?: /)?>", "", html))
+    assert not re.search(r"</?(?:script|a|img)\b", html)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from factmark.people.core.identities import Identities, identify
-from factmark.people.core.records import Annotator
+from factmark.campaign_model import Annotator
+from factmark.people.labelstudio.incoming import Identities, identify
 
 OWNER = 1
 EMAILS = {1: "owner@x.org", 2: "ada@x.org", 3: "ben@x.org", 4: "eve@x.org"}

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmark.campaign_model import Annotator, Assignment, CampaignTask, Shown
 from factmark.people.core.forms import COARSE, FACTS, FINE, FORMS
-from factmark.people.core.records import Annotator, Assignment, Shown, Task
-from factmark.people.labelstudio.labelconfig import (
+from factmark.people.labelstudio.interface import (
     label_config,
     project_titles,
     same_task,
@@ -22,8 +22,8 @@ from factmark.people.labelstudio.labelconfig import (
 TEXTS = st.text(st.characters(codec=None), max_size=60)  # lone surrogates and NUL too
 
 
-def task(key: str = "k", document: str = "d", **shown: object) -> Task:
-    return Task(
+def task(key: str = "k", document: str = "d", **shown: object) -> CampaignTask:
+    return CampaignTask(
         key=key,
         assignment=Assignment(annotator="A1", batch=1, position=0, unit="u", document=document),
         shown=Shown(**{"evidence": "The source.", "text": "The text.", **shown}),  # type: ignore
@@ -49,14 +49,6 @@ def test_config_offers_the_labels_with_their_keys(form) -> None:
     assert (comment.get("maxSubmissions"), comment.get("required")) == ("1", None)
 
 
-def test_titles_are_the_names_with_the_form() -> None:
-    people = [Annotator(code="A1", name="Ada"), Annotator(code="A2", name="  Ben \n B. ")]
-    assert project_titles(COARSE, people) == {
-        "A1": "Ada — Summarization Evaluation",
-        "A2": "Ben B. — Summarization Evaluation",
-    }
-
-
 def test_equal_titles_get_codes() -> None:
     people = [Annotator(code=f"A{n}", name=name) for n, name in enumerate("Ada Ben Ada".split(), 1)]
     assert project_titles(COARSE, people) == {
@@ -64,14 +56,6 @@ def test_equal_titles_get_codes() -> None:
         "A2": "Ben — Summarization Evaluation",
         "A3": "Ada (A3) — Summarization Evaluation",
     }
-
-
-@given(st.lists(st.text(min_size=1, max_size=80), min_size=1, max_size=5))
-def test_titles_fit_and_differ(names: list[str]) -> None:
-    people = [Annotator(code=f"A{n}", name=name) for n, name in enumerate(names, 1)]
-    for form in FORMS.values():
-        titles = project_titles(form, people)
-        assert all(len(title) <= 50 and title.endswith(form.title) for title in titles.values())
 
 
 def test_place_counts_documents_and_units() -> None:
@@ -85,14 +69,6 @@ def test_place_counts_documents_and_units() -> None:
     assert first != other
     assert same_task(first, other)
     assert not same_task(first, {**other, "text": "x"})
-
-
-@given(TEXTS, TEXTS)
-def test_plain_texts_are_sent_as_they_are(evidence: str, text: str) -> None:
-    (data,) = task_data(COARSE, [task(evidence=evidence, text=text)])
-    bad = re.compile("[\0\ud800-\udfff]")
-    assert data["evidence"] == bad.sub("�", evidence)
-    assert data["text"] == bad.sub("�", text)
 
 
 @given(TEXTS, st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=4))

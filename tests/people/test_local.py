@@ -9,15 +9,13 @@ import socket
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from factmark.errors import EndpointError, InputError
-from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.local import credentials, executable, running
-from servers.label_studio import RealServer, free_port
+from servers.label_studio import free_port
 
 RUN = """
 import sys
@@ -25,20 +23,6 @@ from factmark.cli.main import main
 sys.argv[1:1] = ["annotate", "labelstudio-up"]
 main()
 """
-
-
-def in_group(group: int) -> list[int]:
-    """The processes of a group that still run."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            if int(fields[2]) == group and fields[0] != "Z":
-                found.append(int(entry.name))
-    return found
 
 
 def listening(port: int) -> set[str]:
@@ -53,64 +37,40 @@ def listening(port: int) -> set[str]:
 
 
 @pytest.mark.label_studio
-class TestRunning:
-    async def test_it_listens_on_the_loopback_and_ends_with_all_its_children(
-        self, label_studio_of_own: Callable[[], RealServer]
-    ) -> None:
-        server = label_studio_of_own()
-        assert listening(server.port) == {"0100007F"}
-        async with LabelStudio(server.url, server.token) as client:
-            assert (await client.me()).email == server.email
-        group = server.pid
-        assert in_group(group)
-        server.stop()
-        assert in_group(group) == []
-        assert listening(server.port) == set()
-
-    def test_a_folder_serves_once_at_a_time(
-        self, label_studio: RealServer, label_studio_command: str
-    ) -> None:
-        with pytest.raises(InputError, match=r"another server \(process \d+\) runs"):
-            with running(label_studio.folder, port=free_port(), program=label_studio_command):
-                pytest.fail("started")
-        assert (label_studio.folder / "server.log").stat().st_size > 0  # still the other's
-
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-    def test_the_command_runs_until_it_is_stopped(
-        self,
-        number: signal.Signals,
-        label_studio_folder: Path,
-        label_studio_command: str,
-        tmp_path: Path,
-    ) -> None:
-        folder, port = tmp_path / "data", free_port()
-        shutil.copytree(label_studio_folder, folder)
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            "PYTHONUNBUFFERED": "1",
-            "PATH": os.pathsep.join((str(Path(label_studio_command).parent), os.environ["PATH"])),
-            "HOST": "http://wrong.invalid",  # what Label Studio would read
-            "USERNAME": "wrong",
-            "CI": "true",
-        }
-        with subprocess.Popen(
-            [sys.executable, "-c", RUN, "--data-dir", str(folder), "--port", str(port)],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
-            assert process.stdout is not None
-            said = "".join(process.stdout.readline() for _ in range(4))
-            assert said.startswith(f"Label Studio runs at http://127.0.0.1:{port} ")
-            process.send_signal(number)
-            more, errors = process.communicate(timeout=60)
-        assert process.returncode == 0, errors
-        owner = credentials(folder)
-        assert str(folder / "credentials.toml") in said
-        assert not any(one in said + more + errors for one in (owner.token, owner.password))
-        assert listening(port) == set()
+def test_the_command_runs_until_it_is_stopped(
+    label_studio_folder: Path,
+    label_studio_command: str,
+    tmp_path: Path,
+) -> None:
+    folder, port = tmp_path / "data", free_port()
+    shutil.copytree(label_studio_folder, folder)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "PYTHONUNBUFFERED": "1",
+        "PATH": os.pathsep.join((str(Path(label_studio_command).parent), os.environ["PATH"])),
+        "HOST": "http://wrong.invalid",  # what Label Studio would read
+        "USERNAME": "wrong",
+        "CI": "true",
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN, "--data-dir", str(folder), "--port", str(port)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        said = "".join(process.stdout.readline() for _ in range(4))
+        assert listening(port) == {"0100007F"}  # the loopback address alone
+        assert said.startswith(f"Label Studio runs at http://127.0.0.1:{port} ")
+        process.send_signal(signal.SIGTERM)
+        more, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    owner = credentials(folder)
+    assert str(folder / "credentials.toml") in said
+    assert not any(one in said + more + errors for one in (owner.token, owner.password))
+    assert listening(port) == set()
 
 
 def fake(tmp_path: Path, script: str) -> str:
@@ -137,33 +97,6 @@ def test_a_server_that_ends_at_once(tmp_path: Path) -> None:
         with running(tmp_path / "d", port=free_port(), program=fake(tmp_path, "echo no; exit 1")):
             pytest.fail("started")
     assert (tmp_path / "d" / "server.log").read_text() == "no\n"
-
-
-def test_a_server_that_never_answers_is_ended_with_its_children(tmp_path: Path) -> None:
-    program = fake(tmp_path, "echo $$ > group; sleep 600 & sleep 600")
-    with pytest.raises(EndpointError, match=r"did not answer within 0\.5 s"):
-        with running(tmp_path / "d", port=free_port(), program=program, seconds=0.5):
-            pytest.fail("started")
-    assert in_group(int((tmp_path / "d" / "group").read_text())) == []
-
-
-def test_a_server_that_outlived_its_starter_keeps_its_folder(tmp_path: Path) -> None:
-    started = tmp_path / "started"
-    os.mkfifo(started)
-    program = fake(tmp_path, f"echo $$ > {started}; exec sleep 600")
-    code = "import sys; from pathlib import Path; from factmark.people.labelstudio import running\n"
-    code += "with running(Path(sys.argv[1]), port=int(sys.argv[2]), program=sys.argv[3]): pass"
-    arguments = [str(tmp_path / "d"), str(free_port()), program]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen([sys.executable, "-c", code, *arguments], env=environment) as starter:
-        orphan = int(started.read_text())
-        starter.kill()
-    try:
-        with pytest.raises(InputError, match=rf"another server \(process {orphan}\) runs"):
-            with running(tmp_path / "d", port=free_port(), program=program):
-                pytest.fail("started")
-    finally:
-        os.killpg(orphan, signal.SIGKILL)
 
 
 def test_what_the_server_sees_of_the_environment(

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from factmark.answers.core.records import Question
 from factmark.answers.core.rows import read_score, rule_judge, units_and_verdicts
 from factmark.answers.core.scores import score_answer
+from factmark.campaign_model import Marking
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge
 from factmark.people.core.marks import marked_rows, score_marks
-from factmark.people.core.records import Marking
 from marked import fact_campaign, mark, rows_of, units_of
 
 ANSWER = "There are 30 datasets: asthma, lupus and gout, and asthma again."
@@ -159,7 +159,7 @@ def histories(draw: st.DrawFn) -> tuple[str, list[str], list[Marking]]:
 
 
 @given(histories())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_verdicts_in_a_ledger_add_up_to_the_newest_marks(
     history: tuple[str, list[str], list[Marking]],
 ) -> None:
@@ -179,30 +179,3 @@ def test_verdicts_in_a_ledger_add_up_to_the_newest_marks(
     assert elements == {
         element: "covered" if element in said[-1].covered else "missing" for element in truth
     }
-
-
-def test_a_fact_no_longer_marked_is_taken_back_and_can_come_again(tmp_path: Path) -> None:
-    rows = rows_of((ANSWER, ["asthma"]))
-    ((_, _, unit),) = units_of(rows)
-    person = Judge.create("person", "Ann")
-    first = Marking(ungrounded=(span("gout"),))
-    with Ledger(tmp_path / "l.db") as ledger:
-        campaign = fact_campaign(ledger, rows, "Ann")
-
-        def facts() -> list[tuple[str, str, str | None]]:
-            return [
-                (one.text, verdict.status, verdict.label)
-                for one, verdict in ledger.verdicts(unit.item, person.id)
-                if one.kind == "fact"
-            ]
-
-        mark(ledger, campaign, "A1", unit, first, 0)
-        assert facts() == [("gout", "ok", "ungrounded")]
-        mark(ledger, campaign, "A1", unit, Marking(), 1)
-        assert facts() == [("gout", "refused", None)]
-        mark(ledger, campaign, "A1", unit, Marking(verdict="no"), 2)
-        assert facts() == [("gout", "refused", None)]
-        mark(ledger, campaign, "A1", unit, first, 4)
-        assert facts() == [("gout", "ok", "ungrounded")]
-        mark(ledger, campaign, "A1", unit, Marking(), 3)  # arrives late: kept, and changes nothing
-        assert facts() == [("gout", "ok", "ungrounded")]

@@ -7,22 +7,15 @@ from dataclasses import asdict
 
 import pytest
 
-from factmark.answers.core.records import Answer, Question
-from factmark.answers.core.rows import answer_item, question_item
 from factmark.errors import InputError
-from factmark.graphs.core.claims import Triple, pair_unit, triple_unit
-from factmark.graphs.ontologies.bundled import bundled_ontology
-from factmark.model import Item
 from factmark.people.core.assign import assign
-from factmark.people.core.material import Material, sampled
-from factmark.people.core.summary_material import Document, of_clauses, of_summaries
-from factmark.people.core.unit_material import (
+from factmark.people.core.material import (
     Exchange,
-    of_answers,
+    Material,
     of_exchanges,
-    of_pairs,
-    of_triples,
+    sampled,
 )
+from factmark.people.core.summary_material import Document, of_clauses, of_summaries
 
 SOURCE = "Forty adults took the drug. Pain fell by half. Ten had a headache , none a fever ."
 DOCUMENTS = [
@@ -57,26 +50,6 @@ def test_no_system_and_no_trace_of_one_is_shown() -> None:
         assert trace not in told
 
 
-def test_summaries_are_shown_beside_their_source() -> None:
-    made = of_summaries(DOCUMENTS)
-    units = {unit.id: unit for unit in made.units}
-    assert {name: len(ids) for name, ids in made.documents.items()} == {"d1": 3, "d2": 3}
-    for name, ids in made.documents.items():
-        for unit in ids:
-            assert units[unit].item == name
-            assert made.shown[unit].text == units[unit].text
-            assert made.shown[unit].evidence.startswith("Forty" if name == "d1" else "Rats")
-    assert {unit.data["system"] for unit in made.units} == {"people", "model_n", "model_pad"}
-
-
-def test_originals_are_kept_where_they_were_changed() -> None:
-    made = of_summaries(DOCUMENTS)
-    kept = {(u.item, u.data["system"]): u.data.get("original") for u in made.units}
-    assert kept["d1", "model_pad"] == "<pad> ten had a headache. <pad>"
-    assert made.items[0].data["original"] == SOURCE
-    assert "original" not in made.items[1].data
-
-
 def test_changes_are_counted_by_system_for_the_owner() -> None:
     made = of_summaries(DOCUMENTS)
     counts = {
@@ -90,18 +63,6 @@ def test_changes_are_counted_by_system_for_the_owner() -> None:
     settings = made.owners_settings()
     assert json.loads(json.dumps(settings)) == settings  # the ledger keeps it as JSON
     assert [one["system"] for one in settings["lengths"]] == ["people", "model_n", "model_pad"]
-
-
-def test_a_length_that_tells_a_system_is_told() -> None:
-    """20 documents in which one system's text is the longest: by chance 1 in 2^20."""
-    documents = [
-        Document(
-            id=f"d{n}", source="s", summaries={"short": f"It fell {n}.", "long": f"It fell by {n}."}
-        )
-        for n in range(20)
-    ]
-    tells = of_summaries(documents).owners_settings()["tells"]
-    assert any("long" in tell and "20 of 20" in tell for tell in tells)
 
 
 def test_a_summary_of_which_nothing_is_left() -> None:
@@ -149,19 +110,6 @@ LONG = Document(
 )
 
 
-def test_a_clause_that_its_summary_repeats_enters_once() -> None:
-    again = "The hens ate oats. Then they slept well. the hens  ate oats."
-    document = Document(id="d", source="Hens.", summaries={"a": again, "b": "The hens ate oats."})
-    made = of_clauses([document], share=1.0, seed=0)
-    clauses = [(unit.data["system"], unit.text) for unit in made.units if unit.kind == "clause"]
-    assert sorted(clauses) == [
-        ("a", "The hens ate oats."),
-        ("a", "Then they slept well."),
-        ("b", "The hens ate oats."),
-    ]
-    assert len(made.shown) == 3
-
-
 def test_a_share_of_the_clauses_of_each_summary_is_asked_about_in_order() -> None:
     made = of_clauses([LONG], share=0.5, seed=1)
     every = {unit.id: unit for unit in made.units if unit.kind == "clause"}
@@ -202,31 +150,6 @@ def test_a_sample_leaves_the_rest_to_a_judge() -> None:
     assert set(turned.documents) == set(three.documents)
 
 
-def test_a_sample_of_units_that_stand_alone() -> None:
-    triples = [Triple(head="insulin", relation="treats", tail=f"thing {n}") for n in range(9)]
-    item = Item(id="insulin", cluster="insulin")
-    made = of_triples([(item, triple_unit(one)) for one in triples], bundled_ontology())
-    drawn = sampled(made, 4, seed=0, whole=False)
-    assert sum(len(units) for units in drawn.documents.values()) == len(drawn.shown) == 4
-    assert drawn.settings["sample"]["of"] == 9  # type: ignore[index]  # as `sampled` makes it
-
-
-def test_claims_stand_beside_their_passage_as_it_is() -> None:
-    passage = "Insulin lowers glucose .<n>"
-    with_one = pair_unit(Triple(head="insulin", relation="treats", tail="x", passage=passage))
-    without = pair_unit(Triple(head="insulin", relation="treats", tail="y"))
-    item = Item(id="insulin", cluster="insulin")
-    made = of_pairs([(item, with_one), (item, without)])
-    assert [unit.id for unit in made.units] == [with_one.id]
-    assert made.shown[with_one.id].evidence == passage
-
-
-def test_triples_stand_beside_their_ontology_entry() -> None:
-    unit = triple_unit(Triple(head="insulin", relation="isa", tail="hormone"))
-    made = of_triples([(Item(id="insulin", cluster="insulin"), unit)], bundled_ontology())
-    assert "Definition of the relation" in made.shown[unit.id].evidence
-
-
 def test_graphrag_answers_are_blinded_and_share_their_question() -> None:
     exchanges = [
         Exchange(question="What?", reference="That.", answer="that .<n> yes", system="local"),
@@ -241,26 +164,3 @@ def test_graphrag_answers_are_blinded_and_share_their_question() -> None:
     assert "Question: What?\\n\\nReference answer: That." in told
     assert list(made.texts) == ["local", "global"]
     assert made.texts["global"][1] is None
-
-
-def test_answers_to_mark_keep_the_items_of_a_score() -> None:
-    question = Question(query_id="D1", category="c", text="Which?", ground_truth=("a", "b"))
-    answer = Answer(id="1", query_id="D1", text="It is a .<n>", model="m", condition="rag")
-    made = of_answers("bench", [(question, answer)])
-    asked = question_item("bench", question)
-    assert made.items == (asked, answer_item(asked, answer))
-    (unit,) = made.units
-    assert (unit.kind, unit.item, unit.text) == ("answer", made.items[1].id, answer.text)
-    what = made.shown[unit.id]
-    assert what.text == "It is a .<n>"  # marks are offsets into the answer as it is
-    assert what.elements == ("a", "b")
-    assert "Which?" in what.evidence
-    assert "rag" not in what.evidence
-    assert made.documents == {asked.id: (unit.id,)}
-
-
-def test_an_empty_ground_truth_is_said() -> None:
-    question = Question(query_id="D1", category="c", text="Which?", ground_truth=())
-    made = of_answers("b", [(question, Answer(id="1", query_id="D1", text="None."))])
-    (what,) = made.shown.values()
-    assert "nothing" in what.evidence

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
-
-
-def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=120,
-        env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1"},
-    )
+from commands import run
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -114,21 +100,6 @@ def test_from_verdicts_to_a_corrected_score(filled: Path) -> None:
     assert run("ledger", "info", "out/ledger.db", cwd=filled).stdout.count("person ana") == 1
 
 
-def test_a_plan_from_a_pilot_counts_what_is_labelled(filled: Path) -> None:
-    run("ledger", "import", "out/ledger.db", "filled.csv", cwd=filled)
-    told = run(
-        "plan", "--half-width", "0.05", "--census", "--ledger", "out/ledger.db",
-        "--sheet", "more.csv", "--json", cwd=filled,
-    )  # fmt: skip
-    designs = {row["design"]: row for row in json.loads(told.stdout)["designs"]}
-    best = designs["judge, labels by verdict"]
-    assert best["labels"] <= designs["people only"]["labels"]  # rules that decide little save none
-    done = {row["unit"] for row in read(filled / "filled.csv") if row["label"]}
-    more = {row["unit"] for row in read(filled / "more.csv")}
-    assert not done & more
-    assert len(more) < best["labels"]
-
-
 @pytest.mark.parametrize(
     ("row", "told"),
     [
@@ -149,43 +120,6 @@ def test_a_bad_file_of_labels_changes_nothing(judged: Path, row: str, told: str)
     assert told in made.stderr
     assert "bad.csv, line" in made.stderr
     assert "person" not in run("ledger", "info", "out/ledger.db", cwd=judged).stdout
-
-
-def test_a_sheet_that_is_filled_in_is_not_written_over(filled: Path) -> None:
-    before = (filled / "sheet.csv").read_text()
-    again = ("plan", "--labels", "20", "--ledger", "out/ledger.db", "--sheet", "sheet.csv")
-    made = run(*again, cwd=filled)
-    assert made.returncode == 2
-    assert "--replace" in made.stderr
-    assert (filled / "sheet.csv").read_text() == before
-    assert run(*again, "--replace", cwd=filled).returncode == 0
-    assert len(read(filled / "sheet.csv")) == 20
-
-
-def test_who_labels_again_is_heard(judged: Path) -> None:
-    unit = _export(judged)[0]["unit"]
-    for label in ("supported", "not supported", "SUPPORTED"):
-        (judged / "l.csv").write_text(f"unit,annotator,label\n{unit},ana,{label}\n")
-        told = run("ledger", "import", "out/ledger.db", "l.csv", cwd=judged)
-        assert "1 new or changed" in told.stdout
-    made = json.loads(run("graph", "factscore", "--out", "out", "--json", cwd=judged).stdout)
-    assert [cell["sum"] for cell in made["correction"]["cells"] if cell["labelled"]] == [1.0]
-    assert made["correction"]["sensitivity"] is None  # two verdicts have no label
-    assert "by 1 label" in run("graph", "factscore", "--out", "out", cwd=judged).stdout
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (b"unit;annotator;label\nx;ana;SUPPORTED\n", "semicolons"),
-        ("unit,annotator,label\nx,Jürgen,SUPPORTED\n".encode("latin-1"), "--encoding"),
-    ],
-)
-def test_a_sheet_as_spreadsheets_may_save_it(judged: Path, content: bytes, told: str) -> None:
-    (judged / "l.csv").write_bytes(content)
-    made = run("ledger", "import", "out/ledger.db", "l.csv", cwd=judged)
-    assert made.returncode == 2
-    assert told in made.stderr
 
 
 def test_text_of_a_sheet_is_no_formula(tmp_path: Path) -> None:
@@ -212,24 +146,3 @@ def test_a_plan_that_cannot_be_made(tmp_path: Path, arguments: tuple[str, ...], 
     made = run("plan", *arguments, cwd=tmp_path)
     assert made.returncode == 2
     assert told in made.stderr
-
-
-def test_the_plan_of_the_readme(tmp_path: Path) -> None:
-    made = run("plan", "--half-width", "0.01", "--share", "0.95", "--json", cwd=tmp_path)
-    labels = [row["labels"] for row in json.loads(made.stdout)["designs"]]
-    assert labels[0] == 1838  # Wilson's interval at 0.95 is 0.02 wide from 1,838 on
-    assert labels[2] <= 750
-
-
-def test_a_sample_tells_of_the_whole_graph(tmp_path: Path) -> None:
-    full = json.loads(run("graph", "validity", "--json", cwd=tmp_path).stdout)
-    score = full["scores"]["unique"]["score"]
-    assert full["whole"] is None
-    for design in ("random", "relation", "twcs"):
-        made = run(
-            "graph", "validity", "--limit", "150", "--sample", design, "--json", cwd=tmp_path
-        )
-        told = json.loads(made.stdout)
-        whole = told["whole"] or told["scores"]["unique"]["estimate"]  # told where it differs
-        assert whole["low"] < score < whole["high"]
-        assert whole["signature"].startswith("method:")

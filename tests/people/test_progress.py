@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from factmark.people.core.progress import LONGEST_PAUSE, Progress, overall, progress_of
-from factmark.people.core.records import Annotator, Assignment, Rating, Response
+from factmark.campaign_model import Annotator, Assignment, PersonResponse, Rating
+from factmark.people.core.progress import LONGEST_PAUSE, AnnotatorProgress, overall, progress_of
 
 ADA, BEN = Annotator(code="A1", name="Ada"), Annotator(code="A2", name="Ben")
 DAY = "2026-05-01T"
@@ -23,12 +23,12 @@ def rating(
 ) -> Rating:
     return Rating(
         annotator=code, unit=f"u{unit}", document=f"d{unit // 3}", system="s",
-        response=Response(label="3", comment=comment), value=3.0, seconds=seconds,
+        response=PersonResponse(label="3", comment=comment), value=3.0, seconds=seconds,
         at=f"{DAY}{at}+00:00", number=unit, first=True, source="page",
     )  # fmt: skip
 
 
-def of(ratings: list[Rating], now: str = "20:00:00", stall: float = 24.0) -> Progress:
+def of(ratings: list[Rating], now: str = "20:00:00", stall: float = 24.0) -> AnnotatorProgress:
     return progress_of(
         [ADA], lists(), ratings, started=f"{DAY}08:00:00+00:00", now=f"{DAY}{now}+00:00",
         stall=stall,
@@ -54,7 +54,7 @@ def test_minutes_are_the_median_of_what_clients_told() -> None:
     assert more.minutes == (7 + 15) / 2
     assert (more.done, more.changed, more.comments) == (6, 0, 1)
     last = rating(0, "09:40:00", seconds=121.0)
-    other = replace(last, response=Response(label="1"), value=1.0)
+    other = replace(last, response=PersonResponse(label="1"), value=1.0)
     assert of([*ratings, again, other]).changed == 1
 
 

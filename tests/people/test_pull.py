@@ -10,19 +10,17 @@ from typing import Any
 
 import pytest
 
-from factmark.errors import EndpointError, InputError
+from factmark.campaign_model import Annotator, Campaign, Rating
+from factmark.errors import InputError
 from factmark.http.retries import RetryPolicy
+from factmark.ledger.campaigns import close_campaign, projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import close_campaign, projects_of, tasks_of
-from factmark.people.core.records import Annotator, Campaign, Rating
+from factmark.ledger.ratings import ratings_of, refused_of
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.pull import Pulled, PulledFrom, pull
 from factmark.people.labelstudio.push import push
-from factmark.people.labelstudio.watch import watch
-from factmark.people.ratings import ratings_of, refused_of
 from judging_setup import at_once
 from rating_campaign import people, rating_campaign
-from servers.between import Between
 from servers.label_studio import Person, RealServer, choice, sign_up
 
 pytestmark = pytest.mark.label_studio
@@ -141,75 +139,6 @@ async def test_answers_and_changes_become_revisions(
     assert len(one.ratings()) == 32
 
 
-Bad = dict[str, Any]
-MALFORMED: dict[str, tuple[Bad, str]] = {
-    "rating of 7": ({"result": rated("7")}, "'7', not one of 0, 1, 2, 3, 4, 5"),
-    "rating of -1": ({"result": rated("-1")}, "'-1', not one of"),
-    "nothing": ({"result": []}, "result is empty"),
-    "comment alone": ({"result": rated("1", "c")[1:]}, "no label"),
-    "no list": ({"result": {"a": 1}}, "result is no list"),
-    "region that is no object": ({"result": ["4"]}, "no object"),
-    "unknown control": ({"result": [choice("stars", "4", of="text")]}, "unknown control 'stars'"),
-    "control of no name": ({"result": [{"value": {"choices": ["4"]}}]}, "unknown control None"),
-    "about another text": ({"result": [choice("label", "4", of="evidence")]}, "about 'evidence'"),
-    "wrong type": ({"result": [{**rated("4")[0], "type": "rating"}]}, "of the type 'rating'"),
-    "two ratings": ({"result": [*rated("4"), *rated("5")]}, "several ratings"),
-    "two in one list": (
-        {"result": [{**rated("4")[0], "value": {"choices": ["4", "5"]}}]},
-        "chooses 2 things",
-    ),
-    "two comments": ({"result": rated("4", "one", "two")}, "several comments"),
-    "rating that is a number": (
-        {"result": [{**rated("4")[0], "value": {"choices": [4]}}]},
-        "no texts",
-    ),
-    "comment that is a number": (
-        {"result": [rated("4")[0], {**rated("4", "x")[1], "value": {"text": [5]}}]},
-        "no texts",
-    ),
-    "value of another control": (
-        {"result": [{**rated("4")[0], "value": {"rating": 4}}]},
-        "no texts",
-    ),
-    "skipped": ({"result": rated("4"), "was_cancelled": True}, "skipped"),
-}
-
-
-async def test_what_the_server_lets_through_does_not_count(
-    ledger: Ledger, client: LabelStudio, ada: Person
-) -> None:
-    one = await case(ledger, client, documents=7)
-    tasks = iter(one.tasks["A1"])
-    expected = []
-    for what, (body, reason) in MALFORMED.items():
-        task = next(tasks)
-        status, said = ada.call("POST", f"/api/tasks/{task}/annotations/", {"lead_time": 1, **body})
-        if status >= 400:  # this server refuses it itself
-            assert what in ("no list", "region that is no object"), (what, status, said)
-            continue
-        expected.append((f"task {task}", reason))
-    assert len(expected) >= 12
-    ada.annotate(next(tasks), rated("2"))
-    pulled = await one.pull()
-    refused = part(pulled).refused
-    assert len(refused) == len(expected)
-    for place, reason in expected:
-        assert [r.reason for r in refused if f"{place}," in r.where and reason in r.reason], reason
-    assert [rating.value for rating in one.ratings()] == [2.0]
-    kept = refused_of(ledger, one.campaign)
-    assert sorted(r.id for r in kept) == sorted(r.id for r in refused)
-    assert pulled.refused_new == len(expected)
-    assert (await one.pull()).refused_new == 0
-
-
-async def test_odd_times_are_no_times(ledger: Ledger, client: LabelStudio, ada: Person) -> None:
-    one = await case(ledger, client)
-    for task, time in zip(one.tasks["A1"], (-5.0, 1e12, None, 12.5), strict=False):
-        ada.annotate(task, rated("3"), lead_time=time)
-    await one.pull()
-    assert [rating.seconds for rating in one.ratings()] == [None, None, None, 12.5]
-
-
 async def test_answers_of_others_do_not_count(
     ledger: Ledger, client: LabelStudio, label_studio: RealServer, ada: Person, ben: Person
 ) -> None:
@@ -309,15 +238,6 @@ async def test_second_answer_to_a_task_counts_once(
     assert [rating.value for rating in one.ratings()] == [4.0, 5.0]
 
 
-async def test_draft_is_no_answer(ledger: Ledger, client: LabelStudio, ada: Person) -> None:
-    one = await case(ledger, client)
-    ada.done(
-        "POST", f"/api/tasks/{one.tasks['A1'][0]}/drafts", {"result": rated("2"), "lead_time": 3.0}
-    )
-    pulled = await one.pull()
-    assert (pulled.new, part(pulled).answered, reasons(pulled)) == (0, 0, [])
-
-
 async def test_several_unknown_people_wait_for_a_word(
     ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
 ) -> None:
@@ -340,79 +260,6 @@ async def test_several_unknown_people_wait_for_a_word(
     assert [rating.value for rating in one.ratings()] == [3.0, 4.0]
 
 
-async def test_one_user_is_one_annotator(
-    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
-) -> None:
-    one = await case(ledger, client)
-    ada.annotate(one.tasks["A1"][0], rated("3"))
-    ada.annotate(one.tasks["A2"][0], rated("3"))
-    pulled = await one.pull()
-    assert (part(pulled).new, part(pulled, "A2").new) == (0, 0)  # she may be either
-    assert "in another annotator's too" in part(pulled).problem
-    pulled = await one.pull(Ada=ada.email)
-    assert (part(pulled).new, part(pulled, "A2").new) == (1, 0)
-    assert "only people who are other annotators" in part(pulled, "A2").problem
-    ben.annotate(one.tasks["A2"][1], rated("4"))
-    assert part(await one.pull(), "A2").user == ben.email
-    with pytest.raises(InputError, match="cannot be A1 and A2 at once"):
-        await one.pull(Ada=ada.email, Ben=ada.email)
-
-
-async def test_who_was_taken_for_another_is_put_right_by_a_word(
-    ledger: Ledger, client: LabelStudio, ben: Person
-) -> None:
-    one = await case(ledger, client)
-    ben.annotate(one.tasks["A1"][0], rated("1"))  # in the wrong box, before his own
-    assert part(await one.pull()).user == ben.email
-    ben.annotate(one.tasks["A2"][0], rated("4"))
-    assert part(await one.pull(), "A2").new == 0
-    pulled = await one.pull(Ben=ben.email)  # though nobody else has signed up as Ada yet
-    assert (part(pulled).user, part(pulled, "A2").user) == ("", ben.email)
-    assert [rating.value for rating in one.ratings("A2")] == [4.0]
-    assert part(await one.pull(), "A2").user == ben.email
-
-
-async def test_word_holds_where_the_ledger_knows_no_project(
-    ledger: Ledger, client: LabelStudio, label_studio: RealServer, ada: Person, ben: Person
-) -> None:
-    one = await case(ledger, client, *people("Ada"))
-    ada.annotate(one.tasks["A1"][0], rated("3"))
-    ben.annotate(one.tasks["A1"][1], rated("4"))
-    other = label_studio.url.replace("127.0.0.1", "localhost")
-    async with LabelStudio(other, label_studio.token) as elsewhere:
-        await pull(ledger, one.campaign, elsewhere, {"Ada": ada.email})
-        assert projects_of(ledger, one.campaign, other)["A1"].user == str(ada.id)
-        assert part(await pull(ledger, one.campaign, elsewhere)).user == ada.email
-
-
-async def test_addresses_say_who_is_who(
-    ledger: Ledger, client: LabelStudio, ada: Person, ben: Person
-) -> None:
-    annotators = (
-        Annotator(code="A1", name="Ada", email="ada.pull@EXAMPLE.org"),
-        Annotator(code="A2", name="Ben", email="later@example.org"),
-    )
-    one = await case(ledger, client, *annotators)
-    ben.annotate(one.tasks["A1"][0], rated("3"))
-    ben.annotate(one.tasks["A2"][0], rated("3"))
-    pulled = await one.pull()
-    assert pulled.new == 0
-    assert "nobody has signed up as later@example.org" in reasons(pulled, "A2")[0]
-    ada.annotate(one.tasks["A1"][0], rated("5"))
-    assert part(await one.pull()).new == 1
-
-
-async def test_owner_of_the_token_is_no_annotator(
-    ledger: Ledger, client: LabelStudio, label_studio: RealServer
-) -> None:
-    one = await case(ledger, client, *people("Ada"))
-    label_studio.owner().annotate(one.tasks["A1"][0], rated("3"))
-    pulled = await one.pull()
-    assert pulled.new == 0
-    assert "only the owner of the token" in part(pulled).problem
-    assert (await one.pull(Ada=label_studio.email)).new == 1
-
-
 async def test_answers_after_the_close_do_not_count(
     ledger: Ledger, client: LabelStudio, ada: Person
 ) -> None:
@@ -428,76 +275,3 @@ async def test_what_was_never_pushed_cannot_be_pulled(ledger: Ledger, client: La
     campaign = rating_campaign(ledger)
     with pytest.raises(InputError, match="has no project of the campaign 'pilot'"):
         await pull(ledger, campaign, client)
-
-
-async def test_what_was_taken_before_the_server_went_stays(
-    ledger: Ledger, label_studio: RealServer, ada: Person, ben: Person
-) -> None:
-    retry = RetryPolicy(attempts=1, sleep=at_once)
-    async with Between(label_studio.url) as between:
-        async with LabelStudio(between.url, label_studio.token, retry=retry) as client:
-            one = await case(ledger, client)
-            ada.annotate(one.tasks["A1"][0], rated("3"))
-            ben.annotate(one.tasks["A2"][0], rated("4"))
-            await one.pull()
-            ada.annotate(one.tasks["A1"][1], rated("3"))
-            ben.annotate(one.tasks["A2"][1], rated("4"))
-            between.seen.clear()
-            await one.pull()
-            requests = len(between.seen)
-            ada.annotate(one.tasks["A1"][2], rated("3"))
-            ben.annotate(one.tasks["A2"][2], rated("4"))
-            between.seen.clear()
-            between.lose = lambda _method, _path: len(between.seen) >= requests
-            with pytest.raises(EndpointError):
-                await one.pull()
-            assert (len(one.ratings()), len(one.ratings("A2"))) == (3, 2)
-            between.lose = lambda _method, _path: False
-            assert (await one.pull()).new == 1
-
-
-async def test_watch_tells_changes_and_outlives_an_absence(
-    ledger: Ledger, label_studio: RealServer, ada: Person
-) -> None:
-    retry = RetryPolicy(attempts=1, sleep=at_once)
-    told: list[str] = []
-    async with Between(label_studio.url) as between:
-        async with LabelStudio(between.url, label_studio.token, retry=retry) as client:
-            one = await case(ledger, client, *people("Ada"), documents=1)
-            turns = iter(range(99))
-
-            async def between_turns() -> None:
-                turn = next(turns)
-                between.lose = lambda _method, _path: turn in (1, 2)
-                if turn not in (1, 2):
-                    ada.annotate(one.tasks["A1"].pop(0), rated("3"))
-
-            done = await watch(one.pull, sleep=between_turns, tell=told.append)
-    assert done.done
-    assert told[0] == "A1 Ada: 0 of 3"
-    assert told[1] == "A1 Ada: 1 of 3, 1 new or changed"
-    assert told[2].endswith("Trying again.")
-    assert told[3].endswith("answers again.")
-    assert told[4:] == [
-        "A1 Ada: 2 of 3, 1 new or changed",
-        "A1 Ada: 3 of 3, 1 new or changed",
-    ]
-
-
-async def test_watch_ends_with_a_token_that_is_not_taken(
-    ledger: Ledger, label_studio: RealServer
-) -> None:
-    async with LabelStudio(label_studio.url, label_studio.token) as client:
-        one = await case(ledger, client, *people("Ada"), documents=1)
-    turns = iter(range(2))
-
-    async def between_turns() -> None:
-        next(turns)
-
-    async with LabelStudio(label_studio.url, "0" * 40) as stranger:
-        with pytest.raises(EndpointError, match="past its time"):
-            await watch(
-                lambda: pull(ledger, one.campaign, stranger, {}),
-                sleep=between_turns,
-                tell=lambda _line: None,
-            )

@@ -9,25 +9,17 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from campaign_setup import make, rated
-from factmark.errors import LedgerError
+from factmark.campaign_model import Marking, PersonResponse, Refused
+from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import newest_of, ratings_of, read_response, refuse, refused_of
 from factmark.ledger.verdicts import people_values
 from factmark.model import Judge, Verdict
-from factmark.people.campaigns import campaign_named, close_campaign, tasks_of
-from factmark.people.core.records import Marking, Refused, Response
-from factmark.people.ratings import (
-    newest_of,
-    ratings_of,
-    read_response,
-    refuse,
-    refused_of,
-    take_ratings,
-)
+from factmark.people.verdicts import take_ratings
 
 ADA = Judge.create("person", "Ada")
 
@@ -139,46 +131,9 @@ def test_a_key_of_another_campaign_is_foreign(tmp_path: Path) -> None:
         assert ledger.counts()["verdicts"] == 0
 
 
-def test_both_annotators_of_a_unit_count(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        unit = tasks_of(ledger, made, "A1")[0].assignment.unit
-        keys = [t.key for t in tasks_of(ledger, made) if t.assignment.unit == unit]
-        take_ratings(ledger, made, [rated(keys[0], "2", 1), rated(keys[1], "5", 2)])
-        assert people_values(ledger, "summary") == ({unit: 3.5}, ("Ada", "Ben"))
-
-
-def test_one_that_cannot_be_taken_takes_all_of_its_step_with_it(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        keys = [task.key for task in tasks_of(ledger, made, "A1")]
-        with pytest.raises(KeyError):
-            take_ratings(ledger, made, [rated(keys[0], "3", 1), rated(keys[1], "7", 1)])
-        assert ratings_of(ledger, made) == []
-        assert ledger.counts()["verdicts"] == 0
-
-
-def test_a_closed_campaign_keeps_what_it_has(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        key = tasks_of(ledger, made, "A1")[0].key
-        take_ratings(ledger, made, [rated(key, "3", 1)])
-        closed = close_campaign(ledger, made)
-        assert [one.value for one in ratings_of(ledger, closed)] == [3.0]
-
-
-def test_comments_of_any_characters_come_back(tmp_path: Path) -> None:
-    comment = "<b>é</b> '; DROP TABLE ratings; -- \u202e\n=1+1 😀"
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        key = tasks_of(ledger, made, "A1")[0].key
-        take_ratings(ledger, made, [rated(key, "0", 1, comment=comment)])
-        assert ratings_of(ledger, made)[0].response.comment == comment
-
-
 SPANS = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=3).map(tuple)
 RESPONSES = st.builds(
-    Response,
+    PersonResponse,
     label=st.none() | st.text(max_size=5),
     comment=st.text(),
     marking=st.none()
@@ -194,7 +149,7 @@ RESPONSES = st.builds(
 
 
 @given(RESPONSES)
-def test_any_response_is_read_back_from_json(response: Response) -> None:
+def test_any_response_is_read_back_from_json(response: PersonResponse) -> None:
     assert read_response(json.loads(json.dumps(asdict(response)))) == response
 
 
@@ -209,24 +164,13 @@ def test_refused_are_kept_once_beside_the_ratings(tmp_path: Path) -> None:
         assert ratings_of(ledger, made) == []
 
 
-def test_read_only_shows_and_takes_nothing(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "c.db") as ledger:
-        made = make(ledger)
-        key = tasks_of(ledger, made, "A1")[0].key
-        take_ratings(ledger, made, [rated(key, "3", 1)])
-    with Ledger(tmp_path / "c.db", read_only=True) as ledger:
-        assert len(ratings_of(ledger, made)) == 1
-        with pytest.raises(LedgerError, match="cannot be written"):
-            take_ratings(ledger, made, [rated(key, "4", 2)])
-
-
 TAKE = """
 import sys
 sys.path.insert(0, sys.argv[2])
 from campaign_setup import rated
-from factmark.people.campaigns import campaign_named, tasks_of
+from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.ratings import take_ratings
+from factmark.people.verdicts import take_ratings
 with Ledger(sys.argv[1]) as ledger:
     made = campaign_named(ledger)
     for task in tasks_of(ledger, made):

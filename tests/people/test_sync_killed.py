@@ -18,15 +18,15 @@ from typing import Any, get_args
 
 import pytest
 
+from factmark.campaign_model import Campaign
 from factmark.errors import EndpointError
 from factmark.http.retries import RetryPolicy
+from factmark.ledger.campaigns import projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import projects_of, tasks_of
-from factmark.people.core.records import Campaign
+from factmark.ledger.ratings import ratings_of
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.pull import pull
 from factmark.people.labelstudio.push import push
-from factmark.people.ratings import ratings_of
 from judging_setup import at_once
 from rating_campaign import people, rating_campaign
 from servers.between import Between, When

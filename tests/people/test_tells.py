@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from math import comb
 from random import Random
 
 import pytest
 
-from factmark.people.summaries.habits import HABITS, lengths, openings
-from factmark.people.summaries.tells import tells
+from factmark.people.core.tells import lengths, openings, tells
 
 VOCABULARY = "tumour cells were seen in most of the patients after therapy with a drug".split()
 
@@ -58,28 +56,6 @@ def test_the_p_value_is_the_binomial_tail_times_the_number_of_tests() -> None:
     assert tell.p == pytest.approx(3 * (1 / 3) ** 8)
 
 
-def test_documents_with_fewer_texts_count_by_their_own_chance() -> None:
-    # Two documents of three texts, two of two, a always the longest: 1/3 · 1/3 · 1/2 · 1/2.
-    short, long = "one two three.", "one two three four."
-    texts = {"a": [long] * 5, "b": [short] * 4 + [None], "c": [short, short, None, None, None]}
-    longest = next(
-        tell for tell in tells(texts, alpha=1.0) if (tell.system, tell.says) == ("a", "the longest")
-    )
-    assert (longest.seen, longest.of, longest.chance) == (4, 4, pytest.approx(5 / 3))
-    assert longest.p <= 1.0
-    # p before the correction is 1/36, and the family has at least the three systems.
-    assert longest.p >= min(1.0, 3 / 36)
-
-
-def test_texts_drawn_alike_give_a_tell_in_at_most_alpha_of_campaigns() -> None:
-    # Holm keeps the chance of any false tell at 5%: of 200 campaigns more than 20 false ones have
-    # chance below 0.2%.
-    false = sum(bool(tells(alike(12, seed))) for seed in range(200))
-    beyond = sum(comb(200, k) * 0.05**k * 0.95 ** (200 - k) for k in range(21, 201))
-    assert beyond < 0.002
-    assert false <= 20
-
-
 @pytest.mark.parametrize(
     ("feature", "change"),
     [
@@ -108,28 +84,12 @@ def test_each_habit_is_found(feature: str, change) -> None:  # type: ignore[no-u
     assert feature in {tell.feature for tell in tells(texts) if tell.system == "b"}
 
 
-def test_habits_have_names_of_their_own_and_take_any_text() -> None:
-    assert len({habit.name for habit in HABITS}) == len(HABITS)
-    for hostile in ("", "\ud800", "<" * 1000, "\u202e\x00", "\n" * 1000):
-        assert all(0 <= habit.of(hostile) <= 1000 for habit in HABITS)
-
-
 def test_lengths() -> None:
     a, b = lengths({"a": ["one two.", "one two three four", None], "b": [None, None, None]})
-    assert (a.texts, a.missing, a.median, a.shortest, a.longest, a.unended) == (2, 1, 3, 2, 4, 0.5)
-    assert (a.low, a.high) == (2.5, 3.5)
-    assert (b.texts, b.missing, b.median, b.low, b.shortest, b.unended) == (0, 3, *[None] * 4)
+    assert (a.texts, a.median, a.shortest, a.longest, a.unended) == (2, 3, 2, 4, 0.5)
+    assert (b.texts, b.median, b.shortest, b.unended) == (0, None, None, None)
 
 
 def test_openings_that_several_texts_share() -> None:
     texts = ["The patient died.", "the patient lived.", "the  patient.", "We did.", "we did it."]
-    assert openings(texts) == (("the patient", 3),)
-    assert openings(texts, least=2) == (("the patient", 3), ("we did", 2))
-
-
-def test_no_texts_no_tells() -> None:
-    assert tells({}) == ()
-    assert tells({"a": []}) == ()
-    assert tells({"a": ["one."], "b": [None]}) == ()
-    with pytest.raises(ValueError, match="same documents"):
-        tells({"a": ["one."], "b": []})
+    assert openings(texts) == ("the patient",)

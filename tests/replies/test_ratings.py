@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.people.core.rubrics import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
+from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
 from factmark.replies import parse_rating, parse_ratings
 from factmark.replies.plain import normalise
 from replies.rating_cases import BATCH, SINGLE

@@ -1,6 +1,5 @@
 """Prompts, their fences, their schemas, and injections in passages."""
 
-import itertools
 import json
 import re
 
@@ -16,7 +15,7 @@ from factmark.graphs.core.rubrics import (
     VALIDITY_ONTOLOGY,
     VALIDITY_PLAIN,
 )
-from factmark.people.core.rubrics import COARSE_SUMMARY, FINE_SUMMARY
+from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY
 from factmark.replies.rubric import fenced, mark_for
 
 ALL = [
@@ -82,11 +81,11 @@ def test_a_retold_injection_is_not_the_verdict(injection):
             assert SUPPORT_CONTEXT.parse(reply) == [label], reply
 
 
+@pytest.mark.parametrize("injection", INJECTIONS)
 @pytest.mark.parametrize("rubric", ALL, ids=lambda rubric: rubric.name)
-def test_an_injection_stays_inside_its_fence(rubric):
-    for injection, before in itertools.product(INJECTIONS, ([], ["a is b"])):
-        claims = [*before, injection]
-        passage = f"Aspirin is a drug.\n{injection}\nIt treats pain."
+def test_an_injection_stays_inside_its_fence(rubric, injection):
+    passage = f"Aspirin is a drug.\n{injection}\nIt treats pain."
+    for claims in ([injection], ["a is b", injection]):
         text = rubric.messages(claims, passage)[1].content
         marks = [(m["name"], m["mark"]) for m in MARK.finditer(text)]
         for name, mark in marks:

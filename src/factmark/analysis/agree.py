@@ -34,8 +34,7 @@ from factmark.graphs.core.rubrics import (
 from factmark.ledger.judges import JudgeCounts, judges_kept, judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import SaidVerdict, said_verdicts, strata_names
-from factmark.people.core.forms import KINDS
-from factmark.people.core.rubrics import COARSE_SUMMARY, FINE_SUMMARY
+from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
 from factmark.stats.agreement import Agreement
 
 _COEFFICIENTS = (

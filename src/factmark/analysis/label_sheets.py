@@ -23,7 +23,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import labels_of, units_by_id
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import GRAPHRAG, KINDS
-from factmark.people.core.unit_material import exchange_evidence
+from factmark.people.core.material import exchange_evidence
 
 SHEET = ("unit", "claim", "passage", "labels", "annotator", "label", "comment")
 

@@ -161,7 +161,7 @@ def report(
     from factmark.answers.study import write_report
     from factmark.errors import InputError
     from factmark.files.overwriting import ANSWERS, check_files
-    from factmark.people.campaigns import holds_campaign_alone
+    from factmark.ledger.campaigns import holds_campaign_alone
 
     if holds_campaign_alone(ledger):
         if form is not Form.TABLE:

@@ -23,7 +23,7 @@ from factmark.graphrag.core.verifying import verify
 from factmark.ledger.calls import spend_of_judge
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
-from factmark.people.core.unit_material import Exchange, exchange_job
+from factmark.people.core.material import Exchange, exchange_job
 from factmark.replies.rubric import Rubric
 
 RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
@@ -117,7 +117,7 @@ def read_reply(outcome: Outcome) -> ReadReply:
 def answer_job(outcome: Outcome) -> Job:
     """An answer as a unit of the kind `graphrag`, under its question.
 
-    It is the unit that a campaign makes of the same answer (`people.core.unit_material`), so that
+    It is the unit that a campaign makes of the same answer (`people.core.material`), so that
     people's verdicts land beside the judge's.
     """
     question = outcome.question

@@ -6,10 +6,9 @@ import typer
 
 from factmark.people.commands.create import close, create
 from factmark.people.commands.judge import judge
-from factmark.people.commands.labelstudio import pull, push, status
+from factmark.people.commands.labelstudio import labelstudio_up, pull, push, status
 from factmark.people.commands.page import links, serve
 from factmark.people.commands.results import results
-from factmark.people.commands.server import labelstudio_up
 
 app = typer.Typer(help="Campaigns: have people rate summaries, clauses, triples or answers.")
 app.command()(create)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
@@ -12,23 +12,21 @@ from pathlib import Path
 
 from factmark import __version__
 from factmark.answers.core.records import Question
+from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.text_files import read_text, without_surrogates
 from factmark.graphs.ontologies.opening import open_ontology
 from factmark.graphs.reading import Source
-from factmark.ledger.damage import json_cell
+from factmark.ledger.campaigns import create_campaign, pairs_of_kind, reject_known_name
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
-from factmark.people.annotators import too_long
-from factmark.people.campaigns import campaigns_of, create_campaign
 from factmark.people.core.assign import BATCH, OVERLAP, assign
-from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, Form
-from factmark.people.core.guidelines import fill_guidelines
-from factmark.people.core.material import Material, sampled
-from factmark.people.core.records import Annotator, Assignment, Campaign
+from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, Form, fill_guidelines
+from factmark.people.core.material import Material, exchange_of, of_exchanges, sampled
 from factmark.people.core.summary_material import Document, of_clauses, of_summaries
-from factmark.people.core.unit_material import exchange_of, of_exchanges
+from factmark.people.reading import SummaryColumns, read_documents, too_long
 from factmark.people.sources import (
     answers_material,
     graph_material,
@@ -36,7 +34,6 @@ from factmark.people.sources import (
     read_exchanges,
     read_pairs,
 )
-from factmark.people.summary_files import SummaryColumns, read_documents
 from factmark.stats.sampling import simple_random
 
 MOST_NAME = 100  # characters
@@ -44,7 +41,7 @@ _ALONE = 30  # rows of a batch where units stand alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class CampaignOptions:
     """What the owner asks for.
 
     Attributes:
@@ -81,7 +78,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class CampaignDraft:
     """A campaign that could be kept; nothing of it is written yet."""
 
     campaign: Campaign
@@ -90,48 +87,48 @@ class Draft:
     notes: tuple[str, ...]
 
 
-def draft_campaign(wanted: Wanted) -> Draft:
+def draft_campaign(options: CampaignOptions) -> CampaignDraft:
     """Reads all that is needed and deals it out; writes nothing.
 
     Raises:
         InputError: what was given cannot be read as meant, or the ledger has such a campaign.
     """
-    form, people = wanted.form, wanted.people
-    if form != FINE and wanted.clauses != 1.0:
+    form, people = options.form, options.people
+    if form != FINE and options.clauses != 1.0:
         raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
-    name = _name(wanted)
-    material, notes = _material(wanted)
+    name = _name(options)
+    material, notes = _material(options)
     whole = form in (COARSE, FINE)
-    if wanted.sample is not None:
+    if options.sample is not None:
         here = len(material.documents if whole else material.units)
-        if wanted.sample >= here:
-            notes += (f"--sample {wanted.sample}: there are only {here}, all are asked about",)
-        material = sampled(material, wanted.sample, seed=wanted.seed, whole=whole)
+        if options.sample >= here:
+            notes += (f"--sample {options.sample}: there are only {here}, all are asked about",)
+        material = sampled(material, options.sample, seed=options.seed, whole=whole)
     # Only documents have ids of the owner's; those of other items follow from their content.
-    _reject_known(wanted.ledger, name, material.items if whole else (), material.units)
-    overlap = (OVERLAP if len(people) > 1 else 0.0) if wanted.overlap is None else wanted.overlap
-    batch = wanted.batch or (BATCH if whole else _ALONE)
+    _reject_known(options.ledger, name, material.items if whole else (), material.units)
+    overlap = (OVERLAP if len(people) > 1 else 0.0) if options.overlap is None else options.overlap
+    batch = options.batch or (BATCH if whole else _ALONE)
     assignments = assign(
         material.documents,
         [one.code for one in people],
-        seed=wanted.seed,
+        seed=options.seed,
         overlap=overlap,
-        raters=wanted.raters,
+        raters=options.raters,
         batch=batch,
         parts=material.parts,
         together=whole,
     )
-    settings = {"overlap": overlap, "raters": wanted.raters, "batch": batch}
+    settings = {"overlap": overlap, "raters": options.raters, "batch": batch}
     long = too_long(people, form.title)
     told = [f"the title of {one!r} in Label Studio is cut to 50 characters" for one in long]
-    return Draft(
+    return CampaignDraft(
         campaign=Campaign(
             id="",
             name=name,
             form=form.name,
             annotators=people,
-            guidelines=_guidelines(wanted, batch, material),
-            settings=settings | _settings(wanted, material),
+            guidelines=_guidelines(options, batch, material),
+            settings=settings | _settings(options, material),
         ),
         material=material,
         assignments=assignments,
@@ -139,7 +136,7 @@ def draft_campaign(wanted: Wanted) -> Draft:
     )
 
 
-def keep_campaign(draft: Draft, ledger: Path) -> Campaign:
+def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
     """Writes a draft into its ledger, all of it or nothing.
 
     Raises:
@@ -171,88 +168,88 @@ def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> 
     return fill_guidelines(template, common, form, batch=batch, together=together)
 
 
-def _settings(wanted: Wanted, material: Material) -> dict[str, object]:
+def _settings(options: CampaignOptions, material: Material) -> dict[str, object]:
     """What was given and drawn, for the owner and for whoever wants to know later."""
     return {
         "factmark": __version__,
-        "seed": wanted.seed,
-        "source": _file(wanted.source),
-        "sheet": _file(wanted.sheet),
+        "seed": options.seed,
+        "source": _file(options.source),
+        "sheet": _file(options.sheet),
         "asked": len(material.shown),
-        "units": sum(unit.kind == wanted.form.kind for unit in material.units),
+        "units": sum(unit.kind == options.form.kind for unit in material.units),
         **material.owners_settings(),
     }
 
 
-def _guidelines(wanted: Wanted, batch: int, material: Material) -> str:
-    if wanted.guidelines is None:
+def _guidelines(options: CampaignOptions, batch: int, material: Material) -> str:
+    if options.guidelines is None:
         together = max((len(units) for units in material.documents.values()), default=1)
-        return default_guidelines(wanted.form, batch=batch, together=together)
-    text = read_text(wanted.guidelines)
+        return default_guidelines(options.form, batch=batch, together=together)
+    text = read_text(options.guidelines)
     if not text.strip() or "\0" in text:
-        raise InputError(f"{wanted.guidelines}: is empty or no text; guidelines are Markdown.")
+        raise InputError(f"{options.guidelines}: is empty or no text; guidelines are Markdown.")
     return text
 
 
-def _material(wanted: Wanted) -> tuple[Material, tuple[str, ...]]:
-    form, source = wanted.form, wanted.source
+def _material(options: CampaignOptions) -> tuple[Material, tuple[str, ...]]:
+    form, source = options.form, options.source
     if form.kind in ("pair", "triple"):
-        return _graph(wanted)
+        return _graph(options)
     if form == GRAPHRAG and source is None:
-        pairs = ledger_pairs(wanted.ledger, form.kind, wanted.sheet)
+        pairs = ledger_pairs(options.ledger, form.kind, options.sheet)
         return of_exchanges([exchange_of(*pair) for pair in pairs]), ()
     if source is None:
         raise InputError(f"--form {form.name}: name the file with what people are to see.")
     if form == FACTS:
-        return answers_material(source, wanted.benchmark, wanted.questions, wanted.encoding)
+        return answers_material(source, options.benchmark, options.questions, options.encoding)
     if form == GRAPHRAG:
         exchanges = read_exchanges(
-            source, system=wanted.columns.system or "system", encoding=wanted.encoding
+            source, system=options.columns.system or "system", encoding=options.encoding
         )
         return of_exchanges(exchanges), ()
     notes: list[str] = []
-    documents = read_documents(source, wanted.columns, wanted.encoding, note=notes.append)
+    documents = read_documents(source, options.columns, options.encoding, note=notes.append)
     if form == COARSE:
         return of_summaries(documents), tuple(notes)
-    if not 0.0 < wanted.clauses <= 1.0:
-        raise InputError(f"--clauses {wanted.clauses:g}: is a share above 0, up to 1.")
-    return _clauses(wanted, documents), tuple(notes)
+    if not 0.0 < options.clauses <= 1.0:
+        raise InputError(f"--clauses {options.clauses:g}: is a share above 0, up to 1.")
+    return _clauses(options, documents), tuple(notes)
 
 
-def _clauses(wanted: Wanted, documents: Sequence[Document]) -> Material:
+def _clauses(options: CampaignOptions, documents: Sequence[Document]) -> Material:
     """Clauses; likely sentences are looked for only in documents that will be drawn."""
     asked = [one.id for one in documents]
-    if wanted.sample is not None:
-        asked = list(simple_random(asked, wanted.sample, seed=wanted.seed).keys)
-    return of_clauses(documents, share=wanted.clauses, seed=wanted.seed, asked=set(asked))
+    if options.sample is not None:
+        asked = list(simple_random(asked, options.sample, seed=options.seed).keys)
+    return of_clauses(documents, share=options.clauses, seed=options.seed, asked=set(asked))
 
 
-def _graph(wanted: Wanted) -> tuple[Material, tuple[str, ...]]:
-    kind = wanted.form.kind
+def _graph(options: CampaignOptions) -> tuple[Material, tuple[str, ...]]:
+    kind = options.form.kind
     notes: tuple[str, ...] = ()
-    if wanted.source is None:
-        pairs = ledger_pairs(wanted.ledger, kind, wanted.sheet)
-    elif wanted.sheet is not None:
+    if options.source is None:
+        pairs = ledger_pairs(options.ledger, kind, options.sheet)
+    elif options.sheet is not None:
         raise InputError("--sheet names units of the ledger; leave out the file with triples.")
     else:
         source = Source(
-            measure="factscore" if wanted.form == SUPPORT else "validity",
-            triples=wanted.source,
-            passages=wanted.passages,
-            encoding=wanted.encoding,
+            measure="factscore" if options.form == SUPPORT else "validity",
+            triples=options.source,
+            passages=options.passages,
+            encoding=options.encoding,
         )
         pairs, notes = read_pairs(source)
         if not pairs:
             told = f": {notes[0]}" if notes else ""
-            raise InputError(f"{wanted.source}: holds nothing to ask about{told}.")
-    made = graph_material(kind, pairs, partial(open_ontology, wanted.ontology, Problems()))
+            raise InputError(f"{options.source}: holds nothing to ask about{told}.")
+    made = graph_material(kind, pairs, partial(open_ontology, options.ontology, Problems()))
     lost = len(pairs) - len(made.units)
     more = (f"{lost} claims have no passage and are left out",) if lost else ()
     return made, (*notes, *more)
 
 
-def _name(wanted: Wanted) -> str:
-    name = wanted.name or (wanted.source.stem if wanted.source else wanted.form.name)
+def _name(options: CampaignOptions) -> str:
+    name = options.name or (options.source.stem if options.source else options.form.name)
     tidy = " ".join(name.split())
     if not tidy or not tidy.isprintable() or len(tidy) > MOST_NAME:
         raise InputError(
@@ -262,19 +259,21 @@ def _name(wanted: Wanted) -> str:
 
 
 def _reject_known(
-    ledger: Path, name: str, documents: Iterable[Item], units: Sequence[Unit]
+    ledger: Path, name: str, documents: Sequence[Item], units: Sequence[Unit]
 ) -> None:
     """So that nothing is doubled, and no document stands for another."""
     if not ledger.is_file():
         return
     with Ledger(ledger, read_only=True) as opened:
-        if any(one.name == name for one in campaigns_of(opened)):
-            raise InputError(
-                f"{ledger}: has a campaign {name!r}. Name this one otherwise (--name), or another "
-                "ledger (--ledger)."
-            )
+        reject_known_name(opened, name)
+        kept = items_of(opened, [item.id for item in documents])
         for item in documents:
-            _reject_other(opened, item)
+            known = kept.get(item.id)
+            if known is not None and known.data != json.loads(json.dumps(item.data)):
+                raise InputError(
+                    f"{ledger}: has another document {item.id!r}. Give documents other ids "
+                    "(--id), or name another ledger (--ledger)."
+                )
         _reject_other_cut(opened, [unit for unit in units if unit.kind == FINE.kind])
 
 
@@ -282,24 +281,12 @@ def _reject_other_cut(ledger: Ledger, clauses: Sequence[Unit]) -> None:
     """A summary that an earlier version cut otherwise would enter with two sets of clauses."""
     mine = {clause.id for clause in clauses}
     summaries = {clause.data["summary"] for clause in clauses}
-    rows = ledger.connection.execute(
-        "SELECT id, item, json_extract(data, '$.summary') FROM units WHERE kind = ?", (FINE.kind,)
-    )
-    for clause, document, summary in rows if mine else ():
-        if summary in summaries and clause not in mine:
+    for _, clause in pairs_of_kind(ledger, FINE.kind) if mine else ():
+        if clause.data.get("summary") in summaries and clause.id not in mine:
             raise InputError(
-                f"{ledger.path}: has clauses of a summary of {document!r} that are cut otherwise, "
-                "by an earlier version. Name another ledger (--ledger)."
+                f"{ledger.path}: has clauses of a summary of {clause.item!r} that are cut "
+                "otherwise, by an earlier version. Name another ledger (--ledger)."
             )
-
-
-def _reject_other(ledger: Ledger, item: Item) -> None:
-    row = ledger.connection.execute("SELECT data FROM items WHERE id = ?", (item.id,)).fetchone()
-    if row is not None and json_cell(row[0]) != json.loads(json.dumps(item.data)):
-        raise InputError(
-            f"{ledger.path}: has another document {item.id!r}. Give documents other ids (--id), or "
-            "name another ledger (--ledger)."
-        )
 
 
 def _file(path: Path | None) -> dict[str, str] | None:

@@ -6,7 +6,7 @@ people's answers can correct the judge's verdicts on the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,15 +14,20 @@ from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.runner import Progress, run
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
+from factmark.campaign_model import Campaign, Shown
 from factmark.errors import InputError
 from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY
-from factmark.ledger.damage import json_cell
+from factmark.ledger.campaigns import Pair, campaign_named, pairs_of_kind, shown_of, units_shown
 from factmark.ledger.ledger import open_existing
 from factmark.model import Item, Unit
-from factmark.people.campaigns import campaign_named
-from factmark.people.core.forms import form_named
-from factmark.people.core.records import Campaign, Shown
-from factmark.people.core.rubrics import COARSE_SUMMARY, FINE_SUMMARY, clause_claim
+from factmark.people.core.forms import (
+    COARSE,
+    COARSE_SUMMARY,
+    FINE,
+    FINE_SUMMARY,
+    clause_claim,
+    form_named,
+)
 from factmark.replies.rubric import Rubric
 
 RUBRICS: Mapping[str, Rubric] = {
@@ -32,17 +37,6 @@ RUBRICS: Mapping[str, Rubric] = {
     "triple": VALIDITY_ONTOLOGY,
 }
 """Kind of unit -> what a model is asked of it."""
-
-_UNITS = """
-SELECT u.id, u.item, u.kind, u.text, u.data, i.cluster, i.strata, i.data, e.text, s.data, w.text
-FROM units u JOIN items i ON i.id = u.item
-LEFT JOIN shown s ON s.unit = u.id AND s.campaign = :campaign
-LEFT JOIN evidence e ON e.id = s.evidence
-LEFT JOIN units w ON w.id = json_extract(u.data, '$.summary')
-WHERE u.kind = :kind AND (s.unit IS NOT NULL
-    OR NOT EXISTS (SELECT 1 FROM shown o WHERE o.unit = u.id))
-ORDER BY i.cluster, u.item, u.id
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,22 +78,22 @@ def docket_of(ledger: Path, name: str | None = None) -> Docket:
                 f"no model can be asked. Forms with a judge are coarse, fine, support and "
                 f"validity.{more}"
             )
-        rows = opened.connection.execute(
-            _UNITS, {"campaign": campaign.id, "kind": form.kind}
-        ).fetchall()
+        every = pairs_of_kind(opened, form.kind)
+        shown = shown_of(opened, campaign)
+        asked = len(shown)
+        elsewhere = units_shown(opened) - shown.keys()
+        wholes = dict(_texts(pairs_of_kind(opened, COARSE.kind)) if form == FINE else ())
+    pairs = [pair for pair in every if pair[1].id not in elsewhere]
+    pairs.sort(key=lambda pair: (pair[0].cluster, pair[0].id, pair[1].id))
     jobs: list[Job] = []
-    shown: dict[str, Shown] = {}
-    for unit, item, kind, text, data, cluster, strata, about, evidence, details, whole in rows:
-        made = Unit(id=unit, item=item, kind=kind, text=text, data=json_cell(data))
-        of = Item(id=item, cluster=cluster, strata=json_cell(strata), data=json_cell(about))
-        what = _shown(evidence, details) if details else _unshown(of, made, whole)
-        if what is not None:
-            jobs.append((of, made))
-            shown[unit] = what
-    asked = sum(details is not None for *_, details, _ in rows)
+    for item, unit in pairs:
+        evidence = shown.get(unit.id) or _unshown(item, unit, wholes)
+        if evidence is not None:
+            jobs.append((item, unit))
+            shown[unit.id] = evidence
     return Docket(
         campaign=campaign, rubric=RUBRICS[form.kind], jobs=tuple(jobs), shown=shown, asked=asked,
-        left_out=len(rows) - len(jobs),
+        left_out=len(pairs) - len(jobs),
     )  # fmt: skip
 
 
@@ -144,24 +138,18 @@ def _claim(unit: Unit, what: Shown) -> str:
     return what.evidence if unit.kind == "triple" else what.text
 
 
-def _shown(evidence: str, details: str) -> Shown:
-    data = json_cell(details)
-    marked = data["marked"]
-    return Shown(
-        evidence=evidence,
-        text=data["text"],
-        marked=None if marked is None else (marked[0], marked[1]),
-    )
+def _texts(pairs: Iterable[Pair]) -> Iterator[tuple[str, str]]:
+    return ((unit.id, unit.text) for _, unit in pairs)
 
 
-def _unshown(item: Item, unit: Unit, summary: str | None) -> Shown | None:
+def _unshown(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | None:
     """What a unit that nobody is asked about would be shown with; None where that is not known."""
     evidence = unit.data.get("passage") if unit.kind == "pair" else item.data.get("source")
     if not isinstance(evidence, str) or unit.kind == "triple":
         return None
     if unit.kind != "clause":
         return Shown(evidence=evidence, text=unit.text)
-    span = unit.data.get("span")
+    span, summary = unit.data.get("span"), summaries.get(str(unit.data.get("summary")))
     if summary is None or not isinstance(span, list) or len(span) != 2:
         return None
     return Shown(evidence=evidence, text=summary, marked=(span[0], span[1]))

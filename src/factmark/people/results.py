@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from factmark.campaign_model import Campaign, Rating, Shown
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
-from factmark.ledger.damage import json_cell
+from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.judges import judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.verdicts import labelled
-from factmark.people.campaigns import campaign_named, tasks_of
+from factmark.ledger.ratings import ratings_of, refused_of
+from factmark.ledger.verdicts import items_of, labelled
+from factmark.model import Item, Unit
 from factmark.people.core.forms import form_named
-from factmark.people.core.records import Campaign, Shown
-from factmark.people.ratings import ratings_of, refused_of
-from factmark.people.summaries.entries import Entry, Measure, Subject, worth
-from factmark.people.summaries.judges import JudgeSaid
-from factmark.people.summaries.raters import finer_of
-from factmark.people.summaries.ratings import rate_campaign
-from factmark.people.summaries.results import CampaignResults, How
+from factmark.people.core.marks import score_marks
+from factmark.people.ratings.annotators import finer_of
+from factmark.people.ratings.entries import Measure, RatedTask, RatedUnit, worth
+from factmark.people.ratings.judges import JudgeLabels
+from factmark.people.ratings.results import CampaignResults, rate_campaign
+from factmark.stats.comparison import Options
 
 _COLUMNS = {
     "annotator": "VARCHAR", "batch": "BIGINT", "position": "BIGINT", "document": "VARCHAR",
@@ -40,7 +41,7 @@ def campaign_results(
     *,
     judges: Sequence[str] = (),
     names: bool = False,
-    how: How | None = None,
+    options: Options | None = None,
 ) -> CampaignResults:
     """Reads a campaign of a ledger, and what judges said of the same kind of units.
 
@@ -61,11 +62,11 @@ def campaign_results(
             found,
             [task.assignment for task in tasks],
             ratings_of(ledger, found),
-            _subjects(ledger, found, shown),
+            _rated_units(ledger, found, shown),
             judges=_judges(path, ledger, found, judges),
             refused=Counter(one.reason for one in refused_of(ledger, found)),
             names=names,
-            how=how,
+            options=options,
         )
 
 
@@ -153,14 +154,14 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     return [*(folder / name for name in texts), folder / "ratings.parquet"]
 
 
-def _row(results: CampaignResults, entry: Entry, at: int) -> dict[str, Any]:
+def _row(results: CampaignResults, entry: RatedTask, at: int) -> dict[str, Any]:
     one, about = entry.revisions[at], entry.assignment
     response, form = one.response, form_named(results.form)
     marking = response.marking
     texts = {
         "annotator": results.called(about.annotator),
         "document": about.document,
-        "system": entry.subject.system,
+        "system": entry.unit.system,
         "unit": about.unit,
         "comment": response.comment,
     }
@@ -177,7 +178,7 @@ def _row(results: CampaignResults, entry: Entry, at: int) -> dict[str, Any]:
         "at": one.at,
         "source": one.source,
         "marks": None if marking is None else without_surrogates(json.dumps(plain(marking))),
-        **{m.key: worth(one, entry.subject, m, 1.0) for m in _marked(results)},
+        **{m.key: worth(one, entry.unit, m, 1.0) for m in _marked(results)},
     }
 
 
@@ -185,28 +186,23 @@ def _marked(results: CampaignResults) -> tuple[Measure, ...]:
     return tuple(one for one in results.measures if one.reads != "value")
 
 
-def _subjects(ledger: Ledger, campaign: Campaign, shown: dict[str, Shown]) -> dict[str, Subject]:
-    rows = ledger.connection.execute(
-        "SELECT u.id, u.data, i.cluster, i.strata FROM units u JOIN items i ON i.id = u.item "
-        "WHERE u.id IN (SELECT unit FROM shown WHERE campaign = ?)",
-        (campaign.id,),
-    )
+def _rated_units(
+    ledger: Ledger, campaign: Campaign, shown: dict[str, Shown]
+) -> dict[str, RatedUnit]:
     return {
-        unit: _subject(unit, json_cell(data), cluster, json_cell(strata), shown[unit])
-        for unit, data, cluster, strata in rows
-        if unit in shown
+        unit.id: _rated_unit(item, unit, shown[unit.id])
+        for item, unit in pairs_shown(ledger, campaign)
+        if unit.id in shown
     }
 
 
-def _subject(
-    unit: str, data: dict[str, Any], cluster: str, strata: dict[str, Any], shown: Shown
-) -> Subject:
+def _rated_unit(item: Item, unit: Unit, shown: Shown) -> RatedUnit:
     start, end = shown.marked or (0, len(shown.text))
-    relation = data.get("relation")
-    told = {str(name): str(value) for name, value in strata.items()}
-    return Subject(
-        unit=unit,
-        cluster=cluster,
+    data, relation = unit.data, unit.data.get("relation")
+    told = {str(name): str(value) for name, value in item.strata.items()}
+    return RatedUnit(
+        id=unit.id,
+        cluster=item.cluster,
         system=str(data.get("system") or ""),
         part=str(data.get("summary") or "") if shown.marked else "",
         strata={**told, **({"relation": relation} if isinstance(relation, str) else {})},
@@ -219,7 +215,7 @@ def _subject(
 
 def _judges(
     path: Path, ledger: Ledger, campaign: Campaign, wanted: Sequence[str]
-) -> list[JudgeSaid]:
+) -> list[JudgeLabels]:
     """What rules and models said of the form's kind of units."""
     kind = form_named(campaign.form).kind
     known = judges_of(ledger)
@@ -232,18 +228,14 @@ def _judges(
                 f"{listed(machines)}. `factmark agree` compares people."
             )
         machines = [judge for judge in machines if judge.id in ids]
-    systems = dict(
-        ledger.connection.execute(
-            "SELECT id, json_extract(data, '$.system') FROM units WHERE kind = ?", (kind,)
-        )
-    )
+    systems = {unit.id: unit.data.get("system") for _, unit in pairs_of_kind(ledger, kind)}
     out = []
     for judge in machines:
         said = labelled(ledger, judge.id, kind)
         if not said.units and wanted:
             raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
         out.append(
-            JudgeSaid(
+            JudgeLabels(
                 id=judge.id, kind=judge.kind, name=without_surrogates(judge.name),
                 units=said.units, labels=said.labels, clusters=said.clusters,
                 systems=tuple(str(systems[unit] or "") for unit in said.units),
@@ -251,3 +243,99 @@ def _judges(
             )
         )  # fmt: skip
     return out
+
+
+_FIELDS = ("id", "query_id", "question", "ground_truth", "condition", "model", "answer")
+
+
+def write_annotated(ledger: Ledger, campaign: Campaign, path: Path, *, codes: bool = False) -> int:
+    """Writes the newest marks of every marked answer as JSON Lines; returns how many answers.
+
+    A row holds the answer, and under each annotator's name what that person marked, ticked and
+    said of it, with the C, H and S that follow. `factmark score --people` and `--annotations` read
+    it; they match the facts with G by the rules.
+
+    Args:
+        codes: annotators stand under their codes, not their names.
+
+    Raises:
+        InputError: it is no campaign of facts, or nobody has marked anything yet.
+    """
+    marked: dict[str, dict[str, Rating]] = {}
+    for rating in ratings_of(ledger, campaign):  # the newest of a person comes last
+        if rating.response.marking is not None:
+            marked.setdefault(rating.unit, {})[rating.annotator] = rating
+    if not marked:
+        raise InputError(
+            f"{ledger.path}: the campaign {campaign.name!r} has no marked answers to write. It is "
+            f"of the form {campaign.form!r}; answers are marked in one of the form 'facts'."
+        )
+    truths = {task.assignment.unit: task.shown.elements for task in tasks_of(ledger, campaign)}
+    names = {
+        one.code: one.code if codes or one.name in _FIELDS else one.name
+        for one in campaign.annotators
+    }
+    lines = []
+    pairs = {unit.id: (item, unit) for item, unit in pairs_shown(ledger, campaign)}
+    questions = items_of(ledger, {item.cluster for item, _ in pairs.values()})
+    for unit, ratings in marked.items():
+        item, answer = pairs[unit]
+        question = questions.get(item.cluster)
+        row = _answer(item, answer, question.data if question else {}, truths[unit])
+        for one in campaign.annotators:
+            if one.code in ratings:
+                row[names[one.code]] = _marks(row["answer"], truths[unit], ratings[one.code])
+        lines.append(without_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
+    write_text(path, "".join(lines))
+    return len(lines)
+
+
+def write_marks(path: Path, results: CampaignResults, folder: Path, *, names: bool) -> list[Path]:
+    """Writes annotated.jsonl where a campaign of a ledger has marked answers; what was written."""
+    if form_named(results.form).values or not any(one.n_answered for one in results.annotators):
+        return []
+    target = folder / "annotated.jsonl"
+    with open_existing(path, read_only=True) as ledger:
+        campaign = campaign_named(ledger, results.campaign)
+        write_annotated(ledger, campaign, target, codes=not names)
+    return [target]
+
+
+def _answer(
+    item: Item, unit: Unit, asked: Mapping[str, Any], truth: Sequence[str]
+) -> dict[str, Any]:
+    about = item.data
+    return {
+        "id": about.get("id") or unit.id,
+        "query_id": about.get("query_id") or asked.get("query_id") or "",
+        "question": asked.get("text", ""),
+        "ground_truth": list(truth),
+        "condition": about.get("condition", ""),
+        "model": about.get("model", ""),
+        "answer": unit.text,
+    }
+
+
+def _marks(answer: str, truth: tuple[str, ...], rating: Rating) -> dict[str, Any]:
+    """What one person marked: every span as it was marked, with the element it stands for."""
+    marking = rating.response.marking
+    assert marking is not None  # noqa: S101  # only such ratings come here
+    score = score_marks(answer, truth, marking)
+    match = {fact.start: fact.match for fact in score.facts}
+    facts = []
+    for start, end in sorted((*marking.grounded, *marking.ungrounded)):
+        quote = answer[start:end].strip()
+        at = answer.find(quote, start)
+        if quote:
+            place = {"start": at, "end": at + len(quote)}
+            facts.append({"text": quote, "quote": quote, **place, "match": match.get(at)})
+    return {
+        "facts": facts,
+        "covered": list(marking.covered),
+        "verdict": marking.verdict,
+        "absence": marking.absence,
+        "C": score.completeness,
+        "H": score.hallucination_rate,
+        "S": score.combined_score,
+        "comment": rating.response.comment,
+    }

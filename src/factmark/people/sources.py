@@ -12,14 +12,11 @@ from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.reading import Graph, Source
-from factmark.ledger.damage import json_cell
+from factmark.ledger.campaigns import Pair, pairs_of_kind
 from factmark.ledger.ledger import Ledger
-from factmark.model import Item, Unit
-from factmark.people.core.material import Material
-from factmark.people.core.unit_material import Exchange, of_answers, of_pairs, of_triples
-from factmark.people.summary_files import name_of, rows_of, text_of
+from factmark.people.core.material import Exchange, Material, of_answers, of_pairs, of_triples
+from factmark.people.reading import name_of, rows_of, text_of
 
-Pair = tuple[Item, Unit]
 Opener = Callable[[], AbstractContextManager[tuple[Ontology, str]]]
 
 
@@ -89,18 +86,7 @@ def ledger_pairs(ledger: Path, kind: str, sheet: Path | None) -> list[Pair]:
             "with triples."
         )
     with Ledger(ledger, read_only=True) as opened:
-        rows = opened.connection.execute(
-            "SELECT u.id, u.item, u.text, u.data, i.cluster, i.strata, i.data FROM units u "
-            "JOIN items i ON i.id = u.item WHERE u.kind = ? ORDER BY u.id",
-            (kind,),
-        ).fetchall()
-    found = {
-        name: (
-            Item(id=item, cluster=cluster, strata=json_cell(strata), data=json_cell(about)),
-            Unit(id=name, item=item, kind=kind, text=text, data=json_cell(data)),
-        )
-        for name, item, text, data, cluster, strata, about in rows
-    }
+        found = {unit.id: (item, unit) for item, unit in pairs_of_kind(opened, kind)}
     if not found:
         raise InputError(f"{ledger}: holds no units of the kind {kind!r}.")
     if sheet is None:

@@ -14,8 +14,8 @@ from factmark.cli.console import print_json, print_table, say
 
 if TYPE_CHECKING:
     from factmark.answers.core.records import Question
-    from factmark.people.core.overview import Load
-    from factmark.people.create import Draft
+    from factmark.people.core.assign import Load
+    from factmark.people.create import CampaignDraft
 
 LEDGER = Path("campaign.db")
 
@@ -119,11 +119,10 @@ def create(
     Nothing is written where anything in the files is wrong.
     """
     from factmark.errors import InputError
-    from factmark.people.annotators import read_people
+    from factmark.people.core.assign import loads
     from factmark.people.core.forms import form_named
-    from factmark.people.core.overview import loads
-    from factmark.people.create import Wanted, draft_campaign, keep_campaign
-    from factmark.people.summary_files import SummaryColumns
+    from factmark.people.create import CampaignOptions, draft_campaign, keep_campaign
+    from factmark.people.reading import SummaryColumns, read_people
 
     if not annotators:
         raise InputError("Name who is asked with --annotators: a file, or names between commas.")
@@ -132,7 +131,7 @@ def create(
     known = benchmark
     if form == FormName.FACTS and source is not None:
         questions, told, known = _questions(benchmark, store, endpoint, timeout)
-    wanted = Wanted(
+    chosen = CampaignOptions(
         form=form_named(form.value),
         people=read_people(annotators),
         ledger=ledger,
@@ -159,8 +158,8 @@ def create(
         guidelines=guidelines,
         encoding=encoding,
     )
-    draft = draft_campaign(wanted)
-    asked = loads(wanted.form, draft.campaign.annotators, draft.assignments)
+    draft = draft_campaign(chosen)
+    asked = loads(chosen.form, draft.campaign.annotators, draft.assignments)
     if not dry_run:
         keep_campaign(draft, ledger)
     if json:
@@ -184,8 +183,8 @@ def close(
     reopen: Annotated[bool, typer.Option("--reopen", help="Open it again.")] = False,
 ) -> None:
     """Close a campaign: its page takes no more answers. Or open it again."""
+    from factmark.ledger.campaigns import campaign_named, close_campaign
     from factmark.ledger.ledger import open_existing
-    from factmark.people.campaigns import campaign_named, close_campaign
 
     with open_existing(ledger) as opened:
         found = campaign_named(opened, campaign)
@@ -208,9 +207,9 @@ def _questions(
     return truth.questions, truth.problems, truth.benchmark
 
 
-def _tell(draft: Draft, asked: tuple[Load, ...]) -> None:
+def _tell(draft: CampaignDraft, asked: tuple[Load, ...]) -> None:
     from factmark.people.core.forms import form_named
-    from factmark.people.report.create_tables import blinding_table, lengths_table, loads_table
+    from factmark.people.report.progress_tables import blinding_table, lengths_table, loads_table
     from factmark.tables.shown_text import count
 
     campaign, settings = draft.campaign, draft.campaign.settings
@@ -229,7 +228,7 @@ def _tell(draft: Draft, asked: tuple[Load, ...]) -> None:
 
 
 def _as_json(
-    draft: Draft, asked: tuple[Load, ...], ledger: Path, *, kept: bool
+    draft: CampaignDraft, asked: tuple[Load, ...], ledger: Path, *, kept: bool
 ) -> dict[str, object]:
     campaign = draft.campaign
     return {

@@ -1,8 +1,9 @@
-"""`factmark annotate push`, `pull` and `status`: campaigns on a Label Studio server."""
+"""`factmark annotate push`, `pull`, `status`, `labelstudio-up`: campaigns on Label Studio."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,9 +13,9 @@ from factmark.cli.console import print_json, print_line, print_table, say
 
 if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
-    from factmark.people.labelstudio.predictions import Shown
     from factmark.people.labelstudio.pull import Pulled
-    from factmark.people.labelstudio.push import Pushed
+    from factmark.people.labelstudio.push import Pushed, PushedPredictions
+
 
 Url = Annotated[
     str | None,
@@ -41,17 +42,17 @@ def push(
     import asyncio
     from dataclasses import asdict
 
+    from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
-    from factmark.people.campaigns import campaign_named
-    from factmark.people.labelstudio.places import server_of
-    from factmark.people.labelstudio.predictions import push_predictions
+    from factmark.people.labelstudio.projects import server_of
     from factmark.people.labelstudio.push import push as bring
+    from factmark.people.labelstudio.push import push_predictions
 
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
         server = server_of(opened, known, url)
 
-        async def run() -> Pushed | Shown:
+        async def run() -> Pushed | PushedPredictions:
             async with _studio(server, token_env) as client:
                 if predictions is not None:
                     return await push_predictions(opened, known, client, predictions)
@@ -83,11 +84,11 @@ def pull(
     import asyncio
     from dataclasses import asdict
 
+    from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
-    from factmark.people.campaigns import campaign_named
-    from factmark.people.labelstudio.places import server_of
+    from factmark.people.labelstudio.projects import server_of
     from factmark.people.labelstudio.pull import pull as take
-    from factmark.people.labelstudio.watch import watch as go_on
+    from factmark.people.labelstudio.pull import watch as go_on
 
     people = _people(who or [])
     with open_existing(ledger) as opened:
@@ -137,12 +138,12 @@ def status(
     from dataclasses import asdict
     from datetime import UTC, datetime
 
+    from factmark.ledger.campaigns import campaign_named, tasks_of
     from factmark.ledger.ledger import open_existing
-    from factmark.people.campaigns import campaign_named, tasks_of
+    from factmark.ledger.ratings import ratings_of, refused_of
     from factmark.people.core.progress import overall, progress_of
-    from factmark.people.labelstudio.places import find_projects
-    from factmark.people.ratings import ratings_of, refused_of
-    from factmark.people.report.progress_table import progress_table
+    from factmark.people.labelstudio.projects import find_projects
+    from factmark.people.report.progress_tables import progress_table
 
     there: dict[str, int] = {}
     with open_existing(ledger) as opened:
@@ -217,11 +218,11 @@ def _tell_line(line: str) -> None:
     print_line(one_line(line))
 
 
-def _tell_pushed(done: Pushed | Shown) -> None:
-    from factmark.people.labelstudio.predictions import Shown
+def _tell_pushed(done: Pushed | PushedPredictions) -> None:
+    from factmark.people.labelstudio.push import PushedPredictions
     from factmark.tables.shown_text import count
 
-    if isinstance(done, Shown):
+    if isinstance(done, PushedPredictions):
         without = f", {done.without} without a verdict of it" if done.without else ""
         _tell_line(f"{done.judge}: {done.made} new, {done.known} there already{without}")
         return
@@ -254,3 +255,29 @@ def _tell_pulled(done: Pulled) -> None:
             say(f"note: {one.code}: {len(one.gone)} answers are gone on the server; they are kept")
         for refused in one.refused:
             say(one_line(f"does not count: {refused.where}: {refused.reason}"))
+
+
+def labelstudio_up(
+    data_dir: Annotated[
+        Path, typer.Option(help="The folder that keeps its database and its owner's credentials.")
+    ] = Path("labelstudio"),
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port on 127.0.0.1.")] = 8080,
+) -> None:
+    """Run a Label Studio server on this machine until Ctrl-C (extra `labelstudio`)."""
+    from factmark.cli.console import print_line, say
+    from factmark.errors import EndpointError
+    from factmark.people.labelstudio.local import running
+
+    try:
+        with running(data_dir, port=port, tell=say) as server:
+            print_line(f"Label Studio runs at {server.url} (Ctrl-C ends)")
+            print_line(f"Its owner's e-mail address, password and token: {server.credentials}")
+            print_line(
+                "Put that token into the environment as LABEL_STUDIO_API_KEY, and go on with"
+            )
+            print_line(f"  factmark annotate push LEDGER --url {server.url}")
+            server.wait()
+            log = server.credentials.with_name("server.log")
+            raise EndpointError(f"Label Studio ended on its own; its last words are in {log}.")
+    except KeyboardInterrupt:
+        say("Label Studio has ended.")

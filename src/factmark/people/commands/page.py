@@ -11,8 +11,8 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
 
 if TYPE_CHECKING:
-    from factmark.people.core.records import Campaign
-    from factmark.people.page.server import Link
+    from factmark.campaign_model import Campaign
+    from factmark.people.links import Link
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 BaseUrl = Annotated[
@@ -48,8 +48,7 @@ def serve(
     sends them again.
     """
     from factmark.errors import InputError
-    from factmark.people.page.server import serve_page
-    from factmark.people.page.site import site_of
+    from factmark.people.page.server import serve_page, site_of
 
     if keyfile is not None and certfile is None:
         raise InputError("--keyfile: name its certificate too, by --certfile.")
@@ -75,10 +74,10 @@ def links(
 ) -> None:
     """Print the link of each annotator, as the page at that address takes them."""
     from factmark.errors import InputError
+    from factmark.ledger.campaigns import campaign_named, renew_links
     from factmark.ledger.ledger import Ledger
-    from factmark.people.campaigns import campaign_named, renew_links
-    from factmark.people.page.server import annotator_links
-    from factmark.people.page.site import site_of
+    from factmark.people.links import annotator_links
+    from factmark.people.page.server import site_of
 
     tls = base_url.startswith("https:")
     site = site_of("127.0.0.1", 8077, base_url=base_url, behind_proxy=tls)
@@ -88,7 +87,7 @@ def links(
         found = campaign_named(opened, campaign)
         if renew:
             renew_links(opened, found, _codes(found, renew))
-        made = annotator_links(opened, found, site)
+        made = annotator_links(opened, found, site.address)
     if json:
         print_json(
             [

@@ -11,7 +11,7 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_table, say
 
 if TYPE_CHECKING:
-    from factmark.people.summaries.results import CampaignResults
+    from factmark.people.ratings.results import CampaignResults
 
 _SHORT = ("strata", "comments")  # which have their place in the files and on the page
 
@@ -44,13 +44,17 @@ def results(
     counted as missing; without any rating there are no values.
     """
     from factmark.files.overwriting import check_files
-    from factmark.people.annotated import write_marks
     from factmark.people.report.rating_tables import campaign_tables
-    from factmark.people.results import campaign_json, campaign_results, write_campaign_results
-    from factmark.people.summaries.results import How
+    from factmark.people.results import (
+        campaign_json,
+        campaign_results,
+        write_campaign_results,
+        write_marks,
+    )
+    from factmark.stats.comparison import Options
 
-    how = How(level=level, resamples=resamples, seed=seed)
-    found = campaign_results(ledger, campaign, judges=judge or (), names=names, how=how)
+    options = Options(level=level, resamples=resamples, seed=seed)
+    found = campaign_results(ledger, campaign, judges=judge or (), names=names, options=options)
     if out is not None:
         names_of_tables = (f"{name}.csv" for name in campaign_tables(found))
         fixed = ("results.json", "ratings.csv", "ratings.parquet", "report.html", "tables.md")

@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
 
+from factmark.campaign_model import Annotator, Assignment
 from factmark.errors import InputError
-from factmark.people.core.records import Assignment
+from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, VALIDITY, Form
 from factmark.stats.sampling import simple_random
 
 BATCH = 10  # documents
@@ -196,3 +198,59 @@ def _shuffled(
 def _rank(seed: int, *parts: str) -> bytes:
     text = "\x1f".join((str(seed), *parts))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+_MINUTES: Mapping[str, tuple[float, float]] = {
+    COARSE.name: (25.0, 0.0),
+    FINE.name: (15.0, 0.5),
+    SUPPORT.name: (0.0, 1.0),
+    VALIDITY.name: (0.0, 1.0),
+    GRAPHRAG.name: (0.0, 2.0),
+    FACTS.name: (0.0, 5.0),
+}
+"""Minutes for a document and for each of its rows: for `coarse` as the guidelines suggest (with
+three summaries), for the others a guess to plan by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """What one annotator is asked.
+
+    Attributes:
+        shared: rows that somebody else is asked as well.
+        minutes: that it will take, roughly.
+    """
+
+    annotator: Annotator
+    documents: int
+    rows: int
+    batches: int
+    shared: int
+    minutes: float
+
+
+def loads(
+    form: Form, annotators: Sequence[Annotator], assignments: Iterable[Assignment]
+) -> tuple[Load, ...]:
+    """The load of each annotator, in their order."""
+    lists: defaultdict[str, list[Assignment]] = defaultdict(list)
+    raters: Counter[str] = Counter()
+    for one in assignments:
+        lists[one.annotator].append(one)
+        raters[one.unit] += 1
+    document, row = _MINUTES[form.name]
+    out = []
+    for annotator in annotators:
+        mine = lists[annotator.code]
+        documents = len({one.document for one in mine})
+        out.append(
+            Load(
+                annotator=annotator,
+                documents=documents,
+                rows=len(mine),
+                batches=len({one.batch for one in mine}),
+                shared=sum(raters[one.unit] > 1 for one in mine),
+                minutes=document * documents + row * len(mine),
+            )
+        )
+    return tuple(out)

@@ -1,4 +1,4 @@
-"""Forms: what people are asked of a unit, and what their answers are worth. Data, as rubrics are.
+"""What people and models are asked of a unit: forms, guidelines, the rubrics of summaries.
 
 One row on an annotator's list is one unit with its evidence beside it, and gets one answer: a label
 of the form, or, for `facts`, marks in the text (see `responses`).
@@ -6,11 +6,12 @@ of the form, or, for `facts`, marks in the text (see `responses`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from factmark.errors import InputError
-from factmark.replies.rubric import values_of
+from factmark.replies.rubric import Rubric, values_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,3 +156,99 @@ def form_named(name: str) -> Form:
     if name not in FORMS:
         raise InputError(f"--form {name}: there is none such; take one of {', '.join(FORMS)}.")
     return FORMS[name]
+
+
+_GAP = re.compile(r"\{\{(\w+)\}\}")
+
+
+def fill_guidelines(template: str, common: str, form: Form, *, batch: int, together: int) -> str:
+    """The guidelines of a form, as Markdown.
+
+    Args:
+        template: with gaps: `{{scale}}` the labels with their meanings, `{{batch}}` the documents
+            of a batch, `{{together}}` the units of a document, `{{rows}}` the rows of a batch,
+            `{{title}}` what the campaign is called, `{{common}}` what all forms share.
+        common: the latter, with gaps of its own.
+
+    Raises:
+        KeyError: there is a gap of another name.
+    """
+    told: Mapping[str, str] = {
+        "scale": _scale(form),
+        "batch": str(batch),
+        "together": str(together),
+        "rows": str(batch * together),
+        "title": form.title,
+    }
+    text = template.replace("{{common}}", common.strip())
+    return _GAP.sub(lambda gap: told[gap[1]], text).strip() + "\n"
+
+
+def markdown_html(text: str) -> str:
+    """Guidelines (CommonMark with tables) as HTML; links, images and HTML in them stay as text.
+
+    Tags have no attributes, and every character of the text that HTML would read is escaped.
+    """
+    from markdown_it import MarkdownIt  # here, since few commands show guidelines
+
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    reader.disable(["link", "image", "autolink"])
+    tokens = reader.parse(text)
+    for token in tokens:
+        token.attrs, token.info = {}, ""
+    html: str = reader.renderer.render(tokens, reader.options, {})
+    return html
+
+
+def _scale(form: Form) -> str:
+    keys = {label: key for key, label in form.keys.items()}
+    lines = []
+    for label, meaning in form.meanings.items():
+        key = "" if keys[label] == label else f" (key {keys[label]})"
+        lines.append(f"- **{label}**{key}: {meaning}")
+    return "\n".join(lines)
+
+
+_ERROR = (
+    "A factual error is a statement that contradicts the source, or that the source neither states "
+    "nor strongly implies and that does not follow from it. What is true but stands not in "
+    "the source is an error too. Style, length and what is left out do not count."
+)
+
+COARSE_SUMMARY = Rubric(
+    name="summary-correctness",
+    version=1,
+    values={str(rating): float(rating) for rating in range(6)},
+    evidence_name="SOURCE",
+    claim_name="SUMMARY",
+    criterion=(
+        "Rate how correct the summary is, from 0 to 5, by the source alone; what you know besides "
+        f"does not count. {_ERROR}\n"
+        "0: most or all of it is wrong, or has nothing to do with the source.\n"
+        "1: much more wrong than right.\n"
+        "2: more wrong than right.\n"
+        "3: more right than wrong.\n"
+        "4: right but for little.\n"
+        "5: most or all of it is right."
+    ),
+)
+
+FINE_SUMMARY = Rubric(
+    name="clause-support",
+    version=1,
+    values={"YES": 1.0, "NO": 0.0},
+    evidence_name="SOURCE",
+    claim_name="CLAUSE",
+    criterion=(
+        "Decide whether the source supports the clause that is marked off in its summary. Judge "
+        "the marked clause only; the rest of the summary tells what it speaks of. Go by the source "
+        f"alone; what you know besides does not count. {_ERROR}\n"
+        "YES: the source states it or strongly implies it, or it follows from the source.\n"
+        "NO: the source contradicts it or does not tell it."
+    ),
+)
+
+
+def clause_claim(summary: str, start: int, end: int) -> str:
+    """A clause with the summary that it stands in, as `FINE_SUMMARY` judges it."""
+    return f"Clause: {summary[start:end]}\nIts summary: {summary}"

@@ -9,8 +9,8 @@ from factmark.answers.core.matching import match_facts
 from factmark.answers.core.records import AnswerScore, Fact
 from factmark.answers.core.rows import said_rows, taken_back
 from factmark.answers.core.scores import combined_score
+from factmark.campaign_model import Marking, Span
 from factmark.model import Item, Judge, Unit, Verdict
-from factmark.people.core.records import Marking, Span
 from factmark.text.words import normalise
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from factmark.people.core.records import Annotator, Assignment, Rating
+from factmark.campaign_model import Annotator, Assignment, Rating
 
 LONGEST_PAUSE = 900.0
 """Seconds between two saves from which on it counts as a break, and as so long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class AnnotatorProgress:
     """How far one annotator is, or all.
 
     Attributes:
@@ -52,7 +52,7 @@ def progress_of(
     started: str,
     now: str,
     stall: float,
-) -> dict[str, Progress]:
+) -> dict[str, AnnotatorProgress]:
     """Code of an annotator -> how far they are.
 
     Args:
@@ -71,12 +71,12 @@ def progress_of(
     }
 
 
-def overall(parts: Iterable[Progress]) -> Progress:
+def overall(parts: Iterable[AnnotatorProgress]) -> AnnotatorProgress:
     """All annotators together; minutes are the median of theirs."""
     several = list(parts)
     minutes = [one.minutes for one in several if one.minutes is not None]
     idle = [one.idle for one in several if one.idle is not None]
-    return Progress(
+    return AnnotatorProgress(
         tasks=sum(one.tasks for one in several),
         done=sum(one.done for one in several),
         documents=sum(one.documents for one in several),
@@ -95,7 +95,7 @@ def _progress(
     started: str,
     now: str,
     stall: float,
-) -> Progress:
+) -> AnnotatorProgress:
     by_unit: dict[str, list[Rating]] = {}
     for rating in sorted(ratings, key=lambda one: (one.at, one.number)):
         by_unit.setdefault(rating.unit, []).append(rating)
@@ -114,7 +114,7 @@ def _progress(
     seen = max((one.at for one in ratings), default="")
     done = len(by_unit)
     idle = None if done >= len(assignments) else _hours(seen or started, now)
-    return Progress(
+    return AnnotatorProgress(
         tasks=len(assignments),
         done=done,
         documents=len(complete),

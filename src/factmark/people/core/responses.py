@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
+from factmark.campaign_model import Marking, PersonResponse, Shown, Span
 from factmark.people.core.forms import Form
-from factmark.people.core.records import Marking, Response, Shown, Span
 
 MOST_COMMENT = 10_000  # characters
 _FIELDS = {"label", "comment", "marking"}
 _MARKS = {"grounded", "ungrounded", "covered", "verdict", "absence"}
 
 
-def check_response(form: Form, shown: Shown, given: object) -> Response:
+def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
     """A response from JSON values: an object with `label` or `marking`, and `comment` if wanted.
 
     Raises:
@@ -36,10 +36,10 @@ def check_response(form: Form, shown: Shown, given: object) -> Response:
         if not isinstance(label, str) or label not in form.values:
             told = "no label" if label is None else f"the label {label!r:.60}"
             raise ValueError(f"it has {told}, not one of {', '.join(form.labels)}")
-        return Response(label=label, comment=comment)
+        return PersonResponse(label=label, comment=comment)
     if label is not None:
         raise ValueError("it has a label where marks are asked for")
-    return Response(marking=_marking(shown, marking), comment=comment)
+    return PersonResponse(marking=_marking(shown, marking), comment=comment)
 
 
 def check_seconds(given: object) -> float | None:

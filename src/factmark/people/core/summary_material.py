@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from factmark.campaign_model import Shown
 from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.assign import drawn_share
+from factmark.people.core.blinding import Blinded, blind
+from factmark.people.core.clauses import clauses
+from factmark.people.core.likely_sentences import IndexedSource, index_source, likely_sentences
 from factmark.people.core.material import Material, changes_of, original_of
-from factmark.people.core.records import Shown
-from factmark.people.summaries.blinding import Blinded, blind
-from factmark.people.summaries.clauses import clauses
-from factmark.people.summaries.sources import Source, index_source, likely_sentences
 from factmark.text.spans import Span
 
 
@@ -124,7 +124,7 @@ def of_clauses(
 
 
 def _shown(
-    made: Sequence[tuple[Unit, Span]], summary: Unit, source: Source, share: float, seed: int
+    made: Sequence[tuple[Unit, Span]], summary: Unit, source: IndexedSource, share: float, seed: int
 ) -> dict[str, Shown]:
     """The clauses of a summary that are drawn, in the order of the text."""
     chosen = set(drawn_share((unit.id for unit, _ in made), share, seed=seed))

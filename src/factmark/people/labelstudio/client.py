@@ -5,52 +5,33 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
+from pydantic import AwareDatetime, Field, NonNegativeInt, TypeAdapter
+from typing_extensions import TypedDict  # typing's is not read by pydantic before 3.12
 from yarl import URL
 
 from factmark.ask.async_tools import Closing
 from factmark.errors import EndpointError
 from factmark.files.text_files import without_surrogates
 from factmark.http.retries import RetryPolicy
-from factmark.people.labelstudio.records import (
-    IDS,
-    IMPORTED,
-    INVITE,
-    MADE,
-    PAGE,
-    PREDICTIONS,
-    PROJECT,
-    PROJECTS,
-    USER,
-    USERS,
-    VERSION,
-    Ids,
-    Prediction,
-    Project,
-    Snapshot,
-    Task,
-    User,
-)
-from factmark.people.labelstudio.transport import (
+from factmark.people.labelstudio.http import (
     BrokenError,
     LostAnswerError,
     MissingError,
-    Transport,
-    UnreadableError,
+    StudioTransport,
+    UnreadableProjectError,
 )
 
 _PAGE = 1_000  # a power of ten: a page that the server fails on is read in tenths
 _READINGS = 3
 _UNREADABLE = 20
-_FIELDS = "id,inner_id,is_labeled,data"
+_FIELDS = "id,data"
 # The list of fields holds for what is nested too.
-_FULL = f"{_FIELDS},annotations,completed_by,updated_by,created_at,updated_at,lead_time"
-_FULL += ",result,was_cancelled"
-_PROJECT = "id,title,description,label_config,expert_instruction,created_at,task_number"
-_PROJECT += ",total_annotations_number"
-_PROJECTS: dict[str, str | int] = {"page_size": 100, "include": _PROJECT}
-_WITH_IDS = {"return_task_ids": "true"}
+_ALL_FIELDS = f"{_FIELDS},annotations,completed_by,updated_by,created_at,updated_at"
+_ALL_FIELDS += ",lead_time,result,was_cancelled"
+_PROJECT_FIELDS = "id,title,description,label_config,expert_instruction,total_annotations_number"
 _SETTINGS = {
     "sampling": "Sequential sampling",
     "show_instruction": True,
@@ -60,6 +41,119 @@ _SETTINGS = {
     "show_collab_predictions": False,
     "reveal_preannotations_interactively": False,
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerUser:
+    """Someone with an account on the server. Every user sees every other's e-mail address."""
+
+    id: int
+    email: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """A box of tasks. Titles need not be unique.
+
+    Attributes:
+        expert_instruction: what annotators see when they open it; HTML is rendered.
+        total_annotations_number: annotations in it, skipped ones left out.
+    """
+
+    id: int
+    title: str
+    description: str | None = None
+    label_config: str = ""
+    expert_instruction: str | None = None
+    total_annotations_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerAnnotation:
+    """What somebody submitted for a task. An update overwrites it; the server keeps no history.
+
+    Attributes:
+        completed_by: id of the user whose annotation it is; any user may claim any id.
+        updated_by: id of the user who wrote it last, set by the server. Where it differs from
+            `completed_by`, somebody else changed it; None where it was imported, by anybody.
+        lead_time: seconds in the editor, added up over visits; told by the browser, so any number.
+        result: the list of regions and choices, unchecked.
+        was_cancelled: whether the task was skipped.
+    """
+
+    id: int
+    completed_by: int | None
+    updated_by: int | None
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    lead_time: float | None = None
+    result: Any
+    was_cancelled: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerTask:
+    """One thing to annotate. Annotators get tasks in the order of their ids."""
+
+    id: int
+    data: Mapping[str, Any]
+    annotations: tuple[ServerAnnotation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """All tasks of a project with all annotations, in the order of their ids.
+
+    Attributes:
+        unreadable: ids of tasks on which the server itself fails. Any user can bring that about:
+            by an infinite `lead_time`, or a lone surrogate in a result or in task data.
+    """
+
+    tasks: tuple[ServerTask, ...]
+    unreadable: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """A model's opinion of a task."""
+
+    task: int
+    model_version: str | None = None
+    result: Any = None
+
+
+class _Id(TypedDict):
+    id: int
+
+
+class _TaskPage(TypedDict):
+    total: NonNegativeInt
+    tasks: tuple[ServerTask, ...]
+
+
+class _IdPage(TypedDict):
+    total: NonNegativeInt
+    tasks: tuple[_Id, ...]
+
+
+class _ProjectPage(TypedDict):
+    count: NonNegativeInt
+    results: tuple[Project, ...]
+
+
+class _Imported(TypedDict):
+    task_ids: tuple[int, ...]
+
+
+class _Invite(TypedDict):
+    invite_url: Annotated[str, Field(pattern=r"^/[^/\\\s][^\\\s]*$|^https?://\S+$")]
+
+
+_USER, _USERS = TypeAdapter(ServerUser), TypeAdapter(tuple[ServerUser, ...])
+_PROJECT, _PROJECTS = TypeAdapter(Project), TypeAdapter(_ProjectPage)
+_TASKS, _IDS, _IMPORTED = TypeAdapter(_TaskPage), TypeAdapter(_IdPage), TypeAdapter(_Imported)
+_PREDICTIONS, _MADE = TypeAdapter(tuple[Prediction, ...]), TypeAdapter(_Id)
+_INVITE = TypeAdapter(_Invite)
 
 
 class LabelStudio(Closing):
@@ -81,27 +175,20 @@ class LabelStudio(Closing):
     def __init__(
         self, url: str, token: str, *, timeout: float = 30.0, retry: RetryPolicy | None = None
     ) -> None:
-        self._http = Transport(url, token, timeout=timeout, retry=retry or RetryPolicy())
-
-    def __repr__(self) -> str:
-        return f"LabelStudio({self.url!r})"
+        self._http = StudioTransport(url, token, timeout=timeout, retry=retry or RetryPolicy())
 
     @property
     def url(self) -> str:
         """The server's address, without a slash at its end."""
         return str(self._http.url).rstrip("/")
 
-    async def version(self) -> str:
-        """The server's release, such as `1.23.2`."""
-        return (await self._http.ask("GET", "/api/version", VERSION)).release
-
-    async def me(self) -> User:
+    async def me(self) -> ServerUser:
         """The user whose token it is."""
-        return await self._http.ask("GET", "/api/current-user/whoami", USER)
+        return await self._http.ask("GET", "/api/current-user/whoami", _USER)
 
-    async def users(self) -> dict[int, User]:
+    async def users(self) -> dict[int, ServerUser]:
         """All users of the token's organisation, by id."""
-        return {user.id: user for user in await self._http.ask("GET", "/api/users/", USERS)}
+        return {user.id: user for user in await self._http.ask("GET", "/api/users/", _USERS)}
 
     async def projects(self) -> tuple[Project, ...]:
         """All projects, those of other users too, in the order of their ids."""
@@ -110,14 +197,17 @@ class LabelStudio(Closing):
             seen, page = 0, 1
             while True:
                 part = await self._http.ask(
-                    "GET", "/api/projects/", PROJECTS, query={"page": page, **_PROJECTS}
+                    "GET",
+                    "/api/projects/",
+                    _PROJECTS,
+                    query={"page": page, "page_size": 100, "include": _PROJECT_FIELDS},
                 )
-                found |= {project.id: project for project in part.results}
-                seen += len(part.results)
-                if seen >= part.count or not part.results:
+                found |= {project.id: project for project in part["results"]}
+                seen += len(part["results"])
+                if seen >= part["count"] or not part["results"]:
                     break
                 page += 1
-            if len(found) == part.count:
+            if len(found) == part["count"]:
                 return tuple(found[one] for one in sorted(found))
         raise EndpointError(f"{self.url}: the projects change while they are read. Try again.")
 
@@ -131,25 +221,22 @@ class LabelStudio(Closing):
             instruction: shown whenever the project is opened; HTML in it is rendered.
         """
         body = {
-            "title": title,
-            "description": description,
-            "label_config": label_config,
-            "expert_instruction": instruction,
-            **_SETTINGS,
-        }
-        return await self._http.ask("POST", "/api/projects/", PROJECT, body=_clean(body))
+            "title": title, "description": description, "label_config": label_config,
+            "expert_instruction": instruction, **_SETTINGS,
+        }  # fmt: skip
+        return await self._http.ask("POST", "/api/projects/", _PROJECT, body=_clean(body))
 
     async def change_project(self, project: int, **settings: Any) -> Project:
         """Changes settings of a project; the names are the server's."""
         return await self._http.ask(
-            "PATCH", f"/api/projects/{project}/", PROJECT, body=_clean(settings)
+            "PATCH", f"/api/projects/{project}/", _PROJECT, body=_clean(settings)
         )
 
     async def delete_project(self, project: int) -> None:
         """Deletes a project with all that is in it. One that is gone already is no error."""
         await self._delete(f"/api/projects/{project}/")
 
-    async def tasks(self, project: int) -> tuple[Task, ...]:
+    async def tasks(self, project: int) -> tuple[ServerTask, ...]:
         """All tasks with their data, without annotations, in the order of their ids.
 
         Raises:
@@ -170,7 +257,7 @@ class LabelStudio(Closing):
         Drafts are left out: the server shows everybody their own only. Read from the list of
         tasks: the export is no faster, and leaves two files on the server each time.
         """
-        return await self._all(project, include=_FULL, fields="all")
+        return await self._all(project, include=_ALL_FIELDS, fields="all")
 
     async def import_tasks(
         self, project: int, tasks: Sequence[Mapping[str, Any]]
@@ -190,12 +277,14 @@ class LabelStudio(Closing):
             return ()
         body = [{"data": _clean(dict(data))} for data in tasks]
         path = f"/api/projects/{project}/import"
-        made = await self._http.ask("POST", path, IMPORTED, body=body, query=_WITH_IDS)
-        if len(made.task_ids) != len(tasks):
+        made = await self._http.ask(
+            "POST", path, _IMPORTED, body=body, query={"return_task_ids": "true"}
+        )
+        if len(made["task_ids"]) != len(tasks):
             raise LostAnswerError(
-                f"{self.url}{path}: {len(tasks)} tasks were sent and {len(made.task_ids)} added"
+                f"{self.url}{path}: {len(tasks)} tasks were sent and {len(made['task_ids'])} added"
             )
-        return made.task_ids
+        return made["task_ids"]
 
     async def delete_task(self, task: int) -> None:
         """Deletes a task with its annotations. One that is gone already is no error."""
@@ -203,8 +292,8 @@ class LabelStudio(Closing):
 
     async def invite_link(self) -> str:
         """The URL where newcomers sign up; whoever has it gets in."""
-        found = await self._http.ask("GET", "/api/invite", INVITE)
-        target = self._http.url.join(URL(found.invite_url))
+        found = await self._http.ask("GET", "/api/invite", _INVITE)
+        target = self._http.url.join(URL(found["invite_url"]))
         if target.origin() != self._http.url.origin():
             return str(target)  # the server was told its public address
         prefix = self._http.url.path.rstrip("/")
@@ -212,22 +301,15 @@ class LabelStudio(Closing):
             target = self._http.url.with_path(prefix + target.path).with_query(target.query)
         return str(target)
 
-    async def add_prediction(
-        self, task: int, *, result: Sequence[Any], model_version: str, score: float | None = None
-    ) -> int:
+    async def add_prediction(self, task: int, *, result: Sequence[Any], model_version: str) -> int:
         """Adds a model's opinion to a task; gives its id. Every user can read it."""
-        body = {
-            "task": task,
-            "result": _clean(list(result)),
-            "model_version": model_version,
-            "score": score,
-        }
-        return (await self._http.ask("POST", "/api/predictions/", MADE, body=body)).id
+        body = {"task": task, "result": _clean(list(result)), "model_version": model_version}
+        return (await self._http.ask("POST", "/api/predictions/", _MADE, body=body))["id"]
 
     async def predictions(self, project: int) -> tuple[Prediction, ...]:
         """All predictions on a project's tasks."""
         return await self._http.ask(
-            "GET", "/api/predictions/", PREDICTIONS, query={"project": project}
+            "GET", "/api/predictions/", _PREDICTIONS, query={"project": project}
         )
 
     async def close(self) -> None:
@@ -241,7 +323,7 @@ class LabelStudio(Closing):
     async def _all(self, project: int, **query: str) -> Snapshot:
         """All tasks; read again from the start where their number changed meanwhile."""
         for _ in range(_READINGS):
-            found: dict[int, Task] = {}
+            found: dict[int, ServerTask] = {}
             broken: list[int] = []
             for page in itertools.count(1):
                 try:
@@ -265,7 +347,7 @@ class LabelStudio(Closing):
         page: int,
         size: int,
         query: Mapping[str, str],
-        found: dict[int, Task],
+        found: dict[int, ServerTask],
         broken: list[int],
     ) -> int:
         """Adds a page to what was found, and gives how many tasks the project has.
@@ -276,33 +358,33 @@ class LabelStudio(Closing):
         where: dict[str, str | int] = {"project": project, "page": page, "page_size": size}
         try:
             part = await self._http.ask(
-                "GET", "/api/tasks/", PAGE, once=True, query={**query, **where}
+                "GET", "/api/tasks/", _TASKS, once=True, query={**query, **where}
             )
         except BrokenError as error:
             ids = await self._ids(where)
             if size == 1:
-                broken += [task["id"] for task in ids.tasks]
+                broken += [task["id"] for task in ids["tasks"]]
                 if len(broken) > _UNREADABLE:
                     raise EndpointError(
                         f"{error}. The server fails on more than {_UNREADABLE} tasks of project "
                         f"{project}, {broken[0]} among them; look at them there."
                     ) from error
-                return ids.total
+                return ids["total"]
             tenth = size // 10
-            for turn in range(-(-len(ids.tasks) // tenth)):
+            for turn in range(-(-len(ids["tasks"]) // tenth)):
                 await self._page(project, (page - 1) * 10 + turn + 1, tenth, query, found, broken)
-            return ids.total
-        found |= {task.id: task for task in part.tasks}
-        return part.total
+            return ids["total"]
+        found |= {task.id: task for task in part["tasks"]}
+        return part["total"]
 
-    async def _ids(self, where: Mapping[str, str | int]) -> Ids:
+    async def _ids(self, where: Mapping[str, str | int]) -> _IdPage:
         """The ids of a page whose tasks the server cannot write."""
         try:
             return await self._http.ask(
-                "GET", "/api/tasks/", IDS, once=True, query={"include": "id", **where}
+                "GET", "/api/tasks/", _IDS, once=True, query={"include": "id", **where}
             )
         except BrokenError as error:
-            raise UnreadableError(
+            raise UnreadableProjectError(
                 f"{error}. The server fails on the tasks of project {where['project']}: somebody "
                 "may have overwritten the data of one. Open them there, find it, and delete it."
             ) from error

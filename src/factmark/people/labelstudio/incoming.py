@@ -1,23 +1,24 @@
 """Answers in an annotator's projects, sorted: revisions to take in, and what does not count.
 
-What was not submitted is not among them: the server shows a draft to its writer only.
+What was not submitted is not among them: the server shows a draft to its writer only. Names prove
+nothing there; answers are believed of one user per annotator, whom the owner named or who alone
+answered in the annotator's project.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from factmark.campaign_model import Annotator, Campaign, CampaignTask, Refused, Revision
 from factmark.model import content_hash
 from factmark.people.core.forms import Form
-from factmark.people.core.records import Annotator, Campaign, Refused, Revision, Task
 from factmark.people.core.responses import check_response, check_seconds
-from factmark.people.labelstudio.labelconfig import same_task
-from factmark.people.labelstudio.labelresult import read_result
-from factmark.people.labelstudio.records import Annotation, Snapshot
-from factmark.people.labelstudio.records import Task as Theirs
+from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
+from factmark.people.labelstudio.interface import read_result, same_task
 
 _AT_ONCE = timedelta(seconds=1)
 _MOST_RAW = 20_000  # characters
@@ -28,7 +29,7 @@ class _WaitingError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sorted:
+class SortedAnswers:
     """What is in an annotator's projects.
 
     Attributes:
@@ -47,7 +48,7 @@ class Sorted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
+class AnswerReader:
     """Reads the projects of one annotator.
 
     Attributes:
@@ -64,8 +65,7 @@ class Reader:
     url: str
     campaign: Campaign
     form: Form
-    annotator: Annotator
-    tasks: Mapping[str, Task]
+    tasks: Mapping[str, CampaignTask]
     wanted: Mapping[str, Mapping[str, object]]
     others: frozenset[str]
     user: int | None
@@ -73,13 +73,13 @@ class Reader:
     emails: Mapping[int, str]
     taken: frozenset[str]
 
-    def sort(self, snapshots: Iterable[tuple[int, Snapshot]]) -> Sorted:
+    def sort(self, snapshots: Iterable[tuple[int, Snapshot]]) -> SortedAnswers:
         """The answers in the annotator's projects, sorted.
 
         Args:
             snapshots: project -> what is in it.
         """
-        good: dict[str, list[tuple[Revision, str, Annotation]]] = {}
+        good: dict[str, list[tuple[Revision, str, ServerAnnotation]]] = {}
         refused: list[Refused] = []
         waiting: list[Refused] = []
         answered: set[str] = set()
@@ -102,7 +102,7 @@ class Reader:
                     else:
                         good.setdefault(key, []).append((revision, place, one))
         newest, doubles = self._newest(good)
-        return Sorted(
+        return SortedAnswers(
             revisions=tuple(newest),
             refused=(*refused, *doubles),
             waiting=tuple(waiting),
@@ -111,7 +111,7 @@ class Reader:
         )
 
     def _newest(
-        self, good: Mapping[str, list[tuple[Revision, str, Annotation]]]
+        self, good: Mapping[str, list[tuple[Revision, str, ServerAnnotation]]]
     ) -> tuple[list[Revision], list[Refused]]:
         """The newest answer per task; an older one counts only as what it was before."""
         revisions, refused = [], []
@@ -125,7 +125,7 @@ class Reader:
             revisions.append(replace(newest, first=newest.first and len(several) == 1))
         return revisions, refused
 
-    def _revision(self, key: str, theirs: Theirs, one: Annotation) -> Revision:
+    def _revision(self, key: str, theirs: ServerTask, one: ServerAnnotation) -> Revision:
         """An annotation as a revision; ValueError, one sentence, where it does not count."""
         if key not in self.tasks:
             if key in self.others:
@@ -150,7 +150,7 @@ class Reader:
             first=one.updated_at - one.created_at <= _AT_ONCE,
         )  # fmt: skip
 
-    def _check_person(self, one: Annotation) -> None:
+    def _check_person(self, one: ServerAnnotation) -> None:
         """Reasons name nobody: they are counted in results, where people are codes."""
         if one.completed_by is None or one.completed_by not in self.emails:
             raise ValueError("it is by nobody who is on the server")
@@ -163,7 +163,7 @@ class Reader:
         if one.completed_by != self.user:
             raise ValueError("it is not by the annotator")
 
-    def _by(self, one: Annotation) -> str:
+    def _by(self, one: ServerAnnotation) -> str:
         who = f"by {self._called(one.completed_by)}"
         if one.updated_by in (None, one.completed_by):
             return who
@@ -174,7 +174,7 @@ class Reader:
             return "nobody"
         return self.emails.get(user) or f"user {user}"
 
-    def _refused(self, key: str, place: str, one: Annotation, reason: str) -> Refused:
+    def _refused(self, key: str, place: str, one: ServerAnnotation, reason: str) -> Refused:
         raw = {
             "completed_by": one.completed_by, "updated_by": one.updated_by,
             "created_at": one.created_at.isoformat(), "updated_at": one.updated_at.isoformat(),
@@ -201,3 +201,86 @@ class Reader:
 def _raw(value: object) -> str:
     text = json.dumps(value, ensure_ascii=True, sort_keys=True, default=str)
     return text if len(text) <= _MOST_RAW else text[:_MOST_RAW] + "…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identities:
+    """Who is who.
+
+    Attributes:
+        users: code of an annotator -> the user's id; annotators without are unknown so far.
+        why: code -> why nobody is known, one sentence.
+    """
+
+    users: Mapping[str, int]
+    why: Mapping[str, str]
+
+
+def identify(
+    annotators: Sequence[Annotator],
+    *,
+    emails: Mapping[int, str],
+    bound: Mapping[str, int],
+    raters: Mapping[str, Iterable[int]],
+    owner: int,
+) -> Identities:
+    """Who is who: as bound before, then by e-mail address, then who alone answered.
+
+    Args:
+        emails: id of each user -> e-mail address.
+        bound: code -> user, from an earlier pull or by the owner's word; never changed here.
+        raters: code -> users with answers in the annotator's project.
+        owner: the user of the token, who is an annotator only by word or address.
+    """
+    users = dict(bound)
+    why: dict[str, str] = {}
+    for one in annotators:
+        if one.code in users or not one.email:
+            continue
+        found = _user_of(emails, one.email)
+        if found is None:
+            why[one.code] = f"nobody has signed up as {one.email}"
+        elif found in users.values():
+            why[one.code] = f"{one.email} is another annotator already"
+        else:
+            users[one.code] = found
+    open_codes = [one.code for one in annotators if one.code not in users and one.code not in why]
+    while found_alone := _alone(open_codes, users, raters, owner):
+        users |= found_alone
+    for code in open_codes:
+        if code not in users:
+            why[code] = _unknown(set(raters.get(code, ())), set(users.values()), owner, emails)
+    return Identities(users=users, why=why)
+
+
+def _alone(
+    codes: Iterable[str], users: Mapping[str, int], raters: Mapping[str, Iterable[int]], owner: int
+) -> dict[str, int]:
+    """Who alone answered for one of those that are unknown; nobody who did so for several."""
+    left = {
+        code: set(raters.get(code, ())) - set(users.values()) - {owner}
+        for code in codes
+        if code not in users
+    }
+    one_each = {code: some.pop() for code, some in left.items() if len(some) == 1}
+    often = Counter(one_each.values())
+    return {code: user for code, user in one_each.items() if often[user] == 1}
+
+
+def _unknown(raters: set[int], taken: set[int], owner: int, emails: Mapping[int, str]) -> str:
+    left = raters - taken - {owner}
+    names = ", ".join(sorted(emails.get(one, f"user {one}") for one in left))
+    if len(left) > 1:
+        return f"several people answered in this project ({names})"
+    if left:
+        return f"{names} alone answered in this project, and in another annotator's too"
+    if raters & taken:
+        return "only people who are other annotators answered in this project"
+    if raters:
+        return "only the owner of the token answered in this project"
+    return "nobody has answered in this project"
+
+
+def _user_of(emails: Mapping[int, str], email: str) -> int | None:
+    wanted = email.strip().casefold()
+    return next((user for user, one in emails.items() if one.strip().casefold() == wanted), None)

@@ -6,23 +6,21 @@ on the server stays, and is told. What does not count is kept aside with its rea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.errors import InputError
+from factmark.campaign_model import Campaign, Rating, Refused, Revision, ServerProject
+from factmark.errors import EndpointError, InputError
+from factmark.ledger.campaigns import keep_project, projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import Project as Kept
-from factmark.people.campaigns import keep_project, projects_of, tasks_of
+from factmark.ledger.ratings import rating_ids, ratings_of, refuse
 from factmark.people.core.forms import form_named
-from factmark.people.core.identities import identify
-from factmark.people.core.records import Campaign, Rating, Refused, Revision
-from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.incoming import Reader
-from factmark.people.labelstudio.labelconfig import task_data
-from factmark.people.labelstudio.places import find_projects
-from factmark.people.labelstudio.records import Snapshot
-from factmark.people.labelstudio.transport import UnreadableError
-from factmark.people.ratings import ratings_of, refuse, take_ratings
+from factmark.people.labelstudio.client import LabelStudio, Snapshot
+from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
+from factmark.people.labelstudio.incoming import AnswerReader, identify
+from factmark.people.labelstudio.interface import task_data
+from factmark.people.labelstudio.projects import find_projects
+from factmark.people.verdicts import take_ratings
 
 Read = Sequence[tuple[int, Snapshot]]
 
@@ -118,7 +116,7 @@ async def pull(
         for one in projects:
             try:
                 snapshots.append((one.id, await client.snapshot(one.id)))
-            except UnreadableError as error:  # any user can bring it about; the others go on
+            except UnreadableProjectError as error:  # any user can bring it about; the others go on
                 broken[annotator.code] = str(error)
         read[annotator.code] = snapshots
         if annotator.code in bound:  # known for certain: taken in at once, whatever comes
@@ -168,14 +166,7 @@ class _Pull:
             one.code: [task for task in tasks if task.assignment.annotator == one.code]
             for one in campaign.annotators
         }
-        self._taken = frozenset(
-            str(row[0])
-            for row in ledger.connection.execute(
-                "SELECT r.id FROM ratings r JOIN assignments a ON a.key = r.key "
-                "WHERE a.campaign = ?",
-                (campaign.id,),
-            )
-        )
+        self._taken = rating_ids(ledger, campaign)
         self._known: dict[tuple[str, str], list[Rating]] = {}
         for rating in ratings_of(ledger, campaign):
             self._known.setdefault((rating.annotator, rating.unit), []).append(rating)
@@ -185,8 +176,8 @@ class _Pull:
         annotator = next(one for one in self._campaign.annotators if one.code == code)
         form = form_named(self._campaign.form)
         tasks = {task.key: task for task in self._tasks[code]}
-        found = Reader(
-            url=self._url, campaign=self._campaign, form=form, annotator=annotator, tasks=tasks,
+        found = AnswerReader(
+            url=self._url, campaign=self._campaign, form=form, tasks=tasks,
             wanted={str(one["key"]): one for one in task_data(form, self._tasks[code])},
             others=self._keys - tasks.keys(), user=user, why=why, emails=self._emails,
             taken=self._taken,
@@ -231,7 +222,7 @@ def _raters(snapshots: Read) -> set[int]:
 def _bound(
     ledger: Ledger,
     campaign: Campaign,
-    kept: Mapping[str, Kept],
+    kept: Mapping[str, ServerProject],
     emails: Mapping[int, str],
     who: Mapping[str, str],
 ) -> dict[str, int]:
@@ -273,4 +264,62 @@ def _user(emails: Mapping[int, str], name: str, email: str) -> int:
 
 
 def _bind(ledger: Ledger, campaign: Campaign, url: str, code: str, user: int, project: int) -> None:
-    keep_project(ledger, campaign, Kept(annotator=code, url=url, project=project, user=str(user)))
+    keep_project(
+        ledger, campaign, ServerProject(annotator=code, url=url, project=project, user=str(user))
+    )
+
+
+async def watch(
+    pull: Callable[[], Awaitable[Pulled]],
+    *,
+    sleep: Callable[[], Awaitable[None]],
+    tell: Callable[[str], None],
+) -> Pulled:
+    """Pulls until every task has an answer, and tells what changed; outlives a server's absence.
+
+    Args:
+        pull: takes in what is new.
+        sleep: waits before the next turn.
+        tell: gets a line for each change.
+
+    Raises:
+        InputError, TokenError: from the first pull or a later one; trying again would not help.
+    """
+    away = False
+    before: dict[str, tuple[int, int, int, str]] = {}
+    while True:
+        try:
+            pulled = await pull()
+        except TokenError:
+            raise
+        except EndpointError as error:
+            if not away:
+                tell(f"{error} Trying again.")
+            away = True
+        else:
+            if away:
+                tell(f"{pulled.url} answers again.")
+            away = False
+            for line in changes(pulled, before):
+                tell(line)
+            if pulled.done:
+                return pulled
+        await sleep()
+
+
+def changes(pulled: Pulled, before: dict[str, tuple[int, int, int, str]]) -> list[str]:
+    """A line for each annotator of whom something changed; `before` is brought up to date."""
+    lines = []
+    for one in pulled.annotators:
+        now = (one.answered, len(one.refused), len(one.gone), one.problem)
+        known = before.get(one.code)
+        before[one.code] = now
+        if known == now and not one.new:
+            continue
+        line = f"{one.code} {one.name}: {one.answered} of {one.tasks}"
+        line += f", {one.new} new or changed" if one.new else ""
+        line += f", {len(one.refused)} do not count" if one.refused else ""
+        line += f", {len(one.gone)} gone on the server" if one.gone else ""
+        line += f"; {one.problem}" if one.problem else ""
+        lines.append(line)
+    return lines

@@ -2,7 +2,8 @@
 
 Every push looks first and does what is missing, so it can be ended and begun again at any moment.
 Where the answer to a request was lost, it looks again; when it has written, it looks whether all is
-there.
+there. A judge's verdicts are shown beside people's answers only when nobody is asked any more:
+everybody on a server can read predictions, so before that they would sway people.
 """
 
 from __future__ import annotations
@@ -11,31 +12,36 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
+from factmark.campaign_model import Campaign, ServerProject
 from factmark.errors import EndpointError, InputError
+from factmark.ledger.campaigns import keep_project, note_shown_judge, projects_of, tasks_of
+from factmark.ledger.judges import judges_of, resolve
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
-from factmark.people.campaigns import Project as Kept
-from factmark.people.campaigns import keep_project, projects_of, tasks_of
 from factmark.people.core.forms import form_named
-from factmark.people.core.records import Annotator, Campaign
-from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.labelconfig import (
+from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
+from factmark.people.labelstudio.http import LostAnswerError
+from factmark.people.labelstudio.interface import (
     instruction,
     label_config,
+    prediction,
     project_titles,
     task_data,
 )
-from factmark.people.labelstudio.places import description, find_projects
-from factmark.people.labelstudio.records import Project, Snapshot
-from factmark.people.labelstudio.syncing import Present, is_complete, plan_tasks
-from factmark.people.labelstudio.transport import LostAnswerError
+from factmark.people.labelstudio.projects import (
+    Present,
+    description,
+    find_projects,
+    is_complete,
+    plan_tasks,
+)
 
 _ROUNDS = 5
 _TOGETHER = 500  # tasks in one request
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class PushedTo:
     """What a push did for one annotator.
 
@@ -52,14 +58,14 @@ class PushedTo:
 
     code: str
     name: str
-    project: int
-    url: str
     tasks: int
-    created: bool
-    imported: int
-    deleted: int
-    changed: tuple[str, ...]
-    problems: tuple[str, ...]
+    project: int = 0
+    url: str = ""
+    created: bool = False
+    imported: int = 0
+    deleted: int = 0
+    changed: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,19 +84,13 @@ class Pushed:
     writes: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Work:
-    """What a push has done for one annotator so far, and what it wants."""
+    """What a push wants for one annotator, and what it has done so far."""
 
-    annotator: Annotator
     settings: Mapping[str, str]
-    wanted: Sequence[Mapping[str, object]]
-    project: int = 0
-    created: bool = False
-    imported: int = 0
-    deleted: int = 0
-    changed: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    tasks: Sequence[Mapping[str, object]]
+    done: PushedTo
 
 
 async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> Pushed:
@@ -125,18 +125,14 @@ class _Push:
             "label_config": label_config(form),
             "expert_instruction": instruction(campaign.guidelines),
         }
-        self._work = [
-            _Work(
-                one,
-                {
-                    "title": titles[one.code],
-                    "description": description(campaign, one.code),
-                    **common,
-                },
-                task_data(form, tasks_of(ledger, campaign, one.code)),
-            )
-            for one in campaign.annotators
-        ]
+        self._work = []
+        for one in campaign.annotators:
+            tasks = task_data(form, tasks_of(ledger, campaign, one.code))
+            settings = {
+                "title": titles[one.code], "description": description(campaign, one.code), **common
+            }  # fmt: skip
+            done = PushedTo(code=one.code, name=one.name, tasks=len(tasks))
+            self._work.append(_Work(settings=settings, tasks=tasks, done=done))
 
     async def run(self) -> Pushed:
         lost: EndpointError | None = None
@@ -161,11 +157,11 @@ class _Push:
         """Looks at everything once, and does what is missing."""
         found = await find_projects(self._ledger, self._campaign, self._client)
         for work in self._work:
-            work.problems.clear()
-            project = await self._project(work, found.get(work.annotator.code, []))
+            work.done.problems.clear()
+            project = await self._project(work, found.get(work.done.code, []))
             self._keep(work, project)
             await self._settings(work, project)
-            if work.wanted:
+            if work.tasks:
                 await self._tasks(work, project.id)
 
     async def _project(self, work: _Work, found: Sequence[Project]) -> Project:
@@ -178,7 +174,7 @@ class _Push:
                 label_config=work.settings["label_config"],
                 instruction=work.settings["expert_instruction"],
             )
-            work.created = True
+            work.done.created = True
             return made
         if len(found) == 1:
             return found[0]
@@ -188,8 +184,8 @@ class _Push:
             if one is keep:
                 continue
             if one in used:
-                work.problems.append(
-                    f"projects {keep.id} and {one.id} are both {work.annotator.name}'s, and both "
+                work.done.problems.append(
+                    f"projects {keep.id} and {one.id} are both {work.done.name}'s, and both "
                     "have answers; pull reads both"
                 )
             else:
@@ -198,16 +194,17 @@ class _Push:
         return keep
 
     def _keep(self, work: _Work, project: Project) -> None:
-        work.project = project.id
+        work.done.project = project.id
+        work.done.url = f"{self._client.url}/projects/{project.id}/"
         kept = projects_of(self._ledger, self._campaign, self._client.url)
-        known = kept.get(work.annotator.code)
+        known = kept.get(work.done.code)
         if known is None or known.project != project.id:
             user = known.user if known else ""
             keep_project(
                 self._ledger,
                 self._campaign,
-                Kept(
-                    annotator=work.annotator.code, url=self._client.url, project=project.id,
+                ServerProject(
+                    annotator=work.done.code, url=self._client.url, project=project.id,
                     user=user,
                 ),
             )  # fmt: skip
@@ -219,57 +216,127 @@ class _Push:
             for name, value in work.settings.items()
             if unescape(getattr(project, name) or "") != unescape(value)
         }
-        if wrong and not work.created:
+        if wrong and not work.done.created:
             self._writes += 1
             # The server wants a title with each config.
             await self._client.change_project(
                 project.id, **{"title": work.settings["title"], **wrong}
             )
-            work.changed += [name for name in wrong if name not in work.changed]
+            work.done.changed += [name for name in wrong if name not in work.done.changed]
 
     async def _tasks(self, work: _Work, project: int) -> None:
         """Deletes and imports what the plan says."""
         there = [Present(id=t.id, data=t.data) for t in await self._client.tasks(project)]
-        if is_complete(work.wanted, there):
+        if is_complete(work.tasks, there):
             return
         if there:  # who may have worked on them has to be known, as late as can be
             snapshot = await self._client.snapshot(project)
             if snapshot.unreadable:
                 ids = ", ".join(map(str, snapshot.unreadable))
-                work.problems.append(f"the server cannot show task {ids}; its tasks were left")
+                work.done.problems.append(f"the server cannot show task {ids}; its tasks were left")
                 return
             there = [
                 Present(id=t.id, data=t.data, worked=bool(t.annotations)) for t in snapshot.tasks
             ]
-        plan = plan_tasks(work.wanted, there)
-        work.problems += plan.problems
+        plan = plan_tasks(work.tasks, there)
+        work.done.problems += plan.problems
         for task in plan.delete:
             self._writes += 1
             await self._client.delete_task(task)
-            work.deleted += 1
+            work.done.deleted += 1
         for start in range(0, len(plan.add), _TOGETHER):
             part = plan.add[start : start + _TOGETHER]
             self._writes += 1
             await self._client.import_tasks(project, part)
-            work.imported += len(part)
+            work.done.imported += len(part)
 
     def _pushed(self, invite: str) -> Pushed:
-        return Pushed(
-            url=self._client.url,
-            invite=invite,
-            annotators=tuple(
-                PushedTo(
-                    code=work.annotator.code, name=work.annotator.name, project=work.project,
-                    url=f"{self._client.url}/projects/{work.project}/", tasks=len(work.wanted),
-                    created=work.created, imported=work.imported, deleted=work.deleted,
-                    changed=tuple(work.changed), problems=tuple(work.problems),
-                )
-                for work in self._work
-            ),
-            writes=self._writes,
-        )  # fmt: skip
+        annotators = tuple(work.done for work in self._work)
+        url = self._client.url
+        return Pushed(url=url, invite=invite, annotators=annotators, writes=self._writes)
 
 
 def _worked(snapshot: Snapshot) -> bool:
     """Whether anybody answered a task, or that cannot be told."""
     return bool(snapshot.unreadable) or any(task.annotations for task in snapshot.tasks)
+
+
+_ROUNDS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PushedPredictions:
+    """What became of a judge's verdicts.
+
+    Attributes:
+        judge: as the server names it.
+        made: predictions that are new.
+        known: tasks that had one of this judge.
+        without: tasks whose unit the judge gave no label.
+    """
+
+    judge: str
+    made: int
+    known: int
+    without: int
+
+
+async def push_predictions(
+    ledger: Ledger, campaign: Campaign, client: LabelStudio, judge: str
+) -> PushedPredictions:
+    """Adds a judge's newest verdicts to the tasks that have none of it.
+
+    Raises:
+        InputError: people may still answer; the form has no labels; there is no such judge, or it
+            is a person.
+        EndpointError: the server cannot be reached; what was added stays.
+    """
+    if not campaign.closed:
+        raise InputError(
+            f"The campaign {campaign.name!r} is open: a judge's verdicts would sway the people. "
+            "Close it first (`factmark annotate close`)."
+        )
+    form = form_named(campaign.form)
+    if not form.values:
+        raise InputError(f"--predictions: people give no labels in the form {form.name}.")
+    judges = judges_of(ledger)
+    found = resolve(ledger.path, judge, judges)
+    known = next(one for one in judges if one.id == found)
+    if known.kind == "person":
+        raise InputError(f"--predictions {judge}: is a person; only other judges are shown.")
+    name = f"{known.name} ({found[:8]})"
+    units = {task.key: task.assignment.unit for task in tasks_of(ledger, campaign)}
+    labels = {
+        unit: verdict.label
+        for unit, verdict in ledger.newest(found, list(dict.fromkeys(units.values()))).items()
+        if verdict.status == "ok" and verdict.label in form.values
+    }
+    note_shown_judge(ledger, campaign, name)
+    made = 0
+    for turn in range(_ROUNDS):
+        had = without = 0
+        try:
+            for projects in (await find_projects(ledger, campaign, client)).values():
+                for project in projects:
+                    there = {
+                        one.task
+                        for one in await client.predictions(project.id)
+                        if one.model_version == name
+                    }
+                    for task in await client.tasks(project.id):
+                        label = labels.get(units.get(str(task.data.get("key")), ""))
+                        if task.id in there:
+                            had += 1
+                        elif label is None:
+                            without += 1
+                        else:
+                            await client.add_prediction(
+                                task.id, result=prediction(form, label), model_version=name
+                            )
+                            made += 1
+        except LostAnswerError:  # it may have been added: look again
+            if turn == _ROUNDS - 1:
+                raise
+        else:
+            return PushedPredictions(judge=name, made=made, known=had, without=without)
+    raise EndpointError(f"{client.url}: keeps losing answers. Try again.")

@@ -10,10 +10,15 @@
 
 The cookie is the link's token and goes to this one box only, so that two people can work in one
 browser, and a link that is made anew shuts out who came by the earlier one.
+
+What holds for every request: a page of another site cannot read or change anything: its name is
+none of ours (Host), its requests bear its own origin, the cookie does not go with them, and it does
+not know the request token.
 """
 
 from __future__ import annotations
 
+import hmac
 import json
 import re
 from collections.abc import Awaitable, Callable
@@ -24,23 +29,22 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from factmark.campaign_model import Annotator, Campaign
+from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import links_of, secret_of
-from factmark.people.core.forms import form_named
-from factmark.people.core.keys import request_token
-from factmark.people.core.markdown import markdown_html
-from factmark.people.core.records import Annotator, Campaign
-from factmark.people.page.boxes import answers, box
-from factmark.people.page.desk import Desk, UnavailableError
-from factmark.people.page.guard import Guard, is_ours
-from factmark.people.page.saving import MOST_BODY, read_revisions
-from factmark.people.page.site import Site
-from factmark.people.ratings import newest_of, take_ratings
+from factmark.ledger.ratings import newest_of
+from factmark.people.core.forms import form_named, markdown_html
+from factmark.people.links import request_token
+from factmark.people.page.desk import CampaignDesk, UnavailableError
+from factmark.people.page.messages import MOST_BODY, answers, box, read_revisions
+from factmark.people.page.server import Site
+from factmark.people.verdicts import take_ratings
 from factmark.tables.shown_text import visible
 
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
@@ -51,7 +55,7 @@ _NO_ENTRY = "This link does not open a box, or no longer."
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def create_app(desk: Desk, site: Site, log: Callable[[str], None]) -> ASGIApp:
+def create_app(desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> ASGIApp:
     """The page as an ASGI app.
 
     Args:
@@ -85,7 +89,7 @@ class _Refused(Exception):  # noqa: N818 - an answer, not a bug
 class _Page:
     """The resources of one campaign."""
 
-    def __init__(self, desk: Desk, site: Site, log: Callable[[str], None]) -> None:
+    def __init__(self, desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> None:
         self._desk = desk
         self._site = site
         self._log = log
@@ -208,7 +212,7 @@ class _Page:
     def _sender(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
         """Who sends changes, by the page; a stranger's body is not even read."""
         who = self._visitor(request, ledger, campaign)
-        if not is_ours(request, self._site, _request_token(ledger, campaign, who)):
+        if not is_ours(request, self._site, request_token(ledger, campaign, who.code)):
             raise _Refused(403, "This change was not sent by the page, and is not taken.")
         return who
 
@@ -218,13 +222,8 @@ def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, obje
         "answers": answers(newest_of(ledger, campaign, who.code)),
         "closed": bool(campaign.closed),
         "now": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "token": _request_token(ledger, campaign, who),
+        "token": request_token(ledger, campaign, who.code),
     }
-
-
-def _request_token(ledger: Ledger, campaign: Campaign, who: Annotator) -> str:
-    links = links_of(ledger, campaign)[who.code]
-    return request_token(secret_of(ledger, campaign), who.code, links)
 
 
 def _cookie(campaign: Campaign) -> str:
@@ -244,9 +243,12 @@ async def _body(request: Request) -> bytes:
 
 def _guidelines(text: str) -> Markup:
     """As HTML that fits under the page's own heading."""
-    made = re.sub(r"<(/?)h([1-4])>", lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>",
-                  markdown_html(visible(text)))  # fmt: skip
-    return Markup(made)  # noqa: S704 - markdown_html escapes all but its own tags
+    html = re.sub(
+        r"<(/?)h([1-5])>",
+        lambda tag: f"<{tag[1]}h{int(tag[2]) + 1}>",
+        markdown_html(visible(text)),
+    )
+    return Markup(html)  # noqa: S704 - markdown_html escapes all but its own tags
 
 
 def _told(request: Request, status: int, sentence: str) -> Response:
@@ -292,3 +294,60 @@ def _assets() -> dict[str, tuple[bytes, str]]:
         if media is not None:
             out[one.name] = (one.read_bytes(), media)
     return out
+
+
+TOKEN_HEADER = "x-factmark-request"  # noqa: S105 - the name of a header
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "X-Robots-Tag": "noindex",
+}
+
+
+class Guard:
+    """An app in front of another: checks the host, takes the prefix off, adds the headers."""
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self._app = app
+        self._site = site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        if host_name(Headers(scope=scope).get("host", "")) not in self._site.names:
+            refusal = PlainTextResponse("This host name is not served here.\n", 421)
+            await refusal(scope, receive, told)
+            return
+        prefix = self._site.prefix
+        if prefix and scope["path"].startswith(f"{prefix}/"):  # proxies keep it, or take it off
+            scope = {**scope, "path": scope["path"].removeprefix(prefix)}
+        await self._app(scope, receive, told)
+
+
+def is_ours(request: Request, site: Site, token: str) -> bool:
+    """Whether a change was sent by our page: by its origin, and by the token that it was given."""
+    headers = request.headers
+    origin = headers.get("origin")
+    if origin is not None and origin.lower() not in site.origins(headers.get("host", "")):
+        return False
+    if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        return False
+    given = headers.get(TOKEN_HEADER, "")
+    return hmac.compare_digest(given.encode(), token.encode())

@@ -14,11 +14,11 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import TypeVar
 
+from factmark.campaign_model import Annotator, Campaign, CampaignTask
 from factmark.errors import FactmarkError, LedgerError
+from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import campaign_named, links_of, secret_of, tasks_of
-from factmark.people.core.keys import annotator_of
-from factmark.people.core.records import Annotator, Campaign, Task
+from factmark.people.links import annotator_of
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class UnavailableError(LedgerError):
     """The ledger cannot be used at the moment; what was to be saved has to be sent again."""
 
 
-class Desk:
+class CampaignDesk:
     """A campaign in a ledger that is used from an event loop.
 
     Args:
@@ -44,7 +44,7 @@ class Desk:
         self._ledger: Ledger | None = None
         self._file: tuple[int, int] | None = None
         self._campaign = ""
-        self._lists: dict[str, list[Task]] = {}
+        self._lists: dict[str, list[CampaignTask]] = {}
 
     async def run(self, do: Callable[[Ledger, Campaign], T]) -> T:
         """Calls a function with the open ledger and the campaign as it is now.
@@ -64,11 +64,9 @@ class Desk:
 
     def who(self, ledger: Ledger, campaign: Campaign, token: str) -> Annotator | None:
         """Whose link token it is, by the links as they are now."""
-        return annotator_of(
-            secret_of(ledger, campaign), token, campaign.annotators, links_of(ledger, campaign)
-        )
+        return annotator_of(ledger, campaign, token)
 
-    def tasks(self, ledger: Ledger, campaign: Campaign, code: str) -> list[Task]:
+    def tasks(self, ledger: Ledger, campaign: Campaign, code: str) -> list[CampaignTask]:
         """An annotator's list; read once, since it is frozen when a campaign is made."""
         if code not in self._lists:
             self._lists[code] = tasks_of(ledger, campaign, code)

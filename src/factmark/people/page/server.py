@@ -1,4 +1,4 @@
-"""The page as a server process, and the links that open it."""
+"""The page as a server process: where it listens, and what it is called by its visitors."""
 
 from __future__ import annotations
 
@@ -8,52 +8,21 @@ import logging
 import signal
 import socket
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from factmark.campaign_model import Campaign
 from factmark.errors import InputError
+from factmark.http.addresses import LOOPBACK, is_loopback
 from factmark.http.serving import BACKLOG, Door, listening
-from factmark.ledger.ledger import Ledger
-from factmark.people.campaigns import links_of, secret_of
-from factmark.people.core.keys import link_token
-from factmark.people.core.records import Annotator, Campaign
-from factmark.people.page.site import Site
+from factmark.people.links import Link, annotator_links
 
 if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
-    """An annotator's link, and how far the annotator is."""
-
-    annotator: Annotator
-    url: str
-    done: int
-    tasks: int
-
-
-def annotator_links(ledger: Ledger, campaign: Campaign, site: Site) -> list[Link]:
-    """The link of each annotator; whoever has one can answer in that one's name."""
-    secret, made = secret_of(ledger, campaign), links_of(ledger, campaign)
-    rows = ledger.connection.execute(
-        "SELECT annotator, count(*), sum(EXISTS (SELECT 1 FROM ratings r WHERE r.key = a.key)) "
-        "FROM assignments a WHERE campaign = ? GROUP BY annotator",
-        (campaign.id,),
-    )
-    counts: Mapping[str, tuple[int, int]] = {code: (tasks, done) for code, tasks, done in rows}
-    return [
-        Link(
-            annotator=one,
-            url=f"{site.address}/a/{link_token(secret, one.code, made[one.code])}",
-            done=counts.get(one.code, (0, 0))[1],
-            tasks=counts.get(one.code, (0, 0))[0],
-        )
-        for one in campaign.annotators
-    ]
 
 
 def serve_page(
@@ -80,7 +49,7 @@ def serve_page(
         import uvicorn
 
         from factmark.people.page.app import create_app
-        from factmark.people.page.desk import Desk
+        from factmark.people.page.desk import CampaignDesk
     except ModuleNotFoundError as error:
         raise InputError(
             f"the page needs {error.name}, which is not installed: "
@@ -88,13 +57,15 @@ def serve_page(
         ) from error
     if not path.is_file():
         raise InputError(f"{path}: there is no ledger; `factmark annotate create` makes one.")
-    desk = Desk(path, campaign)
+    desk = CampaignDesk(path, campaign)
     try:
         hint = "choose another with --port, or end what listens there"
         with listening(site.host, site.port, hint=hint) as taken:
             site = replace(site, port=taken.getsockname()[1])
             server = uvicorn.Server(_config(create_app(desk, site, log), certfile, keyfile))
-            ready(*desk.run_now(lambda ledger, one: (one, annotator_links(ledger, one, site))))
+            ready(
+                *desk.run_now(lambda ledger, one: (one, annotator_links(ledger, one, site.address)))
+            )
             _run(server, taken)
     finally:
         desk.close()
@@ -138,3 +109,110 @@ def _run(server: uvicorn.Server, taken: socket.socket) -> None:
             asyncio.run(server.serve(sockets=[taken]))
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """How the page is reached.
+
+    Attributes:
+        host, port: where it listens.
+        base_url: what links begin with, without a slash at the end; empty for host and port.
+        tls: whether it speaks TLS itself.
+    """
+
+    host: str
+    port: int
+    base_url: str = ""
+    tls: bool = False
+
+    @property
+    def address(self) -> str:
+        """What links begin with, without a slash at the end."""
+        if self.base_url:
+            return self.base_url
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.tls else 'http'}://{name}:{self.port}"
+
+    @property
+    def prefix(self) -> str:
+        """The path of the address: empty, or as `/rate`."""
+        return urlsplit(self.address).path
+
+    @property
+    def secure(self) -> bool:
+        """Whether visitors come by TLS."""
+        return self.address.startswith("https:")
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names that visitors may have in their Host header.
+
+        Those of this machine are always among them: no stranger's page has such a name.
+        """
+        return (LOOPBACK | {self.host.lower(), urlsplit(self.address).hostname or ""}) - {""}
+
+    def origins(self, host_header: str) -> frozenset[str]:
+        """Origins whose pages may send changes, of a request with that (checked) Host header."""
+        parts = urlsplit(self.address)
+        own = f"{parts.scheme}://{parts.netloc}".lower()
+        scheme = "https" if self.tls else "http"
+        return frozenset({own} if self.base_url else {own, f"{scheme}://{host_header.lower()}"})
+
+
+def site_of(
+    host: str,
+    port: int,
+    *,
+    base_url: str = "",
+    tls: bool = False,
+    behind_proxy: bool = False,
+    insecure: bool = False,
+) -> Site:
+    """A site by what the owner asked for.
+
+    Raises:
+        InputError: the parts do not fit, or links and answers would cross a network in the clear.
+    """
+    site = Site(host=host, port=port, base_url=base_url.rstrip("/"), tls=tls)
+    if base_url:
+        _check_url(base_url)
+    if behind_proxy and not site.base_url.startswith("https:"):
+        raise InputError(
+            "--behind-proxy: name the https address that the proxy offers, as in "
+            "--base-url https://rate.example.org/campaign."
+        )
+    if site.base_url and not behind_proxy and site.secure != tls:
+        raise InputError(
+            f"--base-url {base_url}: "
+            + (
+                "is not https, though --certfile is given. Write https."
+                if tls
+                else "is https. Name --certfile and --keyfile, or say --behind-proxy where a "
+                "proxy speaks TLS."
+            )
+        )
+    if not (is_loopback(host) or tls or behind_proxy or insecure):
+        raise InputError(
+            f"--host {host}: links and answers would cross the network unencrypted. Name "
+            "--certfile and --keyfile, or say --behind-proxy where a proxy speaks TLS, or "
+            "--insecure if you trust everybody on that network."
+        )
+    if host in ("", "0.0.0.0", "::") and not base_url:  # noqa: S104 - compared, not bound
+        raise InputError(
+            f"--host {host or repr('')}: is every address of this machine. Say by which one "
+            "annotators reach it, as in --base-url https://rate.example.org."
+        )
+    return site
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        whole = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1) > 0
+    except ValueError:
+        whole = False
+    if not whole or parts.query or parts.fragment or "@" in parts.netloc or not url.isprintable():
+        raise InputError(
+            f"--base-url {url}: is no web address as https://rate.example.org/campaign."
+        )

@@ -1,4 +1,8 @@
-"""The report on a campaign, for its owner."""
+"""The report on a campaign, for its owner: cards of its documents, and its charts as data.
+
+`templates/campaign-chart.html` draws the charts: a dot with its interval per system, and how often
+each label was given. Positions are percentages, so that a drawing is as wide as the screen.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +11,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from factmark.people.core.forms import form_named
-from factmark.people.report.campaign_chart import bars, dots, tones
+from factmark.people.ratings.annotators import finer_of, labels_of
+from factmark.people.ratings.entries import Measure, RatedTask, worth
+from factmark.people.ratings.results import CampaignResults
+from factmark.people.ratings.systems import SystemScore, scaled
 from factmark.people.report.rating_tables import THINGS, campaign_tables, system_name
-from factmark.people.summaries.entries import Entry, worth
-from factmark.people.summaries.raters import finer_of
-from factmark.people.summaries.results import CampaignResults
+from factmark.tables.bar_chart import Bar, Segment
+from factmark.tables.interval_chart import Dot
 from factmark.tables.page import Filters, render_page
-from factmark.tables.shown_text import NO_VALUE, number
+from factmark.tables.shown_text import NO_VALUE, interval, number
 
 CARDS = 2_000
 _APART = 2.0  # from how many points on a difference of two ratings from 0 to 5 stands out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class GivenRating:
     """What an annotator gave a unit: what came first, what counts, and what stands beside it."""
 
     annotator: str
@@ -33,12 +39,12 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class UnitCard:
     """A unit of a document."""
 
     system: str
     text: str
-    said: tuple[Said, ...]
+    said: tuple[GivenRating, ...]
     mean: str
     differs: bool
     commented: bool
@@ -52,12 +58,12 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class DocumentCard:
     """A document with its units; `apart` is how far the most disputed one's values lie apart."""
 
     document: str
     evidence: str
-    parts: tuple[Part, ...]
+    parts: tuple[UnitCard, ...]
     apart: float
 
 
@@ -100,7 +106,7 @@ def render_campaign_html(results: CampaignResults, *, title: str = "", cards: in
     )
 
 
-def _filters(results: CampaignResults, cards: Sequence[Card]) -> Filters:
+def _filters(results: CampaignResults, cards: Sequence[DocumentCard]) -> Filters:
     apart = "annotators differ by 2 or more" if results.form == "coarse" else "annotators differ"
     parts = [part for card in cards for part in card.parts]
     return Filters(
@@ -135,20 +141,20 @@ def _progress(results: CampaignResults) -> list[tuple[str, int, int, str]]:
     ]
 
 
-def _cards(results: CampaignResults) -> list[Card]:
+def _cards(results: CampaignResults) -> list[DocumentCard]:
     """The documents in the order in which they were first asked about."""
-    units: dict[tuple[str, str], dict[str, list[Entry]]] = {}
+    units: dict[tuple[str, str], dict[str, list[RatedTask]]] = {}
     for entry in results.entries:
-        key = (entry.assignment.document, entry.subject.evidence)
+        key = (entry.assignment.document, entry.unit.evidence)
         units.setdefault(key, {}).setdefault(entry.assignment.unit, []).append(entry)
     out = []
     for (document, evidence), found in units.items():
         groups = sorted(
             found.values(),
-            key=lambda some: (some[0].subject.system, some[0].subject.part, some[0].subject.order),
+            key=lambda some: (some[0].unit.system, some[0].unit.part, some[0].unit.order),
         )
         out.append(
-            Card(
+            DocumentCard(
                 document=document,
                 evidence=evidence,
                 parts=tuple(_part(results, some) for some in groups),
@@ -158,12 +164,12 @@ def _cards(results: CampaignResults) -> list[Card]:
     return out
 
 
-def _part(results: CampaignResults, entries: Sequence[Entry]) -> Part:
+def _part(results: CampaignResults, entries: Sequence[RatedTask]) -> UnitCard:
     values, said = _values(results, entries), [_said(results, one) for one in entries]
     apart = _apart(results, entries)
-    return Part(
-        system=system_name(entries[0].subject.system),
-        text=entries[0].subject.text,
+    return UnitCard(
+        system=system_name(entries[0].unit.system),
+        text=entries[0].unit.text,
         said=tuple(said),
         mean=number(sum(values) / len(values)) if values else NO_VALUE,
         differs=apart >= _APART if results.form == "coarse" else apart > 0,
@@ -173,19 +179,19 @@ def _part(results: CampaignResults, entries: Sequence[Entry]) -> Part:
     )
 
 
-def _apart(results: CampaignResults, entries: Sequence[Entry]) -> float:
+def _apart(results: CampaignResults, entries: Sequence[RatedTask]) -> float:
     values = _values(results, entries)
     return max(values) - min(values) if values else 0.0
 
 
-def _values(results: CampaignResults, entries: Sequence[Entry]) -> list[float]:
+def _values(results: CampaignResults, entries: Sequence[RatedTask]) -> list[float]:
     """What counts of a unit, as its labels are worth; of marks the score to go by."""
     measure = results.measures[0]
-    found = [worth(one.final, one.subject, measure, 1.0) for one in entries]
+    found = [worth(one.final, one.unit, measure, 1.0) for one in entries]
     return [value for value in found if value is not None]
 
 
-def _said(results: CampaignResults, entry: Entry) -> Said:
+def _said(results: CampaignResults, entry: RatedTask) -> GivenRating:
     final, seconds = entry.final, entry.seconds
     known = entry.first
     first = ""
@@ -198,7 +204,7 @@ def _said(results: CampaignResults, entry: Entry) -> Said:
         if final is None
         else finer_of(form_named(results.form), final.response.label, final.response.comment)
     )
-    return Said(
+    return GivenRating(
         annotator=results.called(entry.assignment.annotator),
         first=first,
         final=_told(results, entry, -1) if final is not None else "",
@@ -209,12 +215,12 @@ def _said(results: CampaignResults, entry: Entry) -> Said:
     )
 
 
-def _told(results: CampaignResults, entry: Entry, at: int) -> str:
+def _told(results: CampaignResults, entry: RatedTask, at: int) -> str:
     one = entry.revisions[at]
     if one.response.label is not None:
         return one.response.label
     return " ".join(
-        f"{measure.symbol} {number(worth(one, entry.subject, measure, 1.0))}"
+        f"{measure.symbol} {number(worth(one, entry.unit, measure, 1.0))}"
         for measure in results.measures
     )
 
@@ -245,3 +251,84 @@ def _texts(found: object) -> list[str]:
     if not isinstance(found, list):
         return []
     return [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in found]
+
+
+STEPS = 6  # colours from the least label to the greatest
+_DIGIT = 0.025  # the share of a narrow bar that a digit takes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dots:
+    """One measure: a line per system, and the numbers below its axis."""
+
+    measure: Measure
+    lines: tuple[Dot, ...]
+    ticks: tuple[str, ...]
+
+
+def dots(results: CampaignResults) -> tuple[Dots, ...]:
+    """Every measure over all systems; nothing where nothing is rated."""
+    if not any(one.final.value is not None for one in results.scores):
+        return ()
+    return tuple(
+        Dots(
+            measure=measure,
+            lines=tuple(
+                _line(one, at)
+                for at, one in enumerate(s for s in results.scores if s.measure == measure)
+            ),
+            ticks=("0", f"{measure.top / 2:g}", f"{measure.top:g}"),
+        )
+        for measure in results.measures
+    )
+
+
+def tones(results: CampaignResults) -> dict[str, str]:
+    """Label -> the class of its colour, from the least to the greatest."""
+    labels = labels_of(form_named(results.form))
+    last = max(1, len(labels) - 1)
+    return {label: f"step-{round(at * (STEPS - 1) / last)}" for at, label in enumerate(labels)}
+
+
+def bars(results: CampaignResults) -> tuple[Bar, ...]:
+    """How often each label was given, a bar per system; none where people mark a text."""
+    tone = tones(results)
+    counts: dict[str, dict[str, int]] = {}
+    for one in results.shares:
+        counts.setdefault(one.system, {})[one.label] = one.count
+    return tuple(_bar(system_name(name), found, tone) for name, found in counts.items())
+
+
+def _line(one: SystemScore, at: int) -> Dot:
+    part = scaled(one.final, 1 / one.measure.top)
+    bounds = interval(one.final)
+    return Dot(
+        label=system_name(one.system),
+        series=at,
+        value=number(one.final.value),
+        interval=bounds,
+        at=_percent(part.value),
+        low=_percent(part.low) if bounds else "",
+        high=_percent(part.high) if bounds else "",
+    )
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{min(max(value, 0.0), 1.0) * 100:.1f}%"
+
+
+def _bar(name: str, counts: dict[str, int], tone: dict[str, str]) -> Bar:
+    total, before, segments = sum(counts.values()), 0, []
+    for label, step in tone.items():
+        if n := counts.get(label, 0):
+            room = n / total >= _DIGIT * (len(str(n)) + 1)
+            segments.append(
+                Segment(
+                    verdict=label, tone=step, count=n,
+                    start=f"{100 * before / total:.2f}%",
+                    width=f"{100 * n / total:.2f}%",
+                    middle=f"{100 * (before + n / 2) / total:.2f}%" if room else "",
+                )
+            )  # fmt: skip
+            before += n
+    return Bar(name=name, total=total, segments=tuple(segments))

@@ -2,152 +2,208 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from factmark.model import Estimate
-from factmark.people.summaries.results import (
-    AnnotatorScore,
-    CampaignResults,
-    JudgeScore,
-    PeopleAgreement,
-    Spread,
-)
-from factmark.people.summaries.scores import scaled
+from factmark.people.ratings.annotators import AnnotatorScore, PeopleAgreement, Quartiles
+from factmark.people.ratings.judges import JudgeScore
+from factmark.people.ratings.results import CampaignResults
+from factmark.people.ratings.systems import scaled
 from factmark.stats.agreement import Agreement
-from factmark.tables.layouts import (
-    Cell,
-    DataTable,
-    Head,
-    Line,
-    Value,
-    estimate_cell,
-    interval_note,
-    part_names,
-    parts,
-)
+from factmark.stats.correction import Correction
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import Cell, DataTable, interval_note
 from factmark.tables.shown_text import NO_VALUE, count, number, one_line
 
-_Get = Callable[[Agreement], Estimate | None]
-COEFFICIENTS: Mapping[str, _Get] = {
-    "alpha": lambda a: a.alpha,
-    "AC2": lambda a: a.ac2,
-    "AC1": lambda a: a.ac1,
-    "exact": lambda a: a.exact,
-    "within 1": lambda a: a.within_one,
-}
+COEFFICIENTS = {
+    "alpha": "alpha", "AC2": "ac2", "AC1": "ac1", "exact": "exact", "within 1": "within_one",
+}  # fmt: skip
+"""Head of a column -> field of an `Agreement`."""
+
+Pair = tuple[tuple[str, str], Agreement | None]
 
 
 def annotators_table(results: CampaignResults) -> DataTable:
     """Progress, leniency, time, recalibrations and comments of every annotator."""
-    rows = results.annotators
-    return DataTable(
-        title="Annotators",
-        label_names=("annotator",),
-        columns=tuple(
-            Head(name=name)
-            for name in (
-                "rated", "mean", "leniency", "shared", "minutes", "changed", "by", "comments",
-            )
+    columns: list[Column[AnnotatorScore]] = [
+        Column(
+            name="annotator", key="annotator", value=lambda one: results.called(one.code),
+            label=True,
         ),
-        lines=tuple(
-            Line(
-                labels=(one_line(results.called(one.code)),),
-                cells=_annotator(one),
-                starts_group=True,
-            )
-            for one in rows
-        ),
-        notes=tuple(_annotator_notes(results)),
-        record_names=(
-            "annotator", "n_asked", "n_answered", "n_documents", "mean", *part_names("leniency"),
-            "n_shared", "minutes_low", "minutes", "minutes_high", "n_timed", "n_recalibrated",
-            "mean_change", "n_raised", "n_lowered", "n_first_unknown", "n_comments",
-        ),
-        records=tuple(_annotator_record(results, one) for one in rows),
-    )  # fmt: skip
+        Column(name="rated", value=lambda one: f"{one.n_answered}/{one.n_asked}"),
+        Column(key="n_asked", value=lambda one: one.n_asked),
+        Column(key="n_answered", value=lambda one: one.n_answered),
+        Column(key="n_documents", value=lambda one: one.n_documents),
+        Column(name="mean", key="mean", value=lambda one: one.mean),
+        Column(name="leniency", value=lambda one: _leniency(one.leniency)),
+        Column(key="leniency", value=lambda one: one.leniency, estimate=True),
+        Column(name="shared", key="n_shared", value=lambda one: one.n_shared),
+        Column(name="minutes", value=lambda one: _minutes(one.minutes)),
+        Column(key="minutes_low", value=lambda one: one.minutes.low),
+        Column(key="minutes", value=lambda one: one.minutes.median),
+        Column(key="minutes_high", value=lambda one: one.minutes.high),
+        Column(key="n_timed", value=lambda one: one.minutes.n),
+        Column(name="changed", value=_changed),
+        Column(key="n_recalibrated", value=lambda one: one.n_recalibrated),
+        Column(name="by", value=_change),
+        Column(key="mean_change", value=lambda one: one.mean_change),
+        Column(key="n_raised", value=lambda one: one.n_raised),
+        Column(key="n_lowered", value=lambda one: one.n_lowered),
+        Column(key="n_first_unknown", value=lambda one: one.n_first_unknown),
+        Column(name="comments", key="n_comments", value=lambda one: one.n_comments),
+    ]  # fmt: skip
+    return table_of(
+        "Annotators", columns, results.annotators, notes=tuple(_annotator_notes(results))
+    )
 
 
-def agreement_table(found: PeopleAgreement) -> DataTable:
+def agreement_table(agreement: PeopleAgreement) -> DataTable:
     """All annotators together: alpha, AC2, AC1, exact and within-one agreement."""
-    made = found.all
-    return _coefficients(
-        f"Agreement of annotators ({found.scale}, {found.what})",
-        [("all annotators", made)],
-        (
-            f"Over the {count(made.n_units, 'unit', 'units')} that two or more rated; "
-            f"{made.n_left_out} more were asked of two and lack a rating. Alpha: Krippendorff's. "
-            "AC1, AC2: Gwet's. Read alpha beside AC2 or AC1: where one label prevails, alpha falls "
-            "however often people agree.",
+    columns: list[Column[Agreement]] = [
+        Column(name="of", key="of", value=lambda one: "all annotators", label=True),
+        *(
+            _coefficient(name, lambda one: one, key=name)
+            for name, field in COEFFICIENTS.items()
+            if getattr(agreement.all, field) is not None
+        ),
+        Column(
+            name="n",
+            value=lambda one: Cell(value=str(one.n_units), interval=f"({one.exact.n_items})"),
+        ),
+        Column(key="n_units", value=lambda one: one.n_units),
+    ]
+    units = count(agreement.all.n_units, "unit", "units")
+    return table_of(
+        f"Agreement of annotators ({agreement.scale}, {agreement.what})",
+        columns,
+        [agreement.all],
+        notes=(
+            f"Over the {units} that two or more rated; {agreement.all.n_left_out} more were asked "
+            "of two and lack a rating. Alpha: Krippendorff's. AC1, AC2: Gwet's. Read alpha beside "
+            "AC2 or AC1: where one label prevails, alpha falls however often people agree.",
+            "n: units (clusters).",
         ),
     )
 
 
 def matrix_table(
-    found: PeopleAgreement, called: Callable[[str], str] = lambda code: code
+    agreement: PeopleAgreement, called: Callable[[str], str] = lambda code: code
 ) -> DataTable:
     """Alpha and exact agreement of every two annotators, on the units that both rated."""
-    codes = list(dict.fromkeys(code for pair in found.pairs for code in pair))
-    codes.sort(key=lambda code: (len(code), code))
-    names, records = _pair_records(found, called)
-    return DataTable(
-        title="Every two annotators: alpha, exact agreement, units that both rated",
-        label_names=("annotator",),
-        columns=tuple(Head(name=one_line(called(code))) for code in codes),
-        lines=tuple(
-            Line(
-                labels=(one_line(called(one)),),
-                cells=tuple(_pair_cell(found, one, other) for other in codes),
-                starts_group=True,
-            )
-            for one in codes
-        ),
+    codes = sorted({code for pair in agreement.pairs for code in pair}, key=lambda c: (len(c), c))
+
+    def beside(other: str) -> Column[Pair]:
+        def cell(row: Pair) -> Cell:
+            code = row[0][0]
+            both = agreement.pairs.get((code, other)) or agreement.pairs.get((other, code))
+            return _pair_cell(both)
+
+        return Column(name=one_line(called(other)), value=cell)
+
+    columns: list[Column[Pair]] = [
+        Column(name="annotator", value=lambda row: called(row[0][0]), label=True),
+        *map(beside, codes),
+        Column(key="a", value=lambda row: called(row[0][0])),
+        Column(key="b", value=lambda row: called(row[0][1])),
+        *(_coefficient(name, lambda row: row[1], key=name, shown=False) for name in COEFFICIENTS),
+        Column(key="n_units", value=lambda row: row[1].n_units if row[1] else None),
+    ]
+    return table_of(
+        "Every two annotators: alpha, exact agreement, units that both rated",
+        columns,
+        [((code, ""), None) for code in codes],
         notes=(f"{NO_VALUE}: alpha has no value where both gave one label alone.",),
-        record_names=names,
-        records=records,
+        records=agreement.pairs.items(),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _JudgeRow:
+    """A judge over all units, or over those of one system (`over`)."""
+
+    judge: JudgeScore
+    over: str
+    correction: Correction | None
+
+    @property
+    def agreement(self) -> Agreement | None:
+        return self.judge.agreement if self.over == "all" else None
 
 
 def judges_table(results: CampaignResults) -> DataTable:
     """Judges beside people: agreement, and people's score of all that a judge judged."""
     top = results.measures[0].top
-    rows = [row for judge in results.judges for row in _judge_rows(judge, top)]
-    return DataTable(
-        title="Judges beside people",
-        label_names=("judge", "over"),
-        columns=tuple(
-            Head(name=name)
-            for name in ("alpha", "exact", "corrected", "judge alone", "judged", "labelled")
+    rows = [
+        _JudgeRow(judge=judge, over=over, correction=correction)
+        for judge in results.judges
+        for over, correction in {"all": judge.overall, **judge.systems}.items()
+    ]
+
+    def corrected(row: _JudgeRow) -> Estimate | None:
+        return scaled(row.correction.corrected, top) if row.correction else None
+
+    def alone(row: _JudgeRow) -> Estimate | None:
+        return scaled(row.correction.judge_only, top) if row.correction else None
+
+    def judged(row: _JudgeRow) -> int:
+        return row.correction.corrected.n_units if row.correction else row.judge.n_judged
+
+    def signature(row: _JudgeRow) -> str:
+        return row.correction.corrected.signature if row.correction else ""
+
+    columns: list[Column[_JudgeRow]] = [
+        Column(name="judge", value=lambda row: row.judge.name, label=True),
+        Column(key="judge", value=lambda row: row.judge.name),
+        Column(name="over", key="over", value=lambda row: row.over, label=True),
+        *(
+            _coefficient(name, lambda row: row.agreement, key=key, shown=name != "AC2")
+            for name, key in COEFFICIENTS.items()
+            if name in ("alpha", "AC2", "exact")
         ),
-        lines=tuple(
-            Line(labels=(name, over), cells=cells, starts_group=over == "all")
-            for name, over, cells, _ in rows
+        Column(name="corrected", key="corrected", value=corrected, estimate=True),
+        Column(name="judge alone", key="judge_only", value=alone, estimate=True),
+        Column(name="judged", key="n_judged", value=judged),
+        Column(
+            name="labelled", key="n_labelled",
+            value=lambda row: row.correction.labels if row.correction else 0,
         ),
+        Column(key="signature", value=signature),
+    ]  # fmt: skip
+    return table_of(
+        "Judges beside people",
+        columns,
+        rows,
+        group=lambda row: row.judge.id,
         notes=tuple(_judge_notes(results)),
-        record_names=(
-            "judge", "over", *part_names("alpha"), *part_names("ac2"), *part_names("exact"),
-            *part_names("corrected"), *part_names("judge_only"), "n_judged", "n_labelled",
-            "signature",
-        ),
-        records=tuple(record for *_, record in rows),
-    )  # fmt: skip
-
-
-def _annotator(one: AnnotatorScore) -> tuple[Cell, ...]:
-    leniency = one.leniency
-    bounds = ""
-    if leniency is not None and leniency.low is not None:
-        bounds = f"[{number(leniency.low)}, {number(leniency.high)}]"
-    unknown = f"(+{one.n_first_unknown}?)" if one.n_first_unknown else ""
-    return (
-        Cell(value=f"{one.n_answered}/{one.n_asked}"),
-        Cell(value=number(one.mean)),
-        Cell(value=NO_VALUE if leniency is None else number(leniency.value), interval=bounds),
-        Cell(value=str(one.n_shared)),
-        Cell(value=_minutes(one.minutes.median), interval=_quartiles(one.minutes)),
-        Cell(value=str(one.n_recalibrated), interval=unknown),
-        _change(one),
-        Cell(value=str(one.n_comments)),
     )
+
+
+def _coefficient(
+    name: str, of: Callable[[Any], Agreement | None], *, key: str, shown: bool = True
+) -> Column[Any]:
+    """The column of a coefficient of what `of` gives; without a value where that is nothing."""
+    return Column(
+        name=name if shown else "",
+        key=key,
+        value=lambda row: getattr(of(row), COEFFICIENTS[name], None),
+        estimate=True,
+    )
+
+
+def _leniency(leniency: Estimate | None) -> Cell:
+    if leniency is None or leniency.low is None:
+        return Cell(value=number(leniency.value if leniency else None))
+    return Cell(
+        value=number(leniency.value),
+        interval=f"[{number(leniency.low)}, {number(leniency.high)}]",
+    )
+
+
+def _changed(one: AnnotatorScore) -> Cell:
+    unknown = f"(+{one.n_first_unknown}?)" if one.n_first_unknown else ""
+    return Cell(value=str(one.n_recalibrated), interval=unknown)
 
 
 def _change(one: AnnotatorScore) -> Cell:
@@ -159,14 +215,19 @@ def _change(one: AnnotatorScore) -> Cell:
     )
 
 
-def _minutes(value: float | None) -> str:
-    return NO_VALUE if value is None else f"{value:.1f}"
+def _minutes(spread: Quartiles) -> Cell:
+    low, median, high = (
+        NO_VALUE if value is None else f"{value:.1f}"
+        for value in (spread.low, spread.median, spread.high)
+    )
+    return Cell(value=median, interval=f"[{low}–{high}]" if spread.n > 1 else "")
 
 
-def _quartiles(found: Spread) -> str:
-    if found.n < 2:
-        return ""
-    return f"[{_minutes(found.low)}–{_minutes(found.high)}]"
+def _pair_cell(agreement: Agreement | None) -> Cell:
+    if agreement is None:
+        return Cell(value="")
+    exact = NO_VALUE if agreement.exact.value is None else f"{agreement.exact.value:.0%}"
+    return Cell(value=number(agreement.alpha.value), interval=f"{exact}, n {agreement.n_units}")
 
 
 def _annotator_notes(results: CampaignResults) -> Iterator[str]:
@@ -185,128 +246,24 @@ def _annotator_notes(results: CampaignResults) -> Iterator[str]:
     yield from interval_note(one.leniency for one in results.annotators if one.leniency)
 
 
-def _annotator_record(results: CampaignResults, one: AnnotatorScore) -> tuple[Value, ...]:
-    leniency: tuple[Value, ...] = parts(one.leniency) if one.leniency else (None,) * 5
-    return (
-        one_line(results.called(one.code)), one.n_asked, one.n_answered, one.n_documents, one.mean,
-        *leniency, one.n_shared, one.minutes.low, one.minutes.median, one.minutes.high,
-        one.minutes.n, one.n_recalibrated, one.mean_change, one.n_raised,
-        one.n_lowered, one.n_first_unknown, one.n_comments,
-    )  # fmt: skip
-
-
-def _coefficients(
-    title: str, rows: list[tuple[str, Agreement]], notes: tuple[str, ...]
-) -> DataTable:
-    shown = {name: get for name, get in COEFFICIENTS.items() if any(get(m) for _, m in rows)}
-    found = [[get(made) for get in shown.values()] for _, made in rows]
-    return DataTable(
-        title=title,
-        label_names=("of",),
-        columns=(*(Head(name=name) for name in shown), Head(name="n")),
-        lines=tuple(
-            Line(
-                labels=(name,),
-                cells=(
-                    *(_cell(one) for one in estimates),
-                    Cell(value=str(made.n_units), interval=f"({made.exact.n_items})"),
-                ),
-                starts_group=True,
-            )
-            for (name, made), estimates in zip(rows, found, strict=True)
-        ),
-        notes=(
-            *notes,
-            "n: units (clusters).",
-            *interval_note(one for some in found for one in some if one is not None),
-        ),
-        record_names=("of", *(part for name in shown for part in part_names(name)), "n_units"),
-        records=tuple(
-            (name, *(part for one in estimates for part in _parts(one)), made.n_units)
-            for (name, made), estimates in zip(rows, found, strict=True)
-        ),
-    )
-
-
-def _cell(estimate: Estimate | None) -> Cell:
-    return Cell(value=NO_VALUE) if estimate is None else estimate_cell(estimate)
-
-
-def _parts(estimate: Estimate | None) -> tuple[Value, ...]:
-    return parts(estimate) if estimate else (None,) * 5
-
-
-def _pair_cell(found: PeopleAgreement, one: str, other: str) -> Cell:
-    made = found.pairs.get((one, other)) or found.pairs.get((other, one))
-    if made is None:
-        return Cell(value="")
-    exact = NO_VALUE if made.exact.value is None else f"{made.exact.value:.0%}"
-    return Cell(value=number(made.alpha.value), interval=f"{exact}, n {made.n_units}")
-
-
-def _pair_records(
-    found: PeopleAgreement, called: Callable[[str], str]
-) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:
-    names = ("a", "b", *(part for name in COEFFICIENTS for part in part_names(name)), "n_units")
-    return names, tuple(
-        (
-            one_line(called(a)),
-            one_line(called(b)),
-            *(part for get in COEFFICIENTS.values() for part in _parts(get(made))),
-            made.n_units,
-        )
-        for (a, b), made in found.pairs.items()
-    )
-
-
-def _judge_rows(
-    judge: JudgeScore, top: float
-) -> Iterator[tuple[str, str, tuple[Cell, ...], tuple[Value, ...]]]:
-    made, name = judge.agreement, one_line(judge.name) or NO_VALUE
-    overs = {"all": judge.overall} | {
-        one_line(system) or NO_VALUE: one for system, one in judge.systems.items()
-    }
-    for over, found in overs.items():
-        whole = over == "all" and made is not None
-        alpha = made.alpha if whole and made else None
-        exact = made.exact if whole and made else None
-        corrected = scaled(found.corrected, top) if found else None
-        alone = scaled(found.judge_only, top) if found else None
-        judged = found.corrected.n_units if found else judge.n_judged
-        labelled = found.labels if found else 0
-        cells = (
-            _cell(alpha), _cell(exact), _cell(corrected), _cell(alone), Cell(value=str(judged)),
-            Cell(value=str(labelled)),
-        )  # fmt: skip
-        record = (
-            name, over, *_parts(alpha), *_parts(made.ac2 if whole and made else None),
-            *_parts(exact), *_parts(corrected), *_parts(alone), judged, labelled,
-            corrected.signature if corrected else "",
-        )  # fmt: skip
-        yield name, over, cells, record
-
-
 def _judge_notes(results: CampaignResults) -> Iterator[str]:
-    scale = results.judges[0].scale
     yield (
-        f"Alpha ({scale}) and exact agreement: every label of the judge beside each person's. "
-        "Corrected: what people would have said of all units that the judge judged, from their "
-        "labels within each of its verdicts; it holds where the labelled units were drawn at "
-        "random, or at random within each verdict. Judge alone: as if it never erred."
+        f"Alpha ({results.judges[0].scale}) and exact agreement: every label of the judge beside "
+        "each person's. Corrected: what people would have said of all units that the judge "
+        "judged, from their labels within each of its verdicts; it holds where the labelled units "
+        "were drawn at random, or at random within each verdict. Judge alone: as if it never erred."
     )
     for judge in results.judges:
-        made = judge.overall
-        if made is None:
+        overall = judge.overall
+        if overall is None:
             continue
         told = []
-        if made.correlation is not None:
-            told.append(f"correlation with people {number(made.correlation)}")
-        if made.labels < made.corrected.n_units:
+        if overall.correlation is not None:
+            told.append(f"correlation with people {number(overall.correlation)}")
+        if overall.labels < overall.corrected.n_units:
             told.append(
-                f"{made.labels} labels with it tell as much as {made.effective_labels:.0f} without"
+                f"{overall.labels} labels with it tell as much as "
+                f"{overall.effective_labels:.0f} without"
             )
         if told:
             yield f"{one_line(judge.name)}: {'; '.join(told)}."
-    yield from interval_note(
-        one.overall.corrected for one in results.judges if one.overall is not None
-    )

@@ -1,34 +1,26 @@
-"""What a campaign came to, as tables: systems, pairs, annotators, agreement, judges."""
+"""What a campaign came to, as tables: systems, pairs, labels, strata, comments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from factmark.model import Estimate
 from factmark.people.core.forms import FINE, form_named
+from factmark.people.ratings.annotators import Comment
+from factmark.people.ratings.entries import Measure
+from factmark.people.ratings.results import CampaignResults
+from factmark.people.ratings.systems import LabelShare, StratumScore, SystemScore
 from factmark.people.report.people_tables import (
     agreement_table,
     annotators_table,
     judges_table,
     matrix_table,
 )
-from factmark.people.summaries.entries import Measure
-from factmark.people.summaries.results import CampaignResults, LabelShare, SystemScore
-from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Outcome, Score
+from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables
-from factmark.tables.layouts import (
-    Cell,
-    DataTable,
-    Head,
-    Line,
-    Value,
-    estimate_cell,
-    extremes,
-    interval_note,
-    part_names,
-    parts,
-)
+from factmark.tables.layouts import Cell, DataTable, estimate_cell, extremes, interval_note
 from factmark.tables.shown_text import NO_VALUE, count, interval, number, one_line
 
 _FEW = 3  # labels that have room for their intervals
@@ -48,169 +40,138 @@ CLUSTERS = {"graphrag": "questions", "facts": "questions", "support": "heads", "
 
 def campaign_tables(results: CampaignResults) -> dict[str, DataTable]:
     """Name -> table, in the order in which they are read; only those that have anything to say."""
-    made: dict[str, DataTable] = {"systems": systems_table(results)}
+    tables: dict[str, DataTable] = {"systems": systems_table(results)}
     if not any(one.n_answered for one in results.annotators):
-        return made | {"annotators": annotators_table(results)}
-    made["first-final"] = first_final_table(results)
+        return tables | {"annotators": annotators_table(results)}
+    tables["first-final"] = first_final_table(results)
     if results.shares:
-        made["labels"] = labels_table(results)
+        tables["labels"] = labels_table(results)
     if results.strata:
-        made["strata"] = strata_table(results)
-    for name, table in zip(("leader-board", "pairs"), board_tables(results), strict=False):
-        made[name] = table
-    made["annotators"] = annotators_table(results)
+        tables["strata"] = strata_table(results)
+    tables |= zip(("leader-board", "pairs"), board_tables(results), strict=False)
+    tables["annotators"] = annotators_table(results)
     if results.agreement is not None:
-        made["agreement"] = agreement_table(results.agreement)
+        tables["agreement"] = agreement_table(results.agreement)
         if len(results.agreement.pairs) > 1:
-            made["matrix"] = matrix_table(results.agreement, results.called)
+            tables["matrix"] = matrix_table(results.agreement, results.called)
     if results.judges:
-        made["judges"] = judges_table(results)
+        tables["judges"] = judges_table(results)
     if results.comments:
-        made["comments"] = comments_table(results)
+        tables["comments"] = comments_table(results)
     if results.refused:
-        made["refused"] = refused_table(results)
-    return made
+        tables["refused"] = refused_table(results)
+    return tables
 
 
 def systems_table(results: CampaignResults) -> DataTable:
     """The headline: each system by every measure, with interval, counts, and what is missing."""
-    main = _of(results, results.measures[0])
-    rest = [_of(results, measure) for measure in results.measures[1:]]
-    by_100 = results.form == "coarse"
-    things, clusters = THINGS[results.form], CLUSTERS.get(results.form, "documents")
-    names = [measure.symbol for measure in results.measures] + ["0–100"] * by_100
-    lines = []
-    for at, one in enumerate(main):
-        cells = [estimate_cell(one.final), *(estimate_cell(other[at].final) for other in rest)]
-        if by_100 and one.longeval is not None:
-            cells.append(estimate_cell(one.longeval))
-        lines.append(
-            Line(
-                labels=(system_name(one.system),),
-                cells=(*cells, *_counts(one)),
-                starts_group=True,
-            )
+    by_measure = {
+        measure.key: {one.system: one for one in results.scores if one.measure == measure}
+        for measure in results.measures
+    }
+    main = list(by_measure[results.measures[0].key].values())
+
+    def score(measure: Measure) -> Column[SystemScore]:
+        return Column(
+            name=measure.symbol,
+            value=lambda one: by_measure[measure.key][one.system].final,
+            better="lower" if measure.lower_is_better else "higher",
         )
-    return DataTable(
-        title=f"{results.measures[0].name.capitalize()} per system",
-        label_names=("system",),
-        columns=(
-            *(
-                Head(name=name, better="lower" if name == "H" else "higher")
-                for name in names
-            ),
-            *(Head(name=name) for name in (clusters, things, "ratings", "missing")),
+
+    columns: list[Column[SystemScore]] = [
+        _system(), Column(key="measure", value=lambda one: one.measure.key),
+        *map(score, results.measures),
+        Column(key="final", value=lambda one: one.final, estimate=True),
+        Column(
+            name="0–100" if results.form == "coarse" else "", key="longeval",
+            value=lambda one: one.longeval, better="higher", estimate=True,
         ),
-        lines=tuple(lines),
+        Column(name=_clusters(results), key="n_documents", value=lambda one: one.final.n_items),
+        Column(name=THINGS[results.form], key="n_things", value=lambda one: one.final.n_units),
+        Column(key="n_asked", value=lambda one: one.n_asked),
+        Column(name="ratings", key="n_answered", value=lambda one: one.n_answered),
+        Column(name="missing", value=lambda one: one.n_asked - one.n_answered),
+        Column(key="method", value=lambda one: one.final.method),
+        Column(key="signature", value=lambda one: one.final.signature),
+    ]  # fmt: skip
+    return table_of(
+        f"{results.measures[0].name.capitalize()} per system",
+        columns,
+        main,
         notes=tuple(_system_notes(results, main)),
-        record_names=(
-            "system", "measure", *part_names("final"), *part_names("longeval"), "n_documents",
-            "n_things", "n_asked", "n_answered", "method", "signature",
-        ),
-        records=tuple(_record(one) for one in results.scores),
-    )  # fmt: skip
+        records=results.scores,
+    )
 
 
 def first_final_table(results: CampaignResults) -> DataTable:
     """What recalibrating changed, and how far apart annotators are."""
-    scores = results.scores
-    return DataTable(
-        title="First ratings beside those that count",
-        label_names=("system",) if len(results.measures) == 1 else ("measure", "system"),
-        columns=tuple(Head(name=name) for name in ("first", "final", "final − first", "SD")),
-        lines=tuple(
-            Line(
-                labels=(*_measure(results, one), system_name(one.system)),
-                cells=(
-                    estimate_cell(one.first),
-                    estimate_cell(one.final),
-                    change_cell(one.change),
-                    Cell(value=NO_VALUE) if one.deviation is None else estimate_cell(one.deviation),
-                ),
-                starts_group=len(results.measures) == 1
-                or at == 0
-                or scores[at - 1].measure != one.measure,
-            )
-            for at, one in enumerate(scores)
-        ),
+    several = len(results.measures) > 1
+    columns: list[Column[SystemScore]] = [
+        Column(name="measure" if several else "", value=lambda one: one.measure.symbol, label=True),
+        Column(key="measure", value=lambda one: one.measure.key),
+        _system(),
+        Column(name="first", key="first", value=lambda one: one.first, estimate=True),
+        Column(name="final", key="final", value=lambda one: one.final, estimate=True),
+        Column(name="final − first", value=lambda one: change_cell(one.change)),
+        Column(key="change", value=lambda one: one.change, estimate=True),
+        Column(name="SD", value=lambda one: one.deviation),
+        Column(key="deviation", value=lambda one: one.deviation.value if one.deviation else None),
+    ]
+    return table_of(
+        "First ratings beside those that count",
+        columns,
+        results.scores,
+        group=(lambda one: one.measure.key) if several else None,
         notes=(
             "What counts is the newest rating; first ratings enter nothing but this table. First: "
             "where the first rating is known. Final − first: where both are.",
             "SD: the mean over things of the standard deviation (n − 1) of what annotators gave "
             "one of them.",
-            *interval_note(one.change for one in scores),
+            *interval_note(one.change for one in results.scores),
         ),
-        record_names=(
-            "measure", "system", *part_names("first"), *part_names("final"),
-            *part_names("change"), "deviation",
-        ),
-        records=tuple(
-            (
-                one.measure.key, one_line(one.system), *parts(one.first), *parts(one.final),
-                *parts(one.change), one.deviation.value if one.deviation else None,
-            )
-            for one in scores
-        ),
-    )  # fmt: skip
+    )
 
 
 def labels_table(results: CampaignResults) -> DataTable:
     """How often each label was given, per system."""
     labels = form_named(results.form).labels
-    systems = list(dict.fromkeys(one.system for one in results.shares))
-    found = {(one.system, one.label): one for one in results.shares}
+    shares = {(one.system, one.label): one for one in results.shares}
     few = len(labels) <= _FEW
-    return DataTable(
-        title="Labels per system: how many, and their share",
-        label_names=("system",),
-        columns=tuple(Head(name=label) for label in labels),
-        lines=tuple(
-            Line(
-                labels=(system_name(system),),
-                cells=tuple(_share_cell(found[system, label], bounds=few) for label in labels),
-                starts_group=True,
-            )
-            for system in systems
-        ),
-        notes=tuple(interval_note(one.share for one in results.shares)) if few else (),
-        record_names=("system", "label", "count", *part_names("share")),
-        records=tuple(
-            (one_line(one.system), one.label, one.count, *parts(one.share))
-            for one in results.shares
-        ),
+
+    def label_column(label: str) -> Column[LabelShare]:
+        return Column(
+            name=label, value=lambda one: _share_cell(shares[one.system, label], bounds=few)
+        )
+
+    columns: list[Column[LabelShare]] = [
+        _system(),
+        *map(label_column, labels),
+        Column(key="label", value=lambda one: one.label),
+        Column(key="count", value=lambda one: one.count),
+        Column(key="share", value=lambda one: one.share, estimate=True),
+    ]
+    return table_of(
+        "Labels per system: how many, and their share",
+        columns,
+        {one.system: one for one in results.shares}.values(),
+        notes=interval_note(one.share for one in results.shares) if few else (),
+        records=results.shares,
     )
 
 
 def strata_table(results: CampaignResults) -> DataTable:
     """The measure to go by in every stratum, over all systems."""
-    rows = results.strata
-    return DataTable(
-        title=f"{results.measures[0].name.capitalize()} per stratum",
-        label_names=("by", "stratum"),
-        columns=(
-            Head(name=results.measures[0].symbol),
-            Head(name="ratings"),
-            Head(name="missing"),
-        ),
-        lines=tuple(
-            Line(
-                labels=(one_line(one.name), one_line(one.value) or NO_VALUE),
-                cells=(
-                    estimate_cell(one.final),
-                    Cell(value=str(one.n_answered)),
-                    Cell(value=str(one.n_asked - one.n_answered)),
-                ),
-                starts_group=at == 0 or rows[at - 1].name != one.name,
-            )
-            for at, one in enumerate(rows)
-        ),
-        notes=tuple(interval_note(one.final for one in rows)),
-        record_names=("by", "stratum", *part_names("final"), "n_asked", "n_answered"),
-        records=tuple(
-            (one_line(o.name), one_line(o.value), *parts(o.final), o.n_asked, o.n_answered)
-            for o in rows
-        ),
-    )
+    measure = results.measures[0]
+    columns: list[Column[StratumScore]] = [
+        Column(name="by", key="by", value=lambda one: one.name, label=True),
+        Column(name="stratum", key="stratum", value=lambda one: one.value, label=True),
+        Column(name=measure.symbol, key="final", value=lambda one: one.final, estimate=True),
+        Column(key="n_asked", value=lambda one: one.n_asked),
+        Column(name="ratings", key="n_answered", value=lambda one: one.n_answered),
+        Column(name="missing", value=lambda one: one.n_asked - one.n_answered),
+    ]
+    title = f"{measure.name.capitalize()} per stratum"
+    return table_of(title, columns, results.strata, group=lambda one: one.name)
 
 
 def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
@@ -224,64 +185,47 @@ def board_tables(results: CampaignResults) -> tuple[DataTable, ...]:
         )
         for one in results.measures
     )  # fmt: skip
-    how = results.how
     contest = Contest(
-        measure="answers", item=CLUSTERS.get(results.form, "documents"),
-        unit=THINGS[results.form], scores=scores,
+        measure="answers", item=_clusters(results), unit=THINGS[results.form], scores=scores,
         systems={}, stratum="", strata={},
     )  # fmt: skip
-    options = Options(level=how.level, resamples=how.resamples, seed=how.seed)
     return compare_tables(
-        Outcome(contest=contest, score=scores[0], rows=(), boards=results.boards, options=options)
-    )
+        Outcome(
+            contest=contest, score=scores[0], rows=(), boards=results.boards,
+            options=results.options,
+        )
+    )  # fmt: skip
 
 
 def comments_table(results: CampaignResults) -> DataTable:
     """Every comment beside what counts, with the finer rating that it states."""
-    return DataTable(
-        title=f"{count(len(results.comments), 'comment', 'comments')}",
-        label_names=("document", "system", "annotator", "comment"),
-        columns=(Head(name="label"), Head(name="finer")),
-        lines=tuple(
-            Line(
-                labels=(
-                    one_line(one.document),
-                    system_name(one.system),
-                    one_line(results.called(one.annotator)),
-                    one_line(one.comment),
-                ),
-                cells=(Cell(value=one.label or NO_VALUE), Cell(value=number(one.finer))),
-                starts_group=True,
-            )
-            for one in results.comments
+    columns: list[Column[Comment]] = [
+        Column(name="document", key="document", value=lambda one: one.document, label=True),
+        _system(),
+        Column(
+            name="annotator", key="annotator", value=lambda one: results.called(one.annotator),
+            label=True,
         ),
+        Column(key="unit", value=lambda one: one.unit),
+        Column(name="label", key="label", value=lambda one: one.label),
+        Column(name="finer", key="finer", value=lambda one: one.finer),
+        Column(name="comment", key="comment", value=lambda one: one.comment, label=True),
+    ]  # fmt: skip
+    return table_of(
+        count(len(results.comments), "comment", "comments"),
+        columns,
+        results.comments,
         notes=("Finer: a rating such as 3.5 that the comment states; it is in no other number.",),
-        record_names=("document", "system", "annotator", "unit", "label", "finer", "comment"),
-        records=tuple(
-            (
-                one_line(one.document), one_line(one.system),
-                one_line(results.called(one.annotator)), one.unit, one.label, one.finer,
-                one_line(one.comment),
-            )
-            for one in results.comments
-        ),
-    )  # fmt: skip
+    )
 
 
 def refused_table(results: CampaignResults) -> DataTable:
     """How often what came in was refused, by reason."""
-    return DataTable(
-        title="Refused, and in no number",
-        label_names=("reason",),
-        columns=(Head(name="answers"),),
-        lines=tuple(
-            Line(labels=(one_line(why),), cells=(Cell(value=str(n)),), starts_group=True)
-            for why, n in results.refused.items()
-        ),
-        notes=(),
-        record_names=("reason", "answers"),
-        records=tuple((one_line(why), n) for why, n in results.refused.items()),
-    )
+    columns: list[Column[tuple[str, int]]] = [
+        Column(name="reason", key="reason", value=lambda row: row[0], label=True),
+        Column(name="answers", key="answers", value=lambda row: row[1]),
+    ]
+    return table_of("Refused, and in no number", columns, results.refused.items())
 
 
 def system_name(system: str) -> str:
@@ -299,31 +243,23 @@ def change_cell(estimate: Estimate | None) -> Cell:
     )
 
 
+def _system() -> Column[Any]:
+    return Column(
+        name="system", key="system", value=lambda one: one.system, label=True, show=system_name
+    )
+
+
+def _clusters(results: CampaignResults) -> str:
+    return CLUSTERS.get(results.form, "documents")
+
+
 def _share_cell(one: LabelShare, *, bounds: bool) -> Cell:
     share = "" if one.share.value is None else f"{one.share.value:.0%}"
     return Cell(value=str(one.count), interval=f"{share} {interval(one.share) if bounds else ''}")
 
 
-def _of(results: CampaignResults, measure: Measure) -> list[SystemScore]:
-    return [one for one in results.scores if one.measure == measure]
-
-
-def _counts(one: SystemScore) -> tuple[Cell, ...]:
-    return tuple(
-        Cell(value=str(n))
-        for n in (
-            one.final.n_items, one.final.n_units, one.n_answered, one.n_asked - one.n_answered,
-        )
-    )  # fmt: skip
-
-
-def _measure(results: CampaignResults, one: SystemScore) -> tuple[str, ...]:
-    return (one.measure.symbol,) if len(results.measures) > 1 else ()
-
-
 def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iterator[str]:
     measure, things = results.measures[0], THINGS[results.form]
-    clusters = CLUSTERS.get(results.form, "documents")
     if results.form == FINE.name:
         yield (
             "FINE: 100 × yes / (yes + no) of each summary; its mean over annotators, then over "
@@ -340,13 +276,12 @@ def _system_notes(results: CampaignResults, main: Sequence[SystemScore]) -> Iter
     else:
         scale = f", from 0 to {measure.top:g}" if measure.top != 1 else ""
         yield (
-            f"{measure.name.capitalize()}{scale}: the mean over {clusters}, each the mean of its "
-            f"{things}; one that several people rated is the mean of theirs."
+            f"{measure.name.capitalize()}{scale}: the mean over {_clusters(results)}, each the "
+            f"mean of its {things}; one that several people rated is the mean of theirs."
         )
     if results.form == "coarse":
         yield "0–100: LongEval's scale, 20 × the rating."
     yield from _missing(main)
-    yield from interval_note(one.final for one in main)
 
 
 def _missing(scores: Iterable[SystemScore]) -> Iterator[str]:
@@ -360,12 +295,3 @@ def _missing(scores: Iterable[SystemScore]) -> Iterator[str]:
             "Missing: ratings that were asked for and are not there. Whatever they would be, the "
             f"value over all that was asked lies here: {'; '.join(lacking)}."
         )
-
-
-def _record(one: SystemScore) -> tuple[Value, ...]:
-    empty = (None,) * 5
-    return (
-        one_line(one.system), one.measure.key, *parts(one.final),
-        *(parts(one.longeval) if one.longeval else empty), one.final.n_items, one.final.n_units,
-        one.n_asked, one.n_answered, one.final.method, one.final.signature,
-    )  # fmt: skip

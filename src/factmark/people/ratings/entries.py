@@ -1,19 +1,26 @@
 """What annotators gave, task by task, and what that is worth by each measure. Pure.
 
-Everything that results are made of is a `Given`: one annotator's value of one thing, final and
-first, with the least and the most that it can be once nothing is missing. The thing is the unit
-itself; of clauses it is their summary, as LongEval scores it.
+Everything that results are made of is an `AnnotatorValue`: one annotator's value of one thing,
+final and first, with the least and the most that it can be once nothing is missing. The thing is
+the unit itself; of clauses it is their summary, as LongEval scores it.
+
+A finer rating that an annotator wrote into a comment, as "3.5", is only ever a column of its own.
+It is read conservatively: a rating that is not read is only a gap in that column, and a dose that
+is read as a rating is an error in it. So the number must have a decimal part, lie from 0 to 5 and
+at most 1 from the label, and stand where a rating stands: alone, at the beginning before a stop,
+over 5, or after words such as "I'd say".
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from factmark.campaign_model import Assignment, Rating
 from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, VALIDITY, Form
 from factmark.people.core.marks import score_marks
-from factmark.people.core.records import Assignment, Rating
 from factmark.stats.comparison import Per, Units
 
 
@@ -61,7 +68,7 @@ LONGEVAL = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class RatedUnit:
     """A unit that people were asked about, as results see it.
 
     Attributes:
@@ -74,7 +81,7 @@ class Subject:
         order: where it stands in its part.
     """
 
-    unit: str
+    id: str
     cluster: str
     system: str = ""
     part: str = ""
@@ -87,15 +94,15 @@ class Subject:
     @property
     def thing(self) -> str:
         """What gets one value."""
-        return self.part or self.unit
+        return self.part or self.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class RatedTask:
     """A task with all that was answered to it, the newest last."""
 
     assignment: Assignment
-    subject: Subject
+    unit: RatedUnit
     revisions: tuple[Rating, ...] = ()
 
     @property
@@ -121,7 +128,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class AnnotatorValue:
     """What an annotator gave a thing, in [0, 1].
 
     Attributes:
@@ -150,27 +157,29 @@ def same(one: Rating, other: Rating) -> bool:
 
 
 def entries_of(
-    assignments: Iterable[Assignment], ratings: Iterable[Rating], subjects: Mapping[str, Subject]
-) -> tuple[Entry, ...]:
+    assignments: Iterable[Assignment], ratings: Iterable[Rating], units: Mapping[str, RatedUnit]
+) -> tuple[RatedTask, ...]:
     """The tasks in their order, each with its revisions in theirs."""
     found: defaultdict[tuple[str, str], list[Rating]] = defaultdict(list)
     for one in ratings:
         found[one.annotator, one.unit].append(one)
     return tuple(
-        Entry(
+        RatedTask(
             assignment=one,
-            subject=subjects[one.unit],
+            unit=units[one.unit],
             revisions=tuple(found[one.annotator, one.unit]),
         )
         for one in assignments
     )
 
 
-def given_by(form: Form, measure: Measure, entries: Sequence[Entry]) -> tuple[Given, ...]:
+def annotator_values(
+    form: Form, measure: Measure, entries: Sequence[RatedTask]
+) -> tuple[AnnotatorValue, ...]:
     """What each annotator gave each thing that was asked."""
-    tasks: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
+    tasks: defaultdict[tuple[str, str], list[RatedTask]] = defaultdict(list)
     for entry in entries:
-        tasks[entry.assignment.annotator, entry.subject.thing].append(entry)
+        tasks[entry.assignment.annotator, entry.unit.thing].append(entry)
     top = max(form.values.values(), default=1.0)
     return tuple(
         _given(annotator, thing, asked, measure, top) for (annotator, thing), asked in tasks.items()
@@ -178,18 +187,18 @@ def given_by(form: Form, measure: Measure, entries: Sequence[Entry]) -> tuple[Gi
 
 
 def _given(
-    annotator: str, thing: str, asked: Sequence[Entry], measure: Measure, top: float
-) -> Given:
-    finals = [worth(one.final, one.subject, measure, top) for one in asked]
-    firsts = [worth(one.first, one.subject, measure, top) for one in asked if one.final]
+    annotator: str, thing: str, asked: Sequence[RatedTask], measure: Measure, top: float
+) -> AnnotatorValue:
+    finals = [worth(one.final, one.unit, measure, top) for one in asked]
+    firsts = [worth(one.first, one.unit, measure, top) for one in asked if one.final]
     known = [value for value in finals if value is not None]
     began = [value for value in firsts if value is not None]
     n, total = len(asked), sum(known)
-    subject = asked[0].subject
-    return Given(
+    unit = asked[0].unit
+    return AnnotatorValue(
         annotator=annotator,
-        system=subject.system,
-        cluster=subject.cluster,
+        system=unit.system,
+        cluster=unit.cluster,
         thing=thing,
         value=min(1.0, total / len(known)) if known else None,
         first=sum(began) / len(began) if began and len(began) == len(firsts) else None,
@@ -200,17 +209,17 @@ def _given(
     )
 
 
-def worth(rating: Rating | None, subject: Subject, measure: Measure, top: float) -> float | None:
+def worth(rating: Rating | None, unit: RatedUnit, measure: Measure, top: float) -> float | None:
     """The value in [0, 1] of an answer by a measure; None of none."""
     if rating is None:
         return None
     if rating.response.marking is None:
         return None if rating.value is None else rating.value / top
-    score = score_marks(subject.text, subject.elements, rating.response.marking)
+    score = score_marks(unit.text, unit.elements, rating.response.marking)
     return float(getattr(score, measure.reads))
 
 
-def places(given: Iterable[Given]) -> dict[str, str]:
+def places(given: Iterable[AnnotatorValue]) -> dict[str, str]:
     """Thing -> what it is called in all systems, so that they can be compared in pairs.
 
     A system's only thing of a document is called as the others' only ones; of several, the first
@@ -222,9 +231,72 @@ def places(given: Iterable[Given]) -> dict[str, str]:
     return {thing: str(at) for things in seen.values() for at, thing in enumerate(sorted(things))}
 
 
-def units_of(given: Iterable[Given], names: Mapping[str, str]) -> Units:
+def units_of(given: Iterable[AnnotatorValue], names: Mapping[str, str]) -> Units:
     """The things of a system as comparisons take them: the values of all who were asked."""
     out: dict[str, dict[str, list[float | None]]] = {}
     for one in given:
         out.setdefault(one.cluster, {}).setdefault(names[one.thing], []).append(one.value)
     return out
+
+
+MOST_AWAY = 1.0
+
+_NUMBER = r"(?<![\w.,/=<>+−–-])(?P<whole>[0-5])[.,](?P<part>\d{1,2})"
+_OVER = r"(?:\s*(?:/|out\s+of|of)\s*5(?:[.,]0)?)"
+_END = r"(?=\s*(?:$|[.!?;)\n]|,(?!\d)|[–—]|-\s|(?:but|because|since|as|overall|if)\b))"
+_SOFT = r"(?:about|around|maybe|perhaps|probably|rather|roughly|more\s+like|closer\s+to|a|an|~|≈)"
+_OPENING = (
+    r"(?:(?:my\s+)?(?:rating|score)\s*(?:is|would\s+be)?\s*[:=]?\s*"
+    r"|(?:it['’]s|it\s+is|this\s+is)\s+an?\s+)?"
+)
+_ALONE = re.compile(
+    rf"^[\s(\[\"'“*]*{_OPENING}(?:{_SOFT}\s*)*{_NUMBER}{_OVER}?(?:\s*(?:points?|stars?))?"
+    r"[\s)\].!?\"'”*]*$",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(
+    rf"^[\s(\[]*{_OPENING}(?:{_SOFT}\s*)*{_NUMBER}{_OVER}?"
+    r"(?:\s*[:;)\]\n]|,(?!\d)|\.(?!\d)|\s+[–—-]\s|\s+(?:because|since|but)\b)(?P<rest>.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_SAID = re.compile(
+    r"\b(?:i['’]?d|i\s+would)\s+(?:say|(?:give|rate|call)(?:\s+(?:it|this(?:\s+one)?))?)\s+"
+    rf"(?:{_SOFT}\s*)*{_NUMBER}{_OVER}?{_END}",
+    re.IGNORECASE,
+)
+_OVER_FIVE = re.compile(rf"{_NUMBER}{_OVER}{_END}", re.IGNORECASE)
+
+
+def finer_rating(label: str | None, comment: str) -> float | None:
+    """The rating with a decimal part that a comment states, or None.
+
+    Args:
+        label: the rating that was chosen, `0` to `5`; without one nothing is read.
+
+    >>> finer_rating("4", "3.5"), finer_rating("3", "I'd say 3,5"), finer_rating("3", "3.5 mg")
+    (3.5, 3.5, None)
+    """
+    if label is None or not label.isdecimal():
+        return None
+    text = comment.strip().replace("½", ".5")
+    found = {value for value in _stated(text) if 0 <= value <= 5}
+    if len(found) != 1:
+        return None
+    value = found.pop()
+    return value if abs(value - float(label)) <= MOST_AWAY else None
+
+
+def _stated(text: str) -> Iterator[float]:
+    if alone := _ALONE.match(text):
+        yield _value(alone)
+        return
+    first = _FIRST.match(text)
+    if first and not re.search(r"\d", first["rest"]):  # else it may be a figure beside another
+        yield _value(first)
+    for pattern in (_SAID, _OVER_FIVE):
+        for found in pattern.finditer(text):
+            yield _value(found)
+
+
+def _value(found: re.Match[str]) -> float:
+    return float(f"{found['whole']}.{found['part']}")

@@ -8,17 +8,41 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from factmark.people.core.forms import Form
-from factmark.people.summaries.entries import Entry
-from factmark.people.summaries.raters import agreement, labels_of, scale_of
-from factmark.people.summaries.results import How, JudgeScore
-from factmark.stats.agreement import Ratings
+from factmark.people.ratings.annotators import agreement, labels_of, scale_of
+from factmark.people.ratings.entries import RatedTask
+from factmark.stats.agreement import Agreement, Ratings
+from factmark.stats.comparison import Options
 from factmark.stats.correction import Correction, correction
 
 _JUDGE = "the judge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeSaid:
+class JudgeScore:
+    """A judge by rule or model beside people.
+
+    Attributes:
+        agreement: every label of the judge beside each person's of this campaign; None where its
+            labels are not those of the form, or nobody rated what it judged.
+        scale: `ordinal` or `nominal`.
+        overall: what people would have said of all units that it judged; in [0, 1]; None where
+            people labelled none of them.
+        systems: the same of each system, where there are several.
+        n_judged: units with a label of the judge.
+    """
+
+    id: str
+    kind: str
+    name: str
+    scale: str
+    agreement: Agreement | None
+    overall: Correction | None
+    systems: Mapping[str, Correction]
+    n_judged: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeLabels:
     """What a judge said of all units of a kind that it judged, beside what people said of some.
 
     Attributes:
@@ -37,29 +61,31 @@ class JudgeSaid:
 
 
 def judge_scores(
-    form: Form, judges: Iterable[JudgeSaid], entries: Sequence[Entry], how: How
+    form: Form, judges: Iterable[JudgeLabels], entries: Sequence[RatedTask], options: Options
 ) -> tuple[JudgeScore, ...]:
     """Every judge that said something; none where people mark a text instead of labelling."""
     if not form.values:
         return ()
-    return tuple(_score(form, judge, entries, how) for judge in judges if any(judge.labels))
+    return tuple(_score(form, judge, entries, options) for judge in judges if any(judge.labels))
 
 
-def _score(form: Form, judge: JudgeSaid, entries: Sequence[Entry], how: How) -> JudgeScore:
+def _score(
+    form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
+) -> JudgeScore:
     scale = scale_of(form)
     known = {label for label in judge.labels if label is not None} <= set(form.labels)
     ratings = _beside(form, judge, entries) if known else None
     places: defaultdict[str, list[int]] = defaultdict(list)
     for at, system in enumerate(judge.systems):
         places[system].append(at)
-    found = {system: _corrected(form, judge, places[system], how) for system in sorted(places)}
+    found = {system: _corrected(form, judge, places[system], options) for system in sorted(places)}
     return JudgeScore(
         id=judge.id,
         kind=judge.kind,
         name=judge.name,
         scale=scale,
-        agreement=agreement(ratings, scale, how) if ratings else None,
-        overall=_corrected(form, judge, range(len(judge.units)), how) if known else None,
+        agreement=agreement(ratings, scale, options) if ratings else None,
+        overall=_corrected(form, judge, range(len(judge.units)), options) if known else None,
         systems={name: made for name, made in found.items() if made}
         if known and len(found) > 1
         else {},
@@ -67,7 +93,7 @@ def _score(form: Form, judge: JudgeSaid, entries: Sequence[Entry], how: How) -> 
     )
 
 
-def _beside(form: Form, judge: JudgeSaid, entries: Iterable[Entry]) -> Ratings | None:
+def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
     """Every label of the judge beside each person's; None where there is no such pair."""
     said = {unit: label for unit, label in zip(judge.units, judge.labels, strict=True) if label}
     rows: dict[str, dict[str, str]] = {}
@@ -78,7 +104,7 @@ def _beside(form: Form, judge: JudgeSaid, entries: Iterable[Entry]) -> Ratings |
         if unit in said and final is not None and final.response.label is not None:
             person = f"person {entry.assignment.annotator}"
             rows.setdefault(unit, {_JUDGE: said[unit]})[person] = final.response.label
-            clusters[unit] = entry.subject.cluster
+            clusters[unit] = entry.unit.cluster
             people.add(person)
     if not rows:
         return None
@@ -88,7 +114,9 @@ def _beside(form: Form, judge: JudgeSaid, entries: Iterable[Entry]) -> Ratings |
     return ratings.crossed({_JUDGE}, people)
 
 
-def _corrected(form: Form, judge: JudgeSaid, places: Sequence[int], how: How) -> Correction | None:
+def _corrected(
+    form: Form, judge: JudgeLabels, places: Sequence[int], options: Options
+) -> Correction | None:
     """The mean that people would have given, in [0, 1]; None without a label of theirs.
 
     Units need not have been drawn among all at random: within each verdict is enough, so each
@@ -101,7 +129,7 @@ def _corrected(form: Form, judge: JudgeSaid, places: Sequence[int], how: How) ->
     made = correction(
         [judge.labels[at] for at in places],
         people,
-        level=how.level,
+        level=options.level,
         clusters=[judge.clusters[at] for at in places],
         judge_values={label: value / top for label, value in form.values.items()},
         by_verdict=True,

@@ -1,21 +1,25 @@
-"""A form as Label Studio shows it: the labeling config, the projects' titles, the data of tasks.
+"""A form as Label Studio shows it, and what the server keeps of an answer, read as one.
 
-Every text goes as data, never into the config. `<Text>` shows data as it is; `<HyperText>` shows
-HTML, so there everything is escaped and only the marks are ours. The label of a choice that comes
-as data is different: the editor puts the task's data where it has `$name` (tried with 1.23.2), so
-every `$` in it is followed by a word joiner, which is not seen, and answers name it by an alias.
+Every text goes as data, never into the labeling config. `<Text>` shows data as it is; `<HyperText>`
+shows HTML, so there everything is escaped and only the marks are ours. The label of a choice that
+comes as data is different: the editor puts the task's data where it has `$name` (tried with
+1.23.2), so every `$` in it is followed by a word joiner, which is not seen, and answers name it by
+an alias.
+
+The server takes whatever is sent: any control, any value, any number of each. So all is checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby, pairwise
+from typing import TypeVar
 from xml.sax.saxutils import quoteattr
 
-from factmark.people.core.forms import Form
-from factmark.people.core.markdown import markdown_html
-from factmark.people.core.records import Annotator, Shown, Span, Task
+from factmark.campaign_model import Annotator, CampaignTask, Shown, Span
+from factmark.people.core.forms import Form, markdown_html
 
 GROUNDED, UNGROUNDED = "GROUNDED", "NOT_GROUNDED"
 VERDICTS: Mapping[str, str | None] = {"yes": "yes", "no": "no", "none": None}
@@ -126,7 +130,7 @@ def _title(form: Form, name: str, code: str = "") -> str:
     return (name if len(name) <= room else name[: room - 1].rstrip() + "…") + end
 
 
-def task_data(form: Form, tasks: Sequence[Task]) -> list[dict[str, object]]:
+def task_data(form: Form, tasks: Sequence[CampaignTask]) -> list[dict[str, object]]:
     """What is imported for each task of one annotator: its blind key and what is shown."""
     return [
         {"key": task.key, _PLACE: place, **_shown(form, task.shown)}
@@ -142,7 +146,7 @@ def same_task(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
     return first == second
 
 
-def _places(form: Form, tasks: Sequence[Task]) -> Iterator[str]:
+def _places(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
     groups = [list(g) for _, g in groupby(tasks, key=lambda task: task.assignment.document)]
     for number, group in enumerate(groups, 1):
         for turn in range(1, len(group) + 1):
@@ -188,3 +192,143 @@ def clean(text: str) -> str:
     No character is added or lost, so that offsets hold.
     """
     return "".join("�" if one == "\0" or "\ud800" <= one <= "\udfff" else one for one in text)
+
+
+T = TypeVar("T")
+
+_TYPES = {
+    "label": "choices", "comment": "textarea", "marks": "labels", "elements": "choices",
+    "verdict": "choices", "absence": "choices",
+}  # fmt: skip
+_CALLED = {"label": "ratings", "comment": "comments", "verdict": "verdicts"}
+_MOST_REGIONS = 5_000
+_BLANK = re.compile(r"(?:\s|\\n)+")
+
+
+def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
+    """The regions of an annotation as what `check_response` takes.
+
+    Raises:
+        ValueError: they are no answer in this form; the message is one sentence.
+    """
+    if not isinstance(result, list):
+        raise ValueError("its result is no list")
+    if not result:
+        raise ValueError("its result is empty")
+    if len(result) > _MOST_REGIONS:
+        raise ValueError(f"its result has more than {_MOST_REGIONS} regions")
+    offered = ("label", "comment") if form.values else tuple(_TYPES)[1:]
+    found: dict[str, list[object]] = {name: [] for name in offered}
+    for region in result:
+        name, value = _region(region, found.keys())
+        found[name].append(value)
+    for name, values in found.items():
+        if name != "marks" and len(values) > 1:
+            raise ValueError(f"it has several {_CALLED.get(name, 'answers of one control')}")
+    out: dict[str, object] = {}
+    if found["comment"]:
+        out["comment"] = _comment(found["comment"][0])
+    if form.values:
+        if found["label"]:
+            out["label"] = _one(found["label"][0])
+        return out
+    return {**out, "marking": _marking(shown, found)}
+
+
+def prediction(form: Form, label: str) -> list[dict[str, object]]:
+    """A label as the regions of a prediction.
+
+    Raises:
+        ValueError: the form has no such label.
+    """
+    if label not in form.values:
+        raise ValueError(f"the form {form.name} has no label {label!r}")
+    return [
+        {
+            "from_name": "label", "to_name": "text", "type": "choices",
+            "value": {"choices": [label]},
+        }
+    ]  # fmt: skip
+
+
+def _region(region: object, names: Collection[str]) -> tuple[str, object]:
+    """The control of a region and what it says."""
+    if not isinstance(region, Mapping):
+        raise ValueError("its result has a region that is no object")
+    name = region.get("from_name")
+    if not isinstance(name, str) or name not in names:
+        raise ValueError(f"it answers by the unknown control {name!r:.60}")
+    if region.get("to_name") != "text":
+        raise ValueError(f"its {name} is about {region.get('to_name')!r:.60}, not about the text")
+    if region.get("type") != _TYPES[name]:
+        raise ValueError(
+            f"its {name} is of the type {region.get('type')!r:.60}, not {_TYPES[name]}"
+        )
+    return name, region.get("value")
+
+
+def _texts(value: object, field: str) -> list[str]:
+    texts = value.get(field) if isinstance(value, Mapping) else None
+    if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
+        raise ValueError(f"its {field} are no texts")
+    return texts
+
+
+def _one(value: object) -> str:
+    texts = _texts(value, "choices")
+    if len(texts) != 1:
+        raise ValueError(f"it chooses {len(texts)} things where one is asked for")
+    return texts[0]
+
+
+def _comment(value: object) -> str:
+    if isinstance(value, Mapping) and isinstance(value.get("text"), str):
+        return str(value["text"])  # what importers write
+    texts = _texts(value, "text")
+    if len(texts) > 1:
+        raise ValueError("it has several comments")
+    return "".join(texts)
+
+
+def _marking(shown: Shown, found: Mapping[str, list[object]]) -> dict[str, object]:
+    spans: dict[str, list[list[int]]] = {GROUNDED: [], UNGROUNDED: []}
+    for value in found["marks"]:
+        labels = _texts(value, "labels")
+        if len(labels) != 1 or labels[0] not in spans:
+            raise ValueError("one of its marks is neither grounded nor not grounded")
+        spans[labels[0]].append(_span(shown.text, value))
+    if not found["verdict"]:
+        raise ValueError("it does not say what the answer's verdict is")
+    names = {f"e{number}": element for number, element in enumerate(shown.elements)}
+    ticked = [one for value in found["elements"] for one in _texts(value, "choices")]
+    return {
+        "grounded": spans[GROUNDED],
+        "ungrounded": spans[UNGROUNDED],
+        "covered": [_of(names, one, "element of the ground truth") for one in ticked],
+        "verdict": _of(VERDICTS, _one(found["verdict"][0]), "verdict"),
+        "absence": any(_of(ABSENCES, _one(value), "answer") for value in found["absence"]),
+    }
+
+
+def _of(known: Mapping[str, T], name: str, what: str) -> T:
+    if name not in known:
+        raise ValueError(f"it has {name!r:.60}, which is no {what}")
+    return known[name]
+
+
+def _span(text: str, value: object) -> list[int]:
+    """Start and end of a mark; the editor (1.23.2) counts characters, not UTF-16 units.
+
+    It sends what it marked along, so a count of another kind is found out.
+    """
+    told = value if isinstance(value, Mapping) else {}
+    start, end, said = told.get("start"), told.get("end"), told.get("text")
+    if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
+        raise ValueError(f"the mark from {start!r:.20} to {end!r:.20} is no part of the text")
+    if not isinstance(said, str) or _bare(said) != _bare(clean(text[start:end])):
+        raise ValueError(f"the mark from {start} to {end} is not on what it says it is on")
+    return [start, end]
+
+
+def _bare(text: str) -> str:
+    return _BLANK.sub("", text)

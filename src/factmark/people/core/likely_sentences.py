@@ -38,7 +38,7 @@ _FUNCTION_WORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class IndexedSource:
     """A source with its index, made once for many clauses; see `index_source`.
 
     Attributes:
@@ -52,7 +52,7 @@ class Source:
     postings: Mapping[str, Sequence[tuple[int, float]]] = field(repr=False)
 
 
-def index_source(text: str) -> Source:
+def index_source(text: str) -> IndexedSource:
     """Splits a source into sentences and indexes their words."""
     spans = sentences(text)
     bags = [Counter(_terms(span.of(text))) for span in spans]
@@ -69,10 +69,10 @@ def index_source(text: str) -> Source:
         )
         for term, found in postings.items()
     }
-    return Source(text=text, sentences=spans, postings=MappingProxyType(weighted))
+    return IndexedSource(text=text, sentences=spans, postings=MappingProxyType(weighted))
 
 
-def likely_sentences(clause: str, source: Source, most: int = 3) -> tuple[Span, ...]:
+def likely_sentences(clause: str, source: IndexedSource, most: int = 3) -> tuple[Span, ...]:
     """The `most` sentences most like the clause, in the source's order.
 
     Only such as share a content word or a number; so there may be fewer, or none.

@@ -1,4 +1,4 @@
-"""A campaign: which people are asked what of which units, in which order, and what they answered.
+"""The nouns of campaigns: which people are asked what of which units, and what they answered.
 
 People do not see whose unit they judge: a task is known by a key that only the campaign's secret
 can make. All that they answer is kept as revisions; the newest per unit and annotator counts.
@@ -92,7 +92,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class CampaignTask:
     """An assignment as the annotator meets it: under a blind key, with what is shown.
 
     Attributes:
@@ -123,7 +123,7 @@ class Marking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Response:
+class PersonResponse:
     """What a person answered: a label of the form, or marks; and a comment if wanted."""
 
     label: str | None = None
@@ -147,7 +147,7 @@ class Revision:
 
     id: str
     key: str
-    response: Response
+    response: PersonResponse
     seconds: float | None
     at: str
     source: str
@@ -171,7 +171,7 @@ class Rating:
     unit: str
     document: str
     system: str
-    response: Response
+    response: PersonResponse
     value: float | None
     seconds: float | None
     at: str
@@ -197,3 +197,34 @@ class Refused:
     where: str
     reason: str
     raw: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What became of revisions that came in, each by its id.
+
+    Attributes:
+        new: the ledger did not have them.
+        known: it had them, which changes nothing.
+        foreign: their key is none of the campaign's, or their id is another task's.
+    """
+
+    new: tuple[str, ...]
+    known: tuple[str, ...]
+    foreign: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerProject:
+    """Where an annotator's tasks are on a Label Studio server.
+
+    Attributes:
+        annotator: the code.
+        user: who was found to be the annotator there, as the server names users; empty while
+            nobody is known.
+    """
+
+    annotator: str
+    url: str
+    project: int
+    user: str = ""

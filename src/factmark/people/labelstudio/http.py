@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict  # typing's is not read by pydantic before 3.12
 from yarl import URL
 
 from factmark.errors import EndpointError, InputError
@@ -17,13 +18,21 @@ from factmark.http.addresses import http_url, shown
 from factmark.http.client import HttpClient, UnsentError, first_line
 from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
 from factmark.http.secret import Secret
-from factmark.people.labelstudio.records import ACCESS
-from factmark.people.labelstudio.tokens import WHERE, Bearer, kind_of
 
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Query = Mapping[str, str | int]
 NO_QUERY: Query = MappingProxyType({})
 T = TypeVar("T")
+
+
+class _Access(TypedDict):
+    access: Annotated[str, Field(pattern=r"^[\w-]+\.[\w-]+\.[\w-]+$")]
+
+
+_ACCESS = TypeAdapter(_Access)
+_LEGACY = re.compile(r"[0-9a-fA-F]{40}")
+_PERSONAL = re.compile(r"[\w-]{4,}\.[\w-]{4,}\.[\w-]{4,}", re.ASCII)
+WHERE = "Account & Settings of the server's pages"
 
 _LARGE = 100_000  # bytes from which JSON is read in a thread
 _NOT_DONE = frozenset({429, 503})  # refused before anything was done
@@ -45,11 +54,11 @@ class TokenError(EndpointError):
     """The token is wrong, revoked or past its time (401)."""
 
 
-class UnreadableError(EndpointError):
+class UnreadableProjectError(EndpointError):
     """The server fails on a project's list of tasks, whatever page is asked for."""
 
 
-class Transport:
+class StudioTransport:
     """Sends requests to one server. Use it in one event loop, and close it.
 
     Args:
@@ -66,7 +75,7 @@ class Transport:
         self.url = _address(url)
         self._kind = kind_of(token.strip())
         self._token = Secret(token.strip())
-        self._bearer: Bearer | None = None
+        self._access: Secret | None = None  # what a personal token gave; good for 5 minutes
         self._renewing = asyncio.Lock()
         self._retry = retry
         self._http = HttpClient(seconds=timeout)
@@ -145,32 +154,26 @@ class Transport:
     async def _authorised(self, method: Method, path: str, body: Any, query: Query) -> bytes:
         """One request; a second one with a new access token where the first was refused (401)."""
         if self._kind == "legacy":
-            status, data, after = await self._exchange(
-                method, path, body, query, f"Token {self._token.reveal()}"
-            )
-            return self._judged(status, data, after, path)
-        bearer = await self._access(None)
-        status, data, after = await self._exchange(
-            method, path, body, query, f"Bearer {bearer.secret.reveal()}"
-        )
-        if status == 401:  # ended early, or the server's secret changed
-            bearer = await self._access(bearer)
-            status, data, after = await self._exchange(
-                method, path, body, query, f"Bearer {bearer.secret.reveal()}"
-            )
+            header = f"Token {self._token.reveal()}"
+            return self._judged(*await self._exchange(method, path, body, query, header), path)
+        access = await self._renew(None)
+        for turn in range(2):
+            header = f"Bearer {access.reveal()}"
+            status, data, after = await self._exchange(method, path, body, query, header)
+            if status != 401 or turn:
+                break
+            access = await self._renew(access)  # past its time, or the server's secret changed
         return self._judged(status, data, after, path)
 
-    async def _access(self, refused: Bearer | None) -> Bearer:
-        """An access token that is still good, and not the one that was refused."""
+    async def _renew(self, refused: Secret | None) -> Secret:
+        """The access token; a new one where there is none, or where that one was refused."""
         async with self._renewing:
-            known = self._bearer
-            if known is None or known is refused or not known.fresh(time.monotonic()):
-                known = self._bearer = await self._renewed()
-            return known
+            if self._access is None or self._access is refused:
+                self._access = await self._renewed()
+            return self._access
 
-    async def _renewed(self) -> Bearer:
+    async def _renewed(self) -> Secret:
         path = "/api/token/refresh/"
-        start = time.monotonic()
         try:
             status, data, after = await self._exchange(
                 "POST", path, {"refresh": self._token.reveal()}, NO_QUERY, ""
@@ -181,7 +184,7 @@ class Transport:
             raise UnsentError(f"{self._where(path)} answered {status}: {first_line(data)}", after)
         data = self._judged(status, data, after, path)
         try:
-            return Bearer(ACCESS.validate_json(data).access, start)
+            return Secret(_ACCESS.validate_json(data)["access"])
         except ValidationError:
             raise EndpointError(f"{self._where(path)} gave no access token") from None
 
@@ -215,7 +218,7 @@ class Transport:
     def _struck(self, data: bytes) -> bytes:
         """The bytes without the tokens, should a server echo them."""
         data = self._token.hide_in(data)
-        return self._bearer.secret.hide_in(data) if self._bearer else data
+        return self._access.hide_in(data) if self._access else data
 
     def _judged(self, status: int, data: bytes, after: str | None, path: str) -> bytes:
         """The body of a good answer; raises for any other."""
@@ -297,3 +300,19 @@ def _unlike(error: ValidationError, data: bytes) -> str:
     place = ".".join(str(part) for part in first["loc"]) or "the answer"
     text = f"answered with JSON of another kind ({place}: {first['msg']})"
     return first_line(text.encode("utf-8", "replace"))
+
+
+def kind_of(token: str) -> Literal["legacy", "personal"]:
+    """Which kind a token is, by its form.
+
+    Raises:
+        InputError: it is neither; the message does not show it.
+    """
+    if _LEGACY.fullmatch(token):
+        return "legacy"
+    if _PERSONAL.fullmatch(token):
+        return "personal"
+    raise InputError(
+        f"the Label Studio token ({len(token)} characters) is neither a legacy token (40 hex "
+        f"digits) nor a personal access token. Copy one from {WHERE}."
+    )

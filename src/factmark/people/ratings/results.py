@@ -6,27 +6,76 @@ What counts is the newest answer to a task. The first one stands beside it and i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from factmark import __version__
+from factmark.campaign_model import Assignment, Campaign, Rating
 from factmark.model import content_hash
 from factmark.people.core.forms import Form, form_named
-from factmark.people.core.records import Assignment, Campaign, Rating
-from factmark.people.summaries.entries import MEASURES, Entry, Subject, entries_of
-from factmark.people.summaries.judges import JudgeSaid, judge_scores
-from factmark.people.summaries.raters import (
+from factmark.people.ratings.annotators import (
     MOST_PAIRS,
+    AnnotatorScore,
+    Comment,
+    PeopleAgreement,
     annotator_scores,
     comments_of,
     people_agreement,
 )
-from factmark.people.summaries.results import CampaignResults, How, JudgeScore
-from factmark.people.summaries.scores import (
+from factmark.people.ratings.entries import MEASURES, Measure, RatedTask, RatedUnit, entries_of
+from factmark.people.ratings.judges import JudgeLabels, JudgeScore, judge_scores
+from factmark.people.ratings.systems import (
     MOST_STRATA,
+    LabelShare,
+    StratumScore,
+    SystemScore,
     boards,
     label_shares,
     strata_scores,
     system_scores,
 )
+from factmark.stats.comparison import Options
+from factmark.stats.contest import LeaderBoard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignResults:
+    """All that a campaign came to. Annotators are codes here; names are only in `names`.
+
+    Attributes:
+        form: its name.
+        scores: by measure, then by system.
+        boards: key of a measure -> the systems compared in pairs, on the measure's scale; none
+            of one system.
+        shares: by system, then by label; none where people mark a text.
+        names: code -> what annotators are called here: the code, or the name where asked for.
+        refused: reason -> how often what came in was refused.
+        settings: of the campaign, as its owner may read them.
+        problems: what a reader must know, one sentence each.
+    """
+
+    campaign: str
+    form: str
+    measures: tuple[Measure, ...]
+    scores: tuple[SystemScore, ...]
+    boards: Mapping[str, LeaderBoard]
+    shares: tuple[LabelShare, ...]
+    strata: tuple[StratumScore, ...]
+    annotators: tuple[AnnotatorScore, ...]
+    agreement: PeopleAgreement | None
+    comments: tuple[Comment, ...]
+    judges: tuple[JudgeScore, ...]
+    entries: tuple[RatedTask, ...]
+    options: Options
+    names: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, object] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    signature: Mapping[str, object] = field(default_factory=dict)
+
+    def called(self, code: str) -> str:
+        """What an annotator is called here."""
+        return self.names.get(code, code)
+
 
 _SETTINGS = ("blinding", "tells", "lengths")
 
@@ -35,54 +84,57 @@ def rate_campaign(
     campaign: Campaign,
     assignments: Sequence[Assignment],
     ratings: Sequence[Rating],
-    subjects: Mapping[str, Subject],
+    units: Mapping[str, RatedUnit],
     *,
-    judges: Sequence[JudgeSaid] = (),
+    judges: Sequence[JudgeLabels] = (),
     refused: Mapping[str, int] | None = None,
     names: bool = False,
-    how: How | None = None,
+    options: Options | None = None,
 ) -> CampaignResults:
     """The results of a campaign, also of one that nobody has answered yet.
 
     Args:
         assignments: all that people were asked, in their order.
         ratings: every revision, those of a task in the order in which they were made.
-        subjects: unit -> what is known of it.
+        units: unit -> what is known of it.
         names: whether annotators are called by their names; else by their codes.
     """
-    how = how or How()
+    options = options or Options()
     form = form_named(campaign.form)
     measures = MEASURES[form.name]
-    entries = entries_of(assignments, ratings, subjects)
-    found = judge_scores(form, judges, entries, how)
+    entries = entries_of(assignments, ratings, units)
+    found = judge_scores(form, judges, entries, options)
     return CampaignResults(
         campaign=campaign.name,
         form=form.name,
         measures=measures,
         scores=tuple(
-            one for measure in measures for one in system_scores(form, measure, entries, how)
+            one for measure in measures for one in system_scores(form, measure, entries, options)
         ),
-        boards=boards(form, measures, entries, how),
-        shares=label_shares(form, entries, how),
-        strata=strata_scores(form, measures[0], entries, how),
+        boards=boards(form, measures, entries, options),
+        shares=label_shares(form, entries, options),
+        strata=strata_scores(form, measures[0], entries, options),
         annotators=annotator_scores(
-            form, measures[0], entries, [one.code for one in campaign.annotators], how
+            form, measures[0], entries, [one.code for one in campaign.annotators], options
         ),
-        agreement=people_agreement(form, entries, how),
+        agreement=people_agreement(form, entries, options),
         comments=comments_of(form, entries),
         judges=found,
         entries=entries,
-        how=how,
+        options=options,
         names={one.code: one.name if names else one.code for one in campaign.annotators},
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
         problems=tuple(_problems(form, entries, found, judges)),
-        signature=_signature(campaign, entries, how),
+        signature=_signature(campaign, entries, options),
     )
 
 
 def _problems(
-    form: Form, entries: Sequence[Entry], scores: Iterable[JudgeScore], judges: Iterable[JudgeSaid]
+    form: Form,
+    entries: Sequence[RatedTask],
+    scores: Iterable[JudgeScore],
+    judges: Iterable[JudgeLabels],
 ) -> Iterator[str]:
     if not any(entry.revisions for entry in entries):
         yield "Nothing is rated yet: there are no values, and all that was asked for is missing."
@@ -98,8 +150,8 @@ def _problems(
             f"Of all pairs of annotators the first {MOST_PAIRS} that share units are compared; "
             "`factmark agree --judge` compares any two."
         )
-    for name in sorted({name for entry in entries for name in entry.subject.strata}):
-        values = {entry.subject.strata.get(name) for entry in entries}
+    for name in sorted({name for entry in entries for name in entry.unit.strata}):
+        values = {entry.unit.strata.get(name) for entry in entries}
         if len(values) > MOST_STRATA:
             yield f"Of {len(values)} values of {name} the {MOST_STRATA} largest are shown."
     given = {judge.id: {label for label in judge.labels if label} for judge in judges}
@@ -114,7 +166,9 @@ def _problems(
             yield f"The judge {judge.name} is not compared: {why}."
 
 
-def _signature(campaign: Campaign, entries: Iterable[Entry], how: How) -> dict[str, object]:
+def _signature(
+    campaign: Campaign, entries: Iterable[RatedTask], options: Options
+) -> dict[str, object]:
     """How the results were made; the hash is of every revision and of what was asked."""
     data = content_hash(
         [
@@ -140,9 +194,9 @@ def _signature(campaign: Campaign, entries: Iterable[Entry], how: How) -> dict[s
         "campaign": campaign.name,
         "campaign_id": campaign.id,
         "factmark": __version__,
-        "level": how.level,
+        "level": options.level,
         "ratings": data,
-        "resamples": how.resamples,
+        "resamples": options.resamples,
         "rubric": f"{campaign.form}@1",
-        "seed": how.seed,
+        "seed": options.seed,
     }

@@ -1,0 +1,185 @@
+"""What annotators answered, in a ledger: taken in once, never overwritten; and what was refused.
+
+Revisions are only ever added; one that is sent again is known by its id, and kept once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from factmark.campaign_model import (
+    Campaign,
+    Marking,
+    PersonResponse,
+    Rating,
+    Refused,
+    Revision,
+    Shown,
+    Taken,
+)
+from factmark.ledger.campaigns import dump, elements_of, pairs, timestamp
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
+from factmark.model import Item, Judge, Unit, Verdict
+
+Verdicts = Callable[[Item, Unit, Shown, PersonResponse, Judge], Iterable[tuple[Unit, Verdict]]]
+
+_RATING = (
+    "a.annotator, a.unit, a.document, json_extract(u.data, '$.system'), r.response, r.value, "
+    "r.seconds, r.at, r.number, r.first, r.source"
+)
+
+
+def add_ratings(
+    ledger: Ledger,
+    campaign: Campaign,
+    revisions: Sequence[Revision],
+    values: Mapping[str, float],
+    verdicts: Verdicts,
+) -> Taken:
+    """Takes revisions in, in one transaction; each becomes a verdict unless a later one is known.
+
+    What counts is the newest by `at`, so a change that was made offline and arrives late is kept as
+    a revision and does not undo what was said after it. None is a first one after another.
+
+    Args:
+        values: label -> value.
+        verdicts: what an answer stands for.
+    """
+    names = {one.code: one.name for one in campaign.annotators}
+    new: list[str] = []
+    known: list[str] = []
+    foreign: list[str] = []
+    received = timestamp()
+    with ledger.writing() as db:
+        for revision in sorted(revisions, key=lambda one: one.at):  # equal times stay as sent
+            task = db.execute(
+                "SELECT annotator, unit FROM assignments WHERE key = ? AND campaign = ?",
+                (revision.key, campaign.id),
+            ).fetchone()
+            kept = db.execute("SELECT key FROM ratings WHERE id = ?", (revision.id,)).fetchone()
+            if task is None or (kept is not None and kept[0] != revision.key):
+                foreign.append(revision.id)
+                continue
+            if kept is not None:
+                known.append(revision.id)
+                continue
+            new.append(revision.id)
+            if _add_revision(ledger, revision, values, received):
+                judge = Judge.create("person", names[task[0]])
+                ledger.add_judge(judge)
+                item, unit = pairs(ledger, "u.id = ?", task[1])[0]
+                shown = elements_of(ledger, campaign, unit)
+                for judged, verdict in verdicts(item, unit, shown, revision.response, judge):
+                    ledger.add_unit(judged)
+                    ledger.add_verdict(verdict, received)
+    return Taken(new=tuple(new), known=tuple(known), foreign=tuple(foreign))
+
+
+def _add_revision(
+    ledger: Ledger, revision: Revision, values: Mapping[str, float], received: str
+) -> bool:
+    """Adds a revision; whether it is the newest of its task."""
+    db, label = ledger.connection, revision.response.label
+    before, later = db.execute(
+        "SELECT ifnull(min(at) <= :at, 0), ifnull(max(at) > :at, 0) FROM ratings WHERE key = :key",
+        {"key": revision.key, "at": revision.at},
+    ).fetchone()
+    db.execute(
+        "INSERT INTO ratings (id, key, response, value, seconds, at, source, first, received) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            revision.id, revision.key, dump(asdict(revision.response)),
+            None if label is None else values[label], revision.seconds, revision.at,
+            revision.source, revision.first and not before, received,
+        ),
+    )  # fmt: skip
+    return not later
+
+
+def ratings_of(ledger: Ledger, campaign: Campaign) -> list[Rating]:
+    """Every revision of a campaign, those of one task in the order in which they were made."""
+    rows = ledger.connection.execute(
+        f"SELECT {_RATING} FROM ratings r "  # noqa: S608 - columns, written above
+        "JOIN assignments a ON a.key = r.key JOIN units u ON u.id = a.unit WHERE a.campaign = ? "
+        "ORDER BY length(a.annotator), a.annotator, a.position, r.at, r.number",
+        (campaign.id,),
+    )
+    return [_rating(row) for row in rows]
+
+
+def newest_of(ledger: Ledger, campaign: Campaign, annotator: str) -> dict[str, Rating]:
+    """Key of a task -> its newest answer by one annotator."""
+    rows = ledger.connection.execute(
+        f"SELECT a.key, {_RATING} FROM assignments a "  # noqa: S608 - columns, written above
+        "JOIN ratings r ON r.number = (SELECT number FROM ratings WHERE key = a.key "
+        "ORDER BY at DESC, number DESC LIMIT 1) JOIN units u ON u.id = a.unit "
+        "WHERE a.campaign = ? AND a.annotator = ? ORDER BY a.position",
+        (campaign.id, annotator),
+    )
+    return {key: _rating(row) for key, *row in rows}
+
+
+def rating_ids(ledger: Ledger, campaign: Campaign) -> frozenset[str]:
+    """The ids of all revisions of a campaign."""
+    rows = ledger.connection.execute(
+        "SELECT r.id FROM ratings r JOIN assignments a ON a.key = r.key WHERE a.campaign = ?",
+        (campaign.id,),
+    )
+    return frozenset(str(row[0]) for row in rows)
+
+
+def refuse(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> int:
+    """Keeps what does not count; returns how many of it are new."""
+    received = timestamp()
+    with ledger.writing() as db:
+        before = db.total_changes
+        db.executemany(
+            "INSERT OR IGNORE INTO refused VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (one.id, campaign.id, one.key, one.where, one.reason, one.raw, received)
+                for one in refused
+            ),
+        )
+        return db.total_changes - before
+
+
+def refused_of(ledger: Ledger, campaign: Campaign) -> list[Refused]:
+    """All that came in and does not count, the oldest first."""
+    rows = ledger.connection.execute(
+        "SELECT id, key, place, reason, raw FROM refused WHERE campaign = ? ORDER BY received, id",
+        (campaign.id,),
+    )
+    return [
+        Refused(id=name, key=key, where=place, reason=reason, raw=raw)
+        for name, key, place, reason, raw in rows
+    ]
+
+
+def _rating(row: Sequence[Any]) -> Rating:
+    """A rating by the columns of `_RATING`."""
+    annotator, unit, document, system, response, value, seconds, at, number, first, source = row
+    return Rating(
+        annotator=annotator, unit=unit, document=document, system=str(system or ""),
+        response=read_response(json_cell(response)), value=value, seconds=seconds, at=at,
+        number=number, first=bool(first), source=source,
+    )  # fmt: skip
+
+
+def read_response(data: Mapping[str, Any]) -> PersonResponse:
+    """A response as it was kept."""
+    marking, marks = data["marking"], None
+    if isinstance(marking, dict):
+        marks = Marking(
+            grounded=tuple((start, end) for start, end in marking["grounded"]),
+            ungrounded=tuple((start, end) for start, end in marking["ungrounded"]),
+            covered=tuple(marking["covered"]),
+            verdict=marking["verdict"],
+            absence=marking["absence"],
+        )
+    label = data["label"]
+    return PersonResponse(
+        label=None if label is None else str(label), marking=marks, comment=str(data["comment"])
+    )
