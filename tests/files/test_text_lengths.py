@@ -108,7 +108,7 @@ def test_longer_questions_and_passages_of_triples_are_told(tmp_path: Path) -> No
 
 def test_a_longer_reply_of_a_model_is_that_calls_failure() -> None:
     spec = ModelSpec.parse("openai:m", base_url="http://localhost:1/v1")
-    response = Response(status=200, retry_after=None, body=b"{}")
+    response = Response(status=200, headers={}, body=b"{}")
     assert reply_of(response, spec, lambda _: Reply(text=LONG)).text == LONG
     with pytest.raises(RejectedError, match=r"with 1,000,001 characters; .*1,000,000\.$"):
         reply_of(response, spec, lambda _: Reply(text=LONG + "x"))

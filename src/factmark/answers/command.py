@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ import typer
 
 from factmark.cli import options
 from factmark.cli.asking import Asking
-from factmark.cli.console import print_json, print_table, say
+from factmark.cli.console import print_json, print_table, print_text, say
 from factmark.people.commands.results import results as results_of_campaign
 
 if TYPE_CHECKING:
@@ -184,7 +183,6 @@ def print_results(results: Results, form: str) -> None:
     from factmark.answers.tables import corrected_table, score_table
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import csv_table, markdown_table
-    from factmark.tables.shown_text import visible
 
     if form == "json":
         from factmark.answers.results import results_json
@@ -200,8 +198,8 @@ def print_results(results: Results, form: str) -> None:
             print_table(runs_table)
     else:
         texts = {"markdown": markdown_table, "latex": latex_table, "csv": csv_table}
-        sys.stdout.write(visible(texts[form](table)))
+        print_text(texts[form](table))
         for runs_table in run_tables(results) if form != "csv" else ():  # a CSV file is one table
-            sys.stdout.write("\n" + visible(texts[form](runs_table)))
+            print_text("\n" + texts[form](runs_table))
     for problem in results.problems:
         say(f"note: {problem}")

@@ -122,6 +122,11 @@ def print_line(text: str) -> None:
     print(_visible(text), flush=True)
 
 
+def print_text(text: str) -> None:
+    """A text of several lines on stdout, as it is."""
+    sys.stdout.write(_visible(text))
+
+
 def print_json(value: Any) -> None:
     """A value as JSON on stdout; what could drive a terminal as JSON's escapes."""
     from factmark.files.text_files import without_surrogates
