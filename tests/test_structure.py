@@ -20,29 +20,30 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 70_100,
-    "files": 485,
-    "test lines": 45_700,
-    "files in a folder": 36,
+    "lines": 66_200,
+    "files": 372,
+    "test lines": 42_800,
+    "files in a folder": 20,
     "lines of a file": 400,
     "lines of a function": 59,
-    "parameters": 15,
-    "class names used twice": 64,
-    "imports against the bands": 86,
-    "files with SQL outside of ledger/": 15,
+    "parameters": 10,
+    "class names used twice": 26,
+    "imports against the bands": 30,
+    "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
 }
 
 # From the ground up. A folder imports only from bands below its own; in its own band only itself
 # or, for the kernel, its neighbours. Of the slices, two build on another.
 BANDS = (
-    ("model", "campaign_model", "errors", "__init__"),
+    ("model", "campaign_model", "errors"),
     ("text", "stats", "replies", "tables", "files"),
     ("http", "ledger", "ask", "stores", "passages"),
     ("cli",),  # the frame of commands: console, options
-    ("answers", "runs", "people", "graphs", "graphrag", "analysis", "ehds"),
+    ("ehds", "analysis"),
+    ("answers", "runs", "people", "graphs", "graphrag"),
     ("interop",),
-    ("main", "demo", "api"),  # cli/main.py, cli/demo.py, the public functions
+    ("main", "demo", "api", "__init__"),  # cli/main.py, cli/demo.py, the public functions
 )
 KERNEL = 3
 ALSO = {("graphrag", "graphs"), ("runs", "answers"), ("main", "demo")}
