@@ -46,7 +46,7 @@ BANDS = (
     ("main", "demo", "api", "__init__"),  # cli/main.py, cli/demo.py, the public functions
 )
 KERNEL = 3
-ALSO = {("graphrag", "graphs"), ("runs", "answers"), ("main", "demo")}
+ALSO = {("graphrag", "graphs"), ("runs", "answers"), ("main", "demo"), ("__init__", "api")}
 
 SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|BEGIN|COMMIT)\b(?! ?[?{])")
 
