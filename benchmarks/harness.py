@@ -30,7 +30,7 @@ from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.passages.embedders import open_search
 from factmark.runs.run_sources import conditions
-from factmark.runs.running import Condition, Ran, RatedUnit, run_models
+from factmark.runs.running import Condition, Ran, Subject, run_models
 from factmark.runs.study_file import load_study
 
 IN_FLIGHT = 32
@@ -84,7 +84,7 @@ async def timed(
     """A run with its seconds, and those of this process's CPU."""
     spec = ModelSpec.parse("openai:agent", base_url=base_url)
     async with ChatClient(spec, concurrency=IN_FLIGHT) as client:
-        one = RatedUnit(name="agent", client=client, ahead=2 * IN_FLIGHT)
+        one = Subject(name="agent", client=client, ahead=2 * IN_FLIGHT)
         begun, used = time.perf_counter(), cpu_seconds()
         done = await run_models(questions, [one], made, ledger)
         return done, time.perf_counter() - begun, cpu_seconds() - used

@@ -29,9 +29,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from typer.testing import CliRunner
 
 from damaged import BROKEN, ODD, damaged, write_inputs
-from factmark import report
+from factmark.answers.html import render_html
 from factmark.cli.main import app
 from factmark.errors import FactmarkError
+from factmark.graphrag.page import render_graphrag_html
+from factmark.graphs.report import render_graph_html
+from factmark.people.report.campaign_html import render_campaign_html
 from factmark.replies import parse_batch, parse_reply
 from hostile import HOSTILE, hostile_results
 from long_texts import LARGE, LIMIT, PIECES, READERS, seconds
@@ -222,10 +225,10 @@ def injected_replies(_folder: Path, _dice: random.Random) -> Iterator[Case]:
 def markup_payloads(_folder: Path, _dice: random.Random) -> Iterator[Case]:
     """Markup in every text of a report: no element and no attribute more than of plain text."""
     pages: dict[str, tuple[Callable[..., str], Callable[[str], Any]]] = {
-        "answers": (report.render_html, hostile_results),
-        "a graph": (report.render_graph_html, hostile_graph),
-        "answers of a graph": (report.render_graphrag_html, hostile_graphrag),
-        "a campaign": (report.render_campaign_html, lambda text: sample_campaign(text=text)),
+        "answers": (render_html, hostile_results),
+        "a graph": (render_graph_html, hostile_graph),
+        "answers of a graph": (render_graphrag_html, hostile_graphrag),
+        "a campaign": (render_campaign_html, lambda text: sample_campaign(text=text)),
     }
     for (name, (render, make)), (kind, text) in itertools.product(pages.items(), HOSTILE.items()):
         html = render(make(text), title=text)
