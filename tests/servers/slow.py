@@ -30,7 +30,8 @@ def served(folder: Path, *command: str) -> Iterator[tuple[str, int]]:
 
 
 def slow_client(url: str, kind: str) -> socket.socket:
-    """A client that sends `half a request` or `half a body`, or does `no reading`."""
+    """A client that sends `half a request` or `half a body`, or, from another address, does `no
+    reading`."""
     parts = urllib.parse.urlsplit(url)
     head = f"HTTP/1.1\r\nHost: {parts.netloc}\r\n"
     data = {
@@ -38,6 +39,7 @@ def slow_client(url: str, kind: str) -> socket.socket:
         "half a body": f"POST {parts.path} {head}{_TYPE}\r\nContent-Length: 9000\r\n\r\nASK",
         "no reading": f"GET {parts.path}?query={_QUERY} {head}\r\n",
     }[kind]
-    client = socket.create_connection((parts.hostname or "", parts.port or 0))
+    source = ("127.0.0.2", 0) if kind == "no reading" else None
+    client = socket.create_connection((parts.hostname or "", parts.port or 0), None, source)
     client.sendall(data.encode())
     return client

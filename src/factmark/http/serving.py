@@ -1,4 +1,4 @@
-"""Serving: a port that is taken, the wish to stop, and the door that connections come in by.
+"""Serving: a port that is taken, the wish to stop, turns, and the door that connections come in by.
 
 A client that sends half a request, or reads nothing, would else hold its place for as long as it
 likes. Here a request has to arrive whole, and a response has to be read, in bounded time; and where
@@ -11,8 +11,9 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -198,6 +199,45 @@ class Connection(asyncio.Protocol):
 def _key(peer: object) -> tuple[str, int]:
     """Address and port, without what IPv6 adds."""
     return (str(peer[0]), int(peer[1])) if isinstance(peer, tuple) else ("", 0)
+
+
+class Turns:
+    """So many places; whoever waits for one gets it in turn, address by address."""
+
+    def __init__(self, places: int) -> None:
+        self._free = places
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+
+    @asynccontextmanager
+    async def of(self, address: str) -> AsyncIterator[None]:
+        """A place for a client of that address."""
+        if self._free:
+            self._free -= 1
+        else:
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.setdefault(address, deque()).append(turn)
+            try:
+                await turn
+            except asyncio.CancelledError:
+                if not turn.cancelled():  # the place came as the client left
+                    self._pass_on()
+                raise
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        while self._waiting:
+            address = next(iter(self._waiting))
+            turns = self._waiting.pop(address)
+            turn = turns.popleft()
+            if turns:
+                self._waiting[address] = turns  # behind the other addresses
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
 
 
 def listening(host: str, port: int, *, hint: str) -> socket.socket:

@@ -14,7 +14,7 @@ from multidict import MultiMapping
 
 from factmark.errors import FactmarkError, QueryError, QueryTimeoutError
 from factmark.http.addresses import LOOPBACK, host_name, is_loopback
-from factmark.http.serving import BACKLOG, Door, DoorLimits, listening, stopping
+from factmark.http.serving import BACKLOG, Door, DoorLimits, Turns, listening, stopping
 from factmark.stores.guard import MAX_LENGTH
 from factmark.stores.results import WRITERS
 from factmark.stores.store import Graphs, Store
@@ -47,6 +47,7 @@ class ServerLimits:
         in_flight: requests at once, until they are written; more are answered 503.
         per_address: the same for one client address.
         building: results that are built at once; of them the engine's rows are in memory as well.
+            More wait, and of those that wait each address has its turn.
         unread_bytes: results that clients have still to read, in all and, half of it, of one
             address; a further one is answered 503.
     """
@@ -139,7 +140,7 @@ class _Endpoint:
         self._door = door
         self._in_flight: Counter[str] = Counter()
         self._unread: Counter[str] = Counter()
-        self._building = asyncio.Semaphore(limits.building)
+        self._building = Turns(limits.building)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answers one request; a failure is one line of plain text."""
@@ -174,7 +175,8 @@ class _Endpoint:
         if connection is not None:
             connection.arrived()
         try:
-            body, headers = await self._result(sparql, graphs, media)
+            async with self._building.of(address):
+                body, headers = await self._result(sparql, graphs, media)
             return await self._written(request, address, body, headers)
         finally:
             self._in_flight[address] -= 1
@@ -186,11 +188,10 @@ class _Endpoint:
     ) -> tuple[bytes, dict[str, str]]:
         """The body and the headers of a result."""
         most = self._limits.max_rows
-        async with self._building:
-            rows = await self._store.query(
-                sparql, timeout=self._limits.timeout, max_rows=most, graphs=graphs
-            )
-            body = await asyncio.to_thread(lambda: WRITERS[media](rows).encode("utf-8", "replace"))
+        rows = await self._store.query(
+            sparql, timeout=self._limits.timeout, max_rows=most, graphs=graphs
+        )
+        body = await asyncio.to_thread(lambda: WRITERS[media](rows).encode("utf-8", "replace"))
         headers = {"Content-Type": f"{media}; charset=utf-8"}
         if rows.truncated:
             limit = f"max-rows={most}" if len(rows.rows) >= most else "max-bytes"
