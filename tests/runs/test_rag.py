@@ -13,9 +13,7 @@ import pytest
 from factmark.ehds.write import build_store
 from servers.embedding_server import embedding_server
 
-PROGRAM = (
-    "from factmark.cli import main, rag\nmain.app.add_typer(rag.app, name='rag')\nmain.main()\n"
-)
+PROGRAM = "from factmark.cli.main import main\nmain()\n"
 
 
 def run(*arguments: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:

@@ -89,6 +89,13 @@ class Asker:
         task.add_done_callback(partial(self._landed, key))
         return await asyncio.shield(task)
 
+    async def close(self) -> None:
+        """Ends calls that nobody waits for any more, as those of a run that broke."""
+        left = list(self._flying.values())
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
     def _landed(self, key: str, task: asyncio.Task[Answer]) -> None:
         del self._flying[key]
         if not task.cancelled():

@@ -97,7 +97,10 @@ async def run(
             asker = Asker(client, opened, writer, leases, task.judge.id)
             running = _Run(task, asker, opened, writer, samples, progress)
             await writer.write(lambda book: book.add_judge(task.judge))
-            await running.through(batches(jobs, task, batch), ahead, again)
+            try:
+                await running.through(batches(jobs, task, batch), ahead, again)
+            finally:
+                await asker.close()
             return running.tell()
 
 
