@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import factmark
 
@@ -56,6 +57,9 @@ def test_all_is_sorted_and_true() -> None:
         if public is not None:
             assert list(public) == sorted(public, key=constants_then_classes_then_functions), name
             assert all(hasattr(module, one) for one in public), name
+    for package in ("factmark", "factmark.answers", "factmark.replies", "factmark.stats"):
+        module = importlib.import_module(package)  # all its modules are loaded by now
+        assert not [one for one in module.__all__ if isinstance(getattr(module, one), ModuleType)]
 
 
 def test_public_names_of_answers() -> None:

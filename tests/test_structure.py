@@ -20,9 +20,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 66_200,
+    "lines": 66_240,
     "files": 372,
-    "test lines": 42_800,
+    "test lines": 42_801,
     "files in a folder": 20,
     "lines of a file": 400,
     "lines of a function": 59,
@@ -36,7 +36,7 @@ MOST = {
 # From the ground up. A folder imports only from bands below its own; in its own band only itself
 # or, for the kernel, its neighbours. Of the slices, two build on another.
 BANDS = (
-    ("model", "campaign_model", "errors"),
+    ("model", "campaign_model", "errors", "lazily"),
     ("text", "stats", "replies", "tables", "files"),
     ("http", "ledger", "ask", "stores", "passages"),
     ("cli",),  # the frame of commands: console, options

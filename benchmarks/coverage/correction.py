@@ -29,7 +29,7 @@ from factmark.stats.cells import (
     pulled,
     recovered,
 )
-from factmark.stats.correction import mover
+from factmark.stats.corrections import mover
 from factmark.stats.intervals import normal_quantile
 
 Floats = NDArray[np.float64]

@@ -6,8 +6,9 @@
 Every name below is loaded when it is first used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from factmark.lazily import loader
 
 if TYPE_CHECKING:
     from factmark.answers import score_answer
@@ -16,17 +17,6 @@ if TYPE_CHECKING:
     from factmark.stats import corrected_share
 
 __version__ = "0.1.0"
-
-_HOMES = {
-    "Measured": "factmark.api",
-    "corrected_share": "factmark.stats",
-    "factscore": "factmark.api",
-    "parse_reply": "factmark.replies",
-    "ratings": "factmark.api",
-    "score": "factmark.api",
-    "score_answer": "factmark.answers",
-    "validity": "factmark.api",
-}
 
 __all__ = [
     "Measured",
@@ -41,8 +31,12 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:  # else a name that is not there would pass for one that is
-
-    def __getattr__(name: str) -> object:
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(_HOMES[name]), name)
+    __getattr__ = loader(
+        __name__,
+        {
+            "factmark.answers": "score_answer",
+            "factmark.api": "Measured factscore ratings score validity",
+            "factmark.replies": "parse_reply",
+            "factmark.stats": "corrected_share",
+        },
+    )

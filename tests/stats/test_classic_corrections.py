@@ -12,7 +12,7 @@ from factmark.model import Estimate
 from factmark.stats import corrected_mean, corrected_share
 from factmark.stats.cells import cell_interval, tabulate
 from factmark.stats.classic_corrections import worth_of
-from factmark.stats.correction import Method
+from factmark.stats.corrections import Method
 
 DATA = Path(__file__).parents[1] / "data" / "correction"
 GIVEN = json.loads((DATA / "data.json").read_text("utf-8"))

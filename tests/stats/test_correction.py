@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from factmark.model import Estimate
 from factmark.stats import corrected_mean, corrected_share
 from factmark.stats.cells import cell_interval
-from factmark.stats.correction import METHODS, Method
+from factmark.stats.corrections import METHODS, Method
 from factmark.stats.intervals import t_quantile
 
 VERDICTS: list[str | None] = ["yes", "no", "maybe", None]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from factmark.model import Estimate
 from factmark.stats import corrected_share, correction
 from factmark.stats.cells import cell_interval, tabulate
-from factmark.stats.correction import effective_labels
+from factmark.stats.corrections import effective_labels
 
 TEN: list[str | None] = ["yes"] * 6 + ["no"] * 4
 OF_TEN = {0: 1.0, 1: 1.0, 2: 1.0, 3: 0.0, 6: 1.0, 7: 0.0}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from factmark.stats import Costs, Need, expected_strata, needs, pilot_strata, wilson
 from factmark.stats.cells import Cell, tabulate
-from factmark.stats.correction import mover
+from factmark.stats.corrections import mover
 from factmark.stats.planning import Stratum, enough_verdicts, neyman
 
 shares = st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0])

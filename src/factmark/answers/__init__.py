@@ -1,7 +1,8 @@
 """Protocol 1: answers against a ground truth. What it offers is loaded when it is first used."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from factmark.lazily import loader
 
 if TYPE_CHECKING:
     from factmark.answers.core.extraction.facts import extract_facts
@@ -33,17 +34,16 @@ __all__ = [
     "score_answer",
     "score_facts",
 ]
-_PLACES = {
-    "extract_facts": "extraction.facts",
-    "ground_truth": "groundtruth",
-    "match_facts": "matching",
-    "combined_score": "scores",
-    "score_answer": "scores",
-    "score_facts": "scores",
-}
 
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.core.{_PLACES.get(name, 'records')}"), name)
+if not TYPE_CHECKING:  # else a name that is not there would pass for one that is
+    __getattr__ = loader(
+        __name__,
+        {
+            f"{__name__}.core.extraction.facts": "extract_facts",
+            f"{__name__}.core.groundtruth": "ground_truth",
+            f"{__name__}.core.matching": "match_facts",
+            f"{__name__}.core.records": "Answer AnswerScore Fact Question Results ScoredAnswer "
+            "Summary",
+            f"{__name__}.core.scores": "combined_score score_answer score_facts",
+        },
+    )

@@ -24,7 +24,7 @@ from factmark.graphs.reading import Graph, Measure
 from factmark.ledger.ledger import Ledger
 from factmark.model import Estimate, Judge, Unit, Verdict, content_hash
 from factmark.replies.rubric import values_of
-from factmark.stats.correction import Correction, correction
+from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.shown_text import number
 

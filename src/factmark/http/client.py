@@ -8,15 +8,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-import aiohttp
 from yarl import URL
 
 from factmark import __version__
 from factmark.errors import EndpointError
 from factmark.http.addresses import shown
 from factmark.http.retries import TransientError
+
+if TYPE_CHECKING:  # 0.2 s, loaded by the first request
+    import aiohttp
 
 _CONNECT_SECONDS = 10.0
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
@@ -106,6 +109,8 @@ class HttpClient:
             TooLongError: the answer is too long.
             EndpointError: no trusted certificate.
         """
+        import aiohttp
+
         name = name or shown(url)
         try:
             async with asyncio.timeout(self._seconds):
@@ -149,6 +154,8 @@ class HttpClient:
         return Response(status=response.status, headers=response.headers, body=bytes(body))
 
     def _session(self, fresh: bool) -> aiohttp.ClientSession:
+        import aiohttp
+
         if fresh not in self._sessions:
             self._sessions[fresh] = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=self._connections, force_close=fresh),

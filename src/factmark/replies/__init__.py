@@ -1,10 +1,15 @@
 """A judge's or a model's reply -> one of the offered labels or none, never a default. Pure."""
 
-from factmark.replies.abstaining import DONT_KNOW, abstains, refuses
-from factmark.replies.batch import parse_batch
-from factmark.replies.choices import ABSTAIN, parse_choice
-from factmark.replies.ratings import parse_rating, parse_ratings
-from factmark.replies.reading import parse_reply
+from typing import TYPE_CHECKING
+
+from factmark.lazily import loader
+
+if TYPE_CHECKING:
+    from factmark.replies.abstaining import DONT_KNOW, abstains, refuses
+    from factmark.replies.batch import parse_batch
+    from factmark.replies.choices import ABSTAIN, parse_choice
+    from factmark.replies.ratings import parse_rating, parse_ratings
+    from factmark.replies.reading import parse_reply
 
 __all__ = [
     "ABSTAIN",
@@ -17,3 +22,15 @@ __all__ = [
     "parse_reply",
     "refuses",
 ]
+
+if not TYPE_CHECKING:  # else a name that is not there would pass for one that is
+    __getattr__ = loader(
+        __name__,
+        {
+            "factmark.replies.abstaining": "DONT_KNOW abstains refuses",
+            "factmark.replies.batch": "parse_batch",
+            "factmark.replies.choices": "ABSTAIN parse_choice",
+            "factmark.replies.ratings": "parse_rating parse_ratings",
+            "factmark.replies.reading": "parse_reply",
+        },
+    )

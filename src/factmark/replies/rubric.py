@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from factmark.model import content_hash
-from factmark.replies import parse_batch, parse_ratings, parse_reply
+from factmark.replies.batch import parse_batch
+from factmark.replies.ratings import parse_ratings
+from factmark.replies.reading import parse_reply
 
 SUPPORTED, CONTRADICTED, NOT_SUPPORTED = "SUPPORTED", "CONTRADICTED", "NOT_SUPPORTED"
 SUPPORT_LABELS = (SUPPORTED, CONTRADICTED, NOT_SUPPORTED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from factmark.model import Estimate
-from factmark.stats import Correction
+from factmark.stats.corrections import Correction
 from factmark.tables.layouts import Cell, DataTable, Head, Line, estimate_cell, part_names, parts
 from factmark.tables.shown_text import count, interval, number, one_line
 

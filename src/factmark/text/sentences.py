@@ -12,9 +12,9 @@ or a word follows that mostly begins a sentence: those are left in one.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from factmark.text.lexicon import word_set
-from factmark.text.spans import Span
 
 # A run of marks is looked at from its first one only: time in proportion to the text.
 _STOP = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]}»”’]*+(?=\s|\Z)|\n\s*\n\s*")
@@ -44,6 +44,22 @@ _STARTERS = word_set(
     "however moreover furthermore therefore thus although while when if as since because results "
     "conclusion conclusions methods background objective here finally overall additionally further"
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Span:
+    """The characters from `start` up to `end`."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """The piece itself.
+
+        >>> Span(start=2, end=5).of("a few words")
+        'few'
+        """
+        return text[self.start : self.end]
 
 
 def sentences(text: str) -> tuple[Span, ...]:

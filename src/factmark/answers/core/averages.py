@@ -22,7 +22,7 @@ from factmark.answers.core.records import (
 )
 from factmark.model import Estimate, content_hash
 from factmark.stats.clusters import mean_amount, mean_over_clusters
-from factmark.stats.correction import corrected_mean
+from factmark.stats.corrections import corrected_mean
 from factmark.stats.intervals import RESAMPLES
 
 OVERALL = "overall"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from factmark.ask.spend import Spend
 from factmark.graphs.core.scores import FactScore, GraphScores, Validity
 from factmark.model import Estimate, Status
-from factmark.stats import Correction
+from factmark.stats.corrections import Correction
 
 if TYPE_CHECKING:
     from factmark.graphs.core.evidence import Mark

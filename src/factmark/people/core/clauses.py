@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from factmark.text.lexicon import AUXILIARIES, word_set
-from factmark.text.sentences import sentences, trimmed
-from factmark.text.spans import Span
+from factmark.text.sentences import Span, sentences, trimmed
 from factmark.text.verbs import VERBS
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

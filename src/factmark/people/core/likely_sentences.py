@@ -18,8 +18,7 @@ from types import MappingProxyType
 
 from factmark.text import lexicon
 from factmark.text.names import american
-from factmark.text.sentences import sentences
-from factmark.text.spans import Span
+from factmark.text.sentences import Span, sentences
 from factmark.text.words import normalise, stem
 
 _K1, _B = 1.2, 0.75  # the usual ones

@@ -14,7 +14,7 @@ from factmark.people.core.blinding import Blinded, blind
 from factmark.people.core.clauses import clauses
 from factmark.people.core.likely_sentences import IndexedSource, index_source, likely_sentences
 from factmark.people.core.material import Material, changes_of, original_of
-from factmark.text.spans import Span
+from factmark.text.sentences import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

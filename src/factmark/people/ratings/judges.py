@@ -12,7 +12,7 @@ from factmark.people.ratings.annotators import agreement, labels_of, scale_of
 from factmark.people.ratings.entries import RatedTask
 from factmark.stats.agreement import Agreement, Ratings
 from factmark.stats.comparison import Options
-from factmark.stats.correction import Correction, correction
+from factmark.stats.corrections import Correction, correction
 
 _JUDGE = "the judge"
 

@@ -12,7 +12,7 @@ from factmark.people.ratings.judges import JudgeScore
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import scaled
 from factmark.stats.agreement import Agreement
-from factmark.stats.correction import Correction
+from factmark.stats.corrections import Correction
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable, interval_note
 from factmark.tables.shown_text import NO_VALUE, count, number, one_line
