@@ -24,6 +24,7 @@ import factmark.cli.main as command_line
 from golden_text import WHOLE, digest, file_text, json_text, normal
 from servers.model_server import Running
 
+Done = subprocess.CompletedProcess[str]
 KEPT = Path(__file__).parent / "data" / "ledgers_0"
 _LEFT_OUT = {"store", "dataspace", "index"}
 
@@ -42,18 +43,18 @@ def called(*arguments: str | Path) -> int:
     return 0
 
 
-def run(*arguments: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: object, cwd: Path | None = None, **env: str) -> Done:
     """A command in this process and in a folder, as `subprocess.run` would tell of it."""
     out, err = StringIO(), StringIO()
     width = {"COLUMNS": "100", "NO_COLOR": "1", **env}
     with (
         mock.patch.dict(os.environ, width),
-        contextlib.chdir(cwd),
+        contextlib.chdir(cwd or Path.cwd()),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
-        code = called(*arguments)
-    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
+        code = called(*map(str, arguments))
+    return Done(arguments, code, out.getvalue(), err.getvalue())
 
 
 def kept_ledger(name: str, path: Path) -> Path:

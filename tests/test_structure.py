@@ -20,9 +20,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 66_240,
+    "lines": 66_234,
     "files": 372,
-    "test lines": 42_801,
+    "test lines": 42_768,
     "files in a folder": 20,
     "lines of a file": 400,
     "lines of a function": 59,
@@ -154,6 +154,7 @@ def with_aiohttp() -> list[Path]:
     ]
 
 
+@cache
 def largest() -> dict[str, tuple[int, object]]:
     """Figure -> how much of it there is, and where."""
     folders = Counter(path.parent for path in trees())

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from commands import Done, run
 from factmark.campaign_model import Campaign, CampaignTask
 from factmark.ledger.campaigns import campaign_named, campaigns_of, tasks_of
 from factmark.ledger.ledger import Ledger
+from shell import Done, run
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "summaries"
 

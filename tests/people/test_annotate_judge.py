@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from commands import Done, run
 from factmark.campaign_model import Annotator, Assignment, Campaign, PersonResponse, Revision, Shown
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
@@ -16,6 +15,7 @@ from factmark.model import Item, Unit, content_hash
 from factmark.people.core.forms import FORMS
 from factmark.people.verdicts import take_ratings
 from servers.model_server import Running, Settings, model_server, verdict_of
+from shell import Done, run
 
 KEY = "sk-test-0123456789"
 RATINGS = tuple("012345")

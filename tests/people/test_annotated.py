@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from commands import run
 from factmark.answers.annotations import open_annotations
 from factmark.campaign_model import Marking
 from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
 from factmark.people.results import write_annotated
 from marked import fact_campaign, mark, rows_of, units_of
+from shell import run
 
 GOLD = Path(__file__).parents[1] / "data" / "answers_annotated.jsonl"
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from commands import run
 from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import ratings_of
@@ -30,6 +29,7 @@ from page_campaign import (
     served,
     summaries,
 )
+from shell import run
 
 
 @pytest.fixture(scope="module")

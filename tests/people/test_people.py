@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import run
+from shell import run
 
 
 def read(path: Path) -> list[dict[str, str]]:

@@ -51,12 +51,7 @@ def highlight(text: str, facts: Sequence[Fact]) -> Markup:
     Raises:
         ValueError: a fact is empty or not inside the text.
     """
-    for fact in facts:
-        if not 0 <= fact.start < fact.end <= len(text):
-            raise ValueError(
-                f"fact {fact.text!r} at {fact.start}-{fact.end} is not inside "
-                f"an answer of {len(text)} characters"
-            )
+    _check_inside(facts, text, "an answer", lambda fact: f"fact {fact.text!r}")
 
     def mark(part: str, covering: Sequence[Fact]) -> Markup:
         kind = "miss" if _shortest(covering).match is None else "hit"
@@ -74,12 +69,7 @@ def highlight_evidence(passage: str, marks: Sequence[Mark]) -> Markup:
     Raises:
         ValueError: a mark is empty or not inside the passage.
     """
-    for one in marks:
-        if not 0 <= one.start < one.end <= len(passage):
-            raise ValueError(
-                f"the mark of the {one.role} at {one.start}-{one.end} is not inside "
-                f"a passage of {len(passage)} characters"
-            )
+    _check_inside(marks, passage, "a passage", lambda mark: f"the mark of the {mark.role}")
 
     def mark(part: str, covering: Sequence[Mark]) -> Markup:
         roles = " + ".join(sorted({one.role for one in covering}, key=_ROLES.index))
@@ -97,18 +87,22 @@ def highlight_linked(question: str, linked: Sequence[Linked]) -> Markup:
     Raises:
         ValueError: an entity is empty or not inside the question.
     """
-    for one in linked:
-        if not 0 <= one.start < one.end <= len(question):
-            raise ValueError(
-                f"the entity {one.name!r} at {one.start}-{one.end} is not inside "
-                f"a question of {len(question)} characters"
-            )
+    _check_inside(linked, question, "a question", lambda entity: f"the entity {entity.name!r}")
 
     def mark(part: str, covering: Sequence[Linked]) -> Markup:
         told = sorted({f"{one.name} ({one.how})" for one in covering})
         return _LINKED.format(visible("; ".join(told)), part)
 
     return _marked(question, linked, mark)
+
+
+def _check_inside(spans: Sequence[S], text: str, kind: str, named: Callable[[S], str]) -> None:
+    for span in spans:
+        if not 0 <= span.start < span.end <= len(text):
+            raise ValueError(
+                f"{named(span)} at {span.start}-{span.end} is not inside "
+                f"{kind} of {len(text)} characters"
+            )
 
 
 def _marked(text: str, spans: Sequence[S], mark: Callable[[str, Sequence[S]], Markup]) -> Markup:
