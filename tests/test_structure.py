@@ -28,25 +28,31 @@ MOST = {
     "lines of a function": 59,
     "parameters": 10,
     "class names used twice": 26,
-    "imports against the bands": 30,
+    "imports against the bands": 15,
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
 }
 
 # From the ground up. A folder imports only from bands below its own; in its own band only itself
-# or, for the kernel, its neighbours. Of the slices, two build on another.
+# or, for the kernel, its neighbours. Of the slices, two build on others.
 BANDS = (
     ("model", "campaign_model", "errors", "lazily"),
     ("text", "stats", "replies", "tables", "files"),
     ("http", "ledger", "ask", "stores", "passages"),
     ("cli",),  # the frame of commands: console, options
-    ("ehds", "analysis"),
+    ("ehds",),
     ("answers", "runs", "people", "graphs", "graphrag"),
-    ("interop",),
+    ("analysis", "interop"),  # over what the slices made
     ("main", "demo", "api", "__init__"),  # cli/main.py, cli/demo.py, the public functions
 )
 KERNEL = 3
-ALSO = {("graphrag", "graphs"), ("runs", "answers"), ("main", "demo"), ("__init__", "api")}
+ALSO = {
+    ("graphrag", "graphs"),
+    ("graphrag", "runs"),
+    ("runs", "answers"),
+    ("main", "demo"),
+    ("__init__", "api"),
+}
 
 SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|BEGIN|COMMIT)\b(?! ?[?{])")
 
