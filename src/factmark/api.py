@@ -134,7 +134,7 @@ def score(
     from factmark.answers.core.averages import METRICS, OVERALL, Settings
     from factmark.answers.derive import Reach
     from factmark.answers.results import answer_rows
-    from factmark.answers.run_tables import run_tables
+    from factmark.answers.tables import run_tables
     from factmark.answers.study import ScoreOptions, score_answers, write_report
     from factmark.answers.tables import score_table
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from factmark.answers.core.averages import correct_summaries
-from factmark.answers.core.records import Answer, Question, ScoredAnswer
+from factmark.answers.core.records import GivenAnswer, Question, ScoredAnswer
 from factmark.answers.core.scores import score_facts
 
 QUESTION = Question(query_id="q", category="c", text="Which?", ground_truth=("a", "b"))
 
 
 def scored(n: int, completeness: float) -> ScoredAnswer:
-    answer = Answer(id=f"a{n}", query_id=f"q{n}", condition="rag", model="m", text="x")
+    answer = GivenAnswer(id=f"a{n}", query_id=f"q{n}", condition="rag", model="m", text="x")
     made = score_facts((), ("a", "b"), verdict=None, absence=False)
     return ScoredAnswer(
         question=QUESTION, answer=answer, score=replace(made, completeness=completeness)

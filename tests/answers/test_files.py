@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.answers.core.evaluate import evaluate
-from factmark.answers.core.records import Answer, Question
+from factmark.answers.core.records import GivenAnswer, Question
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 
@@ -28,7 +28,7 @@ def test_json_lines(tmp_path: Path) -> None:
     )
     found = read_answers(write(tmp_path / "a.jsonl", lines), model="other", condition="none")
     assert found.answers == (
-        Answer(
+        GivenAnswer(
             id="",
             query_id="D1",
             text="a",
@@ -37,7 +37,7 @@ def test_json_lines(tmp_path: Path) -> None:
             latency_seconds=1.5,
             tools_called=("x", "y"),
         ),
-        Answer(id="", query_id="D2", text="b", model="other", condition="none"),
+        GivenAnswer(id="", query_id="D2", text="b", model="other", condition="none"),
     )
     assert found.problems == ()
 

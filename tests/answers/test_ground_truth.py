@@ -7,7 +7,7 @@ import pytest
 import rdflib
 
 from factmark.answers.benchmarks import load_benchmark, published_values
-from factmark.answers.core.groundtruth import drift, ground_truth
+from factmark.answers.derive import drift, ground_truth
 from factmark.ehds.replica.generate import nquads
 from factmark.ehds.replica.plan import plan
 from factmark.ehds.write import memory_store

@@ -13,10 +13,10 @@ import pytest
 
 from factmark.answers.core.answer_facts import Quote, Quotes, parse_quotes
 from factmark.answers.core.averages import Settings as Averages
-from factmark.answers.core.records import Answer, NoScore, Question, Results
+from factmark.answers.core.records import GivenAnswer, NoScore, Question, Results
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.derive import Truth
-from factmark.answers.kept_results import results_from_ledger
+from factmark.answers.results import results_from_ledger
 from factmark.answers.model_facts import (
     Found,
     Text,
@@ -58,7 +58,7 @@ QUESTIONS = tuple(
     for n in range(NUMBER)
 )
 ANSWERS = tuple(
-    Answer(id=f"a{n}", query_id=f"Q{n}", text=f"It is Name{n}, of Other{n % 3}.", condition="rag")
+    GivenAnswer(id=f"a{n}", query_id=f"Q{n}", text=f"It is Name{n}, of Other{n % 3}.", condition="rag")
     for n in range(NUMBER)
 )
 
@@ -96,7 +96,7 @@ async def study(
     spec: ModelSpec,
     ledger: Path,
     *,
-    answers: Sequence[Answer] = ANSWERS,
+    answers: Sequence[GivenAnswer] = ANSWERS,
     questions: tuple[Question, ...] = QUESTIONS,
     **options: Any,
 ) -> Results:
@@ -242,7 +242,7 @@ async def test_all_missing_still_has_its_averages(server: Running, ledger: Path)
 
 async def test_one_of_two_answers_missing_widens_the_bounds(server: Running, ledger: Path) -> None:
     server.set(rejects="BROKEN")
-    both = (ANSWERS[0], Answer(id="b", query_id="Q0", text="BROKEN", condition="rag"))
+    both = (ANSWERS[0], GivenAnswer(id="b", query_id="Q0", text="BROKEN", condition="rag"))
     results = await study(at(server), ledger, answers=both, questions=QUESTIONS[:1])
     estimate = results.summaries[-1].completeness
     assert (estimate.value, estimate.n_missing) == (1.0, 0)
@@ -273,7 +273,7 @@ async def test_a_budget_leaves_the_rest_missing_and_a_later_run_goes_on(
 
 
 async def test_empty_answers_are_not_asked_about(server: Running, ledger: Path) -> None:
-    empty = (Answer(id="e", query_id="Q0", text=" \n", condition="rag"), ANSWERS[1])
+    empty = (GivenAnswer(id="e", query_id="Q0", text=" \n", condition="rag"), ANSWERS[1])
     results = await study(at(server), ledger, answers=empty)
     assert server.stats()["requests"] == 1
     assert results.answers[0].score.completeness == 0.0
@@ -286,9 +286,9 @@ async def test_copies_strangers_and_questions_without_truth_are_not_asked_about(
     broken = Question(query_id="X", category="one", text="Broken?", ground_truth=None)
     odd = (
         *(ANSWERS[0], ANSWERS[0]),
-        Answer(id="n", query_id="nowhere", text="Name1", condition="rag"),
-        Answer(id="x", query_id="X", text="Name1", condition="rag"),
-        Answer(id="c", query_id="Q0", text=ANSWERS[0].text, condition="mcp"),
+        GivenAnswer(id="n", query_id="nowhere", text="Name1", condition="rag"),
+        GivenAnswer(id="x", query_id="X", text="Name1", condition="rag"),
+        GivenAnswer(id="c", query_id="Q0", text=ANSWERS[0].text, condition="mcp"),
     )
     results = await study(at(server), ledger, answers=odd, questions=(*QUESTIONS, broken))
     assert server.stats()["requests"] == 1

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction
-from factmark.answers.core.records import Answer, NoScore, Question, Results, ToolUse, Trace
+from factmark.answers.core.records import GivenAnswer, NoScore, Question, Results, ToolUse, Trace
 from factmark.answers.core.rows import answer_item, question_item, read_answer, texts_of
 from factmark.answers.core.scores import score_answer
 from factmark.answers.derive import Truth
-from factmark.answers.kept_results import results_from_ledger
+from factmark.answers.results import results_from_ledger
 from factmark.answers.reading import AnswerFile
 from factmark.answers.results import results_json
 from factmark.answers.study import score_study
@@ -57,7 +57,7 @@ traces = st.builds(
 @given(traces, st.none() | st.lists(st.text(max_size=9), max_size=2).map(tuple))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_what_is_kept_is_read_back(trace: Trace, retrieved: tuple[str, ...] | None) -> None:
-    answer = Answer(
+    answer = GivenAnswer(
         id="1", query_id="A", text="30", trace=trace, chunks_retrieved=retrieved
     )  # fmt: skip
     item = answer_item(question_item("b", QUESTIONS[0]), answer)
@@ -73,7 +73,7 @@ def test_what_is_kept_is_read_back(trace: Trace, retrieved: tuple[str, ...] | No
 
 
 def test_the_id_of_an_answer_in_a_ledger_stays() -> None:
-    plain = Answer(
+    plain = GivenAnswer(
         id="1", query_id="A", text="t", model="m", condition="mcp", latency_seconds=1.5,
         tools_called=("x",),
     )  # fmt: skip
@@ -88,7 +88,7 @@ def test_the_id_of_an_answer_in_a_ledger_stays() -> None:
 def study(folder: Path, count: int = 3) -> Results:
     catalogue = "All datasets: lupus and others. " * 50
     answers = tuple(
-        Answer(
+        GivenAnswer(
             id=f"{asked.query_id}{n}", query_id=asked.query_id, text="30 lupus", model="m",
             condition="mcp", tools_called=("x", "y"), latency_seconds=n,
             trace=Trace(
@@ -102,9 +102,9 @@ def study(folder: Path, count: int = 3) -> Results:
         )
         for asked in QUESTIONS for n in range(count)
     )  # fmt: skip
-    failed = Answer(id="F", query_id="B", text="", model="m", condition="mcp")
+    failed = GivenAnswer(id="F", query_id="B", text="", model="m", condition="mcp")
 
-    def scorer(asked: Question, answer: Answer) -> object:
+    def scorer(asked: Question, answer: GivenAnswer) -> object:
         if answer.trace is None:
             return NoScore(status="failed", reason="no reply in 60 s")
         return score_answer(asked.text, asked.ground_truth or (), answer.text)

@@ -15,11 +15,11 @@ import pytest
 from factmark.answers.annotations import open_annotations, read_annotations
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction, sort_out
-from factmark.answers.core.records import Answer, AnswerScore, Fact, Question, Results, Trace
+from factmark.answers.core.records import GivenAnswer, AnswerScore, Fact, Question, Results, Trace
 from factmark.answers.core.scores import score_with
 from factmark.answers.derive import Truth
 from factmark.answers.extractors import load_extractor
-from factmark.answers.kept_results import results_from_ledger
+from factmark.answers.results import results_from_ledger
 from factmark.answers.reading import read_answers
 from factmark.answers.results import answer_rows, results_json, write_results
 from factmark.answers.study import score_study
@@ -184,7 +184,7 @@ def test_ledger_forgets_what_a_judge_said_before_and_not_now(tmp_path: Path) -> 
     truth = QUESTIONS[1].ground_truth or ()
 
     def by(*texts: str) -> Extraction:
-        def scorer(question: Question, answer: Answer) -> AnswerScore:
+        def scorer(question: Question, answer: GivenAnswer) -> AnswerScore:
             found = [text for text in texts if text in answer.text]
             return score_with(
                 lambda: [Fact(text=t, start=0, end=len(t)) for t in found],

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from factmark.answers.core.records import Answer
+from factmark.answers.core.records import GivenAnswer
 from factmark.answers.reading import AnswerFile, read_answers
 from factmark.errors import InputError
 
@@ -29,7 +29,7 @@ def read(folder: Path, *, ours: dict[str, Any] | None = None, **more: Any) -> An
     return read_answers(path)
 
 
-def one(found: AnswerFile) -> Answer:
+def one(found: AnswerFile) -> GivenAnswer:
     (answer,) = found.answers
     return answer
 

@@ -6,10 +6,10 @@ from factmark.lazily import loader
 
 if TYPE_CHECKING:
     from factmark.answers.core.extraction.facts import extract_facts
-    from factmark.answers.core.groundtruth import ground_truth
+    from factmark.answers.derive import ground_truth
     from factmark.answers.core.matching import match_facts
     from factmark.answers.core.records import (
-        Answer,
+        GivenAnswer,
         AnswerScore,
         Fact,
         Question,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from factmark.answers.core.scores import combined_score, score_answer, score_facts
 
 __all__ = [
-    "Answer",
+    "GivenAnswer",
     "AnswerScore",
     "Fact",
     "Question",
@@ -42,7 +42,7 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
             f"{__name__}.core.extraction.facts": "extract_facts",
             f"{__name__}.core.groundtruth": "ground_truth",
             f"{__name__}.core.matching": "match_facts",
-            f"{__name__}.core.records": "Answer AnswerScore Fact Question Results ScoredAnswer "
+            f"{__name__}.core.records": "GivenAnswer AnswerScore Fact Question Results ScoredAnswer "
             "Summary",
             f"{__name__}.core.scores": "combined_score score_answer score_facts",
         },

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from markupsafe import escape
 
-from factmark.graphrag.core.outcomes import NONE, Fact, Linked, Outcome
+from factmark.graphrag.core.outcomes import NONE, Fact, Outcome
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import came, holds
+from factmark.tables.highlights import Stretch
 from factmark.tables.shown_text import visible
 
 OPEN, FACTS = 15, 50
@@ -131,7 +132,7 @@ class QuestionShown:
     text: str
     references: tuple[str, ...]
     more: int
-    linked: tuple[Linked, ...]
+    linked: tuple[Stretch, ...]
     options: tuple[tuple[str, str, bool], ...]
     strata: tuple[tuple[str, str], ...]
     filters: tuple[tuple[str, str], ...]
@@ -181,7 +182,7 @@ def _question(outcomes: Sequence[Outcome]) -> QuestionShown:
     )
 
 
-def _linked(question: GraphQuestion, outcomes: Iterable[Outcome]) -> Iterable[Linked]:
+def _linked(question: GraphQuestion, outcomes: Iterable[Outcome]) -> Iterable[Stretch]:
     """Each entity once that stands in the question itself, not in its options."""
     found = dict.fromkeys(
         one
@@ -192,7 +193,7 @@ def _linked(question: GraphQuestion, outcomes: Iterable[Outcome]) -> Iterable[Li
     )
     end = min(len(question.text), LONGEST)
     return (
-        replace(one, name=cut(one.name, NAME), end=min(one.end, end))
+        (one.start, min(one.end, end), "linked", f"{cut(one.name, NAME)} ({one.how})")
         for one in found
         if 0 <= one.start < min(one.end, end) and one.end <= len(question.text)
     )
@@ -280,7 +281,7 @@ def card_size(card: QuestionShown) -> int:
     """The bytes that a card takes in the page, about."""
     texts = [card.question.id, card.text, *card.references, *(text for _, text, _ in card.options)]
     texts += [text for pair in (*card.strata, *card.filters) for text in pair]
-    texts += [one.name for one in card.linked]
+    texts += [entity for *_, entity in card.linked]
     for answer in card.answers:
         texts += [answer.reply, answer.said, answer.reason]
         texts += [name for name, _ in answer.linked]

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from factmark.answers.answer_rows import AnswerFile, count_of
-from factmark.answers.core.records import Answer, ToolUse, Trace
+from factmark.answers.reading import AnswerFile, count_of
+from factmark.answers.core.records import GivenAnswer, ToolUse, Trace
 from factmark.errors import InputError
 from factmark.files.text_files import why_too_long, without_surrogates
 from factmark.files.zip_members import Room, json_members, member_json
@@ -18,7 +18,7 @@ from factmark.interop.inspect_values import Attachments, UnfitError, checked, to
 from factmark.interop.runs import condition_of
 from factmark.model import Chunk
 
-_Found = tuple[int, Answer, tuple[str, ...]]
+_Found = tuple[int, GivenAnswer, tuple[str, ...]]
 _STATUSES = {"timeout": "timeout", "parsing": "invalid"}
 _ENDINGS = {"max_tokens": "length", "model_length": "length", "content_filter": "refused"}
 _NO_SAMPLE = (
@@ -91,7 +91,7 @@ def _answers(
     )
 
 
-def _ordered(answers: Sequence[tuple[int, Answer]]) -> tuple[Answer, ...]:
+def _ordered(answers: Sequence[tuple[int, GivenAnswer]]) -> tuple[GivenAnswer, ...]:
     """The answers of the first epoch, then those of the second, and so on."""
     return tuple(answer for _, answer in sorted(answers, key=lambda one: one[0]))
 
@@ -161,7 +161,7 @@ def _answer(sample: Mapping[str, Any], model: str, condition: str, log: str) -> 
     query_id = _text(ours.get("query_id")) or _text(sample["id"])
     epoch, of = int(sample.get("epoch", 1)), _text(sample.get("uuid")) or log
     figures, odd = _figures(sample, ours)
-    answer = Answer(
+    answer = GivenAnswer(
         id=_text(ours.get("id")) or f"{model}/{condition}/{query_id}/{epoch}/{of}",
         query_id=query_id,
         text=text,

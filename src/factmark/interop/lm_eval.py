@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark import __version__
-from factmark.answers.answer_rows import AnswerFile, answers_of, count_of
+from factmark.answers.reading import AnswerFile, answers_of, count_of
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import Results
 from factmark.errors import InputError

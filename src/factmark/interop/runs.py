@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.records import Answer, AnswerScore, NoScore, Question, Results, Summary
+from factmark.answers.core.records import GivenAnswer, AnswerScore, NoScore, Question, Results, Summary
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import content_hash
@@ -28,7 +28,7 @@ class Row:
     """
 
     question: Question
-    answer: Answer
+    answer: GivenAnswer
     repeat: int
     score: AnswerScore | None = None
     why: NoScore | None = None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factmark.answers.command import print_results
-from factmark.answers.model_facts_command import by_model
+from factmark.answers.model_facts import by_model
 from factmark.cli.asking import Asking, tell_embedding, tell_spend
 from factmark.cli.console import print_json, print_table, progress, say, stages
 from factmark.files.temporary import temporary_folder

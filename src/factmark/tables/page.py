@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from factmark import __version__
 from factmark.tables.bar_chart import tone
-from factmark.tables.highlights import explain, highlight, highlight_evidence, highlight_linked
+from factmark.tables.highlights import highlight, highlight_evidence
 from factmark.tables.layouts import grouped
 from factmark.tables.shown_text import (
     bounded,
@@ -85,7 +85,6 @@ def _environment() -> Environment:
     environment.filters.update(
         number=number,
         interval=interval,
-        explain=explain,
         grouped=grouped,
         count=count,
         tone=tone,
@@ -97,7 +96,6 @@ def _environment() -> Environment:
         highlight=highlight,
         unread=unread,
         highlight_evidence=highlight_evidence,
-        highlight_linked=highlight_linked,
     )
     return environment
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from factmark.answers.core.records import Answer, Question
+from factmark.answers.core.records import GivenAnswer, Question
 from factmark.answers.core.rows import answer_item, question_item
 from factmark.campaign_model import Shown
 from factmark.graphs.core.claims import triple_of
@@ -215,7 +215,7 @@ def of_exchanges(exchanges: Sequence[Exchange]) -> Material:
     )
 
 
-def of_answers(benchmark: str, rows: Iterable[tuple[Question, Answer]]) -> Material:
+def of_answers(benchmark: str, rows: Iterable[tuple[Question, GivenAnswer]]) -> Material:
     """Answers to mark facts in, as they stand: marks must be true to the answer.
 
     Items and ids are those of `answers.rows`, so that people's marks meet a judge's verdicts.
