@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from factmark.answers.core.records import GivenAnswer, AnswerScore, Fact, Question, Results, ScoredAnswer
+from factmark.answers.core.records import (
+    AnswerScore,
+    Fact,
+    GivenAnswer,
+    Question,
+    Results,
+    ScoredAnswer,
+)
 from sample_results import score, summarise
 
 HOSTILE = {

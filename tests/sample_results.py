@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from factmark.answers.core.records import (
-    GivenAnswer,
     AnswerScore,
     Fact,
+    GivenAnswer,
     Question,
     Results,
     ScoredAnswer,

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from factmark.answers.core.averages import AnswerGroup, Row, Settings
 from factmark.answers.core.records import (
-    GivenAnswer,
     AnswerScore,
+    GivenAnswer,
     NoScore,
     Question,
     Results,
@@ -66,7 +66,9 @@ def scored(asked: Question, s: float, place: int = 0) -> ScoredAnswer:
         facts=(), missing=(), verdict="yes", absence=False, completeness=s,
         hallucination_rate=1 - s, combined_score=s,
     )  # fmt: skip
-    answer = GivenAnswer(id=f"{place}", query_id=asked.query_id, text="", model="m", condition="mcp")
+    answer = GivenAnswer(
+        id=f"{place}", query_id=asked.query_id, text="", model="m", condition="mcp"
+    )
     return ScoredAnswer(question=asked, answer=answer, score=score)
 
 

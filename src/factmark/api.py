@@ -131,12 +131,12 @@ def score(
     Raises:
         FactmarkError: a file that cannot be read as meant, or a store that does not answer.
     """
-    from factmark.answers.core.averages import METRICS, OVERALL, Settings
-    from factmark.answers.derive import Reach
+    from factmark.answers.core.averages import METRICS, OVERALL
+    from factmark.answers.options import Reach, ScoreOptions
     from factmark.answers.results import answer_rows
-    from factmark.answers.tables import run_tables
-    from factmark.answers.study import ScoreOptions, score_answers, write_report
-    from factmark.answers.tables import score_table
+    from factmark.answers.study import score_answers, write_report
+    from factmark.answers.tables import run_tables, score_table
+    from factmark.interop.reading import read_answers
 
     with _as_file(answers) as path:
         options = ScoreOptions(
@@ -144,9 +144,10 @@ def score(
             reach=Reach(benchmark=str(benchmark), store=_path(store), endpoint=endpoint),
             people=_path(people),
             ledger=_path(ledger),
-            settings=Settings(level=level, seed=seed),
+            level=level,
+            seed=seed,
         )
-        scored = _outside_loop(lambda: score_answers(options))
+        scored = _outside_loop(lambda: score_answers(options, read_answers))
     assert scored is not None  # noqa: S101 - only a dry run has no results
     results, _ = scored
     overall = [summary for summary in results.summaries if summary.category == OVERALL]

@@ -16,7 +16,6 @@ from factmark.answers.core.averages import Settings as Averages
 from factmark.answers.core.records import GivenAnswer, NoScore, Question, Results
 from factmark.answers.core.rows import rule_judge
 from factmark.answers.derive import Truth
-from factmark.answers.results import results_from_ledger
 from factmark.answers.model_facts import (
     Found,
     Text,
@@ -28,7 +27,7 @@ from factmark.answers.model_facts import (
     texts,
 )
 from factmark.answers.reading import AnswerFile
-from factmark.answers.results import results_json
+from factmark.answers.results import results_from_ledger, results_json
 from factmark.answers.study import score_study
 from factmark.ask.budget import Account, Budget
 from factmark.ask.chat import Usage
@@ -58,7 +57,9 @@ QUESTIONS = tuple(
     for n in range(NUMBER)
 )
 ANSWERS = tuple(
-    GivenAnswer(id=f"a{n}", query_id=f"Q{n}", text=f"It is Name{n}, of Other{n % 3}.", condition="rag")
+    GivenAnswer(
+        id=f"a{n}", query_id=f"Q{n}", text=f"It is Name{n}, of Other{n % 3}.", condition="rag"
+    )
     for n in range(NUMBER)
 )
 

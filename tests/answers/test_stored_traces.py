@@ -17,9 +17,8 @@ from factmark.answers.core.records import GivenAnswer, NoScore, Question, Result
 from factmark.answers.core.rows import answer_item, question_item, read_answer, texts_of
 from factmark.answers.core.scores import score_answer
 from factmark.answers.derive import Truth
-from factmark.answers.results import results_from_ledger
 from factmark.answers.reading import AnswerFile
-from factmark.answers.results import results_json
+from factmark.answers.results import results_from_ledger, results_json
 from factmark.answers.study import score_study
 from factmark.errors import LedgerError
 from factmark.ledger.ledger import Ledger

@@ -11,17 +11,16 @@ from pathlib import Path
 
 import duckdb
 import pytest
-
 from factmark.answers.annotations import open_annotations, read_annotations
+
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction, sort_out
-from factmark.answers.core.records import GivenAnswer, AnswerScore, Fact, Question, Results, Trace
+from factmark.answers.core.records import AnswerScore, Fact, GivenAnswer, Question, Results, Trace
 from factmark.answers.core.scores import score_with
 from factmark.answers.derive import Truth
 from factmark.answers.extractors import load_extractor
-from factmark.answers.results import results_from_ledger
 from factmark.answers.reading import read_answers
-from factmark.answers.results import answer_rows, results_json, write_results
+from factmark.answers.results import answer_rows, results_from_ledger, results_json, write_results
 from factmark.answers.study import score_study
 from factmark.errors import FactmarkError, InputError, LedgerError
 from factmark.files.flat_files import csv_text

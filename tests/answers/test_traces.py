@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from factmark.answers.core.records import Results, Trace
-from factmark.answers.html import render_html
-from factmark.answers.html import MOST_NAMES, MOST_SHOWN, excerpt, shown_traces
+from factmark.answers.html import MOST_NAMES, MOST_SHOWN, excerpt, render_html, shown_traces
 from factmark.tables.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE, hostile_results

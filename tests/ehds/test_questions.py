@@ -9,8 +9,7 @@ import pytest
 import pytest_asyncio
 
 from factmark.answers.core.grounding import held
-from factmark.answers.derive import ground_truth
-from factmark.answers.derive import load
+from factmark.answers.derive import ground_truth, load
 from factmark.ask.sources import ToolServer
 from factmark.runs.mcp.client import builtin_tools
 from factmark.stores.folder import FolderStore

@@ -117,7 +117,9 @@ def in_order(found: tuple[GivenAnswer, ...] | list[GivenAnswer]) -> list[GivenAn
 @pytest.mark.parametrize("form", WRITERS)
 @given(st.lists(answers(), min_size=1, max_size=4))
 @settings(max_examples=40, deadline=None)
-def test_what_is_written_is_read_back(form: str, given_: list[tuple[Question, GivenAnswer]]) -> None:
+def test_what_is_written_is_read_back(
+    form: str, given_: list[tuple[Question, GivenAnswer]]
+) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name) / "in" / "here"
         written = WRITERS[form](results_of(given_), folder)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from factmark.answers.annotations import open_annotations
+
 from factmark.campaign_model import Marking
 from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger

@@ -13,8 +13,7 @@ from factmark.analysis.compare_answers import AnswerResults, answer_results, rea
 from factmark.analysis.compare_answers import contest as answers_contest
 from factmark.analysis.compare_graphs import JudgedGraph, judged_file, kept_graph, read_judged_graph
 from factmark.analysis.compare_graphs import contest as graphs_contest
-from factmark.answers.results import results_from_ledger
-from factmark.answers.results import results_json
+from factmark.answers.results import results_from_ledger, results_json
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_text
 from factmark.files.json_values import plain

@@ -50,7 +50,9 @@ def python_records(
         line = node.elts[at].lineno if apart else node.lineno  # type: ignore[attr-defined]  # a list
         if not isinstance(record, dict):
             what = f"{record!r:.40}"
-            raise InputError(f"{path}, line {line}: an entry of {_LIST} must be a dict, not {what}.")
+            raise InputError(
+                f"{path}, line {line}: an entry of {_LIST} must be a dict, not {what}."
+            )
         yield f"line {line}", record
 
 
@@ -67,7 +69,9 @@ def _queries(module: ast.Module, path: str) -> tuple[ast.expr, Value]:
         known_before = known.pop(name, None)
         try:
             value = _value(node, known)
-            known[name] = _sum(node, known_before, value) if isinstance(statement, ast.AugAssign) else value
+            known[name] = (
+                _sum(node, known_before, value) if isinstance(statement, ast.AugAssign) else value
+            )
             failed.pop(name, None)
         except _NotConstantError as error:
             failed[name] = error

@@ -315,9 +315,7 @@ def _check_header(header: Sequence[str], path: str) -> None:
         raise InputError(f"{path}, line 1: a column name stands twice: {', '.join(header)}.")
 
 
-def _whole(
-    cells: list[str], header: Sequence[str], where: str, warnings: list[str]
-) -> list[str]:
+def _whole(cells: list[str], header: Sequence[str], where: str, warnings: list[str]) -> list[str]:
     """The cells of a row, as many as there are columns."""
     last = len(header) - 1
     if len(cells) < len(header):

@@ -1,4 +1,4 @@
-"""`factmark score`, `factmark report` and `factmark groundtruth`: answers against a ground truth."""
+"""`factmark score`, `report` and `groundtruth`: answers against a ground truth."""
 
 from __future__ import annotations
 

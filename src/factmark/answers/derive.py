@@ -22,6 +22,7 @@ from factmark.stores.terms import Rows, local_name
 if TYPE_CHECKING:
     from factmark.stores.store import Store
 
+FILE, PUBLISHED = "the benchmark's file", "the published ground truth"
 MAX_ROWS = 100_000  # of one result; more is no ground truth but a mistake in the query
 
 
@@ -59,7 +60,7 @@ class Truth:
     benchmark: str
     questions: tuple[Question, ...]
     problems: tuple[str, ...] = ()
-    source: str = "the benchmark's file"
+    source: str = FILE
     derivations: tuple[Derivation, ...] = ()
 
     @property
@@ -82,12 +83,24 @@ def ground_truth(rows: Rows) -> tuple[str, ...]:
 
 
 async def ground_truths(reach: Reach) -> Truth:
-    """The ground truth of the benchmark's file, unless a store is named; else a store's."""
+    """A store's ground truth where one is named; else that of the benchmark's file.
+
+    The published questions have one on record: what their queries find in the replica, as
+    `factmark groundtruth check` derives again.
+    """
     benchmark = load(reach.benchmark)
-    stored = any(question.ground_truth is not None for question in benchmark.questions)
-    if stored and reach.store is None and reach.endpoint is None:
+    record = recorded(benchmark)
+    if (
+        reach.store is None
+        and reach.endpoint is None
+        and any(v is not None for v in record.values())
+    ):
+        questions = tuple(replace(q, ground_truth=record[q.query_id]) for q in benchmark.questions)
         return Truth(
-            benchmark=benchmark.name, questions=benchmark.questions, problems=benchmark.warnings
+            benchmark=benchmark.name,
+            questions=questions,
+            problems=benchmark.warnings,
+            source=FILE if questions == benchmark.questions else PUBLISHED,
         )
     async with target(benchmark, reach) as store:
         return await derived(benchmark, store, reach.timeout)
@@ -195,14 +208,16 @@ async def _derive(question: Question, store: Store, timeout: float) -> Derivatio
     return Derivation(query_id=question.query_id, elements=elements, error=error)
 
 
-def checked(benchmark: Benchmark, derivations: Sequence[Derivation]) -> list[DriftCheck]:
-    """Each derived ground truth against the one on record, as sets.
-
-    Of the bundled benchmark the published values are the record.
-    """
+def recorded(benchmark: Benchmark) -> dict[str, tuple[str, ...] | None]:
+    """The ground truth on record of each question; of the bundled benchmark the published one."""
     record = {q.query_id: q.ground_truth for q in benchmark.questions}
-    if is_published(benchmark) and not any(truth is not None for truth in record.values()):
-        record = dict(published_values())
+    bare = all(truth is None for truth in record.values())
+    return dict(published_values()) if bare and is_published(benchmark) else record
+
+
+def checked(benchmark: Benchmark, derivations: Sequence[Derivation]) -> list[DriftCheck]:
+    """Each derived ground truth against the one on record, as sets."""
+    record = recorded(benchmark)
     return [_checked(row, record[row.query_id]) for row in derivations]
 
 

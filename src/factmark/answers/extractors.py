@@ -77,7 +77,9 @@ def open_annotations(path: Path, annotator: str | None = None) -> Annotations:
     for where, row in json_lines(path, read_text(path)):
         if not isinstance(row, Mapping) or not {"query_id", "answer"} <= row.keys():
             raise InputError(f"{path}, {where}: an annotated answer has query_id and answer.")
-        whose = [key for key, value in row.items() if isinstance(value, Mapping) and "facts" in value]
+        whose = [
+            key for key, value in row.items() if isinstance(value, Mapping) and "facts" in value
+        ]
         name = annotator or next((name for name in names if name in whose), "".join(whose[:1]))
         if annotator and whose and annotator not in row:
             continue

@@ -153,7 +153,9 @@ def answers_of(path: Path, rows: Rows, *, model: str, condition: str) -> AnswerF
         lost += why is not None
         answer, odd = _answer(path, where, row if why is None else {**row, "answer": ""})
         broken += odd
-        counted += any(_is_count(_field(row, name)) for name in ("tools_called", "chunks_retrieved"))
+        counted += any(
+            _is_count(_field(row, name)) for name in ("tools_called", "chunks_retrieved")
+        )
         scored += any(_field(row, name) not in (None, "") for name in METRICS)
         answer = replace(
             answer, model=answer.model or model, condition=answer.condition or condition
@@ -172,7 +174,9 @@ def answers_of(path: Path, rows: Rows, *, model: str, condition: str) -> AnswerF
     return AnswerFile(
         answers=tuple(answers),
         problems=tuple(
-            f"{path.name}: {count(n, thing, thing + 's')} {what}" for n, thing, what in problems if n
+            f"{path.name}: {count(n, thing, thing + 's')} {what}"
+            for n, thing, what in problems
+            if n
         ),
     )
 
@@ -333,5 +337,7 @@ def _cleaned(value: Any) -> Any:
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, Mapping):
-        return {key: _cleaned(part) if isinstance(part, str) else part for key, part in value.items()}
+        return {
+            key: _cleaned(part) if isinstance(part, str) else part for key, part in value.items()
+        }
     return [_cleaned(part) for part in value] if isinstance(value, list) else value

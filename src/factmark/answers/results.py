@@ -43,7 +43,7 @@ from factmark.ledger.damage import damage_told
 from factmark.ledger.ledger import Ledger
 from factmark.model import Estimate, Judge
 from factmark.tables.latex import latex_table
-from factmark.tables.layouts import markdown_table
+from factmark.tables.layouts import DataTable, markdown_table
 
 _SYSTEM = ("model", "condition", "category")
 _TYPES = {
@@ -272,7 +272,7 @@ def write_results(results: Results, folder: Path) -> list[Path]:
         "answers": (answers, tuple(answers[0]) if answers else ANSWER_COLUMNS),
         "averages": (average_rows(results), AVERAGE_COLUMNS),
     }
-    tables = {"table": (score_table(results),)}
+    tables: dict[str, tuple[DataTable, ...]] = {"table": (score_table(results),)}
     if results.runs:
         flat["runs"] = run_rows(results), RUN_COLUMNS
         flat["differences"] = difference_rows(results), DIFFERENCE_COLUMNS
@@ -314,7 +314,8 @@ def keep_results(
             item.id: asdict(row.why) for item, row in zip(lost, results.unscored, strict=True)
         },
     }
-    texts = texts_of(row.answer for row in (*results.answers, *results.unscored))
+    everything: tuple[Row, ...] = (*results.answers, *results.unscored)
+    texts = texts_of(row.answer for row in everything)
     items = [*asked.values(), *given, *lost]
     ledger.record(judge, items, chain.from_iterable(rows), data, texts)
 
@@ -377,6 +378,4 @@ def _no_run(path: Path, ledger: Ledger) -> LedgerError:
         )
     begun = ledger.counts()["calls"]
     what = f"holds {begun} replies of a run that did not end" if begun else "holds no run"
-    return LedgerError(
-        f"{path}: {what}. Give the command of that run again, or `factmark score`."
-    )
+    return LedgerError(f"{path}: {what}. Give the command of that run again, or `factmark score`.")

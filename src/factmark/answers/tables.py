@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Literal
 
@@ -172,9 +173,7 @@ def _measure(
         shown: Shown = known[key] if key and known is not None else known
         return shown
 
-    return Column(
-        name=name, value=value, better=better, show=show, meaning=meaning, optional=True
-    )
+    return Column(name=name, value=value, better=better, show=show, meaning=meaning, optional=True)
 
 
 def _total(name: str, key: str, form: str) -> Column[RunSummary]:
@@ -215,9 +214,7 @@ _GROUNDING = (
         "C if all retrieved: over the questions whose G was retrieved whole.",
         better="higher",
     ),
-    _measure(
-        "abstained", "abstained", "Abstained: nothing was stated that could be checked."
-    ),
+    _measure("abstained", "abstained", "Abstained: nothing was stated that could be checked."),
 )
 _REPEATS = (
     _measure(
@@ -241,12 +238,12 @@ _REPEATS = (
         "Worst and best S: if each question counted with its worst, its best answer.",
     ),
 )
-_EFFORT = (
+_EFFORT: tuple[Column[RunSummary], ...] = (
     _measure("calls", "tools.calls", "Calls: per question."),
     _measure("failed calls", "tools.failed", "Failed calls: share of a question's calls."),
     Column(
         name="out of rounds",
-        value=lambda run: run.tools and (run.endings or {}).get("out_of_rounds"),
+        value=lambda run: run.endings["out_of_rounds"] if run.tools and run.endings else None,
         optional=True,
         meaning="Out of rounds: share of questions where tools were called until the model was "
         "told to answer without.",
@@ -318,25 +315,17 @@ def _missing(runs: Sequence[RunSummary], columns: Sequence[Column[RunSummary]]) 
 
 def differences_table(results: Results) -> DataTable:
     """Paired differences between conditions of a model and between models under a condition."""
-    pairs: dict[tuple[str, ...], dict[str, PairedDifference]] = {}
+    pairs: dict[tuple[str, ...], _OfPair] = {}
     for row in results.differences:
         pair = (row.between, row.of, row.comparison.a, row.comparison.b)
         pairs.setdefault(pair, {})[row.score] = row
     several = len({of for between, of, *_ in pairs if between == "conditions"}) > 1
     within = several or any(between == "models" for between, *_ in pairs)
 
-    def gap(scores: dict[str, PairedDifference], key: str) -> Cell:
-        gap = scores[key].comparison.difference
-        bounds = "" if gap.low is None else f"[{number(gap.low)},{number(gap.high)}]"
-        return Cell(value=number(gap.value), interval=bounds)
-
-    def p(scores: dict[str, PairedDifference], key: str) -> Cell:
-        return Cell(value=probability(scores[key].comparison.p))
-
-    def first(scores: dict[str, PairedDifference]) -> PairedDifference:
+    def first(scores: _OfPair) -> PairedDifference:
         return next(iter(scores.values()))
 
-    columns: list[Column[dict[str, PairedDifference]]] = [
+    columns: list[Column[_OfPair]] = [
         Column(name="within" * within, value=lambda scores: first(scores).of, label=True),
         Column(
             name="pair",
@@ -349,8 +338,8 @@ def differences_table(results: Results) -> DataTable:
     ]
     for key, metric in METRICS.items():
         columns += [
-            Column(name=metric.symbol, value=lambda scores, key=key: gap(scores, key)),
-            Column(name=f"{metric.symbol} p", value=lambda scores, key=key: p(scores, key)),
+            Column(name=metric.symbol, value=partial(_gap, key)),
+            Column(name=f"{metric.symbol} p", value=partial(_p, key)),
         ]
     columns.append(Column(name="n", value=lambda row: first(row).comparison.n_both, show=str))
     return table_of(
@@ -360,6 +349,20 @@ def differences_table(results: Results) -> DataTable:
         group=(lambda scores: (first(scores).between, first(scores).of)) if within else None,
         notes=interval_note(row.comparison.difference for row in results.differences),
     )
+
+
+_OfPair = dict[str, PairedDifference]
+"""Score -> the difference of a pair by it"""
+
+
+def _gap(key: str, scores: _OfPair) -> Cell:
+    gap = scores[key].comparison.difference
+    bounds = "" if gap.low is None else f"[{number(gap.low)},{number(gap.high)}]"
+    return Cell(value=number(gap.value), interval=bounds)
+
+
+def _p(key: str, scores: _OfPair) -> Cell:
+    return Cell(value=probability(scores[key].comparison.p))
 
 
 def _differences_meaning(rows: Sequence[PairedDifference]) -> str:

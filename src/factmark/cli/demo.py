@@ -21,15 +21,18 @@ def demo(
     on diabetes by rule, tells how often the rules agree with its author's labels, and how many of
     142 questions rules can answer from it and from passages.
     """
-    from factmark.answers.command import score
+    from factmark.answers.command import score_command
+    from factmark.answers.options import Reach, ScoreOptions
     from factmark.ehds.command import Format, build
     from factmark.graphrag.command import show_answers
     from factmark.graphs.command import show_example
+    from factmark.interop.reading import read_answers
 
+    score = score_command(read_answers)
     store = out / "dataspace"
     build(path=store, scale=0.01, seed=0, form=Format.STORE, replace=True)
     with as_file(files("factmark.data") / "ehds" / "sample_answers.jsonl") as answers:
-        score(answers=answers, benchmark="ehds", store=store, out=out)
+        score(ScoreOptions(answers=answers, reach=Reach(store=store), out=out))
     for measure in ("factscore", "validity"):
         show_example(measure, out / "graph")
     show_answers(out / "graph")

@@ -9,14 +9,15 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from factmark.answers.reading import AnswerFile, count_of
 from factmark.answers.core.records import GivenAnswer, ToolUse, Trace
+from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError
 from factmark.files.text_files import why_too_long, without_surrogates
 from factmark.files.zip_members import Room, json_members, member_json
 from factmark.interop.inspect_values import Attachments, UnfitError, checked, total, usable
 from factmark.interop.runs import condition_of
 from factmark.model import Chunk
+from factmark.tables.shown_text import count
 
 _Found = tuple[int, GivenAnswer, tuple[str, ...]]
 _STATUSES = {"timeout": "timeout", "parsing": "invalid"}
@@ -131,7 +132,7 @@ def _problems(
             f"costs): {odd}; not used"
         )
     if unanswered:
-        ended = count_of(unanswered, "sample")
+        ended = count(unanswered, "sample", "samples")
         problems.append(f"{path.name}: {ended} ended in an error, without an answer")
     status = header.get("status", "started")
     if status != "success":

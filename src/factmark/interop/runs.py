@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.records import GivenAnswer, AnswerScore, NoScore, Question, Results, Summary
+from factmark.answers.core.records import (
+    AnswerScore,
+    GivenAnswer,
+    NoScore,
+    Question,
+    Results,
+    Summary,
+)
 from factmark.files.json_values import plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import content_hash

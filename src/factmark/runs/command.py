@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from factmark.answers.command import Form
+from factmark.answers.options import Format, TableForm
 from factmark.cli import options
 from factmark.cli.console import say
 
@@ -114,7 +114,7 @@ def run(
         typer.Option(min=0.5, max=0.999, help="Coverage of the intervals.  [default: 0.95]"),
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the bootstrap.")] = None,
-    form: Annotated[Form, typer.Option("--format", help="How the table is printed.")] = Form.TABLE,
+    form: Format = TableForm.TABLE,
     json: options.Json = False,
     dry_run: options.DryRun = False,
 ) -> None:

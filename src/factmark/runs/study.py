@@ -175,8 +175,8 @@ async def _opened(study: Study, out: Path, *, asking: bool) -> AsyncIterator[_Op
         asking: whether models are to be asked; else no ground truth is derived, and a question is
             looked up by no embedder that costs something.
     """
-    from factmark.answers.benchmarks import is_published
-    from factmark.answers.derive import Truth, derived, load
+    from factmark.answers.benchmarks import is_published, load
+    from factmark.answers.derive import Truth, derived
     from factmark.errors import InputError
     from factmark.runs.run_sources import conditions, needs_store
 
@@ -215,15 +215,15 @@ async def _opened(study: Study, out: Path, *, asking: bool) -> AsyncIterator[_Op
 
 def _store(benchmark: Benchmark, data: Data) -> AbstractAsyncContextManager[Store]:
     from factmark.answers.derive import target
+    from factmark.answers.options import Reach
 
-    return target(
-        benchmark,
+    reach = Reach(
         store=data.store,
         endpoint=data.endpoint,
         user_env=data.user_env,
         password_env=data.password_env,
-        workers=_WORKERS,
     )
+    return target(benchmark, reach, workers=_WORKERS)
 
 
 @asynccontextmanager
@@ -300,7 +300,7 @@ async def _extraction(
     from factmark.ask.model_spec import names_model
 
     if judge.name == "rules":
-        return Extraction.by_rule()
+        return Extraction()
     if names_model(judge.name):
         spec = asking.spec(judge.name)
         return await by_model(spec, asking, opened.truth.questions, ran.answers, ledger)

@@ -280,4 +280,5 @@ def _missing(answers: Sequence[GivenAnswer], questions: Sequence[Question]) -> I
         ids = [q.query_id for q in questions if q.query_id not in answered]
         if ids:
             name = ", ".join(filter(None, system)) or "the answers"
-            yield f"{len(ids)} of {len(questions)} questions have no answer in {name} ({_some(ids)})"
+            missing = f"{len(ids)} of {len(questions)} questions"
+            yield f"{missing} have no answer in {name} ({_some(ids)})"

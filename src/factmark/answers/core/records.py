@@ -207,7 +207,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectedSummary:
-    """The averages of a model and condition over all its `answers`, corrected by the `annotated`."""
+    """The averages over all `answers` of a model and condition, corrected by the `annotated`."""
 
     model: str
     condition: str

@@ -144,7 +144,9 @@ def said_rows(
         grounded = fact.match is not None
         reason = f"{fact.rule}: {fact.match}" if grounded else ""
         label = "grounded" if grounded else "ungrounded"
-        yield row("fact", fact.text, label, grounded, reason, {"start": fact.start, "end": fact.end})
+        yield row(
+            "fact", fact.text, label, grounded, reason, {"start": fact.start, "end": fact.end}
+        )
     for element, covered in elements.items():
         yield row("element", element, "covered" if covered else "missing", covered)
     yield row("polarity", "", score.verdict or "none", None)

@@ -200,7 +200,8 @@ def _questions(
     benchmark: str, store: Path | None, endpoint: str | None, timeout: float
 ) -> tuple[tuple[Question, ...], tuple[str, ...], str]:
     """The questions with their ground truth, what was told of them, and the benchmark's name."""
-    from factmark.answers.derive import Reach, ground_truths
+    from factmark.answers.derive import ground_truths
+    from factmark.answers.options import Reach
 
     reach = Reach(benchmark=benchmark, store=store, endpoint=endpoint, timeout=timeout)
     truth = asyncio.run(ground_truths(reach))
