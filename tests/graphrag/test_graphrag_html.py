@@ -19,7 +19,6 @@ from factmark.graphrag.core.questions import GraphQuestion
 from factmark.graphrag.core.results import summarise
 from factmark.graphrag.page import render_graphrag_html
 from factmark.graphs.core.claims import Triple
-from factmark.tables.highlights import highlight_linked
 from factmark.tables.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE
@@ -166,12 +165,6 @@ def test_samples_of_an_answer_share_their_context() -> None:
 
 def test_entities_are_marked_in_the_question() -> None:
     entity = Linked(start=4, end=11, name="in<sulin", how="alias")
-    other = Linked(start=4, end=11, name="insulins", how="fuzzy")
-    assert highlight_linked("Has insulin?", (entity, other)) == (
-        'Has <mark class="linked" title="in&lt;sulin (alias); insulins (fuzzy)">insulin</mark>?'
-    )
-    with pytest.raises(ValueError, match="'in<sulin' at 4-11 is not inside a question of 3"):
-        highlight_linked("Has", (entity,))
     # An entity of an option, or one that lies outside, marks nothing in the question.
     base = answer(1, "diabetes")
     assert base.given.context is not None

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from factmark.answers.core.records import GivenAnswer
-from factmark.answers.reading import AnswerFile, read_answers
+from factmark.answers.reading import AnswerFile
 from factmark.errors import InputError
+from factmark.interop.reading import read_answers
 
 BAD = [float("nan"), float("inf"), -3, 10**400, "soon", [1]]
 

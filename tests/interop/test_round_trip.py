@@ -24,10 +24,10 @@ from factmark.answers.core.records import (
     Trace,
     UnscoredAnswer,
 )
-from factmark.answers.reading import read_answers
 from factmark.answers.results import results_json
 from factmark.interop.inspect_write import write_inspect_logs
 from factmark.interop.lm_eval import write_lm_eval
+from factmark.interop.reading import read_answers
 from factmark.interop.runs import write_harness
 from factmark.model import Chunk
 from sample_results import sample_results, score

@@ -88,7 +88,7 @@ def test_people_meet_the_rules_in_one_ledger(tmp_path: Path) -> None:
     score_study(
         Truth(benchmark="bench", questions=(question,)),
         read_answers(path),
-        extraction=Extraction.by_rule(),
+        extraction=Extraction(),
         settings=Settings(resamples=100),
         ledger=tmp_path / "l.db",
     )
