@@ -11,7 +11,7 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import claim, pair_unit, triple_of
 from factmark.graphs.reading import Graph, Source
-from factmark.graphs.triples.edge_words import edge_words
+from factmark.graphs.triples.described_edges import edge_words
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import Passages
 

@@ -18,7 +18,7 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import IS_A, relation_key
 from factmark.graphs.core.ontology import Concept, Relation
-from factmark.graphs.rdf_terms import (
+from factmark.graphs.rdf_files import (
     OWL,
     RDF,
     RDF_FORMATS,
