@@ -17,7 +17,7 @@ from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
 from factmark.graphs.core.results import GraphResults
 from factmark.graphs.judges import ModelAsking, RuleJudge
-from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.graphs.reading import Graph, Source
 from factmark.graphs.scoring import KINDS, judged_pairs, notes, scored
 from factmark.graphs.triples.graphrag import graph_files

@@ -16,7 +16,7 @@ from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.text_files import read_text, without_surrogates
-from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.graphs.reading import Source
 from factmark.ledger.campaigns import create_campaign, pairs_of_kind, reject_known_name
 from factmark.ledger.ledger import Ledger

@@ -120,7 +120,7 @@ def read_name(ontology: Ontology, name: str) -> Reading:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lexicon:
+class BundledOntology:
     """An ontology held in memory: concepts by name, relations with signatures over type groups.
 
     Attributes:
