@@ -11,7 +11,7 @@ from factmark.answers.core.records import Question
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.reading import Graph, Source
+from factmark.graphs.reading import GraphUnits, Source
 from factmark.ledger.campaigns import Pair, pairs_of_kind
 from factmark.ledger.ledger import Ledger
 from factmark.people.core.material import Exchange, Material, of_answers, of_pairs, of_triples
@@ -70,7 +70,7 @@ def answers_material(
 
 def read_pairs(source: Source) -> tuple[list[Pair], tuple[str, ...]]:
     """The pairs (or triples) of a file as units with their items; and what is to be told."""
-    with Graph(source) as graph:
+    with GraphUnits(source) as graph:
         return list(graph.jobs()), graph.problems.sentences()
 
 

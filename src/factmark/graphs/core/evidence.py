@@ -18,7 +18,13 @@ from typing import Literal
 
 from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
-from factmark.graphs.core.mentions import Mention, Passage, find_mentions, read_passage, variants
+from factmark.graphs.core.mentions import (
+    NameMention,
+    SplitPassage,
+    find_mentions,
+    read_passage,
+    variants,
+)
 from factmark.graphs.core.ontology import Ontology
 from factmark.replies.rubric import CONTRADICTED, SUPPORTED
 
@@ -45,7 +51,7 @@ Role = Literal["head", "tail", "cue", "negation"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class EvidenceMark:
     """A stretch of the passage to mark: `passage[start:end]`."""
 
     role: Role
@@ -64,7 +70,7 @@ class Evidence:
 
     label: str | None
     reason: str
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[EvidenceMark, ...] = ()
 
 
 def judge_support(
@@ -96,15 +102,15 @@ def judge_support(
     )
 
 
-def _named(heads: list[Mention], tails: list[Mention]) -> tuple[Mark, ...]:
+def _named(heads: list[NameMention], tails: list[NameMention]) -> tuple[EvidenceMark, ...]:
     return (
-        *(Mark(role="head", start=head.start, end=head.end) for head in heads),
-        *(Mark(role="tail", start=tail.start, end=tail.end) for tail in tails),
+        *(EvidenceMark(role="head", start=head.start, end=head.end) for head in heads),
+        *(EvidenceMark(role="tail", start=tail.start, end=tail.end) for tail in tails),
     )
 
 
 def _stated(
-    passage: Passage, cues: Cues, heads: list[Mention], tails: list[Mention]
+    passage: SplitPassage, cues: Cues, heads: list[NameMention], tails: list[NameMention]
 ) -> Evidence | None:
     """What the first sentence says that states it, else what the first says that denies it."""
     denial = None
@@ -116,7 +122,9 @@ def _stated(
     return denial
 
 
-def _neighbours(heads: list[Mention], tails: list[Mention]) -> Iterator[tuple[Mention, Mention]]:
+def _neighbours(
+    heads: list[NameMention], tails: list[NameMention]
+) -> Iterator[tuple[NameMention, NameMention]]:
     """Each head and tail of one sentence that stand next to each other, none other between."""
     mentions = [(m.start, m.end, 0, m) for m in heads] + [(m.start, m.end, 1, m) for m in tails]
     mentions.sort(key=lambda entry: entry[:3])
@@ -125,7 +133,9 @@ def _neighbours(heads: list[Mention], tails: list[Mention]) -> Iterator[tuple[Me
             yield (first, second) if side == 0 else (second, first)
 
 
-def _between(passage: Passage, cues: Cues, head: Mention, tail: Mention) -> Evidence | None:
+def _between(
+    passage: SplitPassage, cues: Cues, head: NameMention, tail: NameMention
+) -> Evidence | None:
     """What stands between the two names, where it has words of the relation and little else."""
     first, second = (head, tail) if head.start < tail.start else (tail, head)
     words = passage.text[first.end : second.start]
@@ -137,10 +147,12 @@ def _between(passage: Passage, cues: Cues, head: Mention, tail: Mention) -> Evid
     start = first.end
     marks = (
         *_named([head], [tail]),
-        Mark(role="cue", start=start + cue.start(), end=start + cue.end()),
+        EvidenceMark(role="cue", start=start + cue.start(), end=start + cue.end()),
     )
     if (denial := _NEGATION.search(words)) and not cues.symmetric:
-        negation = Mark(role="negation", start=start + denial.start(), end=start + denial.end())
+        negation = EvidenceMark(
+            role="negation", start=start + denial.start(), end=start + denial.end()
+        )
         return Evidence(
             label=CONTRADICTED,
             reason=f"one sentence denies it: {denial[0]!r}",

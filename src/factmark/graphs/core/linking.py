@@ -60,7 +60,7 @@ FUNCTION_WORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class QuestionWord:
     """A piece of a text.
 
     Attributes:
@@ -175,7 +175,7 @@ def _parted(
             yield last, end
 
 
-def words_of(text: str) -> tuple[Word, ...]:
+def words_of(text: str) -> tuple[QuestionWord, ...]:
     """The words of a question, in order.
 
     >>> [word.key for word in words_of("Does the SGLT-2 inhibitor's dose matter?")]
@@ -191,7 +191,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     capitals = sum(piece[0].isupper() for piece in given)
     plain = 2 * capitals <= len(given) or len(given) < _FEW  # else: all in capitals, or a title
     return tuple(
-        Word(
+        QuestionWord(
             piece_key(piece),
             start,
             end,
@@ -249,7 +249,7 @@ def is_acronym(text: str) -> bool:
     return bool(_ACRONYM.match(text)) and sum(c.isupper() for c in text) >= 2
 
 
-def longest_first(matches: Iterable[Match], words: Sequence[Word]) -> list[Match]:
+def longest_first(matches: Iterable[Match], words: Sequence[QuestionWord]) -> list[Match]:
     """Matches of which none overlaps a longer one, left to right.
 
     Of two of the same words the one that is trusted more stands; both where they are trusted alike.
@@ -273,7 +273,7 @@ def longest_first(matches: Iterable[Match], words: Sequence[Word]) -> list[Match
     return sorted(kept, key=lambda m: m.first)
 
 
-def says_something(words: Sequence[Word], first: int, last: int) -> bool:
+def says_something(words: Sequence[QuestionWord], first: int, last: int) -> bool:
     """Whether a stretch of a question may be a name: not function words, or one number, alone."""
     some = words[first:last]
     if all(word.is_function for word in some):
