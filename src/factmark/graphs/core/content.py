@@ -76,12 +76,8 @@ _LITTLE = _stems(
 
 @dataclass(frozen=True, slots=True)
 class ContentWord:
-    """A word that says something.
-
-    Attributes:
-        key: stemmed, in one spelling; a number in digits with its unit.
-        negated: whether its clause denies it.
-    """
+    """A word that says something, stemmed, in one spelling, a number in digits with its unit; and
+    whether its clause denies it."""
 
     key: str
     negated: bool = False

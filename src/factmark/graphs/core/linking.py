@@ -1,8 +1,7 @@
 """Which entities a question names: words as they are compared, and the longest names first. Pure.
 
-Names and questions are cut alike: case, accents, inflection and British or American spelling do
-not count, nor how letters and digits are joined (`SGLT-2` is `SGLT2`), nor whether a lone Greek
-letter is spelt out.
+Case, accents, inflection and British or American spelling do not count, nor how letters and digits
+are joined (`SGLT-2` is `SGLT2`), nor whether a lone Greek letter is spelt out.
 """
 
 from __future__ import annotations
@@ -61,13 +60,10 @@ FUNCTION_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class QuestionWord:
-    """A piece of a text.
+    """A piece of a text, in characters, and the key under which it is compared.
 
-    Attributes:
-        key: under which it is compared.
-        start, end: where it stands, in characters.
-        is_function: whether it names nothing by itself. Written as a name it may: in capitals
-            (`IT`, `WHO`) or with a capital in mid-sentence, in a text that is not all so.
+    `is_function`: whether it names nothing by itself. Written as a name it may: in capitals (`IT`,
+    `WHO`) or with a capital in mid-sentence, in a text that is not all so.
     """
 
     key: str
@@ -79,13 +75,9 @@ class QuestionWord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A stretch of a question that is the name of entities.
+    """Words `first` to before `last` of a question that are the name of entities, `nodes`.
 
-    Attributes:
-        first, last: words `first` to before `last`.
-        nodes: the entities of that name.
-        how: one of `HOW`.
-        weight: from 0 to 1, how far it is trusted.
+    `how`: one of `HOW`; `weight`: from 0 to 1, how far it is trusted.
     """
 
     first: int
