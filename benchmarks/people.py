@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from factmark.campaign_model import Campaign
+from factmark.cli.main import protocol_of
 from factmark.ledger.campaigns import projects_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio
@@ -60,8 +61,8 @@ async def pulled(client: LabelStudio, ledger: Ledger, made: Campaign, owner: Per
     for task in await client.tasks(project):
         owner.annotate(task.id, [choice("label", "4", of="text")])
     bare = await timed(client.snapshot(project))
-    first = await timed(pull(ledger, made, client, {"Ada": owner.email}))
-    again = await timed(pull(ledger, made, client))
+    first = await timed(pull(ledger, made, client, protocol_of, {"Ada": owner.email}))
+    again = await timed(pull(ledger, made, client, protocol_of))
     print(
         f"pull of {3 * LARGE} ratings: {first:.2f} s (bound 5), "
         f"{first / bare:.1f} times the bare reading"

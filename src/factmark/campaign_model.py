@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from factmark.model import Item, Unit
+
 Span = tuple[int, int]
 """Start and end in characters of a text."""
 
@@ -89,6 +91,21 @@ class Shown:
     marked: Span | None = None
     likely: tuple[Span, ...] = ()
     elements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitsAsked:
+    """What a protocol has for people to judge.
+
+    Attributes:
+        rows: units with their items and what is shown of each.
+        items: further items that those belong to.
+        notes: what the owner should know, a sentence each.
+    """
+
+    rows: tuple[tuple[Item, Unit, Shown], ...]
+    items: tuple[Item, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,9 @@ import contextlib
 import os
 import signal
 import sys
+from importlib import import_module
 from io import TextIOWrapper
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Annotated
 
 import typer
@@ -55,6 +56,12 @@ app.add_typer(ledger_command.app, name="ledger")
 app.add_typer(dataspace_command.serve_app, name="serve")
 
 
+def protocol_of(kind: str) -> ModuleType:
+    """What campaigns need of the protocol with units of a kind (see `people.protocols`)."""
+    slices = {"answer": "answers", "graphrag": "graphrag", "pair": "graphs", "triple": "graphs"}
+    return import_module(f"factmark.{slices[kind]}.campaign")
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         print_line(f"factmark {__version__}")
@@ -63,12 +70,14 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Measure how factual answers, summaries and knowledge graphs are."""
+    context.obj = protocol_of
 
 
 def main() -> None:

@@ -89,8 +89,9 @@ def pull(
     from factmark.people.labelstudio.projects import server_of
     from factmark.people.labelstudio.pull import pull as take
     from factmark.people.labelstudio.pull import watch as go_on
+    from factmark.people.protocols import handed_in
 
-    people = _people(who or [])
+    people, protocol_of = _people(who or []), handed_in()
     with open_existing(ledger) as opened:
         server = server_of(opened, campaign_named(opened, campaign), url)
 
@@ -98,7 +99,8 @@ def pull(
             async with _studio(server, token_env) as client:
 
                 async def once() -> Pulled:  # the campaign may have been closed meanwhile
-                    return await take(opened, campaign_named(opened, campaign), client, people)
+                    known = campaign_named(opened, campaign)
+                    return await take(opened, known, client, protocol_of, people)
 
                 if watch is None:
                     return await once()

@@ -49,6 +49,7 @@ def serve(
     """
     from factmark.errors import InputError
     from factmark.people.page.server import serve_page, site_of
+    from factmark.people.protocols import handed_in
 
     if keyfile is not None and certfile is None:
         raise InputError("--keyfile: name its certificate too, by --certfile.")
@@ -57,8 +58,8 @@ def serve(
         insecure=insecure,
     )  # fmt: skip
     serve_page(
-        ledger, site=site, campaign=campaign, certfile=certfile, keyfile=keyfile, ready=_ready,
-        log=lambda line: say(f"note: {line}"),
+        ledger, site=site, campaign=campaign, protocol_of=handed_in(),
+        certfile=certfile, keyfile=keyfile, ready=_ready, log=lambda line: say(f"note: {line}"),
     )  # fmt: skip
 
 

@@ -44,6 +44,7 @@ def results(
     counted as missing; without any rating there are no values.
     """
     from factmark.files.overwriting import check_files
+    from factmark.people.protocols import handed_in
     from factmark.people.report.rating_tables import campaign_tables
     from factmark.people.results import (
         campaign_json,
@@ -54,14 +55,17 @@ def results(
     from factmark.stats.comparison import Options
 
     options = Options(level=level, resamples=resamples, seed=seed)
-    found = campaign_results(ledger, campaign, judges=judge or (), names=names, options=options)
+    protocol_of = handed_in()
+    found = campaign_results(
+        ledger, campaign, protocol_of=protocol_of, judges=judge or (), names=names, options=options
+    )
     if out is not None:
         names_of_tables = (f"{name}.csv" for name in campaign_tables(found))
         fixed = ("results.json", "ratings.csv", "ratings.parquet", "report.html", "tables.md")
         written_names = (*fixed, "tables.tex", "annotated.jsonl", *names_of_tables)
         check_files(out, written_names, [("the ledger", ledger)])
         written = write_campaign_results(found, out)
-        written += write_marks(ledger, found, out, names=names)
+        written += write_marks(ledger, found, out, protocol_of, names=names)
         say(f"wrote {', '.join(str(path) for path in written)}")
     if json:
         print_json(campaign_json(found))

@@ -190,7 +190,7 @@ class _Page:
                 )  # fmt: skip
             except (ValueError, RecursionError) as error:
                 raise _Refused(400, f"No revisions can be read: {error}.") from error
-            taken = take_ratings(ledger, campaign, revisions)
+            taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
             refused = [{"id": one.id, "reason": visible(one.reason)} for one in wrong]
             reason = "its id is that of another task's change"
             refused += [{"id": one, "reason": reason} for one in taken.foreign]

@@ -19,6 +19,7 @@ from factmark.errors import FactmarkError, LedgerError
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.links import annotator_of
+from factmark.people.protocols import ProtocolOf
 
 T = TypeVar("T")
 
@@ -37,7 +38,8 @@ class CampaignDesk:
         name: of the campaign, or None for the only one.
     """
 
-    def __init__(self, path: Path, name: str | None) -> None:
+    def __init__(self, path: Path, name: str | None, protocol_of: ProtocolOf) -> None:
+        self.protocol_of = protocol_of
         self._path = path
         self._name = name
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
