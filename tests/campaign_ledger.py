@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from factmark.campaign_model import PersonResponse, Refused, Revision, Shown
-from factmark.cli.main import protocol_of
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import refuse

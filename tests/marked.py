@@ -17,7 +17,7 @@ from factmark.campaign_model import (
     Shown,
     Taken,
 )
-from factmark.cli.main import protocol_of
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
 from factmark.model import Unit, content_hash

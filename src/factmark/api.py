@@ -213,12 +213,12 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     Raises:
         FactmarkError: there is no such ledger or campaign.
     """
-    import factmark.answers.campaign
+    import factmark.answers.annotations
     from factmark.people.report.rating_tables import campaign_tables
     from factmark.people.results import campaign_results, rating_rows, write_campaign_results
 
     results = campaign_results(
-        Path(ledger), campaign, protocol_of=lambda kind: factmark.answers.campaign
+        Path(ledger), campaign, protocol_of=lambda kind: factmark.answers.annotations
     )
     return Measured(
         averages={

@@ -6,8 +6,9 @@ can make. All that they answer is kept as revisions; the newest per unit and ann
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 
 from factmark.model import Item, Unit
 
@@ -106,6 +107,16 @@ class UnitsAsked:
     rows: tuple[tuple[Item, Unit, Shown], ...]
     items: tuple[Item, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+ProtocolOf = Callable[[str], ModuleType]
+"""Kind of unit -> the module of the slice that has such units, with
+
+- `units_asked(files, kind, known)`: those of a file, or the known ones, as `UnitsAsked`;
+- `RUBRICS`: kind -> what a model is asked where people are;
+- `score_marks` and `marked_rows`: what marks in an answer come to (`answer` only).
+
+It is imported when it is called for; `cli/annotate.py` hands it in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 
-from factmark.cli.main import protocol_of
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio

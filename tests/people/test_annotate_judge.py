@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from factmark.campaign_model import Annotator, Assignment, Campaign, PersonResponse, Revision, Shown
-from factmark.cli.main import protocol_of
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash

@@ -10,7 +10,7 @@ import pytest
 
 from factmark.answers.annotations import open_annotations
 from factmark.campaign_model import Marking
-from factmark.cli.main import protocol_of
+from factmark.cli.annotate import protocol_of
 from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
 from factmark.people.results import write_annotated

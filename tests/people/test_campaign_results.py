@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from campaign_ledger import coarse_ledger
-from factmark.cli.main import protocol_of
+from factmark.cli.annotate import protocol_of
 from factmark.errors import InputError, LedgerError
 from factmark.people.results import campaign_results, write_campaign_results
 from sample_campaign import QUICK, sample_campaign

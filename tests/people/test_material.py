@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from factmark.analysis.label_sheets import write_sheet
-from factmark.answers.campaign import answers_asked
+from factmark.answers.annotations import answers_asked
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Question
 from factmark.answers.derive import Truth
 from factmark.answers.reading import read_answers
 from factmark.answers.study import score_study
-from factmark.cli.main import protocol_of
+from factmark.cli.annotate import protocol_of
 from factmark.cli.unit_files import UnitFiles
 from factmark.errors import InputError
 from factmark.graphrag.campaign import read_exchanges

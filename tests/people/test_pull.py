@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from factmark.campaign_model import Annotator, Campaign, Rating
-from factmark.cli.main import protocol_of
+from factmark.cli.annotate import protocol_of
 from factmark.errors import InputError
 from factmark.http.retries import RetryPolicy
 from factmark.ledger.campaigns import close_campaign, projects_of, tasks_of

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from campaign_setup import make, rated
 from factmark.campaign_model import Marking, PersonResponse, Refused
-from factmark.cli.main import protocol_of
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import newest_of, ratings_of, read_response, refuse, refused_of
@@ -173,6 +173,7 @@ TAKE = """
 import sys
 sys.path.insert(0, sys.argv[2])
 from campaign_setup import rated
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.verdicts import take_ratings

@@ -19,7 +19,7 @@ from typing import Any, get_args
 import pytest
 
 from factmark.campaign_model import Campaign
-from factmark.cli.main import protocol_of
+from factmark.cli.annotate import protocol_of
 from factmark.errors import EndpointError
 from factmark.http.retries import RetryPolicy
 from factmark.ledger.campaigns import projects_of, tasks_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from factmark.campaign_model import Shown, UnitsAsked
 from factmark.cli.unit_files import UnitFiles
 from factmark.errors import InputError
-from factmark.files.strict_rows import name_cell, strict_rows, text_cell
+from factmark.files.rows import name_cell, strict_rows, text_cell
 from factmark.model import Item, Unit, content_hash
 from factmark.text.blinding import blind
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from factmark import __version__
 from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
-from factmark.files.strict_rows import name_cell, strict_rows
+from factmark.files.rows import name_cell, strict_rows
 from factmark.files.text_files import read_text, without_surrogates
 from factmark.ledger.campaigns import Pair, create_campaign, pairs_of_kind, reject_known_name
 from factmark.ledger.ledger import Ledger
@@ -26,8 +26,8 @@ from factmark.people.reading import SummaryColumns, read_documents, read_people,
 from factmark.stats.sampling import simple_random
 
 if TYPE_CHECKING:
+    from factmark.campaign_model import ProtocolOf
     from factmark.people.commands.create import CampaignOptions
-    from factmark.people.protocols import ProtocolOf
 
 MOST_NAME = 100  # characters
 _ALONE = 30  # rows of a batch where units stand alone

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
-from factmark.campaign_model import Campaign, Shown
+from factmark.campaign_model import Campaign, ProtocolOf, Shown
 from factmark.errors import InputError
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, shown_of, units_shown
 from factmark.ledger.ledger import open_existing
@@ -27,7 +27,6 @@ from factmark.people.core.forms import (
     clause_claim,
     form_named,
 )
-from factmark.people.protocols import ProtocolOf
 from factmark.replies.rubric import Rubric
 
 RUBRICS: Mapping[str, Rubric] = {COARSE.kind: COARSE_SUMMARY, FINE.kind: FINE_SUMMARY}

@@ -16,8 +16,7 @@ from pathlib import Path
 from factmark.campaign_model import Annotator
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import TABLES, Row, is_broken, read_rows
-from factmark.files.strict_rows import name_cell, strict_rows, text_cell
+from factmark.files.rows import TABLES, Row, is_broken, name_cell, read_rows, strict_rows, text_cell
 from factmark.model import content_hash
 from factmark.people.core.material import Document
 

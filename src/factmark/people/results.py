@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from factmark.campaign_model import Campaign, Marking, Rating, Shown
+from factmark.campaign_model import Campaign, Marking, ProtocolOf, Rating, Shown
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
@@ -21,7 +21,6 @@ from factmark.ledger.ratings import ratings_of, refused_of
 from factmark.ledger.verdicts import items_of, labelled
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS, form_named
-from factmark.people.protocols import ProtocolOf
 from factmark.people.ratings.annotators import finer_of
 from factmark.people.ratings.entries import Measure, RatedTask, RatedUnit, worth
 from factmark.people.ratings.judges import JudgeLabels

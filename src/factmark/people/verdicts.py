@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from factmark.campaign_model import Campaign, PersonResponse, Revision, Shown, Taken
+from factmark.campaign_model import Campaign, PersonResponse, ProtocolOf, Revision, Shown, Taken
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import add_ratings
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import form_named
-from factmark.people.protocols import ProtocolOf
 
 
 def take_ratings(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_table, say
-from factmark.cli.records import takes_options
 from factmark.cli.unit_files import UnitFiles
 
 if TYPE_CHECKING:
@@ -97,8 +97,7 @@ class CampaignOptions:
     json: options.Json = False
 
 
-@takes_options
-def create(options: CampaignOptions) -> None:
+def create(protocol_of: ProtocolOf, options: CampaignOptions) -> None:
     """Make a campaign: who is asked what, in which order, with texts that do not tell their author.
 
     Nothing is written where anything in the files is wrong.
@@ -106,9 +105,8 @@ def create(options: CampaignOptions) -> None:
     from factmark.people.core.assign import loads
     from factmark.people.core.forms import form_named
     from factmark.people.create import draft_campaign, keep_campaign
-    from factmark.people.protocols import handed_in
 
-    draft = draft_campaign(options, handed_in())
+    draft = draft_campaign(options, protocol_of)
     asked = loads(form_named(options.form), draft.campaign.annotators, draft.assignments)
     if not options.dry_run:
         keep_campaign(draft, options.ledger)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.asking import Asking, tell_forecast, tell_spend
 from factmark.cli.console import judging, print_json, print_line, say
-from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
     from factmark.ask.model_spec import ModelSpec
@@ -40,18 +40,16 @@ class JudgeOptions:
     json: options.Json = False
 
 
-@takes_options
-def judge(options: JudgeOptions) -> None:
+def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     """Have a model judge every unit of a campaign, by what people are shown.
 
     Those that nobody is asked about too: people's answers can then correct its verdicts, and
     `factmark agree` tells how well it agrees with people. Its verdicts are shown to no annotator.
     """
     from factmark.people.judge_study import docket_of
-    from factmark.people.protocols import handed_in
 
     spec = options.asking.spec(options.model)
-    docket = docket_of(options.ledger, options.campaign, handed_in())
+    docket = docket_of(options.ledger, options.campaign, protocol_of)
     task = docket.task(spec, batch=options.batch, samples=options.samples)
     if options.dry_run:
         from factmark.ask.forecast import forecast_units

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.campaign_model import Campaign, Rating, Refused, Revision, ServerProject
+from factmark.campaign_model import Campaign, ProtocolOf, Rating, Refused, Revision, ServerProject
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
@@ -20,7 +20,6 @@ from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
 from factmark.people.labelstudio.incoming import AnswerReader, identify
 from factmark.people.labelstudio.interface import task_data
 from factmark.people.labelstudio.projects import find_projects
-from factmark.people.protocols import ProtocolOf
 from factmark.people.verdicts import take_ratings
 
 Read = Sequence[tuple[int, Snapshot]]

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from factmark.campaign_model import Campaign
+from factmark.campaign_model import Campaign, ProtocolOf
 from factmark.errors import InputError
 from factmark.http.addresses import LOOPBACK, is_loopback
 from factmark.http.serving import BACKLOG, Door, listening
-from factmark.people.links import Link, annotator_links
-from factmark.people.protocols import ProtocolOf
+from factmark.people.page.desk import Link, annotator_links
 
 if TYPE_CHECKING:
     import uvicorn
