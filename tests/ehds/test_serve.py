@@ -24,7 +24,8 @@ from typer.testing import CliRunner
 from factmark.ehds.command import serve_app
 from factmark.ehds.mcp_server.server import tool_store
 from factmark.errors import FactmarkError
-from factmark.runs.mcp.client import McpServerSpec, open_tools
+from factmark.runs.mcp.client import open_tools
+from factmark.runs.mcp.spec import McpServerSpec
 from mcp_setup import SECONDS
 from servers.stores import write_store
 

@@ -87,7 +87,8 @@ async def _index(
 
 @asynccontextmanager
 async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
-    from factmark.runs.mcp.client import McpServerSpec, builtin_tools, open_tools
+    from factmark.runs.mcp.client import builtin_tools, open_tools
+    from factmark.runs.mcp.spec import McpServerSpec
     from factmark.stores.memory import RememberingStore, is_settled
 
     mcp = study.mcp
