@@ -82,7 +82,7 @@ async def builtin_tools(
         InputError: the extra is missing.
     """
     require_mcp()
-    from factmark.ehds.mcp_server.server import build_server
+    from factmark.ehds.mcp_server import build_server
 
     server = build_server(store)
     tools = McpTools(
