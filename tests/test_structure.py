@@ -21,18 +21,18 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 66_250,
-    "files": 372,
-    "test lines": 42_774,
+    "lines": 65_056,
+    "files": 359,
+    "test lines": 42_560,
     "files in a folder": 20,
-    "lines of a file": 400,
+    "lines of a file": 399,
     "lines of a function": 59,
     "parameters": 10,
-    "class names used twice": 26,
-    "imports against the bands": 15,
+    "class names used twice": 22,
+    "imports against the bands": 5,
     "files with SQL outside of ledger/": 0,
     "files that import aiohttp": 2,
-    "vague names": 1_134,
+    "vague names": 1_046,
 }
 
 # From the ground up. A folder imports only from bands below its own; in its own band only itself
