@@ -14,8 +14,7 @@ import typer
 
 from factmark import __version__
 from factmark.analysis import ledger_command
-from factmark.analysis.commands import agree, compare
-from factmark.analysis.plan_command import plan
+from factmark.analysis.commands import agree, compare, plan
 from factmark.answers import groundtruth_command
 from factmark.answers.command import report, score
 from factmark.cli.console import print_line, say
