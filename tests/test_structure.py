@@ -43,7 +43,7 @@ BANDS = (
     ("ehds",),
     ("answers", "runs", "people", "graphs", "graphrag"),
     ("analysis", "interop"),  # over what the slices made
-    ("main", "demo", "api", "__init__"),  # cli/main.py, cli/demo.py, the public functions
+    ("main", "demo", "annotate", "api", "__init__"),  # in cli/ what composes; the public functions
 )
 KERNEL = 3
 ALSO = {
@@ -92,7 +92,7 @@ def is_command(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 def part(module: str) -> str:
     """The folder of a module, as `BANDS` name it."""
     first, *rest = module.split(".")
-    return rest[0] if first == "cli" and rest and rest[0] in {"main", "demo"} else first
+    return rest[0] if first == "cli" and rest and rest[0] in {"main", "demo", "annotate"} else first
 
 
 def band(name: str) -> int:

@@ -19,6 +19,7 @@ from factmark.files.csv_cells import csv_writer
 from factmark.files.problems import Problems
 from factmark.files.rows import Row, is_broken, read_rows
 from factmark.files.text_files import write_text
+from factmark.graphrag.campaign import answer_evidence
 from factmark.graphrag.core.rubrics import HOLDS, VERIFY
 from factmark.graphs.core.rubrics import RUBRICS
 from factmark.ledger.judges import judges_kept
@@ -26,7 +27,6 @@ from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import kept_replies, labels_of, units_by_id
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import GRAPHRAG, KINDS
-from factmark.people.core.material import exchange_evidence
 from factmark.replies.rubric import Rubric
 
 SHEET = ("unit", "claim", "passage", "labels", "annotator", "label", "comment")
@@ -57,7 +57,7 @@ def write_sheet(path: Path, units: Sequence[Unit], items: Mapping[str, Item]) ->
     write(SHEET)
     for unit in units:
         is_answer = unit.kind == GRAPHRAG.kind
-        passage = exchange_evidence(items[unit.item]) if is_answer else unit.data.get("passage")
+        passage = answer_evidence(items[unit.item]) if is_answer else unit.data.get("passage")
         allowed = " / ".join(KINDS.get(unit.kind, ()))
         write([unit.id, unit.text, str(passage or ""), allowed, "", "", ""])
     write_text(path, out.getvalue())

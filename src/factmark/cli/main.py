@@ -29,7 +29,7 @@ COMMANDS = {
     "demo": "factmark.cli.demo:demo",
     "groundtruth": "factmark.answers.groundtruth_command:app",
     "graph": "factmark.graphrag.command:app",
-    "annotate": "factmark.people.command:app",
+    "annotate": "factmark.cli.annotate:app",
     "rag": "factmark.runs.rag_command:app",
     "dataspace": "factmark.ehds.command:app",
     "ledger": "factmark.analysis.ledger_command:app",

@@ -81,7 +81,7 @@ async def builtin_tools(
         InputError: the extra is missing.
     """
     require_mcp()
-    from factmark.ehds.mcp_server.server import build_server
+    from factmark.ehds.mcp_server import build_server
     from factmark.runs.mcp.session import Limits, Session
 
     limits = Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=30.0)
