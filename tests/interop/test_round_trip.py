@@ -218,8 +218,8 @@ def test_inspect_ai_reads_the_logs(tmp_path: Path) -> None:
     [
         ("inspect", "1 sample ended in an error"),
         ("lm-eval", "1 sample has no answer"),
-        ("harness", "1 row tells of an error"),
-        ("ours", "1 row tells of an error"),
+        ("harness", "1 row with an error"),
+        ("ours", "1 row with an error"),
     ],
 )
 def test_a_lost_answer_is_told_and_is_no_empty_answer(

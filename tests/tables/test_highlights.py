@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphs.core.evidence import Mark
+from factmark.graphs.core.evidence import EvidenceMark
 from factmark.tables.highlights import Stretch, highlight, highlight_evidence
 from factmark.tables.shown_text import visible
 
@@ -46,7 +46,7 @@ def test_overlapping_stretches_never_break_the_text(
     case: tuple[str, list[Stretch]], role: str
 ) -> None:
     text, stretches = case
-    marks = [Mark(role=role, start=start, end=end) for start, end, *_ in stretches]  # type: ignore[arg-type]
+    marks = [EvidenceMark(role=role, start=start, end=end) for start, end, *_ in stretches]  # type: ignore[arg-type]
     for marked in (highlight(text, stretches), highlight_evidence(text, marks)):
         assert text_of(marked) == visible(text)
         assert bool(stretches) == ("<mark " in marked)
@@ -79,4 +79,4 @@ def test_a_stretch_outside_the_text_is_a_bug(start: int, end: int) -> None:
     with pytest.raises(ValueError, match="not inside"):
         highlight("abc", [(start, end, "hit", "x")])
     with pytest.raises(ValueError, match="'cue' at"):
-        highlight_evidence("abc", [Mark(role="cue", start=start, end=end)])
+        highlight_evidence("abc", [EvidenceMark(role="cue", start=start, end=end)])

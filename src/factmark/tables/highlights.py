@@ -18,7 +18,7 @@ _EVIDENCE = Markup('<mark class="{}" data-role="{}">{}</mark>')
 _ROLES = ("head", "tail", "cue", "negation")
 
 
-class EvidenceMark(Protocol):
+class RoleMark(Protocol):
     """A part of a passage with the role that it has as evidence."""
 
     @property
@@ -51,7 +51,7 @@ def highlight(text: str, stretches: Iterable[Stretch]) -> Markup:
     return _marked(text, list(stretches), mark)
 
 
-def highlight_evidence(passage: str, marks: Iterable[EvidenceMark]) -> Markup:
+def highlight_evidence(passage: str, marks: Iterable[RoleMark]) -> Markup:
     """The passage with a `<mark>` around head, tail, cue and negation, as `highlight`.
 
     The class is the role of the shortest mark; `data-role` names all roles over a part, which the
