@@ -20,9 +20,9 @@ SOURCE = Path(factmark.__file__).parent
 TESTS = Path(__file__).parent
 
 MOST = {
-    "lines": 66_234,
+    "lines": 66_250,
     "files": 372,
-    "test lines": 42_768,
+    "test lines": 42_774,
     "files in a folder": 20,
     "lines of a file": 400,
     "lines of a function": 59,

@@ -27,6 +27,7 @@ from factmark.cli.console import (
 from factmark.cli.records import takes_options
 from factmark.files.temporary import temporary_folder
 from factmark.graphrag.options import EXAMPLE, GraphragOptions, name_of
+from factmark.graphs.command import app
 
 if TYPE_CHECKING:
     from factmark.ask.spend import Spend
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from factmark.graphrag.study import GraphragRun, Plan
 
 
+@app.command()
 @takes_options
 def graphrag(given: GraphragOptions) -> None:
     """GraphRAG: are questions answered better with the graph?
@@ -140,6 +142,7 @@ def _tell_spend(name: str, spend: Spend | None) -> None:
             say(f"{name}: kept in the ledger: {kept_words(spend.kept)}")
 
 
+@app.command()
 def lookup(
     question: Annotated[str, typer.Argument(help="As people ask it.")],
     triples: Annotated[
@@ -264,6 +267,7 @@ def _plain(context: Context) -> dict[str, Any]:
     }
 
 
+@app.command()
 def questions(
     file: Annotated[
         Path | None, typer.Argument(help="Questions, as for graphrag. The bundled ones where none.")

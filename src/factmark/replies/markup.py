@@ -235,10 +235,14 @@ def _stands(words: str, sources: Sequence[str]) -> bool:
 def without_words(text: str, quoted: str, mark: str = QUOTED) -> str:
     """The text with a mark for the words of a quoted text of 3 to 60 words, where they stand in a
     row."""
-    words = [re.escape(token[0]) for token in TOKEN.finditer(quoted[:2_000])]
+    words = [token[0] for token in TOKEN.finditer(quoted[:2_000])]
     if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or len(quoted) > 2_000:
         return text
-    return re.sub(r"\b" + r"[\W_]{1,6}".join(words) + r"\b", mark, text, flags=re.IGNORECASE)
+    folded = text.casefold()
+    if not all(word.casefold() in folded for word in words):  # to compile a pattern is dear
+        return text
+    pattern = r"\b" + r"[\W_]{1,6}".join(map(re.escape, words)) + r"\b"
+    return re.sub(pattern, mark, text, flags=re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)  # the claims of a batch, against each part of it
