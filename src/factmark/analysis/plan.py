@@ -21,7 +21,7 @@ from factmark.ledger.verdicts import (
     units_by_id,
 )
 from factmark.stats import Need, simple_random
-from factmark.stats.cells import Cell, spread, tabulate
+from factmark.stats.cells import VerdictCell, spread, tabulate
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
 from factmark.tables.shown_text import NO_VALUE, number, one_line
@@ -40,7 +40,7 @@ class Pilot:
     judge: str
     kind: str
     found: Labelled
-    cells: tuple[Cell, ...]
+    cells: tuple[VerdictCell, ...]
     cost: float | None
     seconds: float
     design_effect: float
