@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 
 import graphrag_runs
-from factmark.analysis.label_sheets import import_labels
-from factmark.analysis.reparse import reparse
+from factmark.analysis.later_verdicts import import_labels, reparse
 from factmark.ask.budget import Budget
+from factmark.cli.unit_files import UnitFiles
 from factmark.errors import EndpointError
+from factmark.graphrag.campaign import units_asked
 from factmark.graphrag.core.outcomes import Outcome
 from factmark.graphrag.forecast import forecast_graphrag
 from factmark.graphrag.study import GraphragRun, Plan, run_graphrag
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
-from factmark.people.core.material import exchange_of, of_exchanges
-from factmark.people.sources import ledger_pairs
+from factmark.people.create import ledger_pairs
 from graphrag_runs import CHOICE, INSULIN, QUESTIONS, TREATS, many, plan, ran, systems, text
 from servers.graph_agent import graph_agent
 from servers.model_server import Running
@@ -360,9 +360,10 @@ async def test_what_is_forecast_is_asked(server: Running, tmp_path: Path) -> Non
 async def test_labels_of_people_land_on_the_same_units(server: Running, tmp_path: Path) -> None:
     ledger = tmp_path / "l.db"
     run = await ran(server.base_url, ledger, second=True)
-    made = of_exchanges([exchange_of(*pair) for pair in ledger_pairs(ledger, "graphrag", None)])
-    assert {unit.id for unit in made.units} == {one.unit for one in run.outcomes}
-    shown = made.shown[by(run)["graph", "choice", 0].unit]
+    asked = units_asked(UnitFiles(), "graphrag", ledger_pairs(ledger, "graphrag"))
+    rows = {unit.id: shown for _, unit, shown in asked.rows}
+    assert rows.keys() == {one.unit for one in run.outcomes}
+    shown = rows[by(run)["graph", "choice", 0].unit]
     assert "Which one treats type 2 diabetes?\n\nA. aspirin" in shown.evidence
     unit = by(run)["graph", "treats", 0].unit
     sheet = tmp_path / "labels.csv"

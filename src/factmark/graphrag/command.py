@@ -90,7 +90,7 @@ async def _study(given: GraphragOptions, *, brief: bool = False) -> bool:
 
 async def _tell_forecast(plan: Plan, *, json: bool) -> None:
     from factmark.graphrag.forecast import forecast_graphrag
-    from factmark.runs.forecast_table import JUDGED_BY_RULE, forecast_rows, forecast_table
+    from factmark.runs.forecast import JUDGED_BY_RULE, forecast_rows, forecast_table
 
     forecasts = await forecast_graphrag(plan)
     if json:

@@ -15,6 +15,7 @@ from factmark.ask.runner import Progress, run
 from factmark.ask.spend import Spend
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.errors import EndpointError
+from factmark.graphrag.campaign import answer_unit
 from factmark.graphrag.core.answer_reply import Read, read_answer
 from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, VERIFIED, Outcome
 from factmark.graphrag.core.questions import GraphQuestion
@@ -23,7 +24,6 @@ from factmark.graphrag.core.verifying import verify
 from factmark.ledger.calls import spend_of_judge
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
-from factmark.people.core.material import Exchange, exchange_job
 from factmark.replies.rubric import Rubric
 
 RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
@@ -117,18 +117,16 @@ def read_reply(outcome: Outcome) -> ReadReply:
 def answer_job(outcome: Outcome) -> Job:
     """An answer as a unit of the kind `graphrag`, under its question.
 
-    It is the unit that a campaign makes of the same answer (`people.core.material`), so that
-    people's verdicts land beside the judge's.
+    It is the unit that a campaign makes of the same answer, so that people's verdicts land beside
+    the judge's.
     """
     question = outcome.question
-    item, unit = exchange_job(
-        Exchange(
-            question=question.asked.replace("\n", "\n\n"),
-            reference=_OR.join(question.references) or NO_REFERENCE,
-            answer=outcome.said or outcome.reply.strip() or "(nothing)",
-            system=outcome.system,
-            id=str(outcome.sample),
-        )
+    item, unit = answer_unit(
+        question=question.asked.replace("\n", "\n\n"),
+        reference=_OR.join(question.references) or NO_REFERENCE,
+        answer=outcome.said or outcome.reply.strip() or "(nothing)",
+        system=outcome.system,
+        id=str(outcome.sample),
     )
     return replace(item, strata={**question.strata}), unit
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factmark.answers.core.marks import marked_rows, score_marks
 from factmark.answers.core.records import Question
 from factmark.answers.core.rows import read_score, rule_judge, units_and_verdicts
 from factmark.answers.core.scores import score_answer
 from factmark.campaign_model import Marking
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge
-from factmark.people.core.marks import marked_rows, score_marks
 from marked import fact_campaign, mark, rows_of, units_of
 
 ANSWER = "There are 30 datasets: asthma, lupus and gout, and asthma again."

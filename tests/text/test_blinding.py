@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from factmark.people.core.blinding import Blinded, blind, changed
+from factmark.text.blinding import Blinded, blind, changed
 
 # Pieces that rules look at, so that random texts put them next to each other.
 WORDLIKE = (
