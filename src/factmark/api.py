@@ -235,7 +235,7 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
 
 def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
     from factmark.cli.asking import Asking
-    from factmark.files.json_values import plain
+    from factmark.files.flat_files import plain
     from factmark.graphs.report import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_table

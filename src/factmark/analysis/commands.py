@@ -288,7 +288,7 @@ def plan(asked: PlanOptions) -> None:
         strata_of,
     )
     from factmark.errors import InputError
-    from factmark.files.json_values import plain
+    from factmark.files.flat_files import plain
     from factmark.stats.planning import allot
 
     _check_plan(asked)

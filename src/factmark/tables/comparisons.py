@@ -9,7 +9,7 @@ from typing import Literal
 
 from factmark.model import Estimate
 from factmark.stats.comparison import Comparison
-from factmark.stats.contest import OVERALL, Contest, Outcome, Place, Row, Score
+from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable, Value, extremes, slashed
 from factmark.tables.shown_text import NO_VALUE, count, named, number
@@ -56,7 +56,7 @@ def _difference(estimate: Estimate) -> Cell:
     return Cell(value=number(estimate.value), interval=bounds)
 
 
-_RECORD: tuple[Column[Row], ...] = (
+_RECORD: tuple[Column[ComparedRow], ...] = (
     Column(key="score", value=lambda row: row.score.key),
     Column(key="stratum", value=lambda row: row.stratum),
     Column(key="a", value=lambda row: named(row.comparison.a)),
@@ -80,16 +80,16 @@ _RECORD: tuple[Column[Row], ...] = (
 """A comparison for machines."""
 
 
-def _all(outcome: Outcome) -> Iterator[Row]:
+def _all(outcome: Outcome) -> Iterator[ComparedRow]:
     """Every comparison: by every score, in every stratum, of every pair."""
     yield from outcome.rows
     for score in outcome.contest.scores:
         if board := outcome.boards.get(score.key):
             for comparison in board.comparisons:
-                yield Row(score=score, stratum=OVERALL, comparison=comparison)
+                yield ComparedRow(score=score, stratum=OVERALL, comparison=comparison)
 
 
-def _pair_columns(outcome: Outcome, rows: Sequence[Row]) -> Iterator[Column[Row]]:
+def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Column[ComparedRow]]:
     """What people are shown of a pair: the difference, its test, and over how many units."""
     contest = outcome.contest
     tested = sum(row.comparison.p_adjusted is not None for row in rows)
@@ -155,7 +155,7 @@ def _two_table(outcome: Outcome) -> DataTable:
 def _pairs_table(outcome: Outcome) -> DataTable:
     contest, score = outcome.contest, outcome.score
     comparisons = outcome.boards[score.key].comparisons
-    rows = [Row(score=score, stratum=OVERALL, comparison=pair) for pair in comparisons]
+    rows = [ComparedRow(score=score, stratum=OVERALL, comparison=pair) for pair in comparisons]
     return table_of(
         f"Every pair by {score.name}, on the {contest.unit} that both have",
         (
@@ -259,7 +259,7 @@ def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> 
         )
 
 
-def _mcnemar_note(contest: Contest, rows: Iterable[Row]) -> Iterator[str]:
+def _mcnemar_note(contest: Contest, rows: Iterable[ComparedRow]) -> Iterator[str]:
     values = [
         f"{row.score.symbol} {probability(row.comparison.p_mcnemar)}"
         for row in rows

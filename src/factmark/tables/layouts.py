@@ -14,7 +14,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from factmark.files.csv_cells import csv_writer
+from factmark.files.flat_files import csv_writer
 from factmark.model import Estimate
 from factmark.tables.shown_text import interval, number, one_line, visible
 
