@@ -17,7 +17,7 @@ from factmark.answers.benchmark_python import python_records
 from factmark.answers.core.records import Question
 from factmark.ehds.replica.facts import COHORTS, STROKE_OBSERVATIONS
 from factmark.errors import InputError
-from factmark.files.csv_cells import csv_reader
+from factmark.files.flat_files import csv_reader
 from factmark.files.text_files import json_lines, read_text, why_too_long, without_surrogates
 from factmark.model import content_hash
 

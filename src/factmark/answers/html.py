@@ -18,8 +18,8 @@ from factmark.answers.core.records import Fact, Results, ScoredAnswer, Summary, 
 from factmark.answers.core.run_measures import abstained
 from factmark.answers.tables import corrected_table, in_order, run_tables, score_table
 from factmark.model import Chunk
+from factmark.tables.charts import Dot, dot_of
 from factmark.tables.highlights import highlight
-from factmark.tables.interval_chart import Dot, dot_of
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import NO_VALUE
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import STATUSES, GivenAnswer, NoScore, Status
 from factmark.errors import InputError
-from factmark.files.csv_cells import csv_reader, unguarded
+from factmark.files.flat_files import csv_reader, unguarded
 from factmark.files.rows import check_separator
 from factmark.files.text_files import (
     check_lines,

@@ -36,8 +36,7 @@ from factmark.answers.core.rows import (
 from factmark.answers.core.run_measures import abstained
 from factmark.answers.tables import run_tables, score_table
 from factmark.errors import LedgerError
-from factmark.files.flat_files import csv_text, write_parquet
-from factmark.files.json_values import plain
+from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.damage import damage_told
 from factmark.ledger.ledger import Ledger

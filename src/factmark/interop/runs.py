@@ -18,7 +18,7 @@ from factmark.answers.core.records import (
     Results,
     Summary,
 )
-from factmark.files.json_values import plain
+from factmark.files.flat_files import plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import content_hash
 

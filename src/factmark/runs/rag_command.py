@@ -104,7 +104,7 @@ def check(
     """
     from factmark.answers.derive import ground_truths
     from factmark.answers.options import Reach
-    from factmark.files.json_values import plain
+    from factmark.files.flat_files import plain
     from factmark.passages.embedders import open_search
     from factmark.runs.retrieval_quality import questions_held, retrieval_quality, retrieval_table
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from factmark.answers.benchmarks import Benchmark, is_published, load
 from factmark.answers.derive import Truth, derived, target
 from factmark.answers.options import Reach
-from factmark.ask.sources import Retriever, ToolServer
+from factmark.ask.chat import Retriever, ToolServer
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import say, stages
 from factmark.errors import InputError
