@@ -24,7 +24,8 @@ from typer.testing import CliRunner
 from factmark.ehds.command import serve_app
 from factmark.ehds.write import demo_replica
 from factmark.errors import FactmarkError
-from factmark.runs.mcp.client import McpServerSpec, open_tools
+from factmark.runs.mcp.client import open_tools
+from factmark.runs.mcp.spec import McpServerSpec
 from factmark.stores.store import open_store
 from mcp_setup import SECONDS
 from servers.stores import write_store

@@ -12,7 +12,8 @@ from mcp_types import CallToolResult, EmbeddedResource, TextContent, TextResourc
 
 from factmark.ehds.mcp_server import host_and_port, require_mcp
 from factmark.errors import InputError
-from factmark.runs.mcp.results import cut, whole_text
+from factmark.runs.mcp.client import cut
+from factmark.runs.mcp.connection import whole_text
 from factmark.runs.mcp.spec import McpServerSpec
 
 

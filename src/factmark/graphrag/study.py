@@ -40,7 +40,7 @@ from factmark.graphrag.verdicts import (
     read_reply,
     with_held,
 )
-from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.model import Judge, content_hash

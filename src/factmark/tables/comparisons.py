@@ -19,6 +19,7 @@ from factmark.tables.layouts import (
     interval_note,
     part_names,
     parts,
+    slashed,
 )
 from factmark.tables.shown_text import NO_VALUE, count, number, one_line
 
@@ -213,12 +214,6 @@ def _count_cells(contest: Contest, made: Comparison) -> tuple[Cell, ...]:
     if contest.item != contest.unit:
         counts.append(Cell(value=str(made.difference.n_items)))
     return (*counts, slashed(made.only_b, made.only_a, made.neither))
-
-
-def slashed(*counts: int) -> Cell:
-    """Several counts in one cell, with room to break the line where it is long."""
-    short = "/".join(map(str, counts))
-    return Cell(value=short if len(short) <= 7 else " / ".join(map(str, counts)))
 
 
 def _name(name: str) -> str:
