@@ -17,8 +17,7 @@ from factmark.ask.chat import CUT, Failure, Reply, Request, ToolResult, Usage
 from factmark.ask.sources import Retriever, ToolServer
 from factmark.files.text_files import storable
 from factmark.ledger.calls import KeptResult, add_result, find_result
-from factmark.ledger.damage import json_cell
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, json_cell
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Chunk, content_hash
 
