@@ -63,7 +63,7 @@ async def box(server: RealServer, form: Form, shown: Shown) -> int:
     async with LabelStudio(server.url, server.token) as client:
         made = await client.create_project(
             title=f"Box of {form.name}", description="", label_config=label_config(form),
-            instruction="<p>Read this.</p>",
+            expert_instruction="<p>Read this.</p>",
         )  # fmt: skip
         await client.import_tasks(made.id, task_data(form, [task]))
         return made.id
