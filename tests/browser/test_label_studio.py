@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from campaigns import people, rating_campaign
 from factmark.campaign_model import Assignment, CampaignTask, Marking, Shown
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named
@@ -21,7 +22,6 @@ from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.interface import label_config, read_result, task_data
 from factmark.people.labelstudio.pull import pull
 from factmark.people.labelstudio.push import Pushed, push
-from rating_campaign import people, rating_campaign
 from servers.label_studio import RealServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.label_studio]

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from browsing import COLOURS, Tab, Tabs, contrast
+from campaigns import summaries
 from factmark.campaign_model import Shown
 from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import ratings_of
 from hostile import HOSTILE
-from page_campaign import make, rated, served, summaries
+from served_page import make, rated, served
 
 pytestmark = pytest.mark.browser
 
@@ -65,12 +66,12 @@ def test_rates_by_click_and_by_key_comments_and_recalibrates(tab: Tabs, ledger: 
         assert one.page.inner_text("#where") == "Document 2 of 3"
         assert one.errors == []
     assert [said[1:] for said in rated(ledger)] == [
-        ("one-d0-0", "3", ""),
-        ("one-d0-0", "4", ""),
-        ("one-d0-1", "5", ""),
-        ("one-d0-1", "0", ""),
-        ("one-d0-1", "0", "3.5 now, not 4"),
-        ("one-d0-2", "2", ""),
+        ("d0-0", "3", ""),
+        ("d0-0", "4", ""),
+        ("d0-1", "5", ""),
+        ("d0-1", "0", ""),
+        ("d0-1", "0", "3.5 now, not 4"),
+        ("d0-2", "2", ""),
     ]
     with Ledger(ledger, read_only=True) as opened:
         found = ratings_of(opened, campaign_named(opened))
@@ -477,7 +478,7 @@ def test_a_comment_comes_with_its_rating_and_keys_stay_text_in_it(tab: Tabs, led
         assert one.page.locator(".unit textarea").first.input_value() == "1 n l ? p 5"
         one.press("2")
         one.wait("saved")
-    assert rated(ledger) == [("A1", "one-d0-0", "2", "1 n l ? p 5")]
+    assert rated(ledger) == [("A1", "d0-0", "2", "1 n l ? p 5")]
 
 
 def test_what_a_closed_campaign_did_not_take_is_kept_and_does_not_look_done(
@@ -516,9 +517,9 @@ def test_what_a_closed_campaign_did_not_take_is_kept_and_does_not_look_done(
         one.choice(2, "1").click()
         one.page.wait_for_function("() => state.textContent === 'Saved'")
     assert [said[1:3] for said in rated(ledger)] == [
-        ("one-d0-0", "2"),
-        ("one-d0-0", "4"),
-        ("one-d0-0", "5"),
-        ("one-d0-1", "3"),
-        ("one-d0-2", "1"),
+        ("d0-0", "2"),
+        ("d0-0", "4"),
+        ("d0-0", "5"),
+        ("d0-1", "3"),
+        ("d0-2", "1"),
     ]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from campaigns import people, rating_campaign
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
 from factmark.people.labelstudio.incoming import AnswerReader, SortedAnswers
-from rating_campaign import people, rating_campaign
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RESULT = [{"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": ["4"]}}]

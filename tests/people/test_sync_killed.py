@@ -18,6 +18,7 @@ from typing import Any, get_args
 
 import pytest
 
+from campaigns import people, rating_campaign
 from factmark.campaign_model import Campaign
 from factmark.cli.annotate import protocol_of
 from factmark.errors import EndpointError
@@ -29,7 +30,6 @@ from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.pull import pull
 from factmark.people.labelstudio.push import push
 from judging_setup import at_once
-from rating_campaign import people, rating_campaign
 from servers.between import Between, When
 from servers.label_studio import Person, RealServer, choice, sign_up
 
