@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 import graphrag_runs
-from factmark.analysis.label_sheets import import_labels
-from factmark.analysis.reparse import reparse
+from factmark.analysis.later_verdicts import import_labels, reparse
 from factmark.ask.budget import Budget
 from factmark.cli.unit_files import UnitFiles
 from factmark.errors import EndpointError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factmark.analysis.label_sheets import write_sheet
+from factmark.analysis.later_verdicts import write_sheet
 from factmark.answers.annotations import answers_asked
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction

@@ -24,7 +24,7 @@ COMMANDS = {
     "report": "factmark.answers.command:report",
     "export": "factmark.interop.command:export",
     "compare": "factmark.analysis.commands:compare",
-    "plan": "factmark.analysis.plan_command:plan",
+    "plan": "factmark.analysis.commands:plan",
     "agree": "factmark.analysis.commands:agree",
     "demo": "factmark.cli.demo:demo",
     "groundtruth": "factmark.answers.groundtruth_command:app",

@@ -90,7 +90,7 @@ async def _study(given: GraphragOptions, *, brief: bool = False) -> bool:
 
 async def _tell_forecast(plan: Plan, *, json: bool) -> None:
     from factmark.graphrag.forecast import forecast_graphrag
-    from factmark.runs.forecast_table import JUDGED_BY_RULE, forecast_rows, forecast_table
+    from factmark.runs.forecast import JUDGED_BY_RULE, forecast_rows, forecast_table
 
     forecasts = await forecast_graphrag(plan)
     if json:
@@ -185,8 +185,7 @@ def lookup(
     from factmark.graphrag.core.outcomes import Limits
     from factmark.graphrag.index.building import GraphSource, open_graph_index
     from factmark.graphrag.reading import graph_folder
-    from factmark.graphs.ontologies.bundled import example_graph
-    from factmark.graphs.ontologies.opening import open_ontology
+    from factmark.graphs.ontologies.bundled import example_graph, open_ontology
     from factmark.passages.embedders import open_search
 
     if not question.strip():

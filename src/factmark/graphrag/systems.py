@@ -18,8 +18,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from factmark.ask.async_tools import first_error
-from factmark.ask.chat import Message, Reply, Request, ToolResult
-from factmark.ask.sources import Retriever
+from factmark.ask.chat import Message, Reply, Request, Retriever, ToolResult
 from factmark.graphrag.core.answer_reply import read_answer
 from factmark.graphrag.core.holding import held_by
 from factmark.graphrag.core.outcomes import NONE, TEXT, Context, Given
@@ -32,7 +31,7 @@ from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, content_hash
 from factmark.runs.conditions import system_prompt
-from factmark.runs.session import Attempt, NoReply, Session, ending
+from factmark.runs.conversation import Attempt, Conversation, NoReply, ending
 
 REMINDER = (
     "Your last reply held no readable answer. Reply in the form asked for above, and with nothing "
@@ -93,16 +92,16 @@ class System:
             sample=sample,
         )
 
-    async def answer(self, question: str, sample: int, session: Session) -> Attempt:
-        """The model's answer to the question of this id; raises as `Session.ask`."""
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+        """The model's answer to the question of this id; raises as `Conversation.ask`."""
         request = self.request(question, sample)
-        reply = await session.ask(request)
+        reply = await conversation.ask(request)
         if self._unreadable(question, reply):
             try:
-                reply = await session.ask(_again(request))
+                reply = await conversation.ask(_again(request))
             except NoReply:  # the first one came, and is not lost
-                return session.done(reply.text, ending(reply))
-        return session.done(reply.text, ending(reply))
+                return conversation.done(reply.text, ending(reply))
+        return conversation.done(reply.text, ending(reply))
 
     def _unreadable(self, question: str, reply: Reply) -> bool:
         return not reply.refused and read_answer(self.questions[question], reply.text).unparsed

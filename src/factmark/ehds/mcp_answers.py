@@ -8,9 +8,8 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field
 
-from factmark.ehds.catalogue import Dataset, Policy
-from factmark.ehds.mcp_server.naming import value_name
-from factmark.ehds.mcp_server.policies import decide
+from factmark.ehds.catalogue import Dataset, Policy, value_name
+from factmark.ehds.policies import decide
 from factmark.ehds.reader import Row, count
 from factmark.ehds.replica.writing import NAMESPACES
 from factmark.stores.terms import Rows, local_name
@@ -42,13 +41,13 @@ class DatasetSummary(BaseModel):
             title=dataset.title,
             iri=dataset.iri,
             patients=dataset.patients,
-            health_category=[_code(code) for code in dataset.values("hdcat:healthCategory")],
-            keywords=list(dataset.values("dcat:keyword")),
+            health_category=list(map(_code, dataset.values("hdcat:healthCategory"))),
+            keywords=dataset.values("dcat:keyword"),
             start=start,
             end=end,
-            standard=list(dataset.values("hdcat:dataStandard")),
+            standard=dataset.values("hdcat:dataStandard"),
             policy=[policy.name for policy in dataset.policies],
-            licence=list(dataset.values("dct:license")),
+            licence=dataset.values("dct:license"),
             **more,
         )
 
@@ -119,8 +118,7 @@ class PolicyAnswer(PolicyRules):
         cls, policy: Policy, datasets: Sequence[Dataset], action: str | None, purpose: str | None
     ) -> Self:
         """A policy with the datasets that it governs, and what it says of a use that was asked."""
-        iri = policy.iri
-        governed = [d.title for d in datasets if iri in {held.iri for held in d.policies}]
+        governed = [d.title for d in datasets if any(policy.iri == held.iri for held in d.policies)]
         if action is None and purpose is None:
             return cls.of(policy, datasets=governed)
         decision = decide(policy, action=action, purpose=purpose)
@@ -129,7 +127,7 @@ class PolicyAnswer(PolicyRules):
             datasets=governed,
             verdict=decision.verdict,
             reason=decision.reason,
-            deciding_rules=list(decision.rules),
+            deciding_rules=decision.rules,
         )
 
 
@@ -155,18 +153,13 @@ class Patient(BaseModel):
     @classmethod
     def of(cls, iri: str, facts: Mapping[str, Sequence[str]]) -> Self:
         """From the values of their properties, by local name."""
-
-        def told(name: str) -> str:
-            return ", ".join(facts.get(name, ()))
-
-        return cls(
-            iri=iri,
-            gender=told("gender"),
-            birth_date=told("birthDate"),
-            race=told("race"),
-            ethnicity=told("ethnicity"),
-            consent_flags=list(facts.get("hasPolicy", ())),
+        gender, birth_date, race, ethnicity = (
+            ", ".join(facts.get(name, ())) for name in ("gender", "birthDate", "race", "ethnicity")
         )
+        return cls(
+            iri=iri, gender=gender, birth_date=birth_date, race=race, ethnicity=ethnicity,
+            consent_flags=list(facts.get("hasPolicy", ())),
+        )  # fmt: skip
 
 
 class PatientPage(BaseModel):
@@ -265,6 +258,9 @@ def _code(iri: str) -> str:
     return f"SNOMED CT {iri.removeprefix(base)}" if iri.startswith(base) else iri
 
 
+_ALWAYS = frozenset({"datasets", "patients", "rows", "entries", "policies"})
+
+
 def text_of(answer: BaseModel) -> str:
     """The answer as compact JSON: a line for each field, and for each entry of a long list.
 
@@ -277,11 +273,7 @@ def text_of(answer: BaseModel) -> str:
 
 def _field(value: object) -> str:
     if isinstance(value, list) and len(value) > 1 and isinstance(value[0], dict | list):
-        return "[\n" + ",\n".join(_line(part) for part in value) + "\n]"
-    return _line(value)
-
-
-def _line(value: object) -> str:
+        return "[\n" + ",\n".join(json.dumps(part, ensure_ascii=False) for part in value) + "\n]"
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -293,6 +285,3 @@ def _without_empty(value: dict[str, object]) -> dict[str, object]:
         if part is not None and part != "" and (part not in ({}, []) or key in _ALWAYS):
             kept[key] = part
     return kept
-
-
-_ALWAYS = frozenset({"datasets", "patients", "rows", "entries", "policies"})

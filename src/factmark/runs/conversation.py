@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from time import perf_counter
-from typing import Literal
+from typing import Literal, Protocol
 
-from factmark.answers.core.records import Ending, ToolUse, Trace
-from factmark.ask.asker import Answer as Asked
+from factmark.answers.core.records import Ending, NoScore, ToolUse, Trace
+from factmark.ask.asker import Asked, Asker
 from factmark.ask.async_tools import gather_all
 from factmark.ask.budget import Account
-from factmark.ask.chat import CUT, Failure, Reply, Request, ToolResult
-from factmark.ask.sources import Retriever, ToolServer
+from factmark.ask.chat import CUT, Failure, Reply, Request, Retriever, ToolResult, ToolServer, Usage
 from factmark.files.text_files import storable
-from factmark.ledger.calls import KeptResult
+from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.writer import LedgerWriter
 from factmark.model import Chunk, content_hash
 
 Searches = dict[str, asyncio.Task[KeptResult]]
@@ -31,15 +32,13 @@ class Attempt:
         text: the answer; empty where there is none.
         latency: seconds that the model, the tools and the search took; those of tools that ran
             side by side count once.
-        status: `ok`; `failed`: no reply came; `left`: the budget had no room.
-        reason: why there is no answer.
+        lost: why there is none.
     """
 
     text: str
     trace: Trace
     latency: float
-    status: Literal["ok", "failed", "left"] = "ok"
-    reason: str = ""
+    lost: NoScore | None = None
 
 
 class NoReply(Exception):  # noqa: N818  # it ends one question, and is caught where that began
@@ -51,28 +50,64 @@ class NoReply(Exception):  # noqa: N818  # it ends one question, and is caught w
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class Desk(Protocol):
     """What all questions to a model share.
 
     Attributes:
-        ask: asks the model, through the ledger.
         account: of the model.
-        find: a result of a tool or a search that was kept, by its key.
-        keep: keeps one, before it is used.
-        call: calls a tool of a server; bounds how many run at a time.
         searches: those under way, by their keys, for all who want the same.
     """
 
-    ask: Callable[[Request], Awaitable[Asked]]
     account: Account
-    find: Callable[[str], KeptResult | None]
-    keep: Callable[[str, KeptResult], Awaitable[None]]
-    call: Callable[[ToolServer, str, Mapping[str, object]], Awaitable[ToolResult]]
     searches: Searches
 
+    async def ask(self, request: Request) -> Asked:
+        """Asks the model, through the ledger."""
 
-class Session:
+    def find(self, key: str) -> KeptResult | None:
+        """A result of a tool or a search that was kept."""
+
+    async def keep(self, key: str, result: KeptResult) -> KeptResult:
+        """Keeps one before it is used; gives the one that counts, where another was first."""
+
+    async def call(
+        self, server: ToolServer, name: str, arguments: Mapping[str, object]
+    ) -> ToolResult:
+        """Calls a tool of a server; bounds how many run at a time."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LedgerDesk:
+    """The `Desk` of a run: asks and calls, and keeps what comes in its ledger."""
+
+    asker: Asker
+    ledger: Ledger
+    writer: LedgerWriter
+    slots: asyncio.Semaphore
+    searches: Searches
+    account: Account = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.account = self.asker.client.account
+
+    async def ask(self, request: Request) -> Asked:
+        return await self.asker.ask(request)
+
+    def find(self, key: str) -> KeptResult | None:
+        return find_result(self.ledger, key)
+
+    async def keep(self, key: str, result: KeptResult) -> KeptResult:
+        await self.writer.write(lambda book: add_result(book, key, result))
+        return self.find(key) or result
+
+    async def call(
+        self, server: ToolServer, name: str, arguments: Mapping[str, object]
+    ) -> ToolResult:
+        async with self.slots:
+            return await server.call(name, arguments)
+
+
+class Conversation:
     """Asks, calls and looks up for one question, and adds up what it took.
 
     What tools and searches brought is kept in the ledger under what led to it, so that a run that
@@ -82,9 +117,7 @@ class Session:
     def __init__(self, desk: Desk, sample: int) -> None:
         self._desk, self._sample = desk, sample
         self._calls: list[str] = []
-        self._input = self._output = 0
-        self._estimated = False
-        self._costs: list[float | None] = []
+        self._usages: list[Usage] = []
         self._latency = 0.0
 
     async def ask(self, request: Request) -> Reply:
@@ -94,19 +127,16 @@ class Session:
             NoReply: none came, or the budget has no room.
             EndpointError: no call can work.
         """
-        answer = await self._desk.ask(request)
-        outcome, account = answer.outcome, self._desk.account
+        asked = await self._desk.ask(request)
+        outcome = asked.outcome
         if outcome is None:
-            raise NoReply("left", account.exhausted)
+            raise NoReply("left", self._desk.account.exhausted)
         if isinstance(outcome, Failure):
             raise NoReply("failed", outcome.reason)
-        self._calls.append(answer.key)
+        self._calls.append(asked.key)
         self._latency += outcome.latency
         if outcome.usage is not None:
-            self._input += outcome.usage.input
-            self._output += outcome.usage.output
-            self._estimated |= outcome.usage.estimated
-            self._costs.append(account.price.cost(outcome.usage) if account.price else None)
+            self._usages.append(outcome.usage)
         return replace(outcome, text=storable(outcome.text))
 
     async def call(
@@ -118,8 +148,9 @@ class Session:
             EndpointError: the server is gone.
         """
         start = self._calls[-1]
-        work = [self._one(server, name, given, start, n) for n, (name, given) in enumerate(wanted)]
-        results = await gather_all(work)
+        results = await gather_all(
+            [self._called(server, name, given, start, n) for n, (name, given) in enumerate(wanted)]
+        )
         self._latency += max((result.seconds for result in results), default=0.0)
         return results
 
@@ -150,7 +181,7 @@ class Session:
         chunks: tuple[Chunk, ...] | None = None,
     ) -> Attempt:
         """The answer, with all that led to it."""
-        known = [cost for cost in self._costs if cost is not None]
+        usages, price = self._usages, self._desk.account.price
         trace = Trace(
             sample=self._sample,
             rounds=len(self._calls),
@@ -158,10 +189,10 @@ class Session:
             tools=None if tools is None else tuple(tools),
             offered=tuple(offered),
             chunks=chunks,
-            input_tokens=self._input,
-            output_tokens=self._output,
-            estimated=self._estimated,
-            cost=sum(known) if known and len(known) == len(self._costs) else None,
+            input_tokens=sum(usage.input for usage in usages),
+            output_tokens=sum(usage.output for usage in usages),
+            estimated=any(usage.estimated for usage in usages),
+            cost=sum(map(price.cost, usages)) if price and usages else None,
             calls=tuple(self._calls),
         )
         return Attempt(text=text, trace=trace, latency=self._latency)
@@ -171,12 +202,12 @@ class Session:
         chunks = await retriever.search(question, k)
         text = json.dumps([asdict(chunk) for chunk in chunks])
         result = ToolResult(text=text, seconds=perf_counter() - begun, size=len(text))
-        return await self._kept(
+        return await self._desk.keep(
             key,
             KeptResult(server=retriever.identity, name="search", arguments=question, result=result),
         )
 
-    async def _one(
+    async def _called(
         self, server: ToolServer, name: str, given: Mapping[str, object], start: str, number: int
     ) -> ToolResult:
         key = content_hash("tool", server.identity, start, number, name, dict(given))
@@ -185,14 +216,11 @@ class Session:
             result = await self._desk.call(server, name, given)
             result = replace(result, text=storable(result.text))
             arguments = json.dumps(dict(given), ensure_ascii=False)
-            kept = KeptResult(server=server.identity, name=name, arguments=arguments, result=result)
-            kept = await self._kept(key, kept)
+            kept = await self._desk.keep(
+                key,
+                KeptResult(server=server.identity, name=name, arguments=arguments, result=result),
+            )
         return kept.result
-
-    async def _kept(self, key: str, result: KeptResult) -> KeptResult:
-        """The result that counts: another process may have been first."""
-        await self._desk.keep(key, result)
-        return self._desk.find(key) or result
 
 
 def ending(reply: Reply) -> Ending:

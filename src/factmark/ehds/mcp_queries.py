@@ -1,24 +1,21 @@
 """The SPARQL texts behind the MCP tools. Values enter as N-Triples terms, never as raw text.
 
-A `Reader` puts the prefixes before them.
+A `StoreReader` puts the prefixes before them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from factmark.ehds.reader import iri, literal
+from factmark.ehds.reader import iri, listed, literal
 from factmark.stores.terms import Term
 
-RECORDS = {
-    "conditions": ("fhir:Condition", "fhir:code"),
-    "medications": (
-        "fhir:MedicationRequest",
-        "(fhir:medicationCode|fhir:medication/fhir:code)",
-    ),
-    "observations": ("fhir:Observation", "fhir:code"),
+# Of each kind of record its class, and the path from a record to its coding.
+_RECORDS = {
+    "conditions": "fhir:Condition ; fhir:code",
+    "medications": "fhir:MedicationRequest ; (fhir:medicationCode|fhir:medication/fhir:code)",
+    "observations": "fhir:Observation ; fhir:code",
 }
-"""Of each kind of record its class, and the path from a record to its coding."""
 
 
 def graph_exists(graph: str) -> str:
@@ -45,21 +42,19 @@ def patient_pattern(
 ) -> str:
     """What binds `?patient`, with one of the values where some are named; None for all graphs."""
     parts = ["?patient a fhir:Patient ."]
-    if genders is not None:
-        parts.append(f"?patient fhir:gender ?sex . FILTER(STR(?sex) IN ({_texts(genders)}))")
-    if flags is not None:
-        parts.append(f"?patient odrl:hasPolicy ?flag . FILTER(STR(?flag) IN ({_texts(flags)}))")
+    for predicate, name, terms in (
+        ("fhir:gender", "?sex", genders),
+        ("odrl:hasPolicy", "?flag", flags),
+    ):
+        if terms is not None:
+            values = ", ".join(literal(term.value) for term in terms)
+            parts.append(f"?patient {predicate} {name} . FILTER(STR({name}) IN ({values}))")
     if born_from is not None or born_to is not None:
         parts.append("?patient fhir:birthDate ?born . BIND(SUBSTR(STR(?born), 1, 4) AS ?year)")
-        if born_from is not None:
-            parts.append(f"FILTER(?year >= {literal(f'{born_from:04d}')})")
-        if born_to is not None:
-            parts.append(f"FILTER(?year <= {literal(f'{born_to:04d}')})")
+    for sign, year in ((">=", born_from), ("<=", born_to)):
+        if year is not None:
+            parts.append(f"FILTER(?year {sign} {literal(f'{year:04d}')})")
     return f"GRAPH {_scope(graph)} {{ {' '.join(parts)} }}"
-
-
-def _texts(terms: Iterable[Term]) -> str:
-    return ", ".join(literal(term.value) for term in terms)
 
 
 def patient_values(predicate: str, graph: str | None) -> str:
@@ -99,9 +94,8 @@ def patient_page(pattern: str, offset: int, limit: int) -> str:
 
 def patient_details(patients: Iterable[str], graph: str | None) -> str:
     """What is said about some patients."""
-    values = " ".join(iri(patient) for patient in patients)
     return (
-        f"SELECT DISTINCT ?patient ?p ?value WHERE {{ VALUES ?patient {{ {values} }} "
+        f"SELECT DISTINCT ?patient ?p ?value WHERE {{ VALUES ?patient {{ {listed(patients)} }} "
         "VALUES ?p { fhir:gender fhir:birthDate ehds:race ehds:ethnicity odrl:hasPolicy } "
         f"GRAPH {_scope(graph)} {{ ?patient ?p ?value }} }} ORDER BY ?patient ?p ?value"
     )
@@ -109,14 +103,13 @@ def patient_details(patients: Iterable[str], graph: str | None) -> str:
 
 def stats(kind: str, graph: str | None, containing: str | None) -> str:
     """Patients and records by display of the coding, most patients first."""
-    record, path = RECORDS[kind]
     wanted = ""
     if containing is not None:
         wanted = f"FILTER(CONTAINS(LCASE(STR(?display)), {literal(containing.lower())}))"
     return (
         f"SELECT ?display (SAMPLE(?c) AS ?code) (COUNT(DISTINCT ?subject) AS ?patients)"
         f" (COUNT(DISTINCT ?record) AS ?records) WHERE {{ GRAPH {_scope(graph)} {{ "
-        f"?record a {record} ; fhir:subject ?subject ; {path} ?coding . "
+        f"?record fhir:subject ?subject ; a {_RECORDS[kind]} ?coding . "
         f"?coding fhir:display ?display . OPTIONAL {{ ?coding fhir:code ?c }} {wanted} }} }} "
         "GROUP BY ?display ORDER BY DESC(?patients) ?display"
     )

@@ -9,6 +9,7 @@ said with a negation ("without commercial interest") settles nothing, so that it
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +17,6 @@ from factmark.ehds.catalogue import Policy
 from factmark.ehds.replica.facts import Constraint, PolicyRule
 from factmark.text.words import normalise
 
-Verdict = Literal["allowed", "prohibited", "unknown"]
 _Match = Literal["yes", "no", "open"]
 
 _SAME = {
@@ -30,37 +30,30 @@ _SAME = {
     "reidentification": "re-identify",
     "keep": "retain",
     "store": "retain",
-    "sell": "sell",
+}
+_ACTIONS = {
+    "".join(normalise(name)): _SAME.get(name, name)
+    for name in (*_SAME, *_SAME.values(), "sell", "delete", "use")
 }
 _PERSONS = frozenset(
-    word
-    for text in "patient people person individual subject participant citizen the a an of".split()
-    for word in normalise(text)
+    normalise("patient people person individual subject participant citizen the a an of")
 )
 _NOT = frozenset(
-    word
-    for text in "no not non without never none neither nor free except excluding cannot don doesn"
-    " isn won t anti".split()
-    for word in normalise(text)
+    normalise(
+        "no not non without never none neither nor free except excluding cannot don doesn isn won "
+        "t anti"
+    )
 )
 _ABOUT_USE = frozenset({"purpose", "recipient"})
-_GENERIC = frozenset(
-    word
-    for text in "purpose and development company use using the for a of to".split()
-    for word in normalise(text)
-)
+_GENERIC = frozenset(normalise("purpose and development company use using the for a of to"))
 _LOOSE = _GENERIC | {"at", "in", "all", "any", "be", "my", "our"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What a policy says about one use.
+    """What a policy says about one use, and the rules that decide it or on which it depends."""
 
-    Attributes:
-        rules: the rules that decide it, or on which it depends.
-    """
-
-    verdict: Verdict
+    verdict: Literal["allowed", "prohibited", "unknown"] = "unknown"
     reason: str
     rules: tuple[str, ...] = ()
 
@@ -69,45 +62,29 @@ def decide(policy: Policy, *, action: str | None, purpose: str | None) -> Decisi
     """What a policy says about an action (any use, if None) for a purpose (any, if None)."""
     asked = _action(action)
     if asked is None:
-        return Decision(
-            verdict="unknown",
-            reason="The action is said with a negation; ask about what would be done.",
-        )
+        return Decision(reason="The action is said with a negation; ask about what would be done.")
     if asked == "sell":
         asked, purpose = "use", f"commercial {purpose or ''}"
-    against = [(rule, _match(rule, asked, purpose)) for rule in policy.of("prohibition")]
-    forbidding = tuple(rule.text for rule, match in against if match == "yes")
+    matches: defaultdict[tuple[str, _Match], list[str]] = defaultdict(list)
+    for rule in policy.rules:
+        matches[rule.kind, _match(rule, asked, purpose)].append(rule.text)
+    forbidding, doubts = matches["prohibition", "yes"], matches["prohibition", "open"]
+    granting = matches["permission", "yes"]
     if forbidding:
-        return Decision(verdict="prohibited", reason="A prohibition covers it.", rules=forbidding)
-    doubts = tuple(rule.text for rule, match in against if match == "open")
-    towards = [(rule, _match(rule, asked, purpose)) for rule in policy.of("permission")]
-    granting = tuple(rule.text for rule, match in towards if match == "yes")
+        reason = "A prohibition covers it."
+        return Decision(verdict="prohibited", reason=reason, rules=tuple(forbidding))
     if granting and not doubts:
-        return Decision(
-            verdict="allowed",
-            reason="A permission covers it; the obligations hold.",
-            rules=granting,
-        )
-    maybe = granting or tuple(rule.text for rule, match in towards if match == "open")
-    return _open(maybe, doubts)
-
-
-def _open(maybe: tuple[str, ...], doubts: tuple[str, ...]) -> Decision:
+        reason = "A permission covers it; the obligations hold."
+        return Decision(verdict="allowed", reason=reason, rules=tuple(granting))
+    maybe = granting or matches["permission", "open"]
     if not maybe and not doubts:
-        return Decision(
-            verdict="unknown",
-            reason="No rule speaks of it: it is neither permitted nor prohibited.",
-        )
+        return Decision(reason="No rule speaks of it: it is neither permitted nor prohibited.")
     parts = []
     if maybe:
         parts.append("it is permitted only under the conditions of a permission")
     if doubts:
         parts.append("it is prohibited if the conditions of a prohibition hold")
-    return Decision(
-        verdict="unknown",
-        reason=f"It depends: {', and '.join(parts)}.",
-        rules=(*maybe, *doubts),
-    )
+    return Decision(reason=f"It depends: {', and '.join(parts)}.", rules=(*maybe, *doubts))
 
 
 def _action(text: str | None) -> str | None:
@@ -117,19 +94,14 @@ def _action(text: str | None) -> str | None:
         return None
     if words[0] == "identify" and set(words[1:]) <= _PERSONS:
         return "re-identify"
-    names = {"".join(normalise(name)): name for name in (*_SAME, *_SAME.values(), "delete", "use")}
-    for candidate in ("".join(words), "".join(words[:2]), words[0]):
-        found = names.get(candidate)
-        if found is not None:
-            return _SAME.get(found, found)
-    return "".join(words)
+    phrases = ("".join(words), "".join(words[:2]), words[0])
+    return next((_ACTIONS[name] for name in phrases if name in _ACTIONS), phrases[0])
 
 
 def _match(rule: PolicyRule, asked: str, purpose: str | None) -> _Match:
     same = "".join(normalise(rule.action)) == "".join(normalise(asked))
-    if rule.kind == "prohibition" and not (same or rule.action == "use"):
-        return "no"
-    if rule.kind == "permission" and not (same or asked == "use" or rule.action == "use"):
+    any_use = rule.action == "use" or (rule.kind == "permission" and asked == "use")
+    if not (same or any_use):
         return "no"
     matches = {_settled(condition, purpose) for condition in rule.constraints}
     if "no" in matches:

@@ -14,9 +14,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from factmark.ehds.catalogue import Dataset, read_datasets
-from factmark.ehds.mcp_server import queries
-from factmark.ehds.mcp_server.answers import (
+from factmark.ehds import mcp_queries
+from factmark.ehds.catalogue import Dataset, dataset_named, read_datasets, search, value_name
+from factmark.ehds.mcp_answers import (
     ConditionStats,
     DatasetDescription,
     DatasetList,
@@ -33,15 +33,8 @@ from factmark.ehds.mcp_server.answers import (
     StatsEntry,
     counts_by,
 )
-from factmark.ehds.mcp_server.naming import (
-    dataset_named,
-    flag_name,
-    is_meant,
-    search,
-    value_name,
-)
 from factmark.ehds.reader import PREFIXES, StoreReader, count, without_prefixes
-from factmark.ehds.replica.writing import NAMESPACES
+from factmark.ehds.replica.writing import CATALOGUE_GRAPH
 from factmark.errors import InputError, QueryError
 from factmark.stores.guard import MAX_LENGTH, check_length, check_query
 from factmark.stores.store import Graphs, Store
@@ -49,7 +42,6 @@ from factmark.stores.terms import Term, local_name
 
 SECONDS = 20.0  # for one query of a tool
 FREE_SECONDS, FREE_ROWS = 5.0, 1_000
-CATALOGUE = "catalogue"
 MOST_GROUPS = 20_000  # distinct displays of one kind
 _MOST_FREE = 4  # free queries at once
 _TURN_SECONDS = 10.0  # that a free query waits for others
@@ -57,33 +49,17 @@ _MOST_NAMED = 20  # values that an error lists
 _FRESH = 300.0  # seconds for which a catalogue that was read is used
 _YEAR = re.compile(r"\d{4}")
 
-DatasetName = Annotated[
-    str,
-    Field(
-        description="The dataset: its id, IRI or title, such as `diabetes` or `Type 2 Diabetes`.",
-        min_length=1,
-        max_length=500,
-    ),
-]
-AnyDataset = Annotated[
-    str | None,
-    Field(
-        description="The dataset: its id, IRI or title. Leave it out for all datasets together.",
-        max_length=500,
-    ),
-]
+_NAMED = "The dataset: its id, IRI or title, such as `diabetes` or `Type 2 Diabetes`."
+_ANY = "The dataset: its id, IRI or title. Leave it out for all datasets together."
+_FLAG = "Only patients with this policy of their own, e.g. `no-ai-training`."
+DatasetName = Annotated[str, Field(description=_NAMED, min_length=1, max_length=500)]
+AnyDataset = Annotated[str | None, Field(description=_ANY, max_length=500)]
 Offset = Annotated[int, Field(description="How many to skip.", ge=0, le=10_000_000)]
 Limit = Annotated[int, Field(description="How many to return at most.", ge=1, le=200)]
 Gender = Annotated[
     str | None, Field(description="Only this gender: female or male.", max_length=40)
 ]
-Flag = Annotated[
-    str | None,
-    Field(
-        description="Only patients with this policy of their own, e.g. `no-ai-training`.",
-        max_length=200,
-    ),
-]
+Flag = Annotated[str | None, Field(description=_FLAG, max_length=200)]
 Year = Annotated[int | None, Field(ge=0, le=9999)]
 Kind = Literal["conditions", "medications", "observations"]
 
@@ -101,7 +77,7 @@ class EhdsTools:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._reader = StoreReader(store, timeout=SECONDS, notes=[])
-        self._datasets: tuple[Dataset, ...] = ()
+        self._datasets: list[Dataset] = []
         self._until = 0.0
         self._lock = asyncio.Lock()
         self._heeds_graphs: bool | None = None
@@ -180,8 +156,8 @@ class EhdsTools:
         action, purpose = (action or "").strip() or None, (purpose or "").strip() or None
         datasets = await self._catalogue()
         if dataset is not None and dataset.strip():
-            datasets = (dataset_named(datasets, dataset),)
-        policies = {policy.iri: policy for one in datasets for policy in one.policies}
+            datasets = [dataset_named(datasets, dataset)]
+        policies = {policy.iri: policy for named in datasets for policy in named.policies}
         return PolicyCheck(
             total_policies=len(policies),
             action=action,
@@ -205,16 +181,16 @@ class EhdsTools:
         """Counts the patients of a dataset, or of all, by gender, race, ethnicity and consent flag,
         gives their earliest and latest year of birth, and lists a page of them."""
         graph = await self._graph(dataset)
-        pattern = queries.patient_pattern(
+        pattern = mcp_queries.patient_pattern(
             graph,
             genders=await self._held("fhir:gender", graph, "gender", gender),
             born_from=birth_year_from,
             born_to=birth_year_to,
             flags=await self._held("odrl:hasPolicy", graph, "consent flag", consent_flag),
         )
-        totals = await self._reader.rows(queries.patient_totals(pattern, graph))
+        totals = await self._reader.rows(mcp_queries.patient_totals(pattern, graph))
         patients, *years = totals.rows[0]
-        groups = await self._reader.rows(queries.patient_groups(pattern, graph))
+        groups = await self._reader.rows(mcp_queries.patient_groups(pattern, graph))
         total = count(patients)
         return PatientPage(
             total=total,
@@ -247,11 +223,11 @@ class EhdsTools:
         graph = await self._graph(dataset)
         stats = []
         for kind in dict.fromkeys(kinds):
-            query = queries.stats(kind, graph, containing)
+            query = mcp_queries.stats(kind, graph, containing)
             rows = (await self._reader.rows(query, most=MOST_GROUPS)).rows
             entries = [StatsEntry.of(row) for row in rows[:top]]
             stats.append(Stats(kind=kind, distinct=len(rows), entries=entries))
-        totals = queries.patient_totals(queries.patient_pattern(graph), graph)
+        totals = mcp_queries.patient_totals(mcp_queries.patient_pattern(graph), graph)
         return ConditionStats(
             dataset=dataset, patients=await self._reader.number(totals), stats=stats
         )
@@ -291,13 +267,13 @@ class EhdsTools:
             raise without_prefixes(error) from error
         return QueryResult.of(dataset, rows)
 
-    async def _catalogue(self) -> tuple[Dataset, ...]:
+    async def _catalogue(self) -> list[Dataset]:
         """The datasets, by title; raises a FactmarkError, and an InputError for none."""
         async with self._lock:
             if time.monotonic() > self._until:
                 datasets = [dataset async for dataset in read_datasets(self._reader)]
                 datasets.sort(key=lambda dataset: (dataset.title.casefold(), dataset.iri))
-                self._datasets, self._until = tuple(datasets), time.monotonic() + _FRESH
+                self._datasets, self._until = datasets, time.monotonic() + _FRESH
         if not self._datasets:
             raise InputError(
                 "this store describes no dcat:Dataset, so there is nothing to list; "
@@ -319,12 +295,11 @@ class EhdsTools:
 
     async def _free_graph(self, name: str) -> str:
         """The same for a free query, where any named graph can be named by its IRI."""
-        if name.strip().casefold() == CATALOGUE:
-            return f"{NAMESPACES['graph']}catalogue"
-        if "://" in name or name.startswith("urn:"):
-            known = await self._reader.rows(queries.graph_exists(name))
-            if known.boolean:
-                return name
+        if name.strip().casefold() == "catalogue":
+            return CATALOGUE_GRAPH
+        is_iri = "://" in name or name.startswith("urn:")
+        if is_iri and (await self._reader.rows(mcp_queries.graph_exists(name))).boolean:
+            return name
         return await self._graph(name) or dataset_named(await self._catalogue(), name).graph
 
     async def _check_graphs_are_heeded(self) -> None:
@@ -361,7 +336,7 @@ class EhdsTools:
 
     async def _held(
         self, predicate: str, graph: str | None, what: str, asked: str | None
-    ) -> tuple[Term, ...] | None:
+    ) -> list[Term] | None:
         """The values that patients have and a text means; None for no filter.
 
         Raises:
@@ -372,29 +347,45 @@ class EhdsTools:
         held: list[Term] = []
         for where in (graph, None):
             if not held:
-                rows = await self._reader.rows(queries.patient_values(predicate, where))
+                rows = await self._reader.rows(mcp_queries.patient_values(predicate, where))
                 held = [cell for row in rows.rows for cell in row if cell]
-        meant = tuple(term for term in held if is_meant(asked, term))
+        meant = [term for term in held if _is_meant(asked, term)]
         if not meant:
-            names = ", ".join(sorted({flag_name(term) for term in held})[:_MOST_NAMED]) or "none"
+            names = ", ".join(sorted({_flag(term) for term in held})[:_MOST_NAMED]) or "none"
             raise InputError(f"no patient has the {what} {asked[:80]!r}; there are: {names}")
         return meant
 
     async def _records(self, graph: str) -> dict[str, int]:
         kinds = ("Patient", "Condition", "Encounter", "Observation", "MedicationRequest")
-        rows = await self._reader.rows(queries.record_counts(graph))
+        rows = await self._reader.rows(mcp_queries.record_counts(graph))
         counts = {local_name(kind.value): count(number) for kind, number in rows.rows if kind}
         return dict.fromkeys(kinds, 0) | counts
 
     async def _page(
         self, pattern: str, graph: str | None, offset: int, limit: int
     ) -> list[Patient]:
-        rows = await self._reader.rows(queries.patient_page(pattern, offset, limit))
+        rows = await self._reader.rows(mcp_queries.patient_page(pattern, offset, limit))
         patients = [cell.value for row in rows.rows for cell in row if cell and cell.kind == "iri"]
-        details = await self._reader.rows(queries.patient_details(patients, graph))
+        details = await self._reader.rows(mcp_queries.patient_details(patients, graph))
         facts: dict[str, dict[str, list[str]]] = {iri: {} for iri in patients}
         for patient, predicate, value in details.rows:
             if patient and predicate and value:
-                named = facts[patient.value].setdefault(local_name(predicate.value), [])
-                named.append(value_name(value))
-        return [Patient.of(iri, told) for iri, told in facts.items()]
+                values = facts[patient.value].setdefault(local_name(predicate.value), [])
+                values.append(value_name(value))
+        return [Patient.of(iri, values) for iri, values in facts.items()]
+
+
+def _flag(term: Term) -> str:
+    """A value as people say it: `no-ai-training` for an IRI that ends in `policy-...` of that."""
+    return value_name(term).removeprefix("policy-").removeprefix("patient-")
+
+
+def _is_meant(asked: str, term: Term) -> bool:
+    """Whether a text is the value: its IRI, its local name or the end of it, in any spelling."""
+    text = asked.strip()
+    spelt = _plain(local_name(text) if "://" in text else text.rpartition(":")[2])
+    return text == term.value or spelt in {_plain(_flag(term)), _plain(value_name(term))} - {""}
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
