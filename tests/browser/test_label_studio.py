@@ -159,8 +159,7 @@ def test_a_newcomer_rates_and_thinks_again(
     box = page.get_by_test_id("textarea-input")
     box.fill("3.5, the dose is missing")
     box.press("Shift+Enter")
-    with page.expect_response(lambda reply: "/annotations" in reply.url and reply.ok):
-        page.get_by_test_id("bottombar-update-button").click()
+    submit(page, "update")
     found = wait_for(ratings(label_studio, path))
     assert (found[0], found[-1]) == (("4", ""), ("2", ""))
     assert ("3", "3.5, the dose is missing") in found
@@ -177,9 +176,13 @@ def opened(page: Any, server: RealServer, project: int) -> list[str]:
     return dialogs
 
 
-def submit(page: Any) -> None:
-    with page.expect_response(lambda reply: "/annotations" in reply.url and reply.ok):
-        page.get_by_test_id("bottombar-submit-button").click()
+def submit(page: Any, button: str = "submit") -> None:
+    def taken(reply: Any) -> bool:
+        changes = reply.request.method in ("POST", "PATCH")
+        return changes and "/annotations" in reply.url and bool(reply.ok)
+
+    with page.expect_response(taken):
+        page.get_by_test_id(f"bottombar-{button}-button").click()
 
 
 def test_marks_are_where_they_were_made(page: Any, label_studio: RealServer) -> None:
