@@ -17,7 +17,7 @@ from typing import Any
 from factmark import __version__
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import AnswerScore, Results, ToolUse, Trace
-from factmark.files.json_values import plain
+from factmark.files.flat_files import plain
 from factmark.files.text_files import replacing, without_surrogates
 from factmark.interop.runs import Run, RunAnswer, file_part, runs_of
 from factmark.model import Chunk, content_hash
