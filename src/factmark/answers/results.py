@@ -38,8 +38,7 @@ from factmark.answers.tables import run_tables, score_table
 from factmark.errors import LedgerError
 from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
-from factmark.ledger.damage import damage_told
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, damage_told
 from factmark.model import Estimate, Judge
 from factmark.tables.latex import latex_table
 from factmark.tables.layouts import DataTable, markdown_table
