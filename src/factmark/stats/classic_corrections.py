@@ -38,7 +38,7 @@ def worth_of(
     worth: dict[str | None, float] = {}
     guessed = []
     for cell in cells:
-        found = _by_name(cell.label, given or {})
+        found = value_of(cell.label, given or {})
         if found is None:
             guessed.append(str(cell.label))
             found = float(cell.mean >= 0.5)
@@ -46,7 +46,8 @@ def worth_of(
     return worth, tuple(guessed)
 
 
-def _by_name(label: str | None, given: Mapping[str, float]) -> float | None:
+def value_of(label: str | None, given: Mapping[str, float]) -> float | None:
+    """What a verdict is worth by its name, in [0, 1]; None where the name says nothing."""
     if label is None:
         return 0.0
     if label in given:

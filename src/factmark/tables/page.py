@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -19,7 +20,7 @@ from markupsafe import Markup
 from factmark import __version__
 from factmark.tables.bar_chart import tone
 from factmark.tables.highlights import explain, highlight, highlight_evidence, highlight_linked
-from factmark.tables.layouts import grouped
+from factmark.tables.layouts import DataTable, grouped
 from factmark.tables.shown_text import (
     bounded,
     count,
@@ -70,6 +71,12 @@ def render_page(
         script=Markup(script),  # noqa: S704 - our own file
         policy=_policy(style, script),
     )
+
+
+def table_html(table: DataTable) -> str:
+    """A table as HTML, as pages have it, for a notebook."""
+    macros: Any = _environment().get_template("table.html").module
+    return str(macros.table(table, "table", table.notes))
 
 
 @cache
