@@ -7,7 +7,7 @@ from typing import Literal
 
 from factmark.model import Estimate
 from factmark.stats.comparison import Comparison
-from factmark.stats.contest import OVERALL, Contest, LeaderBoard, Outcome, Place, Row, Score
+from factmark.stats.contest import OVERALL, ComparedRow, Contest, LeaderBoard, Outcome, Place, Score
 from factmark.tables.layouts import (
     Cell,
     DataTable,
@@ -270,7 +270,7 @@ def _tests(outcome: Outcome, adjusted: Sequence[float | None]) -> Iterator[str]:
     yield f"{held}; Holm's over the {several} {over}." if several > 1 else f"{held}."
 
 
-def _mcnemar_note(contest: Contest, rows: Iterable[Row]) -> Iterator[str]:
+def _mcnemar_note(contest: Contest, rows: Iterable[ComparedRow]) -> Iterator[str]:
     found = [
         f"{row.score.symbol} {probability(row.comparison.p_mcnemar)}"
         for row in rows

@@ -11,7 +11,7 @@ from math import log
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion
 from factmark.graphs.core.content import ContentWord, akin, lettered, runs, words
 from factmark.graphs.core.mentions import read_passage
-from factmark.replies.abstaining import DONT_KNOW
+from factmark.replies.plain import DONT_KNOW
 from factmark.text.names import name_words
 
 LEAST = 0.5
