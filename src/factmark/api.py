@@ -4,23 +4,29 @@
     results = fm.score("answers.jsonl")
     results.averages["S"], results.to_pandas(), results.report("out/")
 
-Everything here also works in a notebook, where a result shows its first table.
+A result shows its first table in a notebook. Functions are loaded when they are called. All raise
+`errors.FactmarkError` for what cannot be read or asked, and TypeError for an option that the
+command does not have.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from factmark.cli.records import options_of
+from factmark.errors import InputError
 from factmark.measured import Measured, Rows, as_file
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
     from factmark.answers.core.records import Results
+    from factmark.graphrag.core.results import GraphRagResults
+    from factmark.tables.layouts import DataTable
 
 Answer = TypeVar("Answer")
 
@@ -50,9 +56,6 @@ def score(
     Returns:
         Averages "C", "H" and "S" (of several models or conditions: "S of MODEL, CONDITION"); a row
         per answer.
-
-    Raises:
-        FactmarkError: a file that cannot be read as meant, or a store that does not answer.
     """
     from factmark.answers.core.averages import Settings
     from factmark.answers.derive import Reach
@@ -88,10 +91,6 @@ def factscore(
 
     Returns:
         The average "FActScore*" over pairs; a row per pair.
-
-    Raises:
-        FactmarkError: a file that cannot be read as meant, a model that cannot be asked.
-        TypeError: an option that the command does not have.
     """
     from factmark.graphs.command import FactscoreCommand
 
@@ -101,7 +100,7 @@ def factscore(
 def validity(triples: Rows | None = None, *, judge: str = "rules", **options: Any) -> Measured:
     """ValidityScore: which triples use their relation as the ontology allows?
 
-    `factmark graph validity`; arguments, results and errors as of `factscore`.
+    `factmark graph validity`; arguments and results as of `factscore`.
     """
     from factmark.graphs.command import ValidityCommand
 
@@ -113,9 +112,6 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
 
     Returns:
         An average per measure and system ("COARSE of SYSTEM"); a row per rating.
-
-    Raises:
-        FactmarkError: there is no such ledger or campaign.
     """
     import factmark.answers.annotations
     from factmark.people.report.rating_tables import campaign_tables
@@ -154,11 +150,7 @@ def graphrag(
 
     Returns:
         An average for each graph and control ("accuracy of GRAPH"); a row per answer.
-
-    Raises:
-        FactmarkError, TypeError: as `factscore`.
     """
-    from factmark.cli.records import options_of
     from factmark.graphrag.options import GraphragOptions
     from factmark.graphrag.results import outcome_row, write_graphrag_results
     from factmark.graphrag.study import planned, results_of, run_graphrag
@@ -170,7 +162,7 @@ def graphrag(
             {"triples": path, "questions": questions, "asked": asking or {}, **options},
         )
 
-        async def study() -> Any:
+        async def study() -> GraphRagResults:
             async with planned(given) as plan:
                 run = await run_graphrag(plan)
                 return results_of(plan, run, level=given.level, seed=given.seed)
@@ -178,7 +170,7 @@ def graphrag(
         results = _outside_loop(lambda: asyncio.run(study()))
     return Measured(
         averages={
-            f"accuracy of {name}": scores.overall.accuracy
+            f"accuracy of {name}": scores.overall.estimate
             for name, scores in results.scores.items()
         },
         tables={table.title: table for table in answer_tables(results)},
@@ -199,9 +191,8 @@ def run(study: str | Path = "ehds", **options: Any) -> Measured:
         options: the command's options, as `model="ollama:MODEL"`, `condition="baseline,rag"`,
             `base_url`, `max_calls`, `out`.
 
-    Returns, raises: as `score`.
+    Returns: as `score`.
     """
-    from factmark.cli.records import options_of
     from factmark.runs.command import RunOptions
     from factmark.runs.study import run_study
 
@@ -228,11 +219,7 @@ def compare(
     Returns:
         Of two systems the average "SCORE: A - B" of each score; of more each system's value, by the
         score to go by ("SCORE of SYSTEM"). A row per comparison.
-
-    Raises:
-        InputError: nothing to compare, or results of different kinds.
     """
-    from factmark.analysis.commands import write_forms
     from factmark.analysis.compare import compare_json, compare_rows, outcome_of
     from factmark.files.temporary import temporary_folder
     from factmark.stats.comparison import Options
@@ -248,25 +235,21 @@ def compare(
                 paths[str(given)] = Path(given)
         outcome = outcome_of(paths, by, metric, Options(level=level, seed=seed))
     tables, rows = compare_tables(outcome), compare_rows(outcome)
-    score = outcome.score.key
+    score = outcome.score
     averages = {
-        f"{row.score.key}: {row.comparison.a} - {row.comparison.b}": row.comparison.difference
+        f"{row.score.symbol}: {row.comparison.a} - {row.comparison.b}": row.comparison.difference
         for row in outcome.rows
         if row.stratum == "overall"
     }
-    if score in outcome.boards:
-        averages = {
-            f"{score} of {place.name}": place.value for place in outcome.boards[score].places
-        }
+    if board := outcome.boards.get(score.key):
+        averages = {f"{score.symbol} of {place.name}": place.value for place in board.places}
     return Measured(
         averages=averages,
         tables={table.title: table for table in tables},
         rows=tuple(rows),
         problems=outcome.contest.problems,
         details=outcome,
-        write=lambda folder: write_forms(
-            folder, "compare", (), compare_json(outcome), tables, rows
-        ),
+        write=_forms("compare", compare_json(outcome), tables, rows),
     )
 
 
@@ -278,14 +261,10 @@ def agree(ledger: str | Path, **options: Any) -> Measured:
 
     Returns:
         Krippendorff's alpha of each comparison ("alpha of A and B, KIND"); a row per comparison.
-
-    Raises:
-        FactmarkError: no such ledger, or no two judges of the same units.
     """
     from factmark.analysis.agree import agreement_of
     from factmark.analysis.agree_tables import agree_json, agree_records, agree_tables, title_of
-    from factmark.analysis.commands import AgreeOptions, write_forms
-    from factmark.cli.records import options_of
+    from factmark.analysis.commands import AgreeOptions
 
     given = options_of(AgreeOptions, {"ledger": Path(ledger), **options})
     agreements, problems = agreement_of(given)
@@ -301,9 +280,7 @@ def agree(ledger: str | Path, **options: Any) -> Measured:
         rows=tuple(rows),
         problems=problems,
         details=agreements,
-        write=lambda folder: write_forms(
-            folder, "agree", (), agree_json(given, agreements, problems), tables, rows
-        ),
+        write=_forms("agree", agree_json(given, agreements, problems), tables, rows),
     )
 
 
@@ -317,13 +294,9 @@ def plan(half_width: float, **options: Any) -> Measured:
 
     Returns:
         A row per design, the last the cheapest; of a pilot, the average "now".
-
-    Raises:
-        FactmarkError: a ledger that cannot be read, or options that do not go together.
     """
-    from factmark.analysis.commands import PlanOptions, write_forms
+    from factmark.analysis.commands import PlanOptions
     from factmark.analysis.plan import plan_json, plan_of, plan_table
-    from factmark.cli.records import options_of
     from factmark.files.json_values import plain
 
     given = options_of(PlanOptions, {"half_width": half_width, **options})
@@ -336,9 +309,7 @@ def plan(half_width: float, **options: Any) -> Measured:
         rows=rows,
         problems=(),
         details=planned,
-        write=lambda folder: write_forms(
-            folder, "plan", (), plan_json(planned, given), [table], rows
-        ),
+        write=_forms("plan", plan_json(planned, given), [table], rows),
     )
 
 
@@ -359,28 +330,19 @@ def correct(
 
     Returns:
         The mean of people's values; see `stats.corrected_mean`, method `mover`.
-
-    Raises:
-        ValueError: a label whose value is not known, or a unit that the judge was not given.
     """
     from factmark.stats.classic_corrections import value_of
     from factmark.stats.corrections import corrected_mean
 
     places = {unit: place for place, unit in enumerate(judge)}
-    if strange := [unit for unit in people if unit not in places]:
-        raise ValueError(f"people labelled {strange[0]!r}, which the judge was not given")
-    values = {
-        places[unit]: value_of(label, {}) if isinstance(label, str) else float(label)
-        for unit, label in people.items()
-    }
-    if unknown := [people[unit] for unit in people if values[places[unit]] is None]:
-        raise ValueError(f"what is the label {unknown[0]!r} worth? Give people's values, 0 to 1")
-    return corrected_mean(
-        list(judge.values()),
-        {place: value for place, value in values.items() if value is not None},
-        level=level,
-        population=population,
-    )
+    values: dict[int, float] = {}
+    for unit, label in people.items():
+        value = value_of(label, {}) if isinstance(label, str) else float(label)
+        if unit not in places or value is None:
+            why = "no unit of the judge's" if value is not None else f"label {label!r} has no value"
+            raise InputError(f"people's unit {unit!r}: {why}.")
+        values[places[unit]] = value
+    return corrected_mean(list(judge.values()), values, level=level, population=population)
 
 
 def _scored(results: Results) -> Measured:
@@ -410,7 +372,6 @@ def _scored(results: Results) -> Measured:
 
 
 def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
-    from factmark.cli.records import options_of
     from factmark.files.json_values import plain
     from factmark.graphs.report import write_graph_results
     from factmark.graphs.study import judge_graph
@@ -427,6 +388,14 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
         details=results,
         write=lambda folder: write_graph_results(results, folder),
     )
+
+
+def _forms(
+    stem: str, value: Mapping[str, Any], tables: Sequence[DataTable], rows: Sequence[Any]
+) -> Callable[[Path], None]:
+    from factmark.analysis.commands import write_forms
+
+    return lambda folder: write_forms(folder, stem, (), value, tables, rows)
 
 
 def _of(*names: str) -> str:

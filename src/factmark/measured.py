@@ -30,7 +30,7 @@ Rows = str | Path | Iterable[Mapping[str, Any]] | Frame
 """A file, rows as mappings, or a DataFrame."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Measured:
     """What a measure came to.
 
@@ -82,7 +82,7 @@ class Measured:
         table = self.tables[name]
         return [dict(zip(table.record_names, record, strict=True)) for record in table.records]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         from factmark.tables.layouts import markdown_table
 
         return markdown_table(next(iter(self.tables.values())))

@@ -284,7 +284,6 @@ def plan(asked: PlanOptions) -> None:
     from factmark.analysis.plan import plan_json, plan_of, plan_table, standing_lines
     from factmark.errors import InputError
 
-    _check_plan(asked)
     planned = plan_of(asked)
     pilot = planned.pilot
     if pilot is not None and not pilot.labelled.people:
@@ -305,25 +304,6 @@ def plan(asked: PlanOptions) -> None:
                 "units, take a larger --half-width, or say --census if these are all there are."
             )
         _draw(asked, pilot, planned.wanted)
-
-
-def _check_plan(asked: PlanOptions) -> None:
-    from factmark.errors import InputError
-    from factmark.files.overwriting import check_outputs
-
-    if (asked.share is None) == (asked.ledger is None):
-        raise InputError(
-            "Say what share is expected with --share, or name a pilot with --ledger; one."
-        )
-    if (asked.half_width is None) == (asked.labels is None):
-        raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
-    if asked.sheet is None and asked.labels is None:
-        return
-    if asked.ledger is None or asked.sheet is None:
-        raise InputError("A sheet is drawn from a ledger: name both, with --ledger and --sheet.")
-    check_outputs([("--sheet", asked.sheet)], [("--ledger", asked.ledger)])
-    if asked.sheet.exists() and not asked.replace:
-        raise InputError(f"{asked.sheet}: is there already. Name another file, or say --replace.")
 
 
 def _draw(asked: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -> None:

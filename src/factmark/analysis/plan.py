@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from factmark.analysis.later_verdicts import write_sheet
 from factmark.errors import InputError
 from factmark.files.json_values import plain
+from factmark.files.overwriting import check_outputs
 from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
 from factmark.ledger.judges import JudgeCounts, judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger, open_existing
@@ -144,9 +145,10 @@ def plan_of(options: PlanOptions) -> Planned:
     """Plans from a pilot, or from what is assumed.
 
     Raises:
-        InputError: as `read_pilot`.
+        InputError: as `read_pilot`, or options do not go together.
         LedgerError: the ledger cannot be read.
     """
+    _check(options)
     pilot = None if options.ledger is None else read_pilot(options.ledger, options.judge)
     strata = strata_of(options, pilot)
     needed: tuple[Need, ...] = ()
@@ -167,6 +169,22 @@ def plan_json(planned: Planned, options: PlanOptions) -> dict[str, object]:
     now = {} if planned.standing is None else {"standing": plain(planned.standing)}
     asked = {"half_width": options.half_width, "share": planned.share, "level": options.level}
     return {**asked, "designs": plain(planned.needs), **now}
+
+
+def _check(options: PlanOptions) -> None:
+    if (options.share is None) == (options.ledger is None):
+        raise InputError(
+            "Say what share is expected with --share, or name a pilot with --ledger; one."
+        )
+    if (options.half_width is None) == (options.labels is None):
+        raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
+    if options.sheet is None and options.labels is None:
+        return
+    if options.ledger is None or options.sheet is None:
+        raise InputError("A sheet is drawn from a ledger: name both, with --ledger and --sheet.")
+    check_outputs([("--sheet", options.sheet)], [("--ledger", options.ledger)])
+    if options.sheet.exists() and not options.replace:
+        raise InputError(f"{options.sheet}: is there already. Name another file, or say --replace.")
 
 
 def strata_of(options: PlanOptions, pilot: Pilot | None) -> tuple[Stratum, ...]:

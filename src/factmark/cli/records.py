@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
+from factmark.errors import InputError
+
 Result = TypeVar("Result")
 
 
@@ -80,7 +82,7 @@ def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
 
     Raises:
         TypeError: an option that the command does not have.
-        ValueError: no value of an option that has few.
+        InputError: no value of an option that has few.
     """
     hints = get_type_hints(record)
     return record(**{name: _fit(value, hints.get(name)) for name, value in values.items()})
@@ -91,7 +93,11 @@ def _fit(value: Any, hint: Any) -> Any:
     for kind in kinds:
         if isinstance(value, Mapping) and dataclasses.is_dataclass(kind):
             return options_of(kind, value)
-        if isinstance(value, str) and issubclass(kind, Path | Enum):
+        if isinstance(value, str) and issubclass(kind, Path):
+            return kind(value)
+        if isinstance(value, str) and issubclass(kind, Enum):
+            if value not in (known := [choice.value for choice in kind]):
+                raise InputError(f"{value!r} is none of {', '.join(known)}.")
             return kind(value)
     is_list = any(get_origin(kind) is list for kind in (hint, *get_args(hint)))
     return [value] if is_list and isinstance(value, str) else value
