@@ -13,22 +13,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from factmark.cli.records import options_of
 from factmark.errors import InputError
-from factmark.measured import Measured, Rows, as_file
+from factmark.measured import Measured, Rows, as_file, outside_loop
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
     from factmark.answers.core.records import Results
     from factmark.graphrag.core.results import GraphRagResults
     from factmark.tables.layouts import DataTable
-
-Answer = TypeVar("Answer")
 
 
 def score(
@@ -69,7 +66,7 @@ def score(
             ledger=_path(ledger),
             settings=Settings(level=level, seed=seed),
         )
-        scored = _outside_loop(lambda: score_answers(options))
+        scored = outside_loop(lambda: score_answers(options))
     assert scored is not None  # noqa: S101 - only a dry run has no results
     return _scored(scored[0])
 
@@ -144,8 +141,7 @@ def graphrag(
     Args:
         triples: as of `factscore`.
         questions: a file of questions with their answers; the bundled ones if None.
-        options: the command's other options, as `model="ollama:MODEL"`, `judge`, `control`,
-            `top_k`.
+        options: the command's others, as `model="ollama:MODEL"`, `judge`, `control`, `top_k`.
         asking: how a model is asked: `base_url`, `key_env`, `concurrency`, `max_calls`, ...
 
     Returns:
@@ -167,7 +163,7 @@ def graphrag(
                 run = await run_graphrag(plan)
                 return results_of(plan, run, level=given.level, seed=given.seed)
 
-        results = _outside_loop(lambda: asyncio.run(study()))
+        results = outside_loop(lambda: asyncio.run(study()))
     return Measured(
         averages={
             f"accuracy of {name}": scores.overall.estimate
@@ -188,8 +184,7 @@ def run(study: str | Path = "ehds", **options: Any) -> Measured:
 
     Args:
         study: `ehds`, a study file, or a file with questions.
-        options: the command's options, as `model="ollama:MODEL"`, `condition="baseline,rag"`,
-            `base_url`, `max_calls`, `out`.
+        options: the command's, as `model="ollama:MODEL"`, `condition="baseline,rag"`, `max_calls`.
 
     Returns: as `score`.
     """
@@ -197,7 +192,7 @@ def run(study: str | Path = "ehds", **options: Any) -> Measured:
     from factmark.runs.study import run_study
 
     given = options_of(RunOptions, {"study": str(study), **options}).read_study()
-    results, _ = _outside_loop(lambda: asyncio.run(run_study(given)))
+    results, _ = outside_loop(lambda: asyncio.run(run_study(given)))
     return _scored(results)
 
 
@@ -217,8 +212,7 @@ def compare(
         metric: what strata and ranks go by: "S", "C", "H"; the first, if empty.
 
     Returns:
-        Of two systems the average "SCORE: A - B" of each score; of more each system's value, by the
-        score to go by ("SCORE of SYSTEM"). A row per comparison.
+        Of two systems the averages "SCORE: A - B"; of more "SCORE of SYSTEM". A row per comparison.
     """
     from factmark.analysis.compare import compare_json, compare_rows, outcome_of
     from factmark.files.temporary import temporary_folder
@@ -234,7 +228,7 @@ def compare(
             else:
                 paths[str(given)] = Path(given)
         outcome = outcome_of(paths, by, metric, Options(level=level, seed=seed))
-    tables, rows = compare_tables(outcome), compare_rows(outcome)
+    tables, rows = compare_tables(outcome), tuple(compare_rows(outcome))
     score = outcome.score
     averages = {
         f"{row.score.symbol}: {row.comparison.a} - {row.comparison.b}": row.comparison.difference
@@ -246,7 +240,7 @@ def compare(
     return Measured(
         averages=averages,
         tables={table.title: table for table in tables},
-        rows=tuple(rows),
+        rows=rows,
         problems=outcome.contest.problems,
         details=outcome,
         write=_forms("compare", compare_json(outcome), tables, rows),
@@ -289,15 +283,14 @@ def plan(half_width: float, **options: Any) -> Measured:
 
     Args:
         half_width: of the interval that is wanted, as 0.05.
-        options: the command's options: `share` (the share that is expected) with `agreement`, or
-            `ledger` for a pilot with verdicts and labels.
+        options: the command's: `share` (that is expected) with `agreement`, or `ledger` of a pilot.
 
     Returns:
         A row per design, the last the cheapest; of a pilot, the average "now".
     """
     from factmark.analysis.commands import PlanOptions
     from factmark.analysis.plan import plan_json, plan_of, plan_table
-    from factmark.files.json_values import plain
+    from factmark.files.flat_files import plain
 
     given = options_of(PlanOptions, {"half_width": half_width, **options})
     planned = plan_of(given)
@@ -372,14 +365,14 @@ def _scored(results: Results) -> Measured:
 
 
 def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
-    from factmark.files.json_values import plain
+    from factmark.files.flat_files import plain
     from factmark.graphs.report import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_table
 
     with as_file(triples) as path:
         asked = options_of(command, {"triples": path, "judge": judge, **options}).options()
-        results = _outside_loop(lambda: judge_graph(asked))
+        results = outside_loop(lambda: judge_graph(asked))
     return Measured(
         averages={MEASURES[results.measure]: results.scores.pairs.estimate},
         tables={"scores": graph_table(results)},
@@ -405,9 +398,3 @@ def _of(*names: str) -> str:
 
 def _path(given: str | Path | None) -> Path | None:
     return None if given is None else Path(given)
-
-
-def _outside_loop(function: Callable[[], Answer]) -> Answer:
-    """Calls in a thread of its own: a notebook's has an event loop running already."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(function).result()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from factmark.model import Estimate
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     import polars
 
     from factmark.tables.layouts import DataTable
+
+Answer = TypeVar("Answer")
 
 
 class Frame(Protocol):
@@ -120,3 +123,9 @@ def _mappings(given: Any) -> Iterable[Mapping[str, Any]]:
     elif hasattr(given, "to_dict"):  # pandas, where NaN is what is missing
         rows = given.astype(object).where(given.notna(), None).to_dict("records")
     return rows
+
+
+def outside_loop(function: Callable[[], Answer]) -> Answer:
+    """Calls in a thread of its own: a notebook's has an event loop running already."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(function).result()

@@ -18,7 +18,7 @@ from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
     from factmark.analysis.plan import Pilot
-    from factmark.tables.layouts import Tabular
+    from factmark.tables.layouts import DataTable
 
 
 class ScaleName(StrEnum):
@@ -171,7 +171,7 @@ def write_forms(
     stem: str,
     inputs: Sequence[tuple[str, Path]],
     value: Mapping[str, Any],
-    tables: Sequence[Tabular],
+    tables: Sequence[DataTable],
     rows: Sequence[Mapping[str, Any]],
 ) -> None:
     """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex."""
@@ -196,7 +196,7 @@ def _tell_written(out: Path, stem: str) -> None:
     say(f"wrote {', '.join(str(out / f'{stem}.{end}') for end in ('json', 'csv', 'md', 'tex'))}")
 
 
-def _show(tables: Sequence[Tabular], value: object) -> None:
+def _show(tables: Sequence[DataTable], value: object) -> None:
     """Prints the value as JSON where there is one, else the tables."""
     if value is not None:
         print_json(value)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from factmark.analysis.later_verdicts import write_sheet
 from factmark.errors import InputError
-from factmark.files.json_values import plain
+from factmark.files.flat_files import plain
 from factmark.files.overwriting import check_outputs
 from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
 from factmark.ledger.judges import JudgeCounts, judges_of, listed, resolve

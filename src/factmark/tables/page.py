@@ -12,13 +12,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from factmark import __version__
-from factmark.tables.bar_chart import tone
+from factmark.tables.charts import tone
 from factmark.tables.highlights import explain, highlight, highlight_evidence, highlight_linked
 from factmark.tables.layouts import DataTable, grouped
 from factmark.tables.shown_text import (
@@ -74,9 +73,11 @@ def render_page(
 
 
 def table_html(table: DataTable) -> str:
-    """A table as HTML, as pages have it, for a notebook."""
-    macros: Any = _environment().get_template("table.html").module
-    return str(macros.table(table, "table", table.notes))
+    """A table with its notes, as it stands in the reports."""
+    template = _environment().from_string(
+        '{% from "table.html" import table %}{{ table(of, id, of.notes) }}'
+    )
+    return template.render(of=table, id="table")
 
 
 @cache
