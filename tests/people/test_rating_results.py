@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from factmark.answers.core.marks import score_marks
 from factmark.campaign_model import Marking
+from factmark.ledger.verdicts import Labelled
 from factmark.people.ratings.entries import RatedUnit
 from factmark.people.ratings.judges import JudgeLabels
 from factmark.people.ratings.results import CampaignResults, rate_campaign
@@ -175,7 +178,11 @@ def test_fine_is_100_times_yes_over_yes_and_no_of_each_summary() -> None:
 def test_marks_become_c_h_and_s() -> None:
     # Of G = {30, 40} the person ticked 30, marked one fact as grounded and one as not:
     # C = 1/2, H = 1/2, S = 2 * 1/2 * 1/2 / (1/2 + 1/2) = 1/2.
-    one = RatedUnit(id="u", cluster="q", system="m", text="30 or 50.", elements=("30", "40"))
+    truth = ("30", "40")
+    one = RatedUnit(
+        id="u", cluster="q", system="m", text="30 or 50.", elements=truth,
+        score_marks=partial(score_marks, "30 or 50.", truth),
+    )  # fmt: skip
     marks = Marking(grounded=((0, 2),), ungrounded=((6, 8),), covered=("30",))
     found = rate_campaign(
         campaign("facts"),
@@ -220,11 +227,11 @@ def test_labels_with_values_and_strata() -> None:
 
 
 def judge(labels: dict[str, str], people: dict[int, float]) -> JudgeLabels:
-    return JudgeLabels(
-        id="j", kind="model", name="judge", units=tuple(f"{d}-s" for d in labels),
-        labels=tuple(labels.values()), clusters=tuple(labels), systems=("s",) * len(labels),
-        people=people,
+    said = Labelled(
+        units=tuple(f"{d}-s" for d in labels), labels=tuple(labels.values()),
+        clusters=tuple(labels), people=people, annotators=(),
     )  # fmt: skip
+    return JudgeLabels(id="j", kind="model", name="judge", said=said, systems=("s",) * len(labels))
 
 
 def test_a_judge_beside_people() -> None:

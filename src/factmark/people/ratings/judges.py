@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from factmark.people.core.forms import Form
 from factmark.people.ratings.annotators import agreement, labels_of, scale_of
@@ -14,7 +15,26 @@ from factmark.stats.agreement import Agreement, Ratings
 from factmark.stats.comparison import Options
 from factmark.stats.corrections import Correction, correction
 
+if TYPE_CHECKING:
+    from factmark.ledger.verdicts import Labelled
+
 _JUDGE = "the judge"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeLabels:
+    """What a judge said of all units of a kind that it judged, beside what people said of some.
+
+    Attributes:
+        said: values by people are as the form's are.
+        systems: of each unit.
+    """
+
+    id: str
+    kind: str
+    name: str
+    said: Labelled
+    systems: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,77 +61,59 @@ class JudgeScore:
     n_judged: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeLabels:
-    """What a judge said of all units of a kind that it judged, beside what people said of some.
-
-    Attributes:
-        units, labels, clusters, systems: of each unit; a label is None where it gave none.
-        people: place in `units` -> the mean of the values that people gave it, as the form's are.
-    """
-
-    id: str
-    kind: str
-    name: str
-    units: tuple[str, ...]
-    labels: tuple[str | None, ...]
-    clusters: tuple[str, ...]
-    systems: tuple[str, ...]
-    people: Mapping[int, float]
-
-
 def judge_scores(
     form: Form, judges: Iterable[JudgeLabels], entries: Sequence[RatedTask], options: Options
 ) -> tuple[JudgeScore, ...]:
     """Every judge that said something; none where people mark a text instead of labelling."""
     if not form.values:
         return ()
-    return tuple(_score(form, judge, entries, options) for judge in judges if any(judge.labels))
+    return tuple(
+        _score(form, judge, entries, options) for judge in judges if any(judge.said.labels)
+    )
 
 
 def _score(
     form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
 ) -> JudgeScore:
-    scale = scale_of(form)
-    known = {label for label in judge.labels if label is not None} <= set(form.labels)
-    ratings = _beside(form, judge, entries) if known else None
+    scale, labels = scale_of(form), judge.said.labels
+    is_known = set(labels) <= {*form.labels, None}
+    ratings = _beside(form, judge, entries) if is_known else None
     places: defaultdict[str, list[int]] = defaultdict(list)
-    for at, system in enumerate(judge.systems):
-        places[system].append(at)
-    found = {system: _corrected(form, judge, places[system], options) for system in sorted(places)}
+    for place, system in enumerate(judge.systems):
+        places[system].append(place)
+    corrected = {
+        system: _corrected(form, judge, some, options)
+        for system, some in sorted(places.items())
+        if is_known and len(places) > 1
+    }
     return JudgeScore(
         id=judge.id,
         kind=judge.kind,
         name=judge.name,
         scale=scale,
         agreement=agreement(ratings, scale, options) if ratings else None,
-        overall=_corrected(form, judge, range(len(judge.units)), options) if known else None,
-        systems={name: made for name, made in found.items() if made}
-        if known and len(found) > 1
-        else {},
-        n_judged=sum(label is not None for label in judge.labels),
+        overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
+        systems={name: made for name, made in corrected.items() if made},
+        n_judged=sum(label is not None for label in labels),
     )
 
 
 def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
     """Every label of the judge beside each person's; None where there is no such pair."""
-    said = {unit: label for unit, label in zip(judge.units, judge.labels, strict=True) if label}
-    rows: dict[str, dict[str, str]] = {}
+    said = dict(zip(judge.said.units, judge.said.labels, strict=True))
+    rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
     clusters: dict[str, str] = {}
-    people: set[str] = set()
     for entry in entries:
-        unit, final = entry.assignment.unit, entry.final
-        if unit in said and final is not None and final.response.label is not None:
-            person = f"person {entry.assignment.annotator}"
-            rows.setdefault(unit, {_JUDGE: said[unit]})[person] = final.response.label
+        unit, label = entry.assignment.unit, entry.final and entry.final.response.label
+        if label and (judged := said.get(unit)):
+            rows[unit] |= {_JUDGE: judged, f"person {entry.assignment.annotator}": label}
             clusters[unit] = entry.unit.cluster
-            people.add(person)
     if not rows:
         return None
     ratings = Ratings(
         labels=labels_of(form), rows=list(rows.values()), clusters=list(clusters.values())
     )
-    return ratings.crossed({_JUDGE}, people)
+    return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})
 
 
 def _corrected(
@@ -122,15 +124,15 @@ def _corrected(
     Units need not have been drawn among all at random: within each verdict is enough, so each
     counts as many units as it stands for.
     """
-    top = max(form.values.values())
-    people = {new: judge.people[old] / top for new, old in enumerate(places) if old in judge.people}
+    top, said = max(form.values.values()), judge.said
+    people = {new: said.people[old] / top for new, old in enumerate(places) if old in said.people}
     if not people:
         return None
     made = correction(
-        [judge.labels[at] for at in places],
+        [said.labels[place] for place in places],
         people,
         level=options.level,
-        clusters=[judge.clusters[at] for at in places],
+        clusters=[said.clusters[place] for place in places],
         judge_values={label: value / top for label, value in form.values.items()},
         by_verdict=True,
     )
