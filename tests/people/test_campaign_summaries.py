@@ -83,7 +83,7 @@ def test_without_ids_a_document_is_named_by_its_source(tmp_path: Path) -> None:
     turned = read_documents(jsonl(tmp_path / "t.jsonl", rows[::-1]), SummaryColumns())
     assert {one.id: one.source for one in made} == {one.id: one.source for one in turned}
     assert len({one.id for one in made}) == 2
-    with pytest.raises(InputError, match=r"line 2: the document 'document-.*line 1 already"):
+    with pytest.raises(InputError, match="line 2: a second summary of 'document-"):
         read_documents(jsonl(tmp_path / "s.jsonl", [rows[0], rows[0]]), SummaryColumns())
 
 
@@ -102,7 +102,7 @@ def test_without_ids_a_document_is_named_by_its_source(tmp_path: Path) -> None:
         ),
         (
             [{"id": "d", "article": "x", "a": "y"}, {"id": "d", "article": "z", "a": "y"}],
-            "line 2: the document 'd' stands in .*line 1 already",
+            "line 2: the document 'd' has another source in .*line 1",
         ),
         ([{"id": "", "article": "x", "a": "y"}], "line 1: 'id' is empty"),
         ([{"id": None, "article": "x", "a": "y"}], "line 1: 'id' is missing"),
