@@ -11,8 +11,7 @@ from factmark.files.problems import Problems
 from factmark.graphrag.index.building import GraphSource, open_graph_index
 from factmark.graphrag.questions.reading import read_graph_questions
 from factmark.graphs.core.claims import Triple
-from factmark.graphs.ontologies.bundled import example_graph, example_questions
-from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.ontologies.bundled import example_graph, example_questions, open_ontology
 
 
 @pytest.fixture(scope="module")

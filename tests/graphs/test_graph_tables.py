@@ -9,13 +9,13 @@ from rich.console import Console
 
 from factmark.graphs.tables import graph_chart, graph_table, published_table
 from factmark.tables.latex import latex_table
-from factmark.tables.layouts import Tabular, csv_table, markdown_table, rich_table
+from factmark.tables.layouts import DataTable, csv_table, markdown_table, rich_table
 from hostile import HOSTILE
 from page import CONTROLS
 from sample_graph import hostile_graph, sample_graph
 
 
-def printed(table: Tabular, width: int) -> str:
+def printed(table: DataTable, width: int) -> str:
     console = Console(width=width, file=io.StringIO(), color_system=None)
     console.print(rich_table(table))
     assert isinstance(console.file, io.StringIO)
@@ -78,11 +78,11 @@ def test_hostile_text_stays_in_its_cell(text: str) -> None:
     table = graph_table(hostile_graph(text[:200]))
     markdown = markdown_table(table)
     rows = [line for line in markdown.splitlines() if line.startswith("|")]
-    assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {10}
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {9}
     assert "<script" not in markdown
     latex = latex_table(table)
     body = latex[latex.index(r"\toprule") : latex.index(r"\bottomrule")]
-    assert {len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()} == {0, 8}
+    assert {len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()} == {0, 7}
     assert len(list(csv.reader(io.StringIO(csv_table(table))))) == 1 + len(table.lines)
     for made in (markdown, latex, printed(table, 80)):
         made.encode()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from factmark.errors import InputError, LedgerError
-from factmark.files.csv_cells import unguarded
+from factmark.files.flat_files import unguarded
 from factmark.files.problems import Problems
 from factmark.files.rows import header_of, read_rows
 from factmark.graphs.core.claims import Triple, folded

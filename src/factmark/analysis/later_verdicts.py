@@ -15,7 +15,7 @@ from io import StringIO
 from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.files.csv_cells import csv_writer
+from factmark.files.flat_files import csv_writer
 from factmark.files.problems import Problems
 from factmark.files.rows import Row, is_broken, read_rows
 from factmark.files.text_files import write_text

@@ -22,7 +22,7 @@ from factmark.ledger.verdicts import (
     units_by_id,
 )
 from factmark.model import Estimate
-from factmark.stats.cells import Cell, spread, tabulate
+from factmark.stats.cells import VerdictCell, spread, tabulate
 from factmark.stats.corrections import corrected_mean
 from factmark.stats.planning import (
     Costs,
@@ -58,7 +58,7 @@ class Pilot:
     judge: str
     kind: str
     labelled: Labelled
-    cells: tuple[Cell, ...]
+    cells: tuple[VerdictCell, ...]
     cost: float | None
     seconds: float
     design_effect: float

@@ -185,8 +185,7 @@ def lookup(
     from factmark.graphrag.core.outcomes import Limits
     from factmark.graphrag.index.building import GraphSource, open_graph_index
     from factmark.graphrag.reading import graph_folder
-    from factmark.graphs.ontologies.bundled import example_graph
-    from factmark.graphs.ontologies.opening import open_ontology
+    from factmark.graphs.ontologies.bundled import example_graph, open_ontology
     from factmark.passages.embedders import open_search
 
     if not question.strip():

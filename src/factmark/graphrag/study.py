@@ -40,7 +40,7 @@ from factmark.graphrag.verdicts import (
     read_reply,
     with_held,
 )
-from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.model import Judge, content_hash
@@ -212,14 +212,12 @@ def models_of(options: GraphragOptions) -> tuple[Subject | None, Judging | None]
             name=client.spec.name,
             client=client,
             repeats=options.repeats,
-            ahead=2 * options.asked.concurrency,
         )
     if options.judge != RULES:
         judging = Judging(
             client=judged.client(judged.spec(options.judge)),
             batch=options.batch,
             samples=options.samples,
-            concurrency=options.asked.concurrency,
             retrieval=options.retrieval_by == RetrievalBy.JUDGE,
         )
     return subject, judging

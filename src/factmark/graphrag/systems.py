@@ -18,8 +18,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from factmark.ask.async_tools import first_error
-from factmark.ask.chat import Message, Reply, Request, ToolResult
-from factmark.ask.sources import Retriever
+from factmark.ask.chat import Message, Reply, Request, Retriever, ToolResult
 from factmark.graphrag.core.answer_reply import read_answer
 from factmark.graphrag.core.holding import held_by
 from factmark.graphrag.core.outcomes import NONE, TEXT, Context, Given

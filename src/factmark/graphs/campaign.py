@@ -10,8 +10,8 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import triple_of
 from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY, entry
-from factmark.graphs.ontologies.opening import open_ontology
-from factmark.graphs.reading import Graph, Source
+from factmark.graphs.ontologies.bundled import open_ontology
+from factmark.graphs.reading import GraphUnits, Source
 from factmark.model import Item, Unit
 
 Pairs = Sequence[tuple[Item, Unit]]
@@ -43,7 +43,7 @@ def _read(files: UnitFiles, kind: str) -> tuple[Pairs, tuple[str, ...]]:
         passages=files.passages,
         encoding=files.encoding,
     )
-    with Graph(source) as graph:
+    with GraphUnits(source) as graph:
         pairs, notes = list(graph.jobs()), graph.problems.sentences()
     if not pairs:
         why = f": {notes[0]}" if notes else ""

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError, LedgerError
-from factmark.files.csv_cells import csv_writer
-from factmark.files.flat_files import write_parquet
+from factmark.files.flat_files import csv_writer, write_parquet
 from factmark.files.text_files import replacing
 from factmark.ledger.calls import call_totals
 from factmark.ledger.judges import judges_of

@@ -11,8 +11,7 @@ from typing import Any
 
 from factmark.campaign_model import Campaign, Marking, ProtocolOf, Rating, Shown
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_text, write_parquet
-from factmark.files.json_values import plain
+from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
 from factmark.ledger.judges import judges_of, listed, resolve

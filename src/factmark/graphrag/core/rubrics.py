@@ -9,8 +9,8 @@ from typing import Literal
 from factmark.graphrag.core.outcomes import VERIFIED
 from factmark.graphrag.core.questions import LETTERS, GraphQuestion, QuestionKind
 from factmark.model import content_hash
-from factmark.replies.abstaining import DONT_KNOW
-from factmark.replies.rubric import RULE, Message, Rubric, fenced
+from factmark.replies.plain import DONT_KNOW
+from factmark.replies.rubric import RULE, PromptMessage, Rubric, fenced
 
 GivenKind = Literal["graph", "text", "none"]
 
@@ -35,7 +35,7 @@ _FORMATS: Mapping[QuestionKind, str] = {
 
 def answer_messages(
     question: GraphQuestion, given: Sequence[str], kind: GivenKind, told: str
-) -> list[Message]:
+) -> list[PromptMessage]:
     """The prompt for one question.
 
     What is given comes first, each text in a fence; then the question, then the format, so that
@@ -53,8 +53,8 @@ def answer_messages(
     asked = f"Question: {question.asked}"
     parts = [*_fences(given, kind, asked), asked, _format(question)]
     return [
-        Message(role="system", content=told if kind == "none" else f"{told} {RULE}"),
-        Message(role="user", content="\n\n".join(part for part in parts if part)),
+        PromptMessage(role="system", content=told if kind == "none" else f"{told} {RULE}"),
+        PromptMessage(role="user", content="\n\n".join(part for part in parts if part)),
     ]
 
 

@@ -18,7 +18,7 @@ from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, ra
 from factmark.graphrag.index.graph import EVERY, AskedGraph, Graph, Vector
 from factmark.graphrag.index.linking import Linker
 from factmark.graphs.core.claims import WORDINGS, Triple, claim
-from factmark.graphs.core.linking import SURE, Match, Word
+from factmark.graphs.core.linking import SURE, Match, QuestionWord
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
 from factmark.passages.lexical import fused
@@ -209,9 +209,9 @@ class TripleIndex:
     def _weights(
         self,
         bits: Mapping[str, int],
-        telling: Sequence[Word],
-        optional: Sequence[Word],
-        names: Sequence[Sequence[Word]],
+        telling: Sequence[QuestionWord],
+        optional: Sequence[QuestionWord],
+        names: Sequence[Sequence[QuestionWord]],
     ) -> Floats:
         """The weight of each bit, shape (64,): of words of the question, of its options, and of
         those that make a name together, which weighs little more than its weightiest word."""
@@ -232,10 +232,10 @@ class TripleIndex:
 
     def _linked(
         self,
-        words: Sequence[Word],
+        words: Sequence[QuestionWord],
         matches: Sequence[Match],
         parts: Sequence[Match],
-        given: Sequence[tuple[Sequence[Word], Sequence[Match]]],
+        given: Sequence[tuple[Sequence[QuestionWord], Sequence[Match]]],
     ) -> tuple[Linked, ...]:
         return tuple(
             Linked(
@@ -282,7 +282,7 @@ def _place(bit: int) -> int:
     return bit.bit_length() - 1
 
 
-def _tells(word: Word) -> bool:
+def _tells(word: QuestionWord) -> bool:
     return not word.is_function or asks_for_relation(word.key)
 
 
@@ -298,7 +298,7 @@ def _weightiest(entities: Mapping[int, int], weights: Floats, most: int) -> dict
     return {node: mask for node, mask in entities.items() if node in kept}
 
 
-def _mask(bits: Mapping[str, int], words: Sequence[Word]) -> int:
+def _mask(bits: Mapping[str, int], words: Sequence[QuestionWord]) -> int:
     mask = 0
     for word in words:
         mask |= bits.get(word.key, 0)

@@ -18,8 +18,7 @@ from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import SystemScore, scaled
 from factmark.people.report.progress_tables import blinding_table
 from factmark.people.report.rating_tables import THINGS, campaign_tables, system_name
-from factmark.tables.bar_chart import Bar, stacked
-from factmark.tables.interval_chart import Dot, dot_of
+from factmark.tables.charts import Bar, Dot, dot_of, stacked
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import interval, number
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import islice
@@ -13,27 +13,93 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from factmark import __version__
+from factmark.ask.spend import Spend
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.results import GraphResults, GraphRow
-from factmark.graphs.core.scores import LEAST_DECIDED, TripleVerdict, fact_scores, validities
+from factmark.graphs.core.scores import (
+    LEAST_DECIDED,
+    FactScore,
+    GraphScores,
+    TripleVerdict,
+    Validity,
+    fact_scores,
+    validities,
+)
 from factmark.graphs.core.semantic_types import head_type
 from factmark.graphs.judges import RULES_VERSION
 from factmark.graphs.ontologies.bundled import example_graph
-from factmark.graphs.reading import Graph, Measure
+from factmark.graphs.reading import GraphUnits, Measure
 from factmark.ledger.ledger import Ledger
-from factmark.model import Estimate, Judge, Unit, Verdict, content_hash
+from factmark.model import Estimate, Judge, Status, Unit, Verdict, content_hash
 from factmark.replies.rubric import values_of
 from factmark.stats.corrections import Correction, correction
 from factmark.stats.estimators import mean_by_design
 from factmark.tables.shown_text import number
 
 if TYPE_CHECKING:  # what only some need is loaded by those
-    from factmark.graphs.core.evidence import Mark
+    from factmark.graphs.core.evidence import EvidenceMark
 
-KINDS = {"factscore": "pair", "validity": "triple"}  # measure -> kind of its units
 SHOWN = 2_000  # rows that a report shows; the ledger has all
 _BLOCK = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphRow:
+    """One judged pair or triple.
+
+    Attributes:
+        id: the user's name of the row, or its place in the file.
+        claim: the triple in plain language.
+        passage: None for validity.
+        label: None where the status is not `ok`.
+        marks: where head, tail and cue stand in the passage; may be empty, may overlap.
+        truth: the label that is known to be right, in the bundled example; else None.
+    """
+
+    id: str
+    head: str
+    relation: str
+    tail: str
+    claim: str
+    passage: str | None
+    status: Status
+    label: str | None
+    reason: str
+    marks: tuple[EvidenceMark, ...] = ()
+    truth: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphResults:
+    """The measure of one graph by one judge.
+
+    Attributes:
+        scores: over pairs and unique triples, per relation and head type, with intervals.
+        rows: the first judged units, in the order of the file: what is shown one by one.
+        left: units that stay to be judged, for want of budget; they are in no score.
+        agreement: share of rows whose label is the known one, where the truth is known.
+        correction: the score as people would have given it, where people labelled some units; over
+            pairs, or for validity over unique triples.
+        annotators: the people.
+        whole: the score of the whole graph by the estimator of the sample's design, where a sample
+            was judged.
+        problems: what was wrong with the input, one sentence each.
+        signature: how the numbers were made.
+    """
+
+    measure: Measure
+    graph: str
+    judge: str
+    scores: GraphScores[FactScore] | GraphScores[Validity]
+    rows: tuple[GraphRow, ...]
+    left: int = 0
+    agreement: float | None = None
+    correction: Correction | None = None
+    annotators: tuple[str, ...] = ()
+    whole: Estimate | None = None
+    spent: Spend = field(default_factory=Spend)
+    problems: tuple[str, ...] = ()
+    signature: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,7 +122,7 @@ class JudgedPairs:
 
 
 def judged_pairs(
-    graph: Graph, judge: Judge, ledger: Ledger, ontology: Ontology, *, with_marks: bool
+    graph: GraphUnits, judge: Judge, ledger: Ledger, ontology: Ontology, *, with_marks: bool
 ) -> JudgedPairs:
     """The pairs with their verdicts; where head, tail and cue stand only `with_marks`."""
     source, judged = graph.source, JudgedPairs()
@@ -64,24 +130,33 @@ def judged_pairs(
     types = lru_cache(maxsize=100_000)(partial(head_type, ontology))
     for triple, unit, verdict in _verdicts(graph, ledger, judge.id):
         kind = types(triple.head, triple.head_id)
-        row = TripleVerdict.of(triple, verdict.label, status=verdict.status, head_type=kind)
-        judged.pairs.append(row)
+        pair = TripleVerdict.of(triple, verdict.label, status=verdict.status, head_type=kind)
+        judged.pairs.append(pair)
         true = truth.get(triple.id)
         if true is not None and verdict.label is not None:
             judged.agrees.append(true == verdict.label)
         if unit.id in judged.units:
             continue
-        judged.units[unit.id] = row
+        judged.units[unit.id] = pair
         if verdict.status == "undecided":
             judged.undecided.append(verdict.reason)
         if len(judged.shown) < SHOWN:
             marked = with_marks and unit.kind == "pair"
             marks = _marks(triple, ontology, source.wordings) if marked else ()
-            judged.shown.append(_row(triple, unit, verdict, marks, true))
+            judged.shown.append(
+                GraphRow(
+                    id=triple.id or triple.where, head=triple.head, relation=triple.relation,
+                    tail=triple.tail, claim=unit.text, status=verdict.status, label=verdict.label,
+                    passage=triple.passage if unit.kind == "pair" else None,
+                    reason=verdict.reason, marks=marks, truth=true,
+                )
+            )  # fmt: skip
     return judged
 
 
-def _verdicts(graph: Graph, ledger: Ledger, judge: str) -> Iterator[tuple[Triple, Unit, Verdict]]:
+def _verdicts(
+    graph: GraphUnits, ledger: Ledger, judge: str
+) -> Iterator[tuple[Triple, Unit, Verdict]]:
     """The pairs that the judge has judged."""
     pairs = graph.pairs()
     while block := list(islice(pairs, _BLOCK)):
@@ -91,25 +166,9 @@ def _verdicts(graph: Graph, ledger: Ledger, judge: str) -> Iterator[tuple[Triple
                 yield triple, unit, verdict
 
 
-def _row(
-    triple: Triple, unit: Unit, verdict: Verdict, marks: tuple[Mark, ...], truth: str | None
-) -> GraphRow:
-    return GraphRow(
-        id=triple.id or triple.where,
-        head=triple.head,
-        relation=triple.relation,
-        tail=triple.tail,
-        claim=unit.text,
-        passage=triple.passage if unit.kind == "pair" else None,
-        status=verdict.status,
-        label=verdict.label,
-        reason=verdict.reason,
-        marks=marks,
-        truth=truth,
-    )
-
-
-def _marks(triple: Triple, ontology: Ontology, wordings: Mapping[str, str]) -> tuple[Mark, ...]:
+def _marks(
+    triple: Triple, ontology: Ontology, wordings: Mapping[str, str]
+) -> tuple[EvidenceMark, ...]:
     """Where the lexical judge sees head, tail and cue, whoever the judge is."""
     from factmark.graphs.core.evidence import judge_support
 
@@ -126,22 +185,32 @@ def _known_truth(triples: Path, measure: Measure) -> Mapping[str, str]:
         return {row["id"]: row[column] for row in csv.DictReader(file)}
 
 
-def scored(
-    graph: Graph,
+def graph_results(
+    graph: GraphUnits,
     judge: Judge,
     judged: JudgedPairs,
     people: tuple[Mapping[str, float], tuple[str, ...]],
+    *,
     level: float,
+    spent: Spend,
+    problems: Iterable[str],
 ) -> GraphResults:
-    """The scores of what is judged; units without a verdict are left out and counted."""
+    """The scores of what is judged; units without a verdict are left out and counted.
+
+    Args:
+        people: unit -> the value that people gave it, and who they are.
+    """
     source = graph.source
-    rubric = str(judge.parameters.get("rubric_name") or f"{judge.name}/{RULES_VERSION}")
-    least = LEAST_DECIDED if judge.kind == "rule" else 0.0
     score = fact_scores if source.measure == "factscore" else validities
-    scores = score(judged.pairs, level=level, rubric=rubric, least=least)
+    scores = score(
+        judged.pairs,
+        level=level,
+        rubric=str(judge.parameters.get("rubric_name") or f"{judge.name}/{RULES_VERSION}"),
+        least=LEAST_DECIDED if judge.kind == "rule" else 0.0,
+    )
     main = (scores.pairs if source.measure == "factscore" else scores.unique).estimate
     labels, annotators = people
-    return GraphResults(
+    results = GraphResults(
         measure=source.measure,
         graph=source.triples.stem,
         judge=judge.name,
@@ -152,29 +221,26 @@ def scored(
         correction=_correction(graph, judged.units, labels, main),
         annotators=annotators,
         whole=_whole(graph, judged.units, main),
+        spent=spent,
         signature=_signature(graph, judge, judged.pairs, level),
     )
+    return replace(results, problems=tuple(_notes(graph, judged, results, problems)))
 
 
-def _is_by_size(graph: Graph) -> bool:
+def _is_by_size(graph: GraphUnits) -> bool:
     """Whether heads were drawn by size, so that units do not weigh the same."""
     return graph.drawn is not None and graph.source.design == "twcs"
 
 
 def _correction(
-    graph: Graph,
+    graph: GraphUnits,
     judged: Mapping[str, TripleVerdict],
     people: Mapping[str, float],
     main: Estimate,
 ) -> Correction | None:
-    """The score as people would have given it; None where they labelled nothing that was judged,
-    and of a sample of heads by size.
-
-    Args:
-        main: the judge's own score, with the interval that it has in all places.
-    """
-    names = {unit: place for place, unit in enumerate(judged)}
-    labels = {names[unit]: value for unit, value in people.items() if unit in names}
+    """The score as people would have given it, beside the judge's own, `main`; None where they
+    labelled nothing that was judged, and of a sample of heads by size."""
+    labels = {place: people[unit] for place, unit in enumerate(judged) if unit in people}
     if not labels or _is_by_size(graph):
         return None
     rows = list(judged.values())
@@ -191,7 +257,9 @@ def _correction(
     return replace(corrected, corrected=estimate, judge_only=main)
 
 
-def _whole(graph: Graph, judged: Mapping[str, TripleVerdict], main: Estimate) -> Estimate | None:
+def _whole(
+    graph: GraphUnits, judged: Mapping[str, TripleVerdict], main: Estimate
+) -> Estimate | None:
     """The mean of the graph by the sample's design; None where it is the score that is shown."""
     if graph.drawn is None or main.value is None:
         return None
@@ -203,10 +271,10 @@ def _whole(graph: Graph, judged: Mapping[str, TripleVerdict], main: Estimate) ->
 
 
 def _signature(
-    graph: Graph, judge: Judge, judged: Iterable[TripleVerdict], level: float
+    graph: GraphUnits, judge: Judge, judged: Iterable[TripleVerdict], level: float
 ) -> dict[str, object]:
     source = graph.source
-    made = {
+    signature = {
         "factmark": __version__,
         "measure": source.measure,
         "judge": judge.name,
@@ -217,15 +285,16 @@ def _signature(
         "level": level,
         "triples": content_hash([row.triple for row in judged]),
     }
-    return dict(sorted(made.items()))
+    return dict(sorted(signature.items()))
 
 
-def notes(
-    graph: Graph, judged: JudgedPairs, results: GraphResults, problems: Iterable[str]
+def _notes(
+    graph: GraphUnits, judged: JudgedPairs, results: GraphResults, problems: Iterable[str]
 ) -> Iterator[str]:
     """What is to be known of the results, in sentences."""
     units = len(judged.units)
-    yield from _undecided(graph.source.measure, judged.undecided, units)
+    if judged.undecided:
+        yield from _undecided(graph.source.measure, judged.undecided, units)
     yield from problems
     if units > len(judged.shown):
         yield f"The report shows the first {len(judged.shown)} of {units} units."
@@ -235,23 +304,23 @@ def notes(
         yield f"{results.left} of {graph.size} units are not judged yet and in no score."
 
 
-def _undecided(measure: Measure, reasons: Sequence[str], units: int) -> Iterator[str]:
+def _undecided(measure: Measure, reasons: Collection[str], units: int) -> Iterator[str]:
     """What a rule judge left undecided, why, and what to do about it."""
-    if not reasons:
-        return
-    kinds: dict[str, dict[str, None]] = {}
+    counts: Counter[str] = Counter()
+    names: dict[str, dict[str, None]] = {}
     for reason in reasons:
         kind, _, about = reason.partition(": ")
-        kinds.setdefault(kind, {})[about] = None
-    counts = Counter(reason.partition(": ")[0] for reason in reasons)
-    why = "; ".join(f"{n:,} {kind}{_some(kinds[kind])}" for kind, n in counts.most_common())
+        counts[kind] += 1
+        names.setdefault(kind, {})[about] = None
+    why = "; ".join(f"{n:,} {kind}{_some(names[kind])}" for kind, n in counts.most_common())
     decided = units - len(reasons)
     yield f"The rules decided {decided:,} of {units:,} units. Left undecided: {why}."
     if decided < LEAST_DECIDED * units:
-        more = "--wordings FILE gives" if measure == "factscore" else "--ontology FILE gives"
+        option = "--wordings" if measure == "factscore" else "--ontology"
         yield (
             f"A score by rule needs {LEAST_DECIDED:.0%} of the units decided. Judge with a model "
-            f"(--judge openai:MODEL, see docs/judges.md); {more} the rules more to go by."
+            f"(--judge openai:MODEL, see docs/judges.md); {option} FILE gives the rules more to "
+            "go by."
         )
 
 
