@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from campaign_ledger import coarse_ledger
+from campaigns import coarse_ledger
 from factmark.people.results import write_campaign_results
 from sample_campaign import sample_campaign
 from shell import Done, run
