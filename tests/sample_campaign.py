@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from factmark.campaign_model import Annotator, Assignment, Campaign, Marking, PersonResponse, Rating
-from factmark.ledger.verdicts import Labelled
 from factmark.people.core.forms import form_named
 from factmark.people.ratings.entries import RatedUnit
 from factmark.people.ratings.judges import JudgeLabels
@@ -191,13 +190,10 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
         id="j" * 32,
         kind="model",
         name=text or "gpt-test",
-        said=Labelled(
-            units=tuple(subjects),
-            labels=("5", "4", "1", "5", "3", "1", "4", "4", None),
-            clusters=tuple(one.cluster for one in subjects.values()),
-            people={0: 5.0, 1: 3.5, 2: 1.5, 3: 4.5, 4: 4.0, 5: 1.5, 6: 4.0, 7: 3.0},
-            annotators=(),
-        ),
+        units=tuple(subjects),
+        labels=("5", "4", "1", "5", "3", "1", "4", "4", None),
+        clusters=tuple(one.cluster for one in subjects.values()),
+        people={0: 5.0, 1: 3.5, 2: 1.5, 3: 4.5, 4: 4.0, 5: 1.5, 6: 4.0, 7: 3.0},
         systems=tuple(one.system for one in subjects.values()),
     )
     return rate_campaign(

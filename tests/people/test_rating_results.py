@@ -11,7 +11,6 @@ from scipy import stats
 
 from factmark.answers.core.marks import score_marks
 from factmark.campaign_model import Marking
-from factmark.ledger.verdicts import Labelled
 from factmark.people.ratings.entries import RatedUnit
 from factmark.people.ratings.judges import JudgeLabels
 from factmark.people.ratings.results import CampaignResults, rate_campaign
@@ -227,11 +226,11 @@ def test_labels_with_values_and_strata() -> None:
 
 
 def judge(labels: dict[str, str], people: dict[int, float]) -> JudgeLabels:
-    said = Labelled(
-        units=tuple(f"{d}-s" for d in labels), labels=tuple(labels.values()),
-        clusters=tuple(labels), people=people, annotators=(),
+    return JudgeLabels(
+        id="j", kind="model", name="judge", units=[f"{d}-s" for d in labels],
+        labels=list(labels.values()), clusters=list(labels), systems=["s"] * len(labels),
+        people=people,
     )  # fmt: skip
-    return JudgeLabels(id="j", kind="model", name="judge", said=said, systems=("s",) * len(labels))
 
 
 def test_a_judge_beside_people() -> None:

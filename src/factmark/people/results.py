@@ -242,8 +242,9 @@ def _judges(
             raise InputError(f"--judge {judge.name}: it judged no units of the kind {kind!r}.")
         out.append(
             JudgeLabels(
-                id=judge.id, kind=judge.kind, name=without_surrogates(judge.name), said=said,
-                systems=tuple(str(systems[unit] or "") for unit in said.units),
+                id=judge.id, kind=judge.kind, name=without_surrogates(judge.name),
+                units=said.units, labels=said.labels, clusters=said.clusters, people=said.people,
+                systems=[str(systems[unit] or "") for unit in said.units],
             )
         )  # fmt: skip
     return out

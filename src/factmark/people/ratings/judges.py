@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from factmark.people.core.forms import Form
 from factmark.people.ratings.annotators import agreement, labels_of, scale_of
@@ -14,9 +13,6 @@ from factmark.people.ratings.entries import RatedTask
 from factmark.stats.agreement import Agreement, Ratings
 from factmark.stats.comparison import Options
 from factmark.stats.corrections import Correction, correction
-
-if TYPE_CHECKING:
-    from factmark.ledger.verdicts import Labelled
 
 _JUDGE = "the judge"
 
@@ -26,15 +22,18 @@ class JudgeLabels:
     """What a judge said of all units of a kind that it judged, beside what people said of some.
 
     Attributes:
-        said: values by people are as the form's are.
-        systems: of each unit.
+        units, labels, clusters, systems: of each unit; a label is None where it gave none.
+        people: place in `units` -> the mean of the values that people gave it, as the form's are.
     """
 
     id: str
     kind: str
     name: str
-    said: Labelled
-    systems: tuple[str, ...]
+    units: Sequence[str]
+    labels: Sequence[str | None]
+    clusters: Sequence[str]
+    systems: Sequence[str]
+    people: Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,15 +66,13 @@ def judge_scores(
     """Every judge that said something; none where people mark a text instead of labelling."""
     if not form.values:
         return ()
-    return tuple(
-        _score(form, judge, entries, options) for judge in judges if any(judge.said.labels)
-    )
+    return tuple(_score(form, judge, entries, options) for judge in judges if any(judge.labels))
 
 
 def _score(
     form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
 ) -> JudgeScore:
-    scale, labels = scale_of(form), judge.said.labels
+    scale, labels = scale_of(form), judge.labels
     is_known = set(labels) <= {*form.labels, None}
     ratings = _beside(form, judge, entries) if is_known else None
     places: defaultdict[str, list[int]] = defaultdict(list)
@@ -100,7 +97,7 @@ def _score(
 
 def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
     """Every label of the judge beside each person's; None where there is no such pair."""
-    said = dict(zip(judge.said.units, judge.said.labels, strict=True))
+    said = dict(zip(judge.units, judge.labels, strict=True))
     rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
     clusters: dict[str, str] = {}
     for entry in entries:
@@ -124,15 +121,15 @@ def _corrected(
     Units need not have been drawn among all at random: within each verdict is enough, so each
     counts as many units as it stands for.
     """
-    top, said = max(form.values.values()), judge.said
-    people = {new: said.people[old] / top for new, old in enumerate(places) if old in said.people}
+    top = max(form.values.values())
+    people = {new: judge.people[old] / top for new, old in enumerate(places) if old in judge.people}
     if not people:
         return None
     made = correction(
-        [said.labels[place] for place in places],
+        [judge.labels[place] for place in places],
         people,
         level=options.level,
-        clusters=[said.clusters[place] for place in places],
+        clusters=[judge.clusters[place] for place in places],
         judge_values={label: value / top for label, value in form.values.items()},
         by_verdict=True,
     )

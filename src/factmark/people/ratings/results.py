@@ -154,7 +154,7 @@ def _problems(
         values = {entry.unit.strata.get(name) for entry in entries}
         if len(values) > MOST_STRATA:
             yield f"Of {len(values)} values of {name} the {MOST_STRATA} largest are shown."
-    given = {judge.id: {label for label in judge.said.labels if label} for judge in judges}
+    given = {judge.id: {label for label in judge.labels if label} for judge in judges}
     for judge in scores:
         if judge.overall is None and judge.agreement is None:
             strange = sorted(given[judge.id] - set(form.labels))
