@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from markupsafe import Markup, escape
 
 from factmark.answers.core.records import Fact
-from factmark.graphrag.core.outcomes import Linked
+from factmark.graphrag.core.records import Linked
 from factmark.tables.shown_text import visible
 
 _FACT = Markup('<mark class="{}" title="{}">{}</mark>')
