@@ -29,8 +29,9 @@ from factmark.answers.derive import load, target
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.passages.embedders import open_search
+from factmark.runs.conditions import Condition
 from factmark.runs.run_sources import conditions
-from factmark.runs.running import Condition, Ran, Subject, run_models
+from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import load_study
 
 IN_FLIGHT = 32

@@ -23,7 +23,6 @@ from factmark.graphrag.core.records import GraphQuestion, QuestionKind
 from factmark.graphrag.core.verifying import verify
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support
-from factmark.people.core.blinding import blind
 from factmark.people.core.clauses import clauses
 from factmark.people.core.likely_sentences import index_source, likely_sentences
 from factmark.people.core.tells import HABITS
@@ -38,6 +37,7 @@ from factmark.replies import (
 )
 from factmark.replies.rubric import fenced
 from factmark.tables.shown_text import visible
+from factmark.text.blinding import blind
 
 SMALL, LARGE = 100_000, 1_000_000
 RATIO, LIMIT = 20.0, 2.0  # of a linear reader: 10 and less than 1

@@ -17,14 +17,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from factmark.campaign_model import Campaign
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import projects_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio
-from factmark.people.labelstudio.local import credentials, running
 from factmark.people.labelstudio.pull import pull
 from factmark.people.labelstudio.push import push
 from page_campaign import Client, make, revision, served, summaries
-from servers.label_studio import Person, choice, free_port
+from servers.label_studio import Person, RealServer, choice
 
 SOURCE = "Forty adults took part, and pain was measured each day. " * 140  # 8 kB
 SUMMARY = "Pain was less with the drug than without it. " * 20
@@ -60,8 +60,8 @@ async def pulled(client: LabelStudio, ledger: Ledger, made: Campaign, owner: Per
     for task in await client.tasks(project):
         owner.annotate(task.id, [choice("label", "4", of="text")])
     bare = await timed(client.snapshot(project))
-    first = await timed(pull(ledger, made, client, {"Ada": owner.email}))
-    again = await timed(pull(ledger, made, client))
+    first = await timed(pull(ledger, made, client, protocol_of, {"Ada": owner.email}))
+    again = await timed(pull(ledger, made, client, protocol_of))
     print(
         f"pull of {3 * LARGE} ratings: {first:.2f} s (bound 5), "
         f"{first / bare:.1f} times the bare reading"
@@ -86,16 +86,16 @@ def page(folder: Path) -> None:
 
 
 def main() -> None:
-    program = os.environ.get("FACTMARK_LABEL_STUDIO") or None
+    program = os.environ["FACTMARK_LABEL_STUDIO"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         page(folder)
-        with running(folder / "server", port=free_port(), program=program) as server:
-            known = credentials(folder / "server")
-            owner = Person(
-                url=server.url, email=known.email, password=known.password, token=known.token
-            )
-            asyncio.run(label_studio(folder, owner))
+        server = RealServer(program=program, folder=folder / "server")
+        try:
+            server.start()
+            asyncio.run(label_studio(folder, server.owner()))
+        finally:
+            server.stop()
 
 
 if __name__ == "__main__":

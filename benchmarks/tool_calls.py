@@ -20,7 +20,8 @@ from pathlib import Path
 from mcp import Client, StdioServerParameters
 
 from factmark.ehds.write import DEMO_SCALE, build_store
-from factmark.runs.mcp.client import McpServerSpec, builtin_tools, open_tools
+from factmark.runs.mcp.client import builtin_tools, open_tools
+from factmark.runs.mcp.spec import McpServerSpec
 from factmark.stores.store import open_store
 
 SERVER = """

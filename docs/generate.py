@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from typer import Context
 from typer.core import TyperArgument, TyperGroup, TyperOption
 from typer.main import get_command
 
@@ -17,8 +18,12 @@ TARGET = Path(__file__).parent / "commands.md"
 def pages(command: Any, path: str) -> list[str]:
     """The commands below one, in the order of its help, as Markdown sections."""
     if isinstance(command, TyperGroup):
-        below = command.commands.items()
-        return [part for name, one in below for part in pages(one, f"{path} {name}")]
+        context = Context(command)
+        return [
+            part
+            for name in command.list_commands(context)
+            for part in pages(command.get_command(context, name), f"{path} {name}")
+        ]
     return [section(command, path)]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from factmark.campaign_model import PersonResponse, Refused, Revision, Shown
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import refuse
@@ -58,6 +59,7 @@ def coarse_ledger(
                 for (a, d, s), given in said.items()
                 for at, (label, comment) in enumerate(given)
             ],
+            protocol_of,
         )
         refuse(
             ledger,

@@ -14,8 +14,7 @@ from typing import Any
 from factmark.ask.budget import Account, Budget, Purse
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.graphrag.core.records import GraphContext, RetrievedTriple
-from factmark.graphrag.core.records import GraphQuestion
+from factmark.graphrag.core.records import GraphContext, GraphQuestion, RetrievedTriple
 from factmark.graphrag.core.results import GraphragRun
 from factmark.graphrag.study import Plan, run_graphrag
 from factmark.graphrag.systems import GraphRagSystem, from_graph, from_nothing

@@ -17,6 +17,7 @@ from factmark.campaign_model import (
     Shown,
     Taken,
 )
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
 from factmark.model import Unit, content_hash
@@ -88,4 +89,4 @@ def mark(
         id=f"{key}:{turn}", key=key, response=PersonResponse(marking=marking), seconds=1.0,
         at=f"2026-01-01T00:00:{turn:02}.000000+00:00", source="page",
     )  # fmt: skip
-    return take_ratings(ledger, campaign, [revision])
+    return take_ratings(ledger, campaign, [revision], protocol_of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from factmark.analysis.panels import Panel, Rater
+from factmark.analysis.panels import JudgePanel, Rater
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict
 
@@ -18,13 +18,17 @@ def panel(
     values: Mapping[str, float | None],
     *,
     people: Sequence[str] = (),
-    firsts: Mapping[str, Mapping[int, str | None]] | None = None,
+    firsts: Mapping[tuple[str, int], Sequence[str]] | None = None,
     strata: Sequence[str] = (),
     kind: str = "pair",
-) -> Panel:
-    """One list per rater; `-` is a unit that it was not asked about. Two units a cluster."""
+) -> JudgePanel:
+    """One list per rater; `-` is a unit that it was not asked about. Two units a cluster.
+
+    Args:
+        firsts: rater and place of a unit -> what it said of it before.
+    """
     size = len(next(iter(said.values())))
-    return Panel(
+    return JudgePanel(
         kind=kind,
         raters=tuple(
             Rater(
@@ -36,10 +40,13 @@ def panel(
             for name, labels in said.items()
         ),
         rows=[
-            {name: labels[at] for name, labels in said.items() if labels[at] != "-"}
+            {
+                name: [*(firsts or {}).get((name, at), ()), labels[at]]
+                for name, labels in said.items()
+                if labels[at] != "-"
+            }
             for at in range(size)
         ],
-        firsts=firsts or {},
         clusters=[str(at // 2) for at in range(size)],
         strata=strata,
         values=values,

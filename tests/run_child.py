@@ -6,8 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from factmark.runs.agent import Mcp
-from factmark.runs.conditions import Baseline, Rag
+from factmark.runs.conditions import Baseline, Mcp, Rag
 from shelf import Pages, Shelf, ran, subject, told
 
 

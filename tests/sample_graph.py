@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from factmark.ask.spend import Spend
 from factmark.graphs.core.claims import Triple, claim
-from factmark.graphs.core.evidence import Mark, Role
-from factmark.graphs.core.results import GraphResults, GraphRow
+from factmark.graphs.core.evidence import EvidenceMark, Role
 from factmark.graphs.core.scores import TripleVerdict, fact_scores, validities
+from factmark.graphs.results import GraphResults, GraphRow
 from factmark.model import Status
 
 PASSAGE = (
@@ -27,13 +27,13 @@ SUPPORT: tuple[_Row, ...] = (
 _VALIDITY = {"SUPPORTED": "YES", "NOT_SUPPORTED": "MAYBE", "CONTRADICTED": "NO"}
 
 
-def mark(role: Role, words: str, passage: str = PASSAGE) -> tuple[Mark, ...]:
+def mark(role: Role, words: str, passage: str = PASSAGE) -> tuple[EvidenceMark, ...]:
     """The mark of the words' first place in the passage, if they stand there."""
     at = passage.casefold().find(words.casefold())
-    return () if at < 0 else (Mark(role=role, start=at, end=at + len(words)),)
+    return () if at < 0 else (EvidenceMark(role=role, start=at, end=at + len(words)),)
 
 
-def marks(head: str, relation: str, tail: str) -> tuple[Mark, ...]:
+def marks(head: str, relation: str, tail: str) -> tuple[EvidenceMark, ...]:
     """Head, tail and what stands for the relation."""
     found = (*mark("head", head), *mark("tail", tail))
     if relation == "cause_of":
@@ -95,10 +95,10 @@ def hostile_graph(text: str) -> GraphResults:
             id=text, head=text, relation=relation, tail=text, claim=text, passage=sentence,
             status="ok", label="SUPPORTED", reason=text, truth=text,
             marks=(
-                Mark(role="head", start=0, end=len(text)),
-                Mark(role="negation", start=0, end=inner),
-                Mark(role="cue", start=len(text) + 1, end=len(text) + 3),
-                Mark(role="tail", start=len(text) + 4, end=len(sentence)),
+                EvidenceMark(role="head", start=0, end=len(text)),
+                EvidenceMark(role="negation", start=0, end=inner),
+                EvidenceMark(role="cue", start=len(text) + 1, end=len(text) + 3),
+                EvidenceMark(role="tail", start=len(text) + 4, end=len(sentence)),
             ),
         )
         for relation in (text, "other")

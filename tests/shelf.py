@@ -14,8 +14,8 @@ from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.http.retries import RetryPolicy
 from factmark.model import Chunk
-from factmark.runs.conditions import system_prompt
-from factmark.runs.running import Condition, Ran, Subject, run_models
+from factmark.runs.conditions import Condition, system_prompt
+from factmark.runs.running import Ran, Subject, run_models
 from judging_setup import QUICK
 
 DATASETS = {

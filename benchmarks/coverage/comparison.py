@@ -16,10 +16,11 @@ from factmark.stats.intervals import (
     Floats,
     bootstrap_interval,
     combined,
+    ratio,
     standard_error,
     t_quantile,
 )
-from factmark.stats.paired import difference_interval, mcnemar, ratio, same_everywhere, sign_flips
+from factmark.stats.paired import difference_interval, mcnemar, same_everywhere, sign_flips
 
 Draw = Callable[[np.random.Generator, int], Floats]
 Bounds = Callable[[Floats, int], tuple[float, float]]

@@ -21,9 +21,9 @@ from scipy import stats
 
 from factmark.stats.cells import (
     PRIOR_CLUSTERS,
-    Cell,
     Part,
     Spread,
+    VerdictCell,
     between,
     cell_interval,
     pulled,
@@ -125,13 +125,13 @@ def drawn_by_verdict(
     return labelled, totals
 
 
-def cells_of(labelled: Ints, totals: Ints, worth: Floats) -> Iterator[tuple[Cell, ...]]:
+def cells_of(labelled: Ints, totals: Ints, worth: Floats) -> Iterator[tuple[VerdictCell, ...]]:
     """The cells of each run."""
     counts = labelled.sum(axis=2).tolist()
     sums, squares = (labelled @ worth).tolist(), (labelled @ worth**2).tolist()
     for total, count, one, two in zip(totals.tolist(), counts, sums, squares, strict=True):
         yield tuple(
-            Cell(label=str(k), total=a, labelled=b, sum=c, squares=d)
+            VerdictCell(label=str(k), total=a, labelled=b, sum=c, squares=d)
             for k, (a, b, c, d) in enumerate(zip(total, count, one, two, strict=True))
             if a
         )
@@ -300,8 +300,10 @@ def clustered_sample(
                 yield (judge, n, design), clustered_bounds(said, held, places // ITEM, weights)
 
 
-def yes_no_cell(label: str, total: int, labelled: int, hits: int) -> Cell:
-    return Cell(label=label, total=total, labelled=labelled, sum=float(hits), squares=float(hits))
+def yes_no_cell(label: str, total: int, labelled: int, hits: int) -> VerdictCell:
+    return VerdictCell(
+        label=label, total=total, labelled=labelled, sum=float(hits), squares=float(hits)
+    )
 
 
 def clustered_bounds(
@@ -337,7 +339,7 @@ def clustered_bounds(
     return found.low, found.high
 
 
-def _weights_effect(cells: list[Cell], weights: tuple[float, float]) -> float:
+def _weights_effect(cells: list[VerdictCell], weights: tuple[float, float]) -> float:
     """An item with k units of yes and the rest of no adds k a + (8 - k) b."""
     value = sum(cell.total * cell.mean for cell in cells) / UNITS
     gaps = {cell.label: cell.mean - value for cell in cells}

@@ -213,10 +213,13 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     Raises:
         FactmarkError: there is no such ledger or campaign.
     """
+    import factmark.answers.annotations
     from factmark.people.report.rating_tables import campaign_tables
     from factmark.people.results import campaign_results, rating_rows, write_campaign_results
 
-    results = campaign_results(Path(ledger), campaign)
+    results = campaign_results(
+        Path(ledger), campaign, protocol_of=lambda kind: factmark.answers.annotations
+    )
     return Measured(
         averages={
             _named(one.measure.symbol, (one.system,), 2): one.final for one in results.scores

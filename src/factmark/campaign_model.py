@@ -6,8 +6,11 @@ can make. All that they answer is kept as revisions; the newest per unit and ann
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
+
+from factmark.model import Item, Unit
 
 Span = tuple[int, int]
 """Start and end in characters of a text."""
@@ -89,6 +92,31 @@ class Shown:
     marked: Span | None = None
     likely: tuple[Span, ...] = ()
     elements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitsAsked:
+    """What a protocol has for people to judge.
+
+    Attributes:
+        rows: units with their items and what is shown of each.
+        items: further items that those belong to.
+        notes: what the owner should know, a sentence each.
+    """
+
+    rows: tuple[tuple[Item, Unit, Shown], ...]
+    items: tuple[Item, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+ProtocolOf = Callable[[str], ModuleType]
+"""Kind of unit -> the module of the slice that has such units, with
+
+- `units_asked(files, kind, known)`: those of a file, or the known ones, as `UnitsAsked`;
+- `RUBRICS`: kind -> what a model is asked where people are;
+- `score_marks` and `marked_rows`: what marks in an answer come to (`answer` only).
+
+It is imported when it is called for; `cli/annotate.py` hands it in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

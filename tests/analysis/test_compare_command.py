@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import shutil
@@ -11,13 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from factmark.cli.main import app
+from factmark.analysis.compare import read_contest, read_results
 from factmark.ehds.write import build_store
+from factmark.errors import InputError
 from shell import run
 
 ANSWERS = files("factmark.data") / "ehds" / "sample_answers.jsonl"
+HEAD = b"head,relation,tail,passage,status,label\n"
 
 
 @pytest.fixture(scope="module")
@@ -46,17 +50,16 @@ def other_graph(made: Path, folder: Path, change: Callable[[int, dict[str, str]]
     """
     with (made / "graph" / "factscore.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    kept = [row for at, row in enumerate(rows) if change(at, row)]
     path = folder / "other.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
-        writer.writerows(kept)
+        writer.writerows(row for at, row in enumerate(rows) if change(at, row))
     return path
 
 
 def compared(*arguments: str | Path, cwd: Path) -> dict[str, Any]:
-    done = run("compare", *arguments, "--json", cwd=cwd)
+    done = run("compare", *arguments, "--json", "--resamples", "500", cwd=cwd)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -77,39 +80,27 @@ def test_two_results_folders(made: Path) -> None:
     assert best["difference"]["n_missing"] == 1
     assert best["difference"]["worst"] <= best["difference"]["value"] <= best["difference"]["best"]
     assert best["told_apart"]
-    assert best["wins"] > best["losses"]
     assert sum(row["n_both"] for row in rows[3:]) == 49
-    assert rows[2]["difference"]["value"] < 0
-    averages = {
-        folder: next(
-            row["combined_score"]["value"]
-            for row in json.loads((made / folder / "results.json").read_text("utf-8"))["averages"]
-            if row["category"] == "overall"
-        )
-        for folder in ("mcp", "rag")
-    }
-    assert best["value_b"]["value"] == pytest.approx(averages["rag"])  # rag is what both answer
-    assert found["signature"]["inputs"].keys() == {"mcp", "rag"}
+    averages = json.loads((made / "rag" / "results.json").read_text("utf-8"))["averages"]
+    overall = next(row for row in averages if row["category"] == "overall")
+    assert best["value_b"]["value"] == pytest.approx(overall["combined_score"]["value"])
 
 
-def test_files_mean_the_same_as_folders_and_swapping_mirrors(made: Path) -> None:
+def test_files_and_ledgers_mean_the_same_as_folders_and_swapping_mirrors(made: Path) -> None:
     there = compared("mcp", "rag", cwd=made)["comparisons"]
-    back = compared("rag/results.json", "mcp/results.json", cwd=made)["comparisons"]
+    back = compared("rag/results.json", "mcp/ledger.db", cwd=made)["comparisons"]
     for row, other in zip(there, back, strict=True):
         assert row["difference"]["value"] == pytest.approx(-other["difference"]["value"])
         assert row["p_permutation"] == other["p_permutation"]
         assert (row["wins"], row["losses"]) == (other["losses"], other["wins"])
-
-
-def test_ledgers_mean_the_same_as_the_results_that_they_hold(made: Path) -> None:
-    found = compared("mcp/ledger.db", "rag", cwd=made)
-    assert found["comparisons"] == [
-        row | {"a": "mcp/ledger.db"} for row in compared("mcp", "rag", cwd=made)["comparisons"]
-    ]
     run("graph", "validity", "--ledger", "types.db", cwd=made)
-    graphs = compared("types.db", "graph/validity.csv", cwd=made)["comparisons"][0]
-    assert (graphs["only_a"], graphs["only_b"], graphs["wins"], graphs["losses"]) == (0, 0, 0, 0)
-    assert graphs["n_both"] > 0
+    shutil.copy(made / "graph" / "validity.parquet", made / "again.parquet")
+    for file in ("graph/validity.csv", "graph/validity.json", "again.parquet"):
+        rows = compared("types.db", file, cwd=made)["comparisons"][:2]
+        assert [row["score"] for row in rows] == ["score", "strict_score"]
+        for row in rows:
+            assert (row["only_a"], row["only_b"], row["difference"]["value"]) == (0, 0, 0)
+            assert row["n_both"] > 0
 
 
 def test_three_conditions_of_one_file_make_a_board(made: Path) -> None:
@@ -120,7 +111,6 @@ def test_three_conditions_of_one_file_make_a_board(made: Path) -> None:
     board = found["leader_boards"]["hallucination_rate"]
     assert [place["name"] for place in board["places"]] == ["mcp", "rag", "baseline"]
     assert board["places"][0]["letters"] != board["places"][2]["letters"]
-    assert all(p["rank_low"] <= p["rank"] <= p["rank_high"] for p in board["places"])
     assert board["n_units"] + board["n_left_out"] == 50
     pairs = [row for row in found["comparisons"] if row["score"] == "combined_score"]
     assert len(pairs) == 3
@@ -130,20 +120,11 @@ def test_three_conditions_of_one_file_make_a_board(made: Path) -> None:
 def test_table_names_the_better_and_files_are_written(made: Path, tmp_path: Path) -> None:
     done = run("compare", made / "mcp", made / "rag", "--out", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "discovery" in done.stdout
     assert "is better at 95 %" in " ".join(done.stdout.split())
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {".factmark", "compare.json", "compare.csv", "compare.md", "compare.tex"}
     with (tmp_path / "out" / "compare.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 7
-    assert {row["stratum"] for row in rows} > {"overall", "policy"}
-
-
-def test_the_same_seed_gives_the_same(made: Path) -> None:
-    first = compared("mcp", "rag", "--seed", "7", "--resamples", "200", cwd=made)
-    assert first == compared("mcp", "rag", "--seed", "7", "--resamples", "200", cwd=made)
-    assert first["signature"]["seed"] == 7
+        assert len(list(csv.DictReader(file))) == 7
 
 
 def test_two_judged_graphs_on_the_same_triples(made: Path, tmp_path: Path) -> None:
@@ -165,25 +146,16 @@ def test_two_judged_graphs_on_the_same_triples(made: Path, tmp_path: Path) -> No
 
     other = other_graph(made, tmp_path, change).rename(tmp_path / "changed.csv")
     decided.clear()
-    first = other_graph(made, tmp_path, by_model)
-    found = compared(first, other, cwd=tmp_path)
-    assert found["measure"] == "factscore"
+    found = compared(other_graph(made, tmp_path, by_model), other, cwd=tmp_path)
     overall = found["comparisons"][0]
     gone = sum(at % 10 in (4, 5) for at in decided)
     both = len(decided) - gone
-    assert min(both, gone) > 0
     assert (overall["n_both"], overall["only_a"], overall["only_b"]) == (both, gone, 0)
     assert overall["losses"] == 0
-    assert overall["wins"] > 0
     assert overall["difference"]["value"] == pytest.approx(overall["wins"] / both)
     assert overall["difference"]["n_items"] < overall["n_both"]  # heads, not triples
     assert overall["p_mcnemar"] == pytest.approx(2 / 2 ** overall["wins"])
     assert len(found["comparisons"]) > 5  # relations
-    csv_too, json_too = (
-        compared(made / "graph" / f"factscore.{end}", other, cwd=tmp_path)
-        for end in ("csv", "json")
-    )
-    assert csv_too["comparisons"][0]["difference"] == json_too["comparisons"][0]["difference"]
 
 
 def test_too_few_decided_by_rule_make_no_difference(made: Path, tmp_path: Path) -> None:
@@ -217,17 +189,6 @@ def test_a_large_graph_is_compared_whole_from_its_ledger(tmp_path: Path) -> None
     assert found["comparisons"][0]["n_both"] == 1_560  # four fifths of 1,950
 
 
-def test_validity_has_two_scores(made: Path, tmp_path: Path) -> None:
-    shutil.copy(made / "graph" / "validity.parquet", tmp_path / "again.parquet")
-    found = compared(made / "graph" / "validity.csv", "again.parquet", cwd=tmp_path)
-    overall = [row for row in found["comparisons"] if row["stratum"] == "overall"]
-    assert [row["score"] for row in overall] == ["score", "strict_score"]
-    for row in overall:
-        assert row["difference"]["value"] == 0
-        assert row["difference"]["low"] < 0 < row["difference"]["high"]
-        assert row["p_permutation"] == 1
-
-
 def damaged(made: Path, folder: Path, change: Callable[[Any], object]) -> Path:
     """rag's results.json with one thing changed."""
     value = json.loads((made / "rag" / "results.json").read_text("utf-8"))
@@ -239,26 +200,20 @@ def damaged(made: Path, folder: Path, change: Callable[[Any], object]) -> Path:
 
 def told(*arguments: str | Path) -> str:
     """What the command says of bad input; it must say it, with status 2."""
-    done = CliRunner().invoke(app, ["compare", *map(str, arguments)])
-    from factmark.errors import InputError
-
-    assert isinstance(done.exception, (InputError, SystemExit)), done.exception
-    if isinstance(done.exception, SystemExit):
-        assert done.exit_code == 2
-    return str(done.exception)
+    done = run("compare", *arguments)
+    assert done.returncode == 2, done.stdout
+    return done.stderr
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda v: v["answers"][2].update(combined_score=1.5), "answers 3 combined_score"),
-        (lambda v: v["answers"][0].update(completeness="high"), "answers 1 completeness"),
         (lambda v: v["answers"][0].update(completeness=float("nan")), "answers 1 completeness"),
         (lambda v: v["answers"][1].pop("query_id"), "answers 2 query_id"),
         (lambda v: v.pop("averages"), "no results.json of `factmark score`"),
         (lambda v: v.update(answers=[]), "holds no answers"),
         (lambda v: v.update(answers={"a": 1}), "answers"),
-        (lambda v: v["averages"][0].update(n_questions=-1), "averages 1 n_questions"),
     ],
 )
 def test_damaged_results_are_told(
@@ -274,7 +229,6 @@ def test_what_cannot_be_compared_is_told(made: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.json"
     cut.write_text((made / "rag" / "results.json").read_text("utf-8")[:5_000], "utf-8")
     (tmp_path / "deep.json").write_text("[" * 100_000, "utf-8")
-    (tmp_path / "latin.json").write_bytes(b'{"a": "\xe9"}')
     (tmp_path / "empty").mkdir()
     graph, mcp = made / "graph", made / "mcp"
     cases: list[tuple[tuple[str | Path, ...], str]] = [
@@ -284,7 +238,6 @@ def test_what_cannot_be_compared_is_told(made: Path, tmp_path: Path) -> None:
         ((made / "all", "--by", "file"), "one system by file"),
         ((mcp, cut), "line"),
         ((mcp, tmp_path / "deep.json"), "nested too deeply"),
-        ((mcp, tmp_path / "latin.json"), "line 1"),
         ((mcp, tmp_path / "empty"), "holds no results"),
         ((mcp, graph / "factscore.csv"), "Compare results of one kind"),
         ((graph / "factscore.csv", graph / "validity.csv"), "Compare the same measure"),
@@ -293,7 +246,6 @@ def test_what_cannot_be_compared_is_told(made: Path, tmp_path: Path) -> None:
         ((mcp, mcp / "answers.csv"), "results.json of `factmark score`"),
         ((mcp, made / "both.db"), "one judged graph"),
         ((mcp, made / "rag", "--metric", "score"), "there are combined_score"),
-        ((graph / "factscore.csv", mcp, "--by", "model"), "one kind"),
     ]
     for arguments, message in cases:
         assert message in told(*arguments), arguments
@@ -301,47 +253,36 @@ def test_what_cannot_be_compared_is_told(made: Path, tmp_path: Path) -> None:
 
 def test_bad_rows_of_a_graph_are_told(made: Path, tmp_path: Path) -> None:
     graph = made / "graph" / "factscore.csv"
+    for row, message in (
+        (b"a,isa,b,,ok,PERHAPS\n", "line 2: the label 'PERHAPS'"),
+        (b"a,isa,b,,gone,SUPPORTED\n", "line 2: 'gone' is none of"),
+        (b"a,isa,b,,failed,\n", "no row has a label"),
+        (b"a,isa,b,,ok,YES\n", "Compare the same measure"),
+        (b"", "holds no judged rows"),
+        (b"a,isa,b,,ok,SUPPORTED\none,cell\n", "is damaged"),
+    ):
+        path = tmp_path / "rows.csv"
+        path.write_bytes(HEAD + row)
+        assert message in told(graph, path), row
+    (tmp_path / "factscore.csv").write_bytes(HEAD + b"a,isa,b,,failed,\n")  # known by its name
+    assert read_contest([graph, tmp_path / "factscore.csv"]).measure == "factscore"
 
-    def labelled(label: str, status: str = "ok") -> Path:
-        return other_graph(
-            made, tmp_path, lambda at, row: not row.update(label=label, status=status)  # type: ignore[func-returns-value]  # None: all rows stay
-        )  # fmt: skip
 
-    assert "line 2: the label 'PERHAPS'" in told(graph, labelled("PERHAPS"))
-    assert "line 2: 'gone' is none of" in told(graph, labelled("SUPPORTED", "gone"))
-    assert "no row has a label" in told(graph, labelled("", "failed"))
-    assert "Compare the same measure" in told(graph, labelled("YES"))
-    assert "holds no judged rows" in told(graph, other_graph(made, tmp_path, lambda *_: False))
-    path = other_graph(made, tmp_path, lambda at, _: at < 5)
-    path.write_text(path.read_text("utf-8") + "one,cell\n", "utf-8")
-    assert "is damaged" in told(graph, path)
-
-
-def test_nothing_in_common_has_no_value(made: Path, tmp_path: Path) -> None:
+def test_what_is_not_in_common_is_missing_and_told(made: Path, tmp_path: Path) -> None:
     def rename(value: Any) -> None:
+        value["signature"]["ground_truth"] = "another"
         for row in value["answers"]:
             row["query_id"] = "x" + row["query_id"]
 
     found = compared(made / "mcp", damaged(made, tmp_path, rename), cwd=tmp_path)
     assert found["comparisons"][0]["difference"]["value"] is None
-    assert found["comparisons"][0]["p_permutation"] is None
-    done = run("compare", made / "mcp", tmp_path / "results.json", cwd=tmp_path)
-    assert "no questions in common" in " ".join(done.stdout.split())
-
-
-def test_questions_that_nobody_answered_count_as_missing(made: Path, tmp_path: Path) -> None:
+    assert any("different ground truths" in problem for problem in found["problems"])
     for name in ("mcp", "rag"):
         value = json.loads((made / name / "results.json").read_text("utf-8"))
         value["answers"] = [row for row in value["answers"] if row["query_id"] not in ("D1", "D2")]
         (tmp_path / f"{name}.json").write_text(json.dumps(value), "utf-8")
     overall = compared("mcp.json", "rag.json", cwd=tmp_path)["comparisons"][0]
     assert (overall["n_both"], overall["only_a"], overall["neither"]) == (47, 1, 2)
-
-
-def test_different_ground_truths_are_told(made: Path, tmp_path: Path) -> None:
-    path = damaged(made, tmp_path, lambda v: v["signature"].update(ground_truth="another"))
-    found = compared(made / "mcp", path, cwd=tmp_path)
-    assert any("different ground truths" in problem for problem in found["problems"])
 
 
 def test_hostile_names_stay_text(made: Path, tmp_path: Path) -> None:
@@ -352,6 +293,31 @@ def test_hostile_names_stay_text(made: Path, tmp_path: Path) -> None:
     done = run("compare", path, "--out", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     shown = done.stdout + (tmp_path / "out" / "compare.md").read_text("utf-8")
-    assert "\x1b" not in shown
-    assert "\u202e" not in shown
+    assert not {"\x1b", "\u202e"} & set(shown)
     assert "[U+202E]" in shown
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+results = st.fixed_dictionaries({"answers": anything, "averages": anything}) | anything
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    results.map(lambda value: ("results.json", json.dumps(value).encode()))
+    | st.binary(max_size=60).map(lambda data: ("results.json", data))
+    | st.text(max_size=80).map(
+        lambda text: ("factscore.csv", HEAD + text.encode("utf-8", "surrogatepass"))
+    )
+)
+def test_whatever_a_file_holds_is_read_or_told(
+    tmp_path_factory: pytest.TempPathFactory, held: tuple[str, bytes]
+) -> None:
+    name, data = held
+    path = tmp_path_factory.mktemp("held") / name
+    path.write_bytes(data)
+    with contextlib.suppress(InputError):
+        read_results(path)

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from factmark.analysis.compare_answers import read_answer_results
+from factmark.analysis.compare import read_results
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.records import Results, Trace
 from factmark.answers.core.run_measures import with_runs
@@ -97,7 +97,7 @@ def test_files(tmp_path: Path) -> None:
     assert json.loads(cell)[0]["name"] == "list_datasets"
     assert (tmp_path / "runs.md").read_text().count("**North Sea") == 4
     # What is written can be compared with another study's.
-    assert len(read_answer_results(tmp_path / "results.json").rows) == len(results.answers) + 1
+    assert len(read_results(tmp_path / "results.json").rows) == len(results.answers) + 1
 
 
 def test_a_study_without_traces_writes_no_files_of_runs(tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from browsing import COLOURS, contrast, tab_to, wait_for_count
-from factmark.graphrag.page import NAME
-from factmark.graphrag.page import render_graphrag_html
+from factmark.graphrag.page import NAME, render_graphrag_html
 from factmark.tables.shown_text import visible
 from hostile import HOSTILE
 from sample_graphrag import hostile_graphrag, sample_graphrag

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pyoxigraph
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.answers.core.grounding import held
-from factmark.ehds.describe import PASSAGE, Field, counted, named, pieces, words
+from factmark.ehds.describe import PASSAGE, named, pieces
 from factmark.ehds.passages import Chunking, open_index
-from factmark.ehds.reader import StoreReader, listed
+from factmark.ehds.reader import StoreReader
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.write import memory_store
 from factmark.passages.embedders import Search
@@ -70,32 +70,24 @@ async def test_the_catalogue_in_words_and_local_names(portal: pyoxigraph.Store) 
 
 
 async def test_patients_one_by_one_and_no_summary_of_a_cohort(portal: pyoxigraph.Store) -> None:
-    found = await passages(portal)
-    assert {one.chunk.id.partition(":")[0].partition("#")[0] for one in found} == {
-        "overview", "dataset", "patient",
-    }  # fmt: skip
-    assert all(one.catalogue != one.chunk.id.startswith("patient:") for one in found)
-    first = [one.chunk for one in found if "#" not in one.chunk.id]
+    seen: list[tuple[str, int, int]] = []
+    store = MemoryStore(portal, name="test")
+    made = Chunking().passages(store, progress=lambda *told: seen.append(told))
+    found = [passage async for passage in made]
+    assert len({passage.chunk.id for passage in found}) == len(found)
+    assert seen[-1] == ("reading the store", 941, 941)
+    kinds = {passage.chunk.id.partition(":")[0].partition("#")[0] for passage in found}
+    assert kinds == {"overview", "dataset", "patient"}
+    assert all(passage.catalogue != passage.chunk.id.startswith("patient:") for passage in found)
+    first = [passage.chunk for passage in found if "#" not in passage.chunk.id]
     patients = [chunk for chunk in first if chunk.id.startswith("patient:")]
     assert len(patients) == sum(cohort.patients for cohort in COHORTS) == 911
-    females = [p for p in patients if "/" in p.id and p.id.startswith("patient:ptsd/")]
-    assert sum("Gender: female" in p.text for p in females) == 1  # as published
-    flagged = [p for p in patients if "policy-patient-no-ai-training" in p.text]
-    assert len(flagged) == 168
+    ptsd = [patient.text for patient in patients if patient.id.startswith("patient:ptsd/")]
+    assert sum("Gender: female" in text for text in ptsd) == 1  # as published
+    assert sum("policy-patient-no-ai-training" in patient.text for patient in patients) == 168
     assert patients[0].title == f"Patient {patients[0].id.partition('/')[2]} in " + (
         "Synthetic Alzheimer's Disease Cohort"
     )
-
-
-async def test_order_ids_and_sizes(portal: pyoxigraph.Store) -> None:
-    seen: list[tuple[str, int, int]] = []
-    store = MemoryStore(portal, name="test")
-    found = [
-        one async for one in Chunking().passages(store, progress=lambda *told: seen.append(told))
-    ]
-    assert len({one.chunk.id for one in found}) == len(found)
-    assert max(len(one.chunk.title) + 1 + len(one.chunk.text) for one in found) <= PASSAGE
-    assert seen[-1] == ("reading the store", 941, 941)
 
 
 async def test_medications_both_ways_and_counts() -> None:
@@ -155,10 +147,6 @@ async def test_a_store_of_any_shape_bounded_and_told() -> None:
     assert not any(one.catalogue for one in found)
 
 
-async def test_an_empty_store() -> None:
-    assert await passages(pyoxigraph.Store()) == []
-
-
 async def test_hostile_values_stay_values() -> None:
     store = loaded(
         'x:a a dcat:Dataset ; dct:title "line\\none \\u202E\\u0000 title" ; dct:description "'
@@ -177,12 +165,6 @@ async def test_hostile_values_stay_values() -> None:
     assert len([one for one in found if one.chunk.id.startswith("dataset:a")]) > 2
 
 
-def test_what_no_query_can_name_is_left_out() -> None:
-    assert (
-        listed(["http://e.org/a", "http://e.org/> } DROP ALL #", "nothing"]) == "<http://e.org/a>"
-    )
-
-
 async def test_more_rows_than_are_read_are_asked_for_in_halves() -> None:
     store = loaded("".join(f"x:s{n} x:p {', '.join(map(str, range(30)))} ." for n in range(8)))
     reader = StoreReader(MemoryStore(store), timeout=10, notes=[], most=70)
@@ -195,13 +177,18 @@ async def test_more_rows_than_are_read_are_asked_for_in_halves() -> None:
     assert few.notes == [f"of {iri} only 20 values were read" for iri in iris[:2]]
 
 
-def test_words_and_names() -> None:
-    assert words("NotifyDataController") == "notify data controller"
-    assert words("IRBApproval") == "IRB approval"
-    assert named("http://e.org/re-identify") == "re-identify"
-    assert named("P6M") == "P6M (6 months)"
-    assert named("P") == "P"
-    assert counted({"b": 2, "a": 2, "c": 5}) == ("c (5)", "a (2)", "b (2)")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("http://e.org/NotifyDataController", "NotifyDataController (notify data controller)"),
+        ("IRBApproval", "IRBApproval (IRB approval)"),
+        ("http://e.org/re-identify", "re-identify"),
+        ("P6M", "P6M (6 months)"),
+        ("P", "P"),
+    ],
+)
+def test_names_with_their_words(text: str, told: str) -> None:
+    assert named(text) == told
 
 
 lines = st.text(
@@ -209,18 +196,16 @@ lines = st.text(
 )
 
 
+@settings(max_examples=40)
 @given(
-    title=lines.map(lambda text: text[:200]),
-    fields=st.lists(
-        st.tuples(lines.map(lambda t: t[:40]), st.lists(lines, max_size=6)), max_size=6
-    ),
+    title=st.text("ab", max_size=200),
+    fields=st.lists(st.tuples(st.text("ab", max_size=40), st.lists(lines, max_size=6)), max_size=6),
     limit=st.integers(400, 1500),
 )
 def test_pieces_are_bounded_and_lose_no_word(
     title: str, fields: list[tuple[str, list[str]]], limit: int
 ) -> None:
-    given_fields = [Field(label=label, values=tuple(values)) for label, values in fields]
-    made = pieces(title, given_fields, limit=limit)
+    made = list(pieces(title, fields, limit=limit))
     assert all(len(title) + 1 + len(text) <= limit for text in made)
     # A word may be broken at a border; letter for letter, nothing is lost and the order is kept.
     told = iter("".join(made))

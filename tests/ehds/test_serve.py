@@ -22,9 +22,11 @@ from mcp.client.sse import sse_client
 from typer.testing import CliRunner
 
 from factmark.ehds.command import serve_app
-from factmark.ehds.mcp_server.server import tool_store
+from factmark.ehds.write import demo_replica
 from factmark.errors import FactmarkError
-from factmark.runs.mcp.client import McpServerSpec, open_tools
+from factmark.runs.mcp.client import open_tools
+from factmark.runs.mcp.spec import McpServerSpec
+from factmark.stores.store import open_store
 from mcp_setup import SECONDS
 from servers.stores import write_store
 
@@ -170,6 +172,10 @@ def test_stdio_speaks_the_protocol_only_and_ends_with_its_input(replica: Path) -
         assert "kidney" in replies[1]["result"]["content"][0]["text"].casefold()
         assert process.communicate(timeout=SECONDS) == ("", "")
         assert process.returncode == 0
+    with started("mcp", str(replica)) as process:
+        send(process, HELLO)
+        assert "ehds-connector" in read_line(process)
+        assert stopped(process, signal.SIGINT) == (0, "", "")
 
 
 def test_a_client_that_reads_no_more_ends_the_session(replica: Path) -> None:
@@ -193,15 +199,9 @@ def test_stopped_while_the_replica_is_built_it_leaves_nothing(
         while not list(tmp_path.glob("factmark-*/*")):
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        assert stopped(process, signal.SIGTERM) == (0, "", "")
+        status, out, _ = stopped(process, signal.SIGTERM)
+        assert (status, out) == (130, "")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_stdio_ends_when_asked_to(replica: Path) -> None:
-    with started("mcp", str(replica)) as process:
-        send(process, HELLO)
-        assert "ehds-connector" in read_line(process)
-        assert stopped(process, signal.SIGINT) == (0, "", "")
 
 
 async def test_without_a_store_the_replica_is_served(
@@ -209,10 +209,10 @@ async def test_without_a_store_the_replica_is_served(
 ) -> None:
     monkeypatch.setattr("factmark.ehds.write.DEMO_SCALE", 0.0005)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    async with tool_store(None, None) as store:
-        assert "replica" in store.identity
-        assert list(tmp_path.iterdir())  # noqa: ASYNC240
-        assert (await store.query("ASK { ?s ?p ?o }")).boolean
+    with demo_replica() as path:
+        async with open_store(path=path) as store:
+            assert "replica" in store.identity
+            assert (await store.query("ASK { ?s ?p ?o }")).boolean
     assert list(tmp_path.iterdir()) == []  # noqa: ASYNC240
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from factmark.analysis.label_sheets import import_labels, write_sheet
+from factmark.analysis.later_verdicts import import_labels, write_sheet
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
 from factmark.files.csv_cells import csv_reader, csv_writer, guarded, unguarded

@@ -155,9 +155,7 @@ def test_a_question_without_a_plain_cue_gets_the_best_fact_that_it_hints_at() ->
         ("Does aspirin cause asthma?", (), "yes-no", DONT_KNOW),
     ],
 )
-def test_answers_from_passages(
-    text: str, options: tuple[str, ...], kind: str, answer: str
-) -> None:
+def test_answers_from_passages(text: str, options: tuple[str, ...], kind: str, answer: str) -> None:
     assert extract_from_text(question(text, options, kind), PASSAGES) == answer
 
 

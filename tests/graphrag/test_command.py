@@ -23,7 +23,8 @@ from servers.model_server import Running
 
 QUESTIONS = [
     {"id": "q1", "question": "What treats type 2 diabetes?", "answer": "metformin"},
-    {"id": "q2", "question": "What kind of thing is insulin?", "answer": "hormone", "level": "hard"},
+    {"id": "q2", "question": "What kind of thing is insulin?", "answer": "hormone",
+     "level": "hard"},
     {"id": "q3", "question": "What treats type 2 diabetes?", "options": ["aspirin", "metformin"],
      "answer": "B"},
 ]  # fmt: skip
@@ -149,9 +150,7 @@ def test_a_judge_is_asked_where_the_model_is(run: Run) -> None:
     assert (judged.base_url, judged.key_env) == ("http://y", "OTHER")
 
 
-def test_people_correct_the_answers_of_a_ledger(
-    run: Run, server: Running, folder: Path
-) -> None:
+def test_people_correct_the_answers_of_a_ledger(run: Run, server: Running, folder: Path) -> None:
     ask = ("a.csv", *by_models(server), "--ledger", "s.db", "--retrieval-by", "judge", "--json")
     told(run(*ask))
     report = shell.run("report", "s.db", cwd=folder)

@@ -75,7 +75,9 @@ def test_options_count_less_than_the_question(index: TripleIndex) -> None:
 
 def test_reaches_looks_beyond_what_is_retrieved(tmp_path: Path) -> None:
     many = "".join(f"Rhine,flows_through,Town{n},m{n}\n" for n in range(50))
-    index = opened(source(tmp_path, ROWS + many), tmp_path / "index", limits=RetrievalLimits(hops=1))
+    index = opened(
+        source(tmp_path, ROWS + many), tmp_path / "index", limits=RetrievalLimits(hops=1)
+    )
     question = "Through which towns does the Rhine flow?"
     assert all(index.reaches([f"Town{n}"], question) for n in range(50))
     assert index.reaches(["Switzerland"], question) is True  # two steps away

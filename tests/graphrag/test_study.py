@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 import graphrag_runs
-from factmark.analysis.label_sheets import import_labels
-from factmark.analysis.reparse import reparse
+from factmark.analysis.later_verdicts import import_labels, reparse
 from factmark.ask.budget import Budget
 from factmark.errors import EndpointError
 from factmark.graphrag.core.records import GraphAnswer
@@ -24,7 +23,7 @@ from factmark.graphrag.forecast import forecast_graphrag
 from factmark.graphrag.study import Plan, run_graphrag
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
-from factmark.people.sources import ledger_pairs
+from factmark.people.create import ledger_pairs
 from graphrag_runs import CHOICE, INSULIN, QUESTIONS, TREATS, many, plan, ran, systems, text
 from servers.graph_agent import graph_agent
 from servers.model_server import Running
@@ -63,9 +62,7 @@ def labels(run: GraphragRun, system: str = "graph") -> dict[str, tuple[str | Non
 
 def calls(run: GraphragRun) -> tuple[int | None, ...]:
     """For answers, verdicts, contexts; None for rules."""
-    return tuple(
-        spend and spend.calls for spend in (run.answering, run.judging, run.retrieval)
-    )
+    return tuple(spend and spend.calls for spend in (run.answering, run.judging, run.retrieval))
 
 
 async def test_answers_and_verdicts(server: Running, tmp_path: Path) -> None:
@@ -119,7 +116,7 @@ async def test_the_ledger_has_units_of_questions_that_people_label(
 ) -> None:
     ledger = tmp_path / "l.db"
     run = await ran(server.base_url, ledger, repeats=2)
-    pairs = {unit.id: (item, unit) for item, unit in ledger_pairs(ledger, "graphrag", None)}
+    pairs = {unit.id: (item, unit) for item, unit in ledger_pairs(ledger, "graphrag")}
     assert {each.unit for each in run.answers} == set(pairs)
     assert len(pairs) == 2 * len(QUESTIONS)
     name = by(run)["graph", "treats", 1].unit

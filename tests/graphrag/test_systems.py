@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from factmark.errors import EndpointError, InputError
-from factmark.graphrag.core.records import GraphContext
-from factmark.graphrag.core.records import GraphQuestion
+from factmark.errors import EndpointError
+from factmark.graphrag.core.records import GraphContext, GraphQuestion
 from factmark.graphrag.options import GraphragOptions
 from factmark.graphrag.reading import passages_source, prepare
 from factmark.graphrag.systems import from_graph, from_nothing, from_passages

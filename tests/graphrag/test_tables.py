@@ -183,7 +183,8 @@ TREATS, KIND = ("METFORMIN", "treats", "diabetes"), ("metformin", "isa", "biguan
 
 
 def asked(name: str, **fields: Any) -> GraphQuestion:
-    return GraphQuestion(**{"id": name, "text": "?", "kind": "text", "references": ("x",), **fields})
+    usual = {"id": name, "text": "?", "kind": "text", "references": ("x",)}
+    return GraphQuestion(**(usual | fields))
 
 
 ASKED = [

@@ -132,7 +132,7 @@ def test_spans_mark_head_tail_and_cue(ontology):
 def test_a_passage_introduces_its_own_abbreviations():
     passage = read_passage("Sleep-disordered breathing (SDB) is common. SDB worsens with weight.")
     forms = variants("sleep-disordered breathing", passage, None)
-    assert forms[keys("SDB")] == "abbreviation"
+    assert keys("SDB") in forms
     assert [m.sentence for m in find_mentions(passage, forms)] == [0, 0, 1]
 
 

@@ -6,10 +6,10 @@ import re
 import pytest
 
 from factmark.ask.spend import Spend
-from factmark.graphs.core.evidence import Mark
-from factmark.graphs.core.results import GraphResults
+from factmark.graphs.core.evidence import EvidenceMark
 from factmark.graphs.core.scores import fact_scores
 from factmark.graphs.report import render_graph_html
+from factmark.graphs.results import GraphResults
 from factmark.tables.shown_text import visible
 from golden_text import check_page
 from hostile import HOSTILE
@@ -61,7 +61,7 @@ def test_each_mark_is_in_its_passage() -> None:
     assert '<mark class="negation" data-role="negation">not</mark>' in html
     assert '<mark class="tail" data-role="tail + cue">type 2</mark>' in html
     row = sample_graph().rows[0]
-    bad = dataclasses.replace(row, marks=(Mark(role="head", start=3, end=10_000),))
+    bad = dataclasses.replace(row, marks=(EvidenceMark(role="head", start=3, end=10_000),))
     with pytest.raises(ValueError, match="mark of the head at 3-10000"):
         render_graph_html(dataclasses.replace(sample_graph(), rows=(bad,)))
 

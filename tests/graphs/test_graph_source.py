@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from factmark.graphs.core.claims import folded
-from factmark.graphs.reading import Design, Graph, Measure, Source
+from factmark.graphs.reading import Design, GraphUnits, Measure, Source
 from factmark.stats import mean_by_design
 
 
@@ -26,7 +26,7 @@ def write(path: Path, *, shuffled: bool = False) -> Path:
 
 def ids(path: Path, design: Design, limit: int, seed: int = 0) -> set[str]:
     source = Source(measure="validity", triples=path, limit=limit, design=design, seed=seed)
-    with Graph(source) as graph:
+    with GraphUnits(source) as graph:
         found = [unit.id for _, unit in graph.jobs()]
         assert len(found) == len(set(found)) == graph.size
         assert {unit.id for _, unit in graph.pairs()} == set(found)
@@ -46,7 +46,7 @@ def test_a_larger_limit_keeps_the_smaller_sample(design: Design, tmp_path: Path)
 def test_a_sample_is_estimated_by_its_design(design: Design, tmp_path: Path) -> None:
     path = write(tmp_path / "triples.csv")
     source = Source(measure="validity", triples=path, limit=60, design=design)
-    with Graph(source) as graph:
+    with GraphUnits(source) as graph:
         assert graph.drawn is not None
         values = {unit.id: float(unit.data["relation"] == "isa") for _, unit in graph.jobs()}
         found = mean_by_design(graph.drawn, values)
@@ -64,7 +64,7 @@ def test_a_sample_is_estimated_by_its_design(design: Design, tmp_path: Path) -> 
 def test_all_of_a_small_file(tmp_path: Path) -> None:
     path = write(tmp_path / "triples.csv")
     assert len(ids(path, "random", 1_000)) == 300
-    with Graph(Source(measure="validity", triples=path)) as graph:
+    with GraphUnits(Source(measure="validity", triples=path)) as graph:
         assert (graph.size, graph.drawn) == (300, None)
         assert len({folded(item.id) for item, _ in graph.jobs()}) == 40
 
@@ -78,7 +78,7 @@ def test_rows_that_repeat_an_earlier_one_are_told(measure: Measure, tmp_path: Pa
         "Oats,isa,cereal,Oats are a cereal.\n"
         "hens,eat,oats,Hens eat oats.\n"
     )
-    with Graph(Source(measure=measure, triples=path)) as graph:
+    with GraphUnits(Source(measure=measure, triples=path)) as graph:
         assert graph.size == 2
         (told,) = graph.problems.sentences()
     assert "1" in told

@@ -73,7 +73,7 @@ def obo(folder: Path, text: str | bytes = TERMS) -> Path:
 @pytest.fixture(params=["", "\ufeff"])
 def ontology(tmp_path: Path, request: pytest.FixtureRequest) -> RdfOntology:
     problems = Problems()
-    made = read_ontology([obo(tmp_path, request.param + TERMS)], problems)
+    made = read_ontology(obo(tmp_path, request.param + TERMS), problems)
     assert problems.sentences() == ()
     return made
 
@@ -137,7 +137,7 @@ def test_as_a_graph_it_holds_the_hierarchy_and_the_relationships(tmp_path: Path)
 def test_bad_lines_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
     text = "[Term]\nid: B:1\nname: oar\nis_a:\nsynonym: blade EXACT\nis_obsol\n\n[Term]\nname: x\n"
     problems = Problems()
-    made = read_ontology([obo(tmp_path, text)], problems)
+    made = read_ontology(obo(tmp_path, text), problems)
     assert [concept.name for concept in made.concepts("oar")] == ["oar"]
     told = " ".join(problems.sentences())
     assert all(f"line {number}" in told for number in (4, 5, 6, 8))
@@ -155,12 +155,12 @@ def test_bad_lines_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
 )
 def test_what_is_no_obo_file_is_told(tmp_path: Path, content: str | bytes, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        read_ontology([obo(tmp_path, content)], Problems())
+        read_ontology(obo(tmp_path, content), Problems())
 
 
 @pytest.mark.parametrize("name", ["a b", "x<>{}", "é:1", "http://x.org/a b", "#", "::"])
 def test_any_id_is_some_node(tmp_path: Path, name: str) -> None:
-    made = read_ontology([obo(tmp_path, f"[Term]\nid: {name}\nname: oar\n")], Problems())
+    made = read_ontology(obo(tmp_path, f"[Term]\nid: {name}\nname: oar\n"), Problems())
     assert len(made.concepts("oar")) == 1
 
 
@@ -171,6 +171,6 @@ def test_deprecated_classes_of_owl_are_left_out_too(tmp_path: Path) -> None:
         "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
         ':a rdfs:label "raft" ; owl:deprecated true . :b rdfs:label "mast" .'
     )
-    made = read_ontology([path], Problems())
+    made = read_ontology(path, Problems())
     assert made.concepts("raft") == ()
     assert len(made.concepts("mast")) == 1

@@ -32,7 +32,7 @@ TURTLE = """@prefix : <http://example.org/> .
 def ontology(tmp_path):
     path = tmp_path / "o.ttl"
     path.write_text(TURTLE)
-    return read_ontology([path], Problems())
+    return read_ontology(path, Problems())
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_names_definitions_and_rings(ontology):
 
 def test_files_that_do_not_serve(tmp_path):
     with pytest.raises(InputError, match="no such file"):
-        read_ontology([tmp_path / "gone.ttl"], Problems())
+        read_ontology(tmp_path / "gone.ttl", Problems())
     bad = tmp_path / "bad.txt"
     bad.write_text("x")
     with pytest.raises(InputError, match="ends in none"):
-        read_ontology([bad], Problems())
+        read_ontology(bad, Problems())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import claim
-from factmark.graphs.triples.text_chunks import LIGHTRAG_CHUNKS, members
+from factmark.graphs.triples.described_edges import LIGHTRAG_CHUNKS, lightrag_chunks
 from factmark.graphs.triples.triples import read_triples
 
 HEAD = """<?xml version='1.0' encoding='utf-8'?>
@@ -263,25 +263,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     assert peak(6_000) < 1.5 * peak(1_500)
 
 
-JSON = st.dictionaries(
-    st.text(max_size=8), st.none() | st.text(max_size=99) | st.integers(), max_size=9
-)
-
-
-@given(JSON, st.sampled_from([None, 2]))
-def test_the_members_of_a_json_object_come_back(tmp_path_factory, value, indent):
-    path = tmp_path_factory.mktemp("json") / "c.json"
-    path.write_text(json.dumps(value, indent=indent))
-    assert dict(members(path)) == value
-
-
-def test_members_beyond_one_block_and_cut_off(tmp_path):
-    path = tmp_path / "c.json"
-    value = {f"chunk-{n}": {"content": "é" * n * 40} for n in range(300)}
-    text = json.dumps(value, ensure_ascii=False)
-    path.write_text(text)
-    assert dict(members(path)) == value
-    for bad in (text[:-40], "[1, 2]", "", '{"a" 1}', "{1: 2}", '{"a": ' + "[" * 99_999):
-        path.write_text(bad)
-        with pytest.raises(InputError, match=r"c\.json"):
-            list(members(path))
+@pytest.mark.parametrize("text", ["[1, 2]", "", '{"a" 1}', "{1: 2}", '{"a": ' + "[" * 99_999])
+def test_chunks_that_are_no_json_object_are_refused(tmp_path, text):
+    (tmp_path / LIGHTRAG_CHUNKS).write_text(text)
+    with pytest.raises(InputError, match=LIGHTRAG_CHUNKS):
+        lightrag_chunks(tmp_path, Problems())

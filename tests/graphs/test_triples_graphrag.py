@@ -10,8 +10,8 @@ import pytest
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import claim, pair_unit, triple_of
-from factmark.graphs.reading import Graph, Source
-from factmark.graphs.triples.edge_words import edge_words
+from factmark.graphs.reading import GraphUnits, Source
+from factmark.graphs.triples.described_edges import edge_words
 from factmark.graphs.triples.triples import read_triples
 from factmark.passages.passage_file import Passages
 
@@ -177,7 +177,7 @@ def test_a_source_and_target_with_a_relation_are_a_plain_table(tmp_path):
 
 
 def test_factscore_judges_the_description_by_the_text_unit(tmp_path):
-    with Graph(Source(measure="factscore", triples=output(tmp_path))) as graph:
+    with GraphUnits(Source(measure="factscore", triples=output(tmp_path))) as graph:
         units = [unit for _, unit in graph.jobs()]
         assert graph.size == len(units) == 5
     assert [unit.data["passage"] is None for unit in units].count(True) == 1

@@ -62,12 +62,6 @@ def test_look_up_by_normalised_name_with_ambiguity_kept(source, tmp_path):
         assert umls.concepts("metformin")[0].types == {"T109", "T121"}
 
 
-def test_languages_and_suppressed_rows_are_options(source, tmp_path):
-    with open_umls(source, tmp_path / "i", languages=["ENG", "FRE"], suppressed=True) as umls:
-        assert [c.id for c in umls.concepts("diabète sucré")] == ["C0011849"]
-        assert umls.concepts("Withdrawn name")
-
-
 def test_the_semantic_network_and_stated_relations_decide(source, tmp_path):
     with open_umls(source, tmp_path / "index") as umls:
 
@@ -153,8 +147,6 @@ def test_it_is_built_once_and_anew_when_a_file_or_an_option_changes(source, tmp_
     assert told[0][0] == "MRCONSO"
     assert told[0][1] == told[0][2] == (source / "MRCONSO.RRF").stat().st_size
     assert not build()
-    assert build(languages=["FRE"])
-    assert build()
     os.utime(source / "MRSTY.RRF", ns=(1, 1))
     assert build()
     (tmp_path / "index" / "umls.sqlite").write_text("damaged")

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio
@@ -17,7 +18,10 @@ async def main(what: str, path: str, url: str) -> None:
     with Ledger(path) as ledger:
         async with LabelStudio(url, os.environ["LABEL_STUDIO_API_KEY"]) as client:
             campaign = campaign_named(ledger)
-            await (push if what == "push" else pull)(ledger, campaign, client)
+            if what == "push":
+                await push(ledger, campaign, client)
+            else:
+                await pull(ledger, campaign, client, protocol_of)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from factmark.campaign_model import Annotator, Assignment, Campaign, PersonResponse, Revision, Shown
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import create_campaign, secret_of, task_key
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Unit, content_hash
@@ -82,7 +83,7 @@ def campaign(
                 )
                 for unit, label in zip(shown, labels, strict=False)
             ]  # fmt: skip
-            take_ratings(ledger, kept, revisions)
+            take_ratings(ledger, kept, revisions, protocol_of)
 
 
 def summaries(folder: Path, *, labels: tuple[str, ...] = ()) -> list[Unit]:

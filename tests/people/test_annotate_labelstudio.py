@@ -6,23 +6,19 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
+from factmark.cli.main import app
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.ledger import Ledger
-from factmark.people.commands import labelstudio as commands
 from rating_campaign import people, rating_campaign
 from servers.label_studio import RealServer, choice, sign_up
 
 
 def run(*words: str, token: str = "") -> str:
     """What a command prints, on stdout and stderr."""
-    app = typer.Typer()
-    for one in (commands.push, commands.pull, commands.status):
-        app.command()(one)
     env = {"LABEL_STUDIO_API_KEY": token, "COLUMNS": "200"}
-    result = CliRunner().invoke(app, words, env=env, catch_exceptions=False)
+    result = CliRunner().invoke(app, ["annotate", *words], env=env, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output
 

@@ -6,23 +6,22 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from campaign_ledger import coarse_ledger
-from factmark.people.commands.results import results
+from factmark.cli.main import app
 
 SAID = {
     ("A1", "d1", "a"): [("3", ""), ("4", "3.5")],
     ("A1", "d1", "b"): [("2", "")],
     ("A2", "d1", "a"): [("4", "")],
 }
-APP = typer.Typer()
-APP.command()(results)
 
 
 def call(*arguments: str | Path) -> tuple[int, str, str]:
-    done = CliRunner().invoke(APP, [*map(str, arguments), "--resamples", "200"])
+    done = CliRunner().invoke(
+        app, ["annotate", "results", *map(str, arguments), "--resamples", "200"]
+    )
     return done.exit_code, done.stdout, done.stderr
 
 

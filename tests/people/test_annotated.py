@@ -10,6 +10,7 @@ import pytest
 
 from factmark.answers.annotations import open_annotations
 from factmark.campaign_model import Marking
+from factmark.cli.annotate import protocol_of
 from factmark.errors import InputError
 from factmark.ledger.ledger import Ledger
 from factmark.people.results import write_annotated
@@ -62,7 +63,7 @@ def test_the_whole_loop_gives_the_scores_of_the_annotated_answers(tmp_path: Path
         campaign = fact_campaign(ledger, same, "annotator_1")
         for row, (_, _, unit) in zip(same, units_of(same), strict=True):
             mark(ledger, campaign, "A1", unit, marking_of(row, tmp_path))
-        assert write_annotated(ledger, campaign, tmp_path / "marks.jsonl") == len(same)
+        assert write_annotated(ledger, campaign, tmp_path / "marks.jsonl", protocol_of) == len(same)
     for name, lines in (("truth", truth), ("answers", same)):
         text = "".join(json.dumps(line) + "\n" for line in lines)
         (tmp_path / f"{name}.jsonl").write_text(text, "utf-8")
@@ -113,7 +114,7 @@ def filled(folder: Path) -> Path:
         ]  # fmt: skip
         for turn, (code, unit, marking) in enumerate(said):
             mark(ledger, campaign, code, unit, marking, turn)
-        assert write_annotated(ledger, campaign, folder / "marks.jsonl") == 3
+        assert write_annotated(ledger, campaign, folder / "marks.jsonl", protocol_of) == 3
     return folder / "marks.jsonl"
 
 
@@ -142,7 +143,7 @@ def test_a_campaign_without_marks_is_told(tmp_path: Path) -> None:
     with Ledger(tmp_path / "l.db") as ledger:
         campaign = fact_campaign(ledger, ROWS, "Ann")
         with pytest.raises(InputError, match="no marked answers to write"):
-            write_annotated(ledger, campaign, tmp_path / "marks.jsonl")
+            write_annotated(ledger, campaign, tmp_path / "marks.jsonl", protocol_of)
 
 
 def test_two_people_agree_on_facts_and_elements(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from campaign_ledger import coarse_ledger
+from factmark.cli.annotate import protocol_of
 from factmark.errors import InputError, LedgerError
 from factmark.people.results import campaign_results, write_campaign_results
 from sample_campaign import QUICK, sample_campaign
@@ -36,7 +37,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_what_people_said_is_read_back(ledger: Path) -> None:
-    found = campaign_results(ledger, options=QUICK)
+    found = campaign_results(ledger, options=QUICK, protocol_of=protocol_of)
     # a: d1 (4 + 4) / 2, d2 5: 4.5. b: d1 (2 + 1) / 2, d2 missing: 1.5.
     values = {one.system: one.final.value for one in found.scores}
     assert values == pytest.approx({"a": 4.5, "b": 1.5})
@@ -52,7 +53,9 @@ def test_what_people_said_is_read_back(ledger: Path) -> None:
 
 
 def test_a_row_per_revision(ledger: Path, tmp_path: Path) -> None:
-    write_campaign_results(campaign_results(ledger, options=QUICK), tmp_path / "out")
+    write_campaign_results(
+        campaign_results(ledger, options=QUICK, protocol_of=protocol_of), tmp_path / "out"
+    )
     found = rows(tmp_path / "out" / "ratings.csv")
     assert [
         (one["annotator"], one["unit"], one["label"], one["first"], one["final"], one["finer"])
@@ -73,7 +76,9 @@ def test_a_row_per_revision(ledger: Path, tmp_path: Path) -> None:
 def test_names_only_where_asked_for(ledger: Path, tmp_path: Path) -> None:
     for names in (False, True):
         out = tmp_path / str(names)
-        write_campaign_results(campaign_results(ledger, names=names, options=QUICK), out)
+        write_campaign_results(
+            campaign_results(ledger, names=names, options=QUICK, protocol_of=protocol_of), out
+        )
         for path in out.iterdir():
             if path.suffix in (".json", ".html", ".md", ".tex") or path.name == "ratings.csv":
                 assert ("Person 1" in path.read_text("utf-8")) == names, path.name
@@ -82,18 +87,21 @@ def test_names_only_where_asked_for(ledger: Path, tmp_path: Path) -> None:
 
 
 def test_a_judge_is_chosen_by_name_and_people_are_no_judges(ledger: Path) -> None:
-    assert len(campaign_results(ledger, judges=["m1"], options=QUICK).judges) == 1
+    assert (
+        len(campaign_results(ledger, judges=["m1"], options=QUICK, protocol_of=protocol_of).judges)
+        == 1
+    )
     with pytest.raises(InputError, match="is a person"):
-        campaign_results(ledger, judges=["Person 1"], options=QUICK)
+        campaign_results(ledger, judges=["Person 1"], options=QUICK, protocol_of=protocol_of)
     with pytest.raises(InputError, match="has no judge 'm2'"):
-        campaign_results(ledger, judges=["m2"], options=QUICK)
+        campaign_results(ledger, judges=["m2"], options=QUICK, protocol_of=protocol_of)
 
 
 def test_no_such_campaign_or_ledger(ledger: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--campaign other"):
-        campaign_results(ledger, "other", options=QUICK)
+        campaign_results(ledger, "other", options=QUICK, protocol_of=protocol_of)
     with pytest.raises(LedgerError, match="no such ledger"):
-        campaign_results(tmp_path / "none.db", options=QUICK)
+        campaign_results(tmp_path / "none.db", options=QUICK, protocol_of=protocol_of)
 
 
 def test_hostile_text_is_written(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.errors import InputError
-from factmark.people.core.summary_material import Document
+from factmark.people.core.material import Document
 from factmark.people.reading import SummaryColumns, read_documents
 
 ROWS = [

@@ -30,7 +30,7 @@ from factmark.ledger.campaigns import (
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.migrations import APPLICATION_ID, MIGRATIONS
 from factmark.model import Item, Judge, Verdict
-from factmark.people.links import annotator_links, annotator_of
+from factmark.people.page.desk import annotator_links, annotator_of
 
 
 def test_what_is_made_is_read_back(tmp_path: Path) -> None:

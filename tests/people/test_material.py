@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
+from factmark.analysis.later_verdicts import write_sheet
+from factmark.answers.annotations import answers_asked
+from factmark.answers.core.averages import Settings
+from factmark.answers.core.evaluate import Extraction
+from factmark.answers.core.records import Question
+from factmark.answers.derive import Truth
+from factmark.answers.reading import read_answers
+from factmark.answers.study import score_study
+from factmark.cli.annotate import protocol_of
+from factmark.cli.unit_files import UnitFiles
 from factmark.errors import InputError
+from factmark.graphrag.campaign import read_exchanges
+from factmark.graphs.core.claims import Triple, pair_unit
+from factmark.ledger.ledger import Ledger
+from factmark.model import Item
 from factmark.people.core.assign import assign
 from factmark.people.core.material import (
-    Exchange,
+    Document,
     Material,
-    of_exchanges,
+    of_clauses,
+    of_summaries,
+    of_units,
     sampled,
 )
-from factmark.people.core.summary_material import Document, of_clauses, of_summaries
+from factmark.people.create import ledger_pairs
 
 SOURCE = "Forty adults took the drug. Pain fell by half. Ten had a headache , none a fever ."
 DOCUMENTS = [
@@ -51,17 +68,15 @@ def test_no_system_and_no_trace_of_one_is_shown() -> None:
 
 
 def test_changes_are_counted_by_system_for_the_owner() -> None:
-    made = of_summaries(DOCUMENTS)
+    settings = of_summaries(DOCUMENTS).owners_settings()
     counts = {
         system: {one["rule"]: one["count"] for one in changes}
-        for system, changes in made.blinding.items()
+        for system, changes in settings["blinding"].items()
     }
     assert counts["people"] == {"blanks before marks": 3}
     assert counts["model_n"]["line tokens"] == 2
     assert counts["model_pad"]["special tokens"] == 3
     assert counts["source"] == {"blanks before marks": 2}
-    settings = made.owners_settings()
-    assert json.loads(json.dumps(settings)) == settings  # the ledger keeps it as JSON
     assert [one["system"] for one in settings["lengths"]] == ["people", "model_n", "model_pad"]
 
 
@@ -150,17 +165,88 @@ def test_a_sample_leaves_the_rest_to_a_judge() -> None:
     assert set(turned.documents) == set(three.documents)
 
 
-def test_graphrag_answers_are_blinded_and_share_their_question() -> None:
-    exchanges = [
-        Exchange(question="What?", reference="That.", answer="that .<n> yes", system="local"),
-        Exchange(question="What?", reference="That.", answer="<pad> no", system="global"),
-        Exchange(question="Who?", reference="She.", answer="he", system="local"),
+def rows_of(path: Path, *rows: dict[str, object]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+ROW = {"question": "What?", "reference": "That.", "answer": "that .<n> yes", "system": "local"}
+
+
+def test_graphrag_answers_are_blinded_and_share_their_question(tmp_path: Path) -> None:
+    rows = [
+        ROW,
+        {**ROW, "answer": "<pad> no", "system": "global"},
+        {**ROW, "question": "Who?", "reference": "She.", "answer": "he"},
     ]
-    made = of_exchanges(exchanges)
+    source = rows_of(tmp_path / "a.jsonl", *rows)
+    made = of_units(protocol_of("graphrag").units_asked(UnitFiles(source=source), "graphrag"))
     assert len(made.items) == len(made.documents) == 2
     assert {unit.kind for unit in made.units} == {"graphrag"}
     told = shown(made)
     assert not [trace for trace in ("local", "global", "<n>", "<pad>") if trace in told]
     assert "Question: What?\\n\\nReference answer: That." in told
-    assert list(made.texts) == ["local", "global"]
-    assert made.texts["global"][1] is None
+    settings = made.owners_settings()
+    assert [one["system"] for one in settings["lengths"]] == ["local", "global"]
+    assert [one["texts"] for one in settings["lengths"]] == [2, 1]
+    assert list(settings["blinding"]) == ["local", "global"]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({**ROW, "answer": ""}, "line 2: 'answer' is empty"),
+        ({"question": "What?"}, "line 2: no column 'reference'"),
+        (ROW, "line 2: 'local' answers this question in .*line 1 already"),
+    ],
+)
+def test_graphrag_answers_that_are_wrong(tmp_path: Path, row: dict[str, object], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        list(read_exchanges(rows_of(tmp_path / "a.jsonl", ROW, row)))
+
+
+def test_people_meet_the_rules_in_one_ledger(tmp_path: Path) -> None:
+    """The item of an answer is the very one that `factmark score` writes."""
+    path = rows_of(tmp_path / "a.jsonl", {"query_id": "Q1", "answer": "It is a.", "model": "m"})
+    question = Question(query_id="Q1", category="c", text="Which?", ground_truth=("a",))
+    score_study(
+        Truth(benchmark="bench", questions=(question,)),
+        read_answers(path),
+        extraction=Extraction.by_rule(),
+        settings=Settings(resamples=100),
+        ledger=tmp_path / "l.db",
+    )
+    made = of_units(answers_asked(path, "bench", [question]))
+    with Ledger(tmp_path / "l.db", read_only=True) as ledger:
+        known = {row[0] for row in ledger.connection.execute("SELECT id FROM items")}
+    assert {item.id for item in made.items} == known
+
+
+@pytest.mark.parametrize(
+    ("sheet", "told"),
+    [
+        ("unit\nnone\n", "line 2: .* has no unit 'none' of the kind 'pair'"),
+        ("claim\nx\n", "line 2: no column 'unit'"),
+        ("unit\n", "names no units"),
+    ],
+)
+def test_the_units_of_a_ledger_or_a_sheet(tmp_path: Path, sheet: str, told: str) -> None:
+    ledger = tmp_path / "graph.db"
+    triples = [
+        Triple(head="insulin", relation="treats", tail=tail, passage=f"Insulin treats {tail}.")
+        for tail in ("a", "b", "c")
+    ]
+    pairs = [pair_unit(triple) for triple in triples]
+    with Ledger(ledger) as opened, opened.writing():
+        opened.add_new_item(Item(id="insulin", cluster="insulin"))
+        for pair in pairs:
+            opened.add_unit(pair)
+    assert {unit.id: unit for _, unit in ledger_pairs(ledger, "pair")} == {
+        unit.id: unit for unit in pairs
+    }
+    path = tmp_path / "sheet.csv"
+    write_sheet(path, [pairs[2], pairs[0]], {})
+    assert [unit for _, unit in ledger_pairs(ledger, "pair", path)] == [pairs[2], pairs[0]]
+    path.write_text(sheet)
+    with pytest.raises(InputError, match=told):
+        ledger_pairs(ledger, "pair", path)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from factmark.campaign_model import Annotator, Campaign, Rating
+from factmark.cli.annotate import protocol_of
 from factmark.errors import InputError
 from factmark.http.retries import RetryPolicy
 from factmark.ledger.campaigns import close_campaign, projects_of, tasks_of
@@ -49,7 +50,7 @@ class Case:
     tasks: dict[str, list[int]]
 
     async def pull(self, **who: str) -> Pulled:
-        return await pull(self.ledger, self.campaign, self.client, who)
+        return await pull(self.ledger, self.campaign, self.client, protocol_of, who)
 
     def ratings(self, code: str = "A1") -> list[Rating]:
         return [one for one in ratings_of(self.ledger, self.campaign) if one.annotator == code]
@@ -274,4 +275,4 @@ async def test_answers_after_the_close_do_not_count(
 async def test_what_was_never_pushed_cannot_be_pulled(ledger: Ledger, client: LabelStudio) -> None:
     campaign = rating_campaign(ledger)
     with pytest.raises(InputError, match="has no project of the campaign 'pilot'"):
-        await pull(ledger, campaign, client)
+        await pull(ledger, campaign, client, protocol_of)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from campaign_setup import make, rated
 from factmark.campaign_model import Marking, PersonResponse, Refused
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import newest_of, ratings_of, read_response, refuse, refused_of
@@ -38,8 +39,8 @@ def test_a_rating_becomes_a_verdict_and_a_change_another(tmp_path: Path) -> None
         made = make(ledger)
         task = tasks_of(ledger, made, "A1")[0]
         first, last = rated(task.key, "3", 1), rated(task.key, "4", 9, comment="3.5")
-        assert take_ratings(ledger, made, [first]).new == (first.id,)
-        assert take_ratings(ledger, made, [last]).new == (last.id,)
+        assert take_ratings(ledger, made, [first], protocol_of).new == (first.id,)
+        assert take_ratings(ledger, made, [last], protocol_of).new == (last.id,)
         kept = ratings_of(ledger, made)
         assert [(one.response, one.value, one.seconds, one.at) for one in kept] == [
             (first.response, 3.0, 1.0, first.at),
@@ -63,9 +64,9 @@ def test_what_is_sent_again_is_kept_once(tmp_path: Path) -> None:
         made = make(ledger)
         key = tasks_of(ledger, made, "A1")[0].key
         one = rated(key, "3", 1)
-        assert take_ratings(ledger, made, [one, one]).known == (one.id,)
+        assert take_ratings(ledger, made, [one, one], protocol_of).known == (one.id,)
         before = list(ledger.connection.iterdump())
-        again = take_ratings(ledger, made, [one])
+        again = take_ratings(ledger, made, [one], protocol_of)
         assert (again.new, again.known) == ((), (one.id,))
         assert list(ledger.connection.iterdump()) == before
 
@@ -74,8 +75,8 @@ def test_a_late_arrival_is_kept_and_does_not_undo_what_came_after(tmp_path: Path
     with Ledger(tmp_path / "c.db") as ledger:
         made = make(ledger)
         task = tasks_of(ledger, made, "A1")[0]
-        take_ratings(ledger, made, [rated(task.key, "5", 30)])
-        take_ratings(ledger, made, [rated(task.key, "1", 10)])
+        take_ratings(ledger, made, [rated(task.key, "5", 30)], protocol_of)
+        take_ratings(ledger, made, [rated(task.key, "1", 10)], protocol_of)
         assert [one.value for one in ratings_of(ledger, made)] == [1.0, 5.0]
         assert newest_of(ledger, made, "A1")[task.key].value == 5.0
         assert [one.label for one in verdicts(ledger, task.assignment.unit)] == ["5"]
@@ -99,7 +100,7 @@ def test_any_order_and_any_repeats_end_the_same(given_, random) -> None:
         random.shuffle(arriving)
         while arriving:
             some, arriving = arriving[:3], arriving[3:]
-            take_ratings(ledger, made, some)
+            take_ratings(ledger, made, some, protocol_of)
         newest = {}
         for one in sorted(sent, key=lambda one: one.at):
             newest[one.key] = one.response.label
@@ -114,8 +115,10 @@ def test_only_what_nothing_came_before_is_first(tmp_path: Path) -> None:
     with Ledger(tmp_path / "l.db") as ledger:
         campaign = make(ledger)
         key = tasks_of(ledger, campaign)[0].key
-        take_ratings(ledger, campaign, [rated(key, "3", 20), rated(key, "2", 10)])  # as sent
-        take_ratings(ledger, campaign, [rated(key, "4", 30), rated(key, "1", 5)])
+        take_ratings(
+            ledger, campaign, [rated(key, "3", 20), rated(key, "2", 10)], protocol_of
+        )  # as sent
+        take_ratings(ledger, campaign, [rated(key, "4", 30), rated(key, "1", 5)], protocol_of)
         found = [(one.response.label, one.first) for one in ratings_of(ledger, campaign)]
     # By time: 1 came late and was made first; 2 had been taken for the first one until then.
     assert found == [("1", True), ("2", True), ("3", False), ("4", False)]
@@ -125,7 +128,9 @@ def test_a_key_of_another_campaign_is_foreign(tmp_path: Path) -> None:
     with Ledger(tmp_path / "c.db") as ledger:
         made, other = make(ledger), make(ledger, "two")
         key = tasks_of(ledger, other, "A1")[0].key
-        taken = take_ratings(ledger, made, [rated(key, "3", 1), rated("0" * 32, "3", 1)])
+        taken = take_ratings(
+            ledger, made, [rated(key, "3", 1), rated("0" * 32, "3", 1)], protocol_of
+        )
         assert taken.foreign == (f"{key}-1", f"{'0' * 32}-1")
         assert ratings_of(ledger, made) == ratings_of(ledger, other) == []
         assert ledger.counts()["verdicts"] == 0
@@ -168,6 +173,7 @@ TAKE = """
 import sys
 sys.path.insert(0, sys.argv[2])
 from campaign_setup import rated
+from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.people.verdicts import take_ratings
@@ -176,7 +182,7 @@ with Ledger(sys.argv[1]) as ledger:
     for task in tasks_of(ledger, made):
         # the shared id arrives from both processes, the other one from this one alone
         both = [rated(task.key, "2", 1), rated(task.key, "4", int(sys.argv[3]))]
-        take_ratings(ledger, made, both)
+        take_ratings(ledger, made, both, protocol_of)
 """
 
 

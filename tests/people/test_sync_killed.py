@@ -19,6 +19,7 @@ from typing import Any, get_args
 import pytest
 
 from factmark.campaign_model import Campaign
+from factmark.cli.annotate import protocol_of
 from factmark.errors import EndpointError
 from factmark.http.retries import RetryPolicy
 from factmark.ledger.campaigns import projects_of, tasks_of
@@ -95,11 +96,13 @@ async def test_server_killed_at_twenty_moments(
                     await push(ledger, campaign, client)
                     await assert_there(ledger, campaign, client)
                     expected = await answered(ledger, campaign, client, persons, dice)
-                await interrupted(lambda client, it=campaign: pull(ledger, it, client), 5)
+                await interrupted(
+                    lambda client, it=campaign: pull(ledger, it, client, protocol_of), 5
+                )
                 async with studio(between.url, server) as client:
                     assert (await push(ledger, campaign, client)).writes == 0
-                    await pull(ledger, campaign, client)
-                    assert (await pull(ledger, campaign, client)).new == 0
+                    await pull(ledger, campaign, client, protocol_of)
+                    assert (await pull(ledger, campaign, client, protocol_of)).new == 0
                     await assert_there(ledger, campaign, client)
                 assert everything(ledger, campaign) == expected
     assert killed == 20
@@ -142,9 +145,9 @@ async def test_this_program_killed_at_moments(tmp_path: Path, label_studio: Real
                     await assert_there(ledger, campaign, client)
                     expected = await answered(ledger, campaign, client, persons, dice)
                     await process_killed("pull", path, between, label_studio, dice, 5)
-                    await pull(ledger, campaign, client)
+                    await pull(ledger, campaign, client, protocol_of)
                     assert everything(ledger, campaign) == expected
-                    assert (await pull(ledger, campaign, client)).new == 0
+                    assert (await pull(ledger, campaign, client, protocol_of)).new == 0
                     assert (await push(ledger, campaign, client)).writes == 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from factmark.answers.core.records import Answer, Trace
-from factmark.runs.agent import Mcp
+from factmark.runs.conditions import Mcp
 from servers.agent import agent
 from servers.model_server import Running
 from shelf import DATASETS, QUESTIONS, Shelf, ran, subject, told

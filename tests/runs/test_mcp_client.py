@@ -16,7 +16,8 @@ from aiohttp import web
 
 from factmark.ask.sources import ToolServer
 from factmark.errors import EndpointError, FactmarkError, InputError
-from factmark.runs.mcp.client import McpServerSpec, open_tools
+from factmark.runs.mcp.client import open_tools
+from factmark.runs.mcp.spec import McpServerSpec
 from mcp_setup import FOREIGN, command, foreign, free_port, gone
 from servers.old_mcp import OldServer
 from servers.scripted import running
@@ -391,7 +392,8 @@ def _soon_gone(pid: int) -> bool:
 def test_a_server_that_floods_leaves_no_traceback(hostile: Path) -> None:
     program = (
         "import asyncio\n"
-        "from factmark.runs.mcp.client import McpServerSpec, open_tools\n"
+        "from factmark.runs.mcp.client import open_tools\n"
+        "from factmark.runs.mcp.spec import McpServerSpec\n"
         "async def main():\n"
         f"    spec = McpServerSpec.parse({f'{command(hostile)} flood'!r})\n"
         "    async with open_tools(spec) as tools:\n"

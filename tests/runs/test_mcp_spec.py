@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import CallToolResult, EmbeddedResource, TextContent, TextResourceContents
 
-from factmark.ehds.mcp_server import require_mcp
-from factmark.ehds.mcp_server.server import host_and_port
+from factmark.ehds.mcp_server import host_and_port, require_mcp
 from factmark.errors import InputError
-from factmark.runs.mcp.results import cut, whole_text
+from factmark.runs.mcp.client import cut
+from factmark.runs.mcp.connection import whole_text
 from factmark.runs.mcp.spec import McpServerSpec
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from factmark.runs.retrieval_quality import Retrieved, questions_held, retrieval_quality
-from factmark.runs.retrieval_table import retrieval_table
+from factmark.runs.retrieval_quality import (
+    Retrieved,
+    questions_held,
+    retrieval_quality,
+    retrieval_table,
+)
 from factmark.tables.layouts import markdown_table
 
 

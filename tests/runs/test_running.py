@@ -17,10 +17,9 @@ from factmark.ask.budget import Budget
 from factmark.ask.prices import Price
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.ledger import Ledger
-from factmark.runs.agent import Mcp
-from factmark.runs.conditions import Baseline, Rag, whole_catalogue
+from factmark.runs.conditions import Baseline, Condition, Mcp, Rag, WholeCatalogue
 from factmark.runs.forecast import forecast_run
-from factmark.runs.running import Condition, run_models
+from factmark.runs.running import run_models
 from servers.agent import agent
 from servers.model_server import Running
 from shelf import QUESTIONS, Pages, Shelf, ran, subject, told
@@ -80,11 +79,11 @@ async def test_what_was_retrieved_is_kept_and_stands_in_the_prompt(
 
 
 async def test_the_whole_catalogue_stands_in_every_prompt(server: Running, tmp_path: Path) -> None:
-    condition = await whole_catalogue(Pages(), 1_000, told("context"))
+    condition = await WholeCatalogue.read(Pages(), 1_000, told("context"))
     done = await ran(subject(server.base_url), [condition], tmp_path / "l.db")
     assert all(a.chunks_retrieved == ("anemia", "dementia", "asthma") for a in done.answers)
     with pytest.raises(InputError, match=r"about \d+ tokens, more than the 20 of --context-tokens"):
-        await whole_catalogue(Pages(), 20, told("context"))
+        await WholeCatalogue.read(Pages(), 20, told("context"))
 
 
 async def test_a_budget_stops_cleanly_and_a_second_run_goes_on(

@@ -2,7 +2,7 @@
 
     python tests/servers/random_model.py FILE.gguf
 
-writes the model, prints the server's address and serves until its input closes.
+serves that file: prints the server's address and goes on until its input closes.
 """
 
 from __future__ import annotations
@@ -79,10 +79,18 @@ def write_model(path: Path) -> None:
 
 @contextmanager
 def random_model(folder: Path) -> Iterator[str]:
-    """Serves the model from a process of its own; gives the base URL."""
-    command = [sys.executable, str(Path(__file__)), str(folder / "random.gguf")]
+    """Serves the random model from a process of its own; gives the base URL."""
+    path = folder / "random.gguf"
+    write_model(path)
+    with served(path) as url:
+        yield url
+
+
+@contextmanager
+def served(path: Path) -> Iterator[str]:
+    """Serves a model's file from a process of its own; gives the base URL."""
     process = subprocess.Popen(
-        command,
+        [sys.executable, str(Path(__file__)), str(path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -102,21 +110,21 @@ def random_model(folder: Path) -> Iterator[str]:
         process.stdout.close()
 
 
-def _serve(path: Path) -> None:
+def serve(path: Path, port: int = 0, threads: int = 1) -> None:
+    """Serves a model's file in this process until its input closes, or it is interrupted."""
     import xllamacpp
 
-    write_model(path)
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
     parameters.n_ctx = _CONTEXT * _AT_ONCE
     parameters.n_parallel = _AT_ONCE
-    parameters.cpuparams.n_threads = 1
+    parameters.cpuparams.n_threads = threads
     parameters.warmup = False
-    parameters.port = 0
+    parameters.port = port
     server = xllamacpp.Server(parameters)
     print(server.listening_address, flush=True)
     sys.stdin.read()
 
 
 if __name__ == "__main__":
-    _serve(Path(sys.argv[1]))
+    serve(Path(sys.argv[1]))

@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from factmark.stats.cells import Cell, cell_interval, tabulate
+from factmark.stats.cells import VerdictCell, cell_interval, tabulate
 from factmark.stats.intervals import clopper_pearson
 
 
-def yes_no(successes: int, n: int) -> Cell:
-    return Cell(label="yes", total=n, labelled=n, sum=float(successes), squares=float(successes))
+def yes_no(successes: int, n: int) -> VerdictCell:
+    return VerdictCell(
+        label="yes", total=n, labelled=n, sum=float(successes), squares=float(successes)
+    )
 
 
 def jeffreys(successes: float, n: float, level: float = 0.95) -> tuple[float, float]:
@@ -40,7 +42,7 @@ def test_no_verdict_is_not_the_word_none() -> None:
 def test_worth_by_hand() -> None:
     # 1, 1/2, 1/2 with half a 0 and half a 1: mean 2.5/4, squares (1.5 + 0.5)/4 = 0.5, variance
     # 0.5 - 0.625² = 0.109375; as yes/no it would be 0.625 * 0.375 = 0.234375.
-    cell = Cell(label=None, total=9, labelled=3, sum=2.0, squares=1.5)
+    cell = VerdictCell(label=None, total=9, labelled=3, sum=2.0, squares=1.5)
     assert cell.smoothed == 0.625
     assert cell.variance == pytest.approx(0.109375)
     assert cell.worth == pytest.approx(0.234375 / 0.109375)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.stats import Costs, Need, expected_strata, needs, pilot_strata, wilson
-from factmark.stats.cells import Cell, tabulate
+from factmark.stats.cells import VerdictCell, tabulate
 from factmark.stats.corrections import mover
 from factmark.stats.planning import Stratum, enough_verdicts, neyman
 
@@ -173,7 +173,9 @@ def test_planned_studies_come_out_as_wide_as_planned(share: float, half: float) 
         for s, total in zip(strata, totals, strict=True):
             n = plan.allocation[s.label]
             hits = float(generator.binomial(n, s.share))
-            cells.append(Cell(label=s.label, total=total, labelled=n, sum=hits, squares=hits))
+            cells.append(
+                VerdictCell(label=s.label, total=total, labelled=n, sum=hits, squares=hits)
+            )
         made = mover(cells)
         assert made.low is not None
         assert made.high is not None

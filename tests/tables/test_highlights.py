@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.answers.core.records import Fact
-from factmark.graphs.core.evidence import Mark
+from factmark.graphs.core.evidence import EvidenceMark
 from factmark.tables.highlights import highlight, highlight_evidence
 from factmark.tables.shown_text import visible
 
@@ -101,7 +101,7 @@ def test_evidence_never_breaks_the_passage(case: tuple[str, list[Fact]], role: s
     text, facts = case
     marked = highlight_evidence(
         text,
-        [Mark(role=role, start=one.start, end=one.end) for one in facts],  # type: ignore[arg-type]
+        [EvidenceMark(role=role, start=one.start, end=one.end) for one in facts],  # type: ignore[arg-type]
     )
     assert text_of(marked) == visible(text)
     assert marked.count("<mark ") == marked.count("</mark>")
@@ -110,4 +110,4 @@ def test_evidence_never_breaks_the_passage(case: tuple[str, list[Fact]], role: s
 @pytest.mark.parametrize(("start", "end"), [(-1, 2), (2, 2), (0, 9), (3, 1)])
 def test_a_mark_of_evidence_outside_the_passage_is_an_error(start: int, end: int) -> None:
     with pytest.raises(ValueError, match="the mark of the cue at"):
-        highlight_evidence("passage", [Mark(role="cue", start=start, end=end)])
+        highlight_evidence("passage", [EvidenceMark(role="cue", start=start, end=end)])

@@ -1,358 +1,358 @@
-"""How far the judges of a ledger agree: from the file to the numbers, and as JSON and tables."""
+"""How far the judges of a ledger agree: who is compared with whom, and what that comes to.
+
+A pair is compared on the units that both were asked about: what only one was asked about is counted
+and takes no part, neither in what is observed nor in what chance would give. A verdict without a
+label leaves its unit missing.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
 
-from factmark import __version__
-from factmark.analysis.agree_tables import agree_records, agree_tables, reading
-from factmark.analysis.compare import write_forms
-from factmark.analysis.panels import (
-    Compared,
-    How,
-    Panel,
-    PanelAgreement,
-    Rater,
-    compare_panel,
-    number_of,
-)
+from factmark.analysis.panels import JudgePanel, Rater, number_of, read_panels
 from factmark.errors import InputError
-from factmark.files.json_values import plain
-from factmark.files.text_files import without_surrogates
-from factmark.graphs.core.rubrics import (
-    SUPPORT_ALIGNED,
-    SUPPORT_CONTEXT,
-    SUPPORT_GENERAL,
-    VALIDITY_ONTOLOGY,
-    VALIDITY_PLAIN,
-)
-from factmark.ledger.judges import JudgeCounts, judges_kept, judges_of, listed, resolve
-from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.verdicts import SaidVerdict, said_verdicts, strata_names
-from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
-from factmark.stats.agreement import Agreement
+from factmark.stats.agreement import Agreement, Ratings, measure_agreement
+from factmark.stats.coefficients import Metric
 
-_COEFFICIENTS = (
-    "alpha", "ac1", "ac2", "exact", "within_one", "fleiss", "cohen", "cohen_linear",
-    "cohen_quadratic", "tau_b",
-)  # fmt: skip
+if TYPE_CHECKING:
+    from factmark.analysis.commands import AgreeOptions
+
+OVERALL = "overall"
+MOST_PEOPLE = 6  # of more, only the whole group is compared, unless they are named
+MOST_VERSUS = 100
+MOST_STRATA = 50
+_OTHERS = ("(another)", "(yet another)")
+_MOST_LABELS = 60
+_MOST_CELLS = 50_000_000  # units times squared labels: what a coefficient's tallies may hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerAgreement:
-    """How far the judges of a ledger agree, and how that was computed."""
+class LabelScale:
+    """How labels are compared, and why so.
 
-    ledger: str
-    panels: tuple[PanelAgreement, ...]
-    problems: tuple[str, ...]
-    how: How
+    Attributes:
+        labels: in their order; those that were offered, used or not.
+        values: what they are worth; empty where that does not matter.
+    """
+
+    metric: Metric
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
+    why: str
 
 
-def agreement_of(
-    path: Path,
-    how: How,
-    *,
-    judges: Sequence[str] = (),
-    revised: Sequence[str] = (),
-    kind: str = "",
-    by: str = "",
-) -> LedgerAgreement:
-    """Compares judges of a ledger; see `read_panels` and `compare_panel`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Versus:
+    """Who is compared: one with one, people among each other, one with all people.
+
+    Or one with itself, first label with final: `revisions` over all its units, where the label of
+    one that was never judged again stands for both; `revised` over those judged again.
+    """
+
+    what: Literal["pair", "people", "against people", "revisions", "revised"]
+    ones: tuple[Rater, ...]
+    others: tuple[Rater, ...] = ()
+
+    @property
+    def is_first_final(self) -> bool:
+        """Whether one is compared with itself."""
+        return self.what in ("revisions", "revised")
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two sides as people read them; of people among each other the second is empty."""
+        name = self.ones[0].name
+        return {
+            "people": (f"people ({len(self.ones)})", ""),
+            "revisions": (f"{name}: first", "final"),
+            "revised": (f"{name}: first", "final, units judged again"),
+            "against people": (name, f"people ({len(self.others)})"),
+            "pair": (name, self.others[0].name if self.others else ""),
+        }[self.what]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """How far judges agree, over all units or in a stratum.
+
+    Attributes:
+        n_units: units with labels of both sides (of two people, where people are a group).
+        n_unlabelled: units that both were asked about, without two labels to compare.
+        n_alone: units that only one was asked about; in none of the numbers.
+        n_again, n_moved: of revisions: units that were judged more than once, and those of them
+            whose first label was another one.
+    """
+
+    versus: Versus
+    stratum: str
+    scale: LabelScale
+    agreement: Agreement
+    n_units: int
+    n_unlabelled: int
+    n_alone: int
+    n_again: int = 0
+    n_moved: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelAgreement:
+    """All comparisons of a panel; each over all units, then in every stratum."""
+
+    kind: str
+    scale: LabelScale
+    compared: tuple[Compared, ...]
+    notes: tuple[str, ...]
+
+
+def agreement_of(options: AgreeOptions) -> tuple[tuple[PanelAgreement, ...], tuple[str, ...]]:
+    """Compares the judges of a ledger, kind by kind; with what a reader must know.
 
     Raises:
-        InputError: where no two of them have judged a unit, or one of the arguments does not fit.
+        LedgerError: there is no such ledger, or it cannot be read.
+        InputError: where no two of them have judged a unit, or one of the options does not fit.
     """
-    read = read_panels(path, judges=judges, revised=revised, kind=kind, by=by)
-    made, problems = [], list(read.problems)
-    for panel in read.panels:
-        found = compare_panel(panel, how, named=read.named, revised=read.revised)
-        if found is not None:
-            made.append(found)
-    if not made:
+    revised = options.first_final or ()
+    read = read_panels(
+        options.ledger, judges=options.judge or (), revised=revised, kind=options.kind,
+        by=options.by,
+    )  # fmt: skip
+    compared = [
+        compare_panel(panel, options, named=read.named, revised=read.revised)
+        for panel in read.panels
+    ]
+    agreements = tuple(agreement for agreement in compared if agreement is not None)
+    if not agreements:
         what = (
             "No judge that --first-final names judged a unit more than once"
             if revised
             else "No two judges to compare have judged the same units"
         )
-        raise InputError(f"{path}: {what}. It has {judge_list(path)}.")
-    compared = {one.kind for one in made}
-    if left := [panel.kind for panel in read.panels if panel.kind not in compared]:
-        problems.append(f"Nothing to compare on units of the kinds {', '.join(left)}.")
-    return LedgerAgreement(
-        ledger=without_surrogates(path.name),
-        panels=tuple(made),
-        problems=tuple(problems),
-        how=how,
-    )
+        raise InputError(f"{options.ledger}: {what}. It has {read.judges}.")
+    left = [panel.kind for panel, one in zip(read.panels, compared, strict=True) if one is None]
+    nothing = [f"Nothing to compare on units of the kinds {', '.join(left)}."] if left else []
+    return agreements, (*read.problems, *nothing)
 
 
-def agree_json(found: LedgerAgreement) -> dict[str, Any]:
-    """All of it as JSON values: each coefficient with its signature, each table of labels."""
-    return {
-        "ledger": found.ledger,
-        "kinds": [
-            {
-                "kind": panel.kind,
-                "scale": panel.metric,
-                "why": panel.why,
-                "comparisons": [_compared(one) for one in panel.compared],
-                "notes": list(panel.notes),
-            }
-            for panel in found.panels
-        ],
-        "problems": list(found.problems),
-        "signature": {"factmark": __version__, **plain(found.how)},
-    }
-
-
-def write_agreement(found: LedgerAgreement, folder: Path) -> list[Path]:
-    """Writes agree.json, .csv (every comparison), .md and .tex (the tables)."""
-    names, records = agree_records(found.panels)
-    return write_forms(
-        folder / "agree", agree_json(found), agree_tables(found.panels), names, records
-    )
-
-
-def _compared(one: Compared) -> dict[str, Any]:
-    a, b = one.versus.names
-    return {
-        "comparison": one.versus.what,
-        "a": a,
-        "b": b,
-        "ones": [_rater(rater) for rater in one.versus.ones],
-        "others": [_rater(rater) for rater in one.versus.others],
-        "stratum": one.stratum,
-        "n_units": one.n_units,
-        "n_unlabelled": one.n_unlabelled,
-        "n_alone": one.n_alone,
-        "n_again": one.n_again,
-        "n_moved": one.n_moved,
-        "labels": list(one.scale.labels),
-        "values": list(one.scale.values),
-        **{key: _estimate(one.agreement, key) for key in _COEFFICIENTS},
-        "confusion": [list(row) for row in one.agreement.confusion],
-        "shares": dict(one.agreement.shares),
-        "reading": reading(one),
-    }
-
-
-def _rater(rater: Rater) -> dict[str, str]:
-    return {"id": rater.id, "kind": rater.kind, "name": rater.name}
-
-
-def _estimate(agreement: Agreement, key: str) -> dict[str, Any] | None:
-    found: dict[str, Any] | None = plain(getattr(agreement, key))
-    return found
-
-
-_RUBRICS: Mapping[str, Mapping[str, float]] = {
-    rubric.name: rubric.values
-    for rubric in (
-        SUPPORT_ALIGNED, SUPPORT_CONTEXT, SUPPORT_GENERAL, VALIDITY_ONTOLOGY, VALIDITY_PLAIN,
-        COARSE_SUMMARY, FINE_SUMMARY,
-    )
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panels:
-    """What a ledger holds to compare.
-
-    Attributes:
-        panels: one per kind of unit, sorted by kind.
-        named, revised: ids of the judges that were asked for.
-        problems: what a reader must know of the input, one sentence each.
-    """
-
-    panels: tuple[Panel, ...]
-    named: tuple[str, ...]
-    revised: tuple[str, ...]
-    problems: tuple[str, ...]
-
-
-@dataclass(slots=True, kw_only=True)
-class _Kind:
-    """What was said of the units of one kind, while it is read."""
-
-    places: dict[str, int] = field(default_factory=dict)
-    rows: list[dict[str, str | None]] = field(default_factory=list)
-    clusters: list[str] = field(default_factory=list)
-    strata: list[str] = field(default_factory=list)
-    firsts: dict[tuple[str, int], str | None] = field(default_factory=dict)
-    again: set[tuple[str, int]] = field(default_factory=set)
-    values: dict[str, set[float | None]] = field(default_factory=lambda: defaultdict(set))
-    used: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-
-    def add(self, verdict: SaidVerdict) -> None:
-        """Adds a verdict, later than all before it."""
-        judge, label, value = verdict.judge, verdict.label, verdict.value
-        place = self.places.get(verdict.unit)
-        if place is None:
-            place = self.places[verdict.unit] = len(self.rows)
-            self.rows.append({})
-            self.clusters.append(verdict.cluster)
-            self.strata.append(without_surrogates(verdict.stratum))
-        row = self.rows[place]
-        if judge in row:
-            self.again.add((judge, place))
-        else:
-            self.firsts[judge, place] = label
-        row[judge] = label
-        if label is not None:
-            number = float(value) if isinstance(value, int | float) else math.nan
-            self.values[label].add(number if math.isfinite(number) else None)
-            self.used[judge].add(label)
-
-    def drop(self, unit: str, judge: str) -> None:
-        """Forgets what a judge said of a unit and took back: as if it had not been asked."""
-        place = self.places.get(unit)
-        if place is not None:
-            self.rows[place].pop(judge, None)
-            self.again.discard((judge, place))
-
-
-def read_panels(
-    path: Path,
+def compare_panel(
+    panel: JudgePanel,
+    options: AgreeOptions,
     *,
-    judges: Sequence[str] = (),
+    named: Sequence[str] = (),
     revised: Sequence[str] = (),
-    kind: str = "",
-    by: str = "",
-) -> Panels:
-    """Reads what the judges of a ledger said.
+) -> PanelAgreement | None:
+    """Compares the raters of a panel, by default all that share units; None where nobody does.
 
     Args:
-        judges, revised: names or beginnings of ids.
-        kind: of units; all where empty.
-        by: what strata are told apart by: a stratum of the items, or a field of the units.
+        named: ids of the raters to compare with each other; of one, to compare with all others.
+        revised: ids of raters whose first label is compared with their newest instead.
 
     Raises:
-        LedgerError: there is no such ledger, or it cannot be read.
-        InputError: for a judge, a kind or a stratum that it does not know, and one that several
-            judges are called.
+        InputError: where the scale that is asked for cannot be, or there is too much to compare.
     """
-    with open_existing(path, read_only=True) as ledger:
-        known = judges_of(ledger)
-        named = tuple(dict.fromkeys(resolve(path, name, known) for name in judges))
-        moved = tuple(dict.fromkeys(resolve(path, name, known) for name in revised))
-        if judges and len(named) < len(judges):
-            raise InputError("--judge names one judge twice. Name two, or one to compare with all.")
-        raters = _raters(ledger, known)
-        kinds = _read(ledger, by)
-    if kind and kind not in kinds:
-        raise InputError(
-            f"--kind {kind}: {path} has verdicts on units of the kinds "
-            f"{', '.join(sorted(kinds)) or '(none)'}."
-        )
-    _check_strata(path, by, kinds)
-    chosen = {name: read for name, read in kinds.items() if name == (kind or name)}
-    problems = [
-        f"{name} units: {label} has more than one value, so labels are not put in order."
-        for name, read in sorted(chosen.items())
-        for label, values in sorted(read.values.items())
-        if len(values - {None}) > 1
-    ]
-    return Panels(
-        panels=tuple(_panel(name, chosen[name], raters, bool(by)) for name in sorted(chosen)),
-        named=named,
-        revised=moved,
-        problems=tuple(problems),
+    notes: list[str] = []
+    if revised:
+        pairs = [
+            Versus(what=what, ones=(rater,))
+            for rater in panel.raters
+            if rater.id in revised and any(len(row.get(rater.id, ())) > 1 for row in panel.rows)
+            for what in ("revisions", "revised")
+        ]
+    else:
+        pairs, notes = _pairs(panel, named)
+    if not pairs:
+        return None
+    whole = scale_of(panel, options.scale.value if options.scale else None)
+    compared = [part for versus in pairs for part in _compare(panel, versus, whole, options)]
+    if (n_strata := len(set(panel.strata))) > MOST_STRATA:
+        notes.append(f"The {MOST_STRATA} largest of {n_strata} strata are shown.")
+    return PanelAgreement(
+        kind=panel.kind, scale=whole, compared=tuple(compared), notes=tuple(notes)
     )
 
 
-def judge_list(path: Path) -> str:
-    """The judges of a ledger, as a message tells them."""
-    with open_existing(path, read_only=True) as ledger:
-        return listed(judges_of(ledger))
+def scale_of(panel: JudgePanel, wanted: Metric | None = None) -> LabelScale:
+    """The scale of all labels that the raters of a panel could give.
 
+    Interval where all labels are numbers; ordinal where three or more have distinct values; nominal
+    where values tie or are not known, and of two labels, where all scales are the same.
 
-def _raters(ledger: Ledger, judges: Sequence[JudgeCounts]) -> tuple[Rater, ...]:
-    """All judges: rules, then models, then people, each by name; equal names with their ids."""
-    rubrics = {judge.id: judge.parameters.get("rubric_name") for judge in judges_kept(ledger)}
-    order = {"rule": 0, "model": 1, "person": 2}
-    names = [without_surrogates(judge.name) for judge in judges]
-    found = [
-        Rater(
-            id=judge.id,
-            kind=judge.kind,
-            name=f"{name} ({judge.id[:8]})" if names.count(name) > 1 or not name.strip() else name,
-            offered=_RUBRICS.get(str(rubrics[judge.id]), {}),
-        )
-        for judge, name in zip(judges, names, strict=True)
-    ]
-    return tuple(sorted(found, key=lambda rater: (order.get(rater.kind, 3), rater.name, rater.id)))
-
-
-def _read(ledger: Ledger, by: str) -> dict[str, _Kind]:
-    if '"' in by or "\\" in by:
-        raise InputError(f"--by {by}: no stratum has such a name.")
-    kinds: defaultdict[str, _Kind] = defaultdict(_Kind)
-    for verdict in said_verdicts(ledger, by):
-        if verdict.label is None and verdict.kind == "fact":  # judged by whoever marks it
-            kinds[verdict.kind].drop(verdict.unit, verdict.judge)
-        else:
-            kinds[verdict.kind].add(verdict)
-    return dict(kinds)
-
-
-def _check_strata(path: Path, by: str, kinds: Mapping[str, _Kind]) -> None:
-    if by and kinds and not any(any(read.strata) for read in kinds.values()):
-        with open_existing(path, read_only=True) as ledger:
-            names = strata_names(ledger)
+    Raises:
+        InputError: for an ordinal or interval scale of labels that have no order or values.
+    """
+    offered: dict[str, float | None] = dict(panel.values)
+    for rater in panel.raters:
+        offered |= rater.offered
+    numbers = {label: number_of(label) for label in offered}
+    are_numbers = None not in numbers.values()
+    known = numbers if are_numbers else offered
+    values = {label: value for label, value in known.items() if value is not None}
+    valued = len(values) == len(offered)
+    distinct = valued and len(set(values.values())) == len(offered)
+    labels = sorted(offered, key=lambda label: (values.get(label, math.inf), label))
+    if (wanted == "interval" and not valued) or (wanted == "ordinal" and not distinct):
+        lack = "no values" if not valued else "no order: some have the same value"
         raise InputError(
-            f"--by {by}: neither items nor units have it. They have {', '.join(names) or 'none'}."
+            f"--scale {wanted}: the labels of {panel.kind} units have {lack} "
+            f"({', '.join(labels)}). Take --scale nominal, or another --kind."
         )
+    metric: Metric = "nominal"
+    if wanted:
+        metric, why = wanted, "as asked for"
+    elif len(labels) <= 2:
+        why = "there are no more than two labels"
+    elif are_numbers:
+        metric, why = "interval", "the labels are numbers"
+    elif distinct:
+        metric, why = "ordinal", "each label has a value of its own"
+    elif valued:
+        why = "labels share a value"
+    else:
+        why = "not all labels have one value" if values else "labels have no values"
+    worth = tuple(values[label] for label in labels) if valued else ()
+    return LabelScale(metric=metric, labels=tuple(labels), values=worth, why=why)
 
 
-def _panel(kind: str, read: _Kind, raters: Sequence[Rater], by: bool) -> Panel:
-    """The panel of a kind; labels that are one number, differently written, are one label."""
-    texts = _texts(read.values)
-    firsts: defaultdict[str, dict[int, str | None]] = defaultdict(dict)
-    for judge, place in sorted(read.again):
-        firsts[judge][place] = _text(texts, read.firsts[judge, place])
-    values: defaultdict[str, set[float | None]] = defaultdict(set)
-    for label, told in read.values.items():
-        values[texts[label]] |= told
-    known = {label: told.copy().pop() if len(told) == 1 else None for label, told in values.items()}
-    judged = {judge for row in read.rows for judge in row}
-    return Panel(
-        kind=without_surrogates(kind),
-        raters=tuple(
-            Rater(
-                id=rater.id, kind=rater.kind, name=rater.name,
-                offered=_offered(kind, rater, known),
-                used=frozenset(texts[label] for label in read.used[rater.id]),
-            )
+def _scale_of_some(whole: LabelScale, panel: JudgePanel, raters: Iterable[Rater]) -> LabelScale:
+    """The scale of what some raters could give; Gwet's coefficients go by how many that are."""
+    offered = {label for r in raters for label in (*(r.offered or panel.values), *r.used)}
+    kept = [place for place, label in enumerate(whole.labels) if label in offered]
+    labels = tuple(whole.labels[place] for place in kept)
+    values = tuple(whole.values[place] for place in kept) if whole.values else ()
+    if len(labels) < 2:  # nobody gave another one; what else could have been given is not known
+        labels, values = (*labels, *_OTHERS)[:2], ()
+    return LabelScale(metric=whole.metric, labels=labels, values=values, why=whole.why)
+
+
+def _pairs(panel: JudgePanel, named: Sequence[str]) -> tuple[list[Versus], list[str]]:
+    """Who is compared with whom, of those that share units; and notes on that."""
+    raters = [r for r in panel.raters if r.id in named] if len(named) > 1 else list(panel.raters)
+    people = tuple(rater for rater in raters if rater.kind == "person")
+    crowd = len(people) > MOST_PEOPLE and not named
+    groups = {frozenset(row) for row in panel.rows}
+    shared = {pair for group in groups for pair in combinations(sorted(group), 2)}
+
+    def meet(one: Rater, other: Rater) -> bool:
+        return (min(one.id, other.id), max(one.id, other.id)) in shared
+
+    def wanted(*pair: Rater) -> bool:
+        return len(named) != 1 or named[0] in [rater.id for rater in pair]
+
+    pairs = [
+        Versus(what="pair", ones=(one,), others=(other,))
+        for one, other in combinations(raters, 2)
+        if wanted(one, other)
+        and meet(one, other)
+        and not (crowd and one.kind == other.kind == "person")
+    ]
+    if len(people) > 1:
+        pairs += [
+            Versus(what="against people", ones=(rater,), others=people)
             for rater in raters
-            if rater.id in judged
+            if rater.kind != "person" and wanted(rater) and any(meet(rater, p) for p in people)
+        ]
+        together = any(meet(one, other) for one, other in combinations(people, 2))
+        if len(people) > 2 and len(named) != 1 and together:
+            pairs.append(Versus(what="people", ones=people))
+    if len(pairs) > MOST_VERSUS:
+        raise InputError(
+            f"{len(raters)} judges of {panel.kind} units make {len(pairs)} comparisons. Name some "
+            f"with --judge: {', '.join(rater.name for rater in raters[:40])}."
+        )
+    note = f"{len(people)} people are compared as a group; name two with --judge to compare them."
+    return pairs, [note] * crowd
+
+
+def _compare(
+    panel: JudgePanel, versus: Versus, whole: LabelScale, options: AgreeOptions
+) -> Iterator[Compared]:
+    """Over all units, then in each stratum, the largest first."""
+    places: Sequence[int] = range(len(panel.rows))
+    if versus.is_first_final:
+        least = 2 if versus.what == "revised" else 1
+        rater = versus.ones[0].id
+        places = [place for place in places if len(panel.rows[place].get(rater, ())) >= least]
+    scale = _scale_of_some(whole, panel, (*versus.ones, *versus.others))
+    n_labels = len(scale.labels)
+    if n_labels > _MOST_LABELS or len(places) * n_labels**2 > _MOST_CELLS:
+        raise InputError(
+            f"{len(places)} {panel.kind} units with {n_labels} different labels are too many to "
+            "compare. Choose another --kind, or judges with fewer labels."
+        )
+    yield _measured(panel, versus, places, OVERALL, scale, options)
+    strata: defaultdict[str, list[int]] = defaultdict(list)
+    for place in places if panel.strata else ():
+        strata[panel.strata[place]].append(place)
+    largest = sorted(strata.items(), key=lambda part: (-len(part[1]), part[0]))
+    for stratum, part in largest[:MOST_STRATA]:
+        yield _measured(panel, versus, part, stratum, scale, options)
+
+
+def _measured(
+    panel: JudgePanel, versus: Versus, places: Sequence[int], stratum: str, scale: LabelScale,
+    options: AgreeOptions,
+) -> Compared:  # fmt: skip
+    asked = _asked(panel, versus, places)
+    ratings = Ratings(
+        labels=scale.labels,
+        values=scale.values,
+        rows=[
+            {rater: label for rater, label in row.items() if label is not None}
+            for row in asked.values()
+        ],
+        clusters=[panel.clusters[place] for place in asked],
+    )
+    paired = sum(_meets(versus, row) for row in ratings.rows)
+    if versus.what == "against people":
+        keys = {rater for row in ratings.rows for rater in row}
+        ones = {rater for rater in keys if rater[0] == "1"}
+        ratings = ratings.crossed(ones, keys - ones)
+    agreement = measure_agreement(
+        ratings, scale=scale.metric, level=options.level, resamples=options.resamples,
+        seed=options.seed,
+    )  # fmt: skip
+    said = [panel.rows[place][versus.ones[0].id] for place in places if versus.is_first_final]
+    ids = {rater.id for rater in (*versus.ones, *versus.others)}
+    return Compared(
+        versus=versus, stratum=stratum, scale=scale, agreement=agreement, n_units=paired,
+        n_unlabelled=len(asked) - paired,
+        n_alone=sum(not ids.isdisjoint(panel.rows[place]) for place in places) - len(asked),
+        n_again=sum(len(labels) > 1 for labels in said),
+        n_moved=sum(
+            len(labels) > 1 and None not in (labels[0], labels[-1]) and labels[0] != labels[-1]
+            for labels in said
         ),
-        rows=[{judge: _text(texts, said) for judge, said in row.items()} for row in read.rows],
-        firsts=firsts,
-        clusters=read.clusters,
-        strata=read.strata if by else (),
-        values=known,
     )  # fmt: skip
 
 
-def _offered(kind: str, rater: Rater, known: Mapping[str, float | None]) -> Mapping[str, float]:
-    """The labels of a judge's rubric; else those of the protocol, if its units use no others."""
-    if rater.offered and kind in KINDS:
-        return rater.offered
-    protocol = KINDS.get(kind, {})
-    return protocol if known.keys() <= protocol.keys() else {}
+def _asked(
+    panel: JudgePanel, versus: Versus, places: Iterable[int]
+) -> dict[int, dict[str, str | None]]:
+    """Place of a unit that both sides were asked about -> their newest labels.
+
+    Raters are called by side and place, so that the first is the row of a table: `1`, `2.0`.
+    """
+    if versus.is_first_final:
+        rater = versus.ones[0].id
+        said = {place: panel.rows[place][rater] for place in places}
+        return {place: {"1": labels[0], "2": labels[-1]} for place, labels in said.items()}
+    keys = {rater.id: f"1.{at:03}" for at, rater in enumerate(versus.ones)}
+    keys |= {rater.id: f"2.{at:03}" for at, rater in enumerate(versus.others)}
+    rows = (
+        (
+            place,
+            {keys[rater]: said[-1] for rater, said in panel.rows[place].items() if rater in keys},
+        )
+        for place in places
+    )
+    return {place: row for place, row in rows if _meets(versus, row)}
 
 
-def _texts(labels: Iterable[str]) -> dict[str, str]:
-    numbers = {label: number_of(label) for label in labels}
-    if None in numbers.values():
-        return {label: without_surrogates(label) for label in numbers}
-    return {label: f"{value:.12g}" for label, value in numbers.items()}
-
-
-def _text(texts: Mapping[str, str], label: str | None) -> str | None:
-    return None if label is None else texts[label]
+def _meets(versus: Versus, row: Iterable[str]) -> bool:
+    """Whether raters of both sides are in a row; of people as a group, two of them."""
+    raters = list(row)
+    return len(raters) > 1 and (versus.what == "people" or len({key[0] for key in raters}) > 1)

@@ -1,4 +1,4 @@
-"""How far judges agree: a table of the comparisons of a kind, and per pair one of what each said.
+"""How far judges agree, as tables and JSON: the comparisons of a kind, and what each of two said.
 
 Alpha and AC1 stand side by side, since either alone misleads where one label prevails; where they
 are far apart a note says so.
@@ -6,278 +6,287 @@ are far apart a note says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from factmark.analysis.panels import OVERALL, Compared, PanelAgreement, Versus
-from factmark.model import Estimate
-from factmark.stats.agreement import Agreement
-from factmark.tables.layouts import (
-    Cell,
-    DataTable,
-    Head,
-    Line,
-    Value,
-    estimate_cell,
-    extremes,
-    interval_note,
-    part_names,
-    parts,
-)
-from factmark.tables.shown_text import NO_VALUE, count, number, one_line
+from factmark import __version__
+from factmark.analysis.agree import OVERALL, Compared, PanelAgreement
+from factmark.files.json_values import plain
+from factmark.files.text_files import without_surrogates
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import Cell, DataTable, extremes
+from factmark.tables.shown_text import count, named, number
+
+if TYPE_CHECKING:
+    from factmark.analysis.commands import AgreeOptions
 
 FAR_APART = 0.2
 _PREVAILS = 2 / 3
 _MOST_LABELS = 12  # up to which who said what fits a table
 _MOST_CONFUSIONS = 10
-_FOUND_BY_JUDGES = ("fact",)
 _LONGEST = 40  # characters of a label in a head
 _COEFFICIENTS = (
     "alpha", "ac1", "cohen", "fleiss", "exact", "within_one", "ac2", "cohen_linear",
     "cohen_quadratic", "tau_b",
 )  # fmt: skip
-_RECORDS = (
-    "kind", "comparison", "a", "b", "stratum", "scale", "n_units", "n_clusters", "n_unlabelled",
-    "n_alone", *(name for key in _COEFFICIENTS for name in part_names(key)), "method",
-)  # fmt: skip
-_Get = Callable[[Agreement], Estimate | None]
-_NOMINAL: Mapping[str, _Get] = {
-    "alpha": lambda a: a.alpha,
-    "AC1": lambda a: a.ac1,
-    "kappa": lambda a: a.cohen or a.fleiss,
-    "exact": lambda a: a.exact,
-}
-_GRADED: Mapping[str, _Get] = {
-    "within 1": lambda a: a.within_one,
-    "AC2": lambda a: a.ac2,
-    "kappa²": lambda a: a.cohen_quadratic,
-    "tau-b": lambda a: a.tau_b,
-}
+_COUNTS = ("n_units", "n_unlabelled", "n_alone", "n_again", "n_moved")
 
 
-def agree_tables(found: Iterable[PanelAgreement]) -> tuple[DataTable, ...]:
+def agree_tables(agreements: Iterable[PanelAgreement]) -> tuple[DataTable, ...]:
     """Of each kind of unit: the coefficients, those that weigh how far apart labels are, and what
     the two sides of a pair said. Broken down by strata, each comparison is a table of its own.
     """
-    return tuple(table for one in found for table in (*_coefficients(one), *_confusions(one)))
+    return tuple(table for one in agreements for table in (*_coefficients(one), *_confusions(one)))
 
 
-def agree_records(
-    found: Iterable[PanelAgreement],
-) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:
-    """Names and values of every comparison, for machines."""
-    return _RECORDS, tuple(_record(one, made) for one in found for made in one.compared)
+def agree_records(agreements: Iterable[PanelAgreement]) -> list[dict[str, Any]]:
+    """Every comparison for machines."""
+    tables = [table_of("", _columns(panel), panel.compared) for panel in agreements]
+    return [
+        dict(zip(table.record_names, record, strict=True))
+        for table in tables
+        for record in table.records
+    ]
 
 
-def title_of(made: Compared) -> str:
+def agree_json(
+    options: AgreeOptions, agreements: Iterable[PanelAgreement], problems: Sequence[str]
+) -> dict[str, Any]:
+    """All of it as JSON values: each coefficient with its signature, each table of labels."""
+    return {
+        "ledger": without_surrogates(options.ledger.name),
+        "kinds": [
+            {
+                "kind": panel.kind,
+                "scale": panel.scale.metric,
+                "why": panel.scale.why,
+                "comparisons": [_compared_json(compared) for compared in panel.compared],
+                "notes": list(panel.notes),
+            }
+            for panel in agreements
+        ],
+        "problems": list(problems),
+        "signature": {
+            "factmark": __version__,
+            "scale": options.scale,
+            "level": options.level,
+            "resamples": options.resamples,
+            "seed": options.seed,
+        },
+    }
+
+
+def title_of(compared: Compared) -> str:
     """Who is compared, in one line of safe text: `rules × Ann`, `people (3)`."""
-    return " × ".join(one_line(name) or NO_VALUE for name in made.versus.names if name)
+    return " × ".join(named(name) for name in compared.versus.names if name)
 
 
-def reading(made: Compared) -> str:
+def reading(compared: Compared) -> str:
     """What to make of alpha and AC1 where they are far apart; empty where they are not."""
-    alpha, ac1 = made.agreement.alpha.value, made.agreement.ac1.value
-    exact = made.agreement.exact.value
-    if ac1 is None or exact is None or made.versus.what == "revised":
+    agreement = compared.agreement
+    alpha, ac1, exact = agreement.alpha.value, agreement.ac1.value, agreement.exact.value
+    if ac1 is None or exact is None or compared.versus.what == "revised":
         return ""
-    label, share = max(made.agreement.shares.items(), key=lambda part: part[1])
-    name = _short(str(label))
+    title = title_of(compared)
+    prevailing, share = max(agreement.shares.items(), key=lambda part: part[1])
+    label = _short(str(prevailing))
     if alpha is None:
         return (
-            f"{title_of(made)}: all labels are {name}, so alpha and kappa have no value, and "
-            "nothing tells whether the judges would agree on another label. Choose units where it "
-            "may differ."
+            f"{title}: all labels are {label}, so alpha and kappa have no value, and nothing tells "
+            "whether the judges would agree on another label."
         )
     if abs(alpha - ac1) < FAR_APART:
         return ""
-    gap = f"{title_of(made)}: alpha is {number(alpha)} and AC1 {number(ac1)}"
+    gap = f"{title}: alpha is {number(alpha)} and AC1 {number(ac1)}"
     if share >= _PREVAILS and alpha < ac1:
         return (
-            f"{gap}, since {share:.0%} of the labels are {name}: for alpha, chance alone would "
-            f"agree on most. They agree on {exact:.0%} of the pairs of labels; see what each "
-            f"said where one did not say {name}, and report both."
+            f"{gap}, since {share:.0%} of the labels are {label}: for alpha, chance alone would "
+            f"agree on most. They agree on {exact:.0%} of the pairs of labels; report both."
         )
-    if made.scale.metric != "nominal":
-        ac2 = made.agreement.ac2
-        beside = f" Read AC2, {number(ac2.value)}, beside alpha." if ac2 else ""
-        return (
-            f"{gap}: alpha counts how far apart two labels are, AC1 only that they differ.{beside}"
-        )
+    if compared.scale.metric != "nominal":
+        ac2 = f" Read AC2, {number(agreement.ac2.value)}, beside alpha." if agreement.ac2 else ""
+        return f"{gap}: alpha counts how far apart two labels are, AC1 only that they differ.{ac2}"
     return f"{gap}: they reckon chance differently. Report both, with what each said."
 
 
-def _coefficients(found: PanelAgreement) -> Iterator[DataTable]:
-    kind = f"{one_line(found.kind)} units"
-    by = any(made.stratum != OVERALL for made in found.compared)
-    groups = [[one for one in found.compared if one.versus == versus] for versus in _all(found)]
-    parts_of = groups if by else [list(found.compared)]
-    graded = found.metric != "nominal"
-    for at, part in enumerate(parts_of, 1):
-        about = f"{kind}, {title_of(part[0])}" if by else kind
-        last = tuple(_notes(found)) if at == len(parts_of) else ()
-        titles = [f"Agreement on {about} ({found.metric}: {found.why})"]
-        sets = [(_NOMINAL, () if graded else last)]
-        if graded:
-            titles.append(f"The same on {about}, by how far apart the labels are")
-            sets.append((_GRADED, last))
-        for title, (columns, notes) in zip(titles, sets, strict=True):
-            yield _table(found, part, title, columns, notes, by=by)
+def _compared_json(compared: Compared) -> dict[str, Any]:
+    versus, agreement = compared.versus, compared.agreement
+    return {
+        "comparison": versus.what,
+        **dict(zip("ab", versus.names, strict=True)),
+        **{
+            side: [{"id": rater.id, "kind": rater.kind, "name": rater.name} for rater in raters]
+            for side, raters in (("ones", versus.ones), ("others", versus.others))
+        },
+        "stratum": compared.stratum,
+        **{name: getattr(compared, name) for name in _COUNTS},
+        "labels": list(compared.scale.labels),
+        "values": list(compared.scale.values),
+        **{name: plain(getattr(agreement, name)) for name in _COEFFICIENTS},
+        "confusion": plain(agreement.confusion),
+        "shares": dict(agreement.shares),
+        "reading": reading(compared),
+    }
 
 
-def _all(found: PanelAgreement) -> list[Versus]:
-    return [made.versus for made in found.compared if made.stratum == OVERALL]
+def _columns(panel: PanelAgreement, *, graded: bool = False) -> list[Column[Compared]]:
+    """The columns of a panel's comparisons; people see the coefficients that weigh how far apart
+    labels are, or the others."""
+    by = any(compared.stratum != OVERALL for compared in panel.compared)
+    lacks = any(compared.n_unlabelled or compared.n_alone for compared in panel.compared)
+    shown = (
+        {"within_one": "within 1", "ac2": "AC2", "cohen_quadratic": "kappa²", "tau_b": "tau-b"}
+        if graded
+        else {"alpha": "alpha", "ac1": "AC1", "exact": "exact"}
+    )
 
+    def coefficient(key: str) -> list[Column[Compared]]:
+        kappa = Column[Compared](
+            name="kappa", value=lambda row: row.agreement.cohen or row.agreement.fleiss
+        )
+        column = Column[Compared](
+            name=shown.get(key, ""), key=key, value=lambda row: getattr(row.agreement, key),
+            estimate=True,
+        )  # fmt: skip
+        return [column, kappa] if key == "cohen" and not graded else [column]
 
-def _table(
-    found: PanelAgreement,
-    part: Sequence[Compared],
-    title: str,
-    columns: Mapping[str, _Get],
-    notes: tuple[str, ...],
-    *,
-    by: bool,
-) -> DataTable:
-    lacks = any(made.n_unlabelled or made.n_alone for made in part)
-    counts = ("n", "missing") if lacks else ("n",)
-    return DataTable(
-        title=title,
-        label_names=("over" if by else "judges",),
-        columns=tuple(Head(name=name) for name in (*counts, *columns)),
-        lines=tuple(
-            Line(
-                labels=((one_line(made.stratum) or NO_VALUE) if by else title_of(made),),
-                cells=(*_counts(made)[: len(counts)], *_cells(made, columns.values())),
-                starts_group=True,
-                overall=by and made.stratum == OVERALL,
-            )
-            for made in part
+    return [
+        Column(key="kind", value=lambda row: panel.kind),
+        Column(key="comparison", value=lambda row: row.versus.what),
+        Column(key="a", value=lambda row: row.versus.names[0]),
+        Column(key="b", value=lambda row: row.versus.names[1]),
+        Column(name="" if by else "judges", value=title_of, label=True),
+        Column(name="over" if by else "", key="stratum", value=lambda row: row.stratum, label=True),
+        Column(key="scale", value=lambda row: row.scale.metric),
+        Column(key="n_units", value=lambda row: row.n_units),
+        Column(key="n_clusters", value=lambda row: row.agreement.exact.n_items),
+        Column(
+            name="n",
+            value=lambda row: Cell(
+                value=str(row.n_units), interval=f"({row.agreement.exact.n_items})"
+            ),
         ),
-        notes=notes,
-        record_names=_RECORDS,
-        records=tuple(_record(found, made) for made in part),
-    )
+        Column(
+            name="missing" if lacks else "", value=lambda row: f"{row.n_unlabelled}/{row.n_alone}"
+        ),
+        Column(key="n_unlabelled", value=lambda row: row.n_unlabelled),
+        Column(key="n_alone", value=lambda row: row.n_alone),
+        *(column for key in _COEFFICIENTS for column in coefficient(key)),
+        Column(key="method", value=lambda row: row.agreement.alpha.method),
+    ]
 
 
-def _counts(made: Compared) -> tuple[Cell, ...]:
-    return (
-        Cell(value=str(made.n_units), interval=f"({made.agreement.exact.n_items})"),
-        Cell(value=f"{made.n_unlabelled}/{made.n_alone}"),
-    )
+def _coefficients(panel: PanelAgreement) -> Iterator[DataTable]:
+    kind = f"{panel.kind} units"
+    parts = [panel.compared]
+    by = any(compared.stratum != OVERALL for compared in panel.compared)
+    if by:
+        sides = [row.versus for row in panel.compared if row.stratum == OVERALL]
+        parts = [tuple(row for row in panel.compared if row.versus == versus) for versus in sides]
+    for part in parts:
+        about = f"{kind}, {title_of(part[0])}" if by else kind
+        titles = [f"Agreement on {about} ({panel.scale.metric}: {panel.scale.why})"]
+        if panel.scale.metric != "nominal":
+            titles.append(f"The same on {about}, by how far apart the labels are")
+        for title in titles:
+            yield table_of(
+                title,
+                _columns(panel, graded=title is not titles[0]),
+                part,
+                overall=lambda row: by and row.stratum == OVERALL,
+                notes=tuple(_notes(panel)) if part is parts[-1] and title is titles[-1] else (),
+            )
 
 
-def _cells(made: Compared, columns: Iterable[_Get]) -> Iterator[Cell]:
-    for get in columns:
-        yield _cell(get(made.agreement))
-
-
-def _cell(estimate: Estimate | None) -> Cell:
-    return Cell(value=NO_VALUE) if estimate is None else estimate_cell(estimate)
-
-
-def _notes(found: PanelAgreement) -> Iterator[str]:
-    whole = [made for made in found.compared if made.stratum == OVERALL]
+def _notes(panel: PanelAgreement) -> Iterator[str]:
+    whole = [compared for compared in panel.compared if compared.stratum == OVERALL]
     yield from filter(None, map(reading, whole))
-    yield from _moves(whole)
-    yield _legend(found, whole)
+    for compared in whole:
+        if compared.versus.what == "revisions":
+            moved = count(compared.n_moved, "label", "labels")
+            share = compared.n_moved / compared.n_units if compared.n_units else 0.0
+            yield (
+                f"{title_of(compared)}: {compared.n_again} of "
+                f"{compared.n_units + compared.n_unlabelled} units were judged again and {moved} "
+                f"moved ({share:.1%}). A verdict that was only confirmed is not kept a second time."
+            )
+    yield _legend(panel, {compared.versus.what for compared in whole})
     lacking = [
-        f"{title_of(made)} {extremes(made.agreement.exact, ' to ')}"
-        for made in whole
-        if made.n_unlabelled and extremes(made.agreement.exact)
+        f"{title_of(compared)} {extremes(compared.agreement.exact, ' to ')}"
+        for compared in whole
+        if compared.n_unlabelled and extremes(compared.agreement.exact)
     ]
     if lacking:
         yield f"Exact agreement, whatever the missing labels would have been: {'; '.join(lacking)}."
-    yield from interval_note(
-        estimate
-        for made in found.compared
-        for get in (*_NOMINAL.values(), *_GRADED.values())
-        if (estimate := get(made.agreement)) is not None
-    )
-    if found.kind in _FOUND_BY_JUDGES and any(made.n_alone for made in whole):
+    if panel.kind == "fact" and any(compared.n_alone for compared in whole):
         yield (
-            f"Units of the kind {found.kind} are what each judge marked itself: those that one "
-            "alone marked are disagreements too, and no number here counts them."
+            "Facts are what each judge marked itself: those that one alone marked are "
+            "disagreements too, and no number here counts them."
         )
-    if len(whole) > _MOST_CONFUSIONS:
+    if len(_confusable(panel)) > _MOST_CONFUSIONS:
         yield "What each of two said is in the JSON; name the two with --judge to see it here."
-    yield from found.notes
+    yield from panel.notes
 
 
-def _legend(found: PanelAgreement, whole: Sequence[Compared]) -> str:
-    kinds = {made.versus.what for made in whole}
+def _legend(panel: PanelAgreement, whats: set[str]) -> str:
+    among = ", of people among each other Fleiss'" if "people" in whats else ""
     text = (
         "n: units with labels of both (clusters). Missing: asked of both and without two labels/"
-        "asked of one alone; in no number. Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's"
+        f"asked of one alone; in no number. Alpha: Krippendorff's. AC1: Gwet's. Kappa: Cohen's"
+        f"{among}."
     )
-    text += ", of people among each other Fleiss'." if "people" in kinds else "."
-    if found.metric != "nominal":
-        weights = "ordinal" if found.metric == "ordinal" else "quadratic"
+    if panel.scale.metric != "nominal":
+        weights = "ordinal" if panel.scale.metric == "ordinal" else "quadratic"
         text += f" AC2: by {weights} weights. Kappa²: Cohen's by quadratic weights."
-    if "against people" in kinds:
+    if "against people" in whats:
         text += " Against people: every label of the judge beside each person's, none among people."
     return text
 
 
-def _moves(whole: Iterable[Compared]) -> Iterator[str]:
-    for made in whole:
-        if made.versus.what == "revisions":
-            share = made.n_moved / made.n_units if made.n_units else 0.0
-            judged = made.n_units + made.n_unlabelled
-            moved = count(made.n_moved, "label", "labels")
-            yield (
-                f"{title_of(made)}: {made.n_again} of {judged} units were judged again and {moved} "
-                f"moved ({share:.1%}). A verdict that was only confirmed is not kept a second "
-                "time, so what was judged again mostly changed."
-            )
-
-
-def _confusions(found: PanelAgreement) -> Iterator[DataTable]:
-    shown = [
-        made
-        for made in found.compared
-        if made.stratum == OVERALL
-        and made.versus.what not in ("people", "revised")
-        and len(made.agreement.raters) == 2
-        and len(made.scale.labels) <= _MOST_LABELS
+def _confusable(panel: PanelAgreement) -> list[Compared]:
+    """The comparisons of two whose labels fit a table."""
+    return [
+        compared
+        for compared in panel.compared
+        if compared.stratum == OVERALL
+        and compared.versus.what not in ("people", "revised")
+        and len(compared.agreement.raters) == 2
+        and len(compared.scale.labels) <= _MOST_LABELS
     ]
-    for made in shown if len(shown) <= _MOST_CONFUSIONS else ():
-        yield _confusion(made, [_short(label) for label in made.scale.labels])
 
 
-def _short(label: str) -> str:
-    text = one_line(label) or NO_VALUE
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+def _confusions(panel: PanelAgreement) -> Iterator[DataTable]:
+    shown = _confusable(panel)
+    return map(_confusion, shown if len(shown) <= _MOST_CONFUSIONS else ())
 
 
-def _confusion(made: Compared, labels: Sequence[str]) -> DataTable:
-    rows = made.agreement.confusion
-    one, other = (one_line(name) or NO_VALUE for name in made.versus.names)
-    unit = "pairs of labels" if made.versus.what == "against people" else "units"
-    sums = [sum(column) for column in zip(*rows, strict=True)]
-    body = [(label, (*row, sum(row))) for label, row in zip(labels, rows, strict=True)]
-    return DataTable(
-        title=f"What each said, in {unit}: rows {one}, columns {other}",
-        label_names=("rows", "label"),
-        columns=tuple(Head(name=name) for name in (*labels, "all")),
-        lines=tuple(
-            Line(
-                labels=(one if at < len(body) else "", label),
-                cells=tuple(Cell(value=f"{cell:.0f}") for cell in row),
-                starts_group=at in (0, len(body)),
-                overall=at == len(body),
-            )
-            for at, (label, row) in enumerate([*body, ("all", (*sums, sum(sums)))])
-        ),
-        notes=(),
-        record_names=("label", *labels, "all"),
-        records=tuple((label, *row) for label, row in body),
+def _confusion(compared: Compared) -> DataTable:
+    """What each of two said: a row per label of the first, and their sums."""
+    a, b = map(named, compared.versus.names)
+    labels = [_short(label) for label in compared.scale.labels]
+    rows = [*zip(labels, compared.agreement.confusion, strict=True)]
+    sums = ("all", tuple(map(sum, zip(*compared.agreement.confusion, strict=True))))
+
+    def cell(place: int) -> Column[tuple[str, tuple[float, ...]]]:
+        name = labels[place]
+        return Column(name=name, key=name, value=lambda row: row[1][place], show="{:.0f}".format)
+
+    unit = "pairs of labels" if compared.versus.what == "against people" else "units"
+    return table_of(
+        f"What each said, in {unit}: rows {a}, columns {b}",
+        [
+            Column(name="rows", value=lambda row: "" if row is sums else a, label=True, show=str),
+            Column(name="label", key="label", value=lambda row: row[0], label=True),
+            *map(cell, range(len(labels))),
+            Column(name="all", key="all", value=lambda row: sum(row[1]), show="{:.0f}".format),
+        ],
+        [*rows, sums],
+        group=lambda row: row is sums,
+        overall=lambda row: row is sums,
+        records=rows,
     )
 
 
-def _record(found: PanelAgreement, made: Compared) -> tuple[Value, ...]:
-    a, b = (one_line(name) for name in made.versus.names)
-    estimates = [getattr(made.agreement, key) for key in _COEFFICIENTS]
-    return (
-        one_line(found.kind), made.versus.what, a, b, one_line(made.stratum), made.scale.metric,
-        made.n_units, made.agreement.exact.n_items, made.n_unlabelled, made.n_alone,
-        *(value for one in estimates for value in (parts(one) if one else (None,) * 5)),
-        made.agreement.alpha.method,
-    )  # fmt: skip
+def _short(label: str) -> str:
+    text = named(label)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,101 +1,32 @@
-"""`factmark agree` and `factmark compare`: how far judges agree, which system is better."""
+"""`factmark agree`, `compare` and `plan`: how far judges agree, which system is better, and how
+many labels by people it takes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factmark.cli import options
-from factmark.cli.console import print_json, print_table, say
+from factmark.cli.console import print_json, print_line, print_table, say
+from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
-    from factmark.stats.contest import Contest, Score
+    from factmark.analysis.plan import Pilot
+    from factmark.tables.layouts import Tabular
 
 
-class Scale(StrEnum):
+class ScaleName(StrEnum):
     """How far apart labels are."""
 
     NOMINAL = "nominal"
     ORDINAL = "ordinal"
     INTERVAL = "interval"
-
-
-def agree(
-    ledger: Annotated[Path, typer.Argument(help="The ledger's file.")],
-    judge: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A judge's name or the beginning of its id; again for each. One: it against all "
-            "others. All that share units, where none is given."
-        ),
-    ] = None,
-    first_final: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A judge whose first verdicts are compared with its newest; again for each."
-        ),
-    ] = None,
-    kind: Annotated[
-        str, typer.Option(help="The kind of units: pair, triple, fact, ...; each, if not given.")
-    ] = "",
-    scale: Annotated[
-        Scale | None,
-        typer.Option(
-            help="How far apart labels are. Not given: interval where they are numbers, ordinal "
-            "where each has its own value, else nominal."
-        ),
-    ] = None,
-    by: Annotated[
-        str,
-        typer.Option(help="A stratum to break down by: relation, category, model, condition, ..."),
-    ] = "",
-    out: Annotated[
-        Path | None, typer.Option(help="A folder for agree.json, .csv, .md and .tex.")
-    ] = None,
-    level: options.Level = 0.95,
-    resamples: options.Resamples = 10_000,
-    seed: options.Seed = 0,
-    json: options.Json = False,
-) -> None:
-    """Tell how far judges agree: rules, models and people alike.
-
-    Every two judges that were asked about the same units, each judge against all people, and people
-    among each other: Krippendorff's alpha beside Gwet's AC1, kappa and exact agreement,
-    with intervals over clusters and with what is missing; then what each of two said, as a table.
-    Either coefficient alone misleads where one label prevails; a note says where that is so.
-    """
-    from factmark.analysis.agree import agree_json, agreement_of, write_agreement
-    from factmark.analysis.agree_tables import agree_tables
-    from factmark.analysis.panels import How
-    from factmark.errors import InputError
-    from factmark.files.overwriting import check_files
-
-    if judge and first_final:
-        raise InputError("--judge and --first-final: take one of them.")
-    how = How(
-        scale=None if scale is None else scale.value,
-        level=level,
-        resamples=resamples,
-        seed=seed,
-    )
-    found = agreement_of(
-        ledger, how, judges=judge or (), revised=first_final or (), kind=kind, by=by
-    )
-    if out is not None:
-        names = [f"agree.{end}" for end in ("json", "csv", "md", "tex")]
-        check_files(out, names, [("the ledger", ledger)])
-        written = write_agreement(found, out)
-        say(f"wrote {', '.join(str(path) for path in written)}")
-    if json:
-        print_json(agree_json(found))
-        return
-    for table in agree_tables(found.panels):
-        print_table(table)
-    for problem in found.problems:
-        say(f"note: {problem}")
 
 
 class By(StrEnum):
@@ -107,36 +38,108 @@ class By(StrEnum):
     CONDITION = "condition"
 
 
-def compare(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreeOptions:
+    """Which judges of a ledger are compared, and how."""
+
+    ledger: Annotated[Path, typer.Argument(help="The ledger's file.")]
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A judge's name or the beginning of its id; again for each. One: it against all "
+            "others. All that share units, where none is given."
+        ),
+    ] = None
+    first_final: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A judge whose first verdicts are compared with its newest; again for each."
+        ),
+    ] = None
+    kind: Annotated[
+        str, typer.Option(help="The kind of units: pair, triple, fact, ...; each, if not given.")
+    ] = ""
+    scale: Annotated[
+        ScaleName | None,
+        typer.Option(
+            help="How far apart labels are. Not given: interval where they are numbers, ordinal "
+            "where each has its own value, else nominal."
+        ),
+    ] = None
+    by: Annotated[
+        str,
+        typer.Option(help="A stratum to break down by: relation, category, model, condition, ..."),
+    ] = ""
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for agree.json, .csv, .md and .tex.")
+    ] = None
+    level: options.Level = 0.95
+    resamples: options.Resamples = 10_000
+    seed: options.Seed = 0
+    json: options.Json = False
+
+
+@takes_options
+def agree(asked: AgreeOptions) -> None:
+    """Tell how far judges agree: rules, models and people alike.
+
+    Every two judges that were asked about the same units, each judge against all people, and people
+    among each other: Krippendorff's alpha beside Gwet's AC1, kappa and exact agreement,
+    with intervals over clusters and with what is missing; then what each of two said, as a table.
+    Either coefficient alone misleads where one label prevails; a note says where that is so.
+    """
+    from factmark.analysis.agree import agreement_of
+    from factmark.analysis.agree_tables import agree_json, agree_records, agree_tables
+    from factmark.errors import InputError
+
+    if asked.judge and asked.first_final:
+        raise InputError("--judge and --first-final: take one of them.")
+    agreements, problems = agreement_of(asked)
+    tables, value = agree_tables(agreements), agree_json(asked, agreements, problems)
+    if asked.out is not None:
+        ledger = [("the ledger", asked.ledger)]
+        _write(asked.out, "agree", ledger, value, tables, agree_records(agreements))
+    _show(tables, value if asked.json else None)
+    for problem in () if asked.json else problems:
+        say(f"note: {problem}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareOptions:
+    """Which results are compared, and how."""
+
     inputs: Annotated[
         list[Path],
         typer.Argument(
             help="Folders that `factmark score` or `factmark graph` wrote with --out, files in "
             "them (results.json, factscore.csv, validity.csv, ...), or ledgers."
         ),
-    ],
+    ]
     by: Annotated[
         By,
         typer.Option(
             help="What tells systems apart: `all` for file, model and condition; the others "
             "average over what they leave out."
         ),
-    ] = By.ALL,
+    ] = By.ALL
     metric: Annotated[
         str,
         typer.Option(
             help="What strata and ranks go by: combined_score, completeness, hallucination_rate "
             "(or S, C, H); score, strict_score of graphs. The first, where it is not given."
         ),
-    ] = "",
+    ] = ""
     out: Annotated[
         Path | None, typer.Option(help="A folder for compare.json, .csv, .md and .tex.")
-    ] = None,
-    level: options.Level = 0.95,
-    resamples: options.Resamples = 10_000,
-    seed: options.Seed = 0,
-    json: options.Json = False,
-) -> None:
+    ] = None
+    level: options.Level = 0.95
+    resamples: options.Resamples = 10_000
+    seed: options.Seed = 0
+    json: options.Json = False
+
+
+@takes_options
+def compare(asked: CompareOptions) -> None:
     """Compare systems on the same questions or triples.
 
     Two systems: every score, then one of them per category or relation, each as the paired
@@ -144,34 +147,218 @@ def compare(
     one file: a leader board, and every pair corrected by Holm; systems that cannot be told apart
     share a letter.
     """
-    from factmark.analysis.compare import compare_json, read_contest, write_comparison
-    from factmark.files.overwriting import check_files
+    from factmark.analysis.compare import compare_json, compare_rows, read_contest
+    from factmark.errors import InputError
     from factmark.stats.comparison import Options
     from factmark.stats.contest import hold
     from factmark.tables.comparisons import compare_tables
 
-    contest = read_contest(inputs, by.value)
-    score = _score(contest, metric)
-    outcome = hold(contest, score, Options(level=level, resamples=resamples, seed=seed))
-    if out is not None:
-        names = [f"compare.{end}" for end in ("json", "csv", "md", "tex")]
-        check_files(out, names, [("an input", path) for path in inputs])
-        written = write_comparison(outcome, out)
-        say(f"wrote {', '.join(str(path) for path in written)}")
-    if json:
-        print_json(compare_json(outcome))
+    contest = read_contest(asked.inputs, asked.by.value)
+    score = contest.score(asked.metric) if asked.metric else contest.scores[0]
+    if score is None:
+        known = ", ".join(one.key for one in contest.scores)
+        raise InputError(f"--metric {asked.metric}: there are {known}.")
+    how = Options(level=asked.level, resamples=asked.resamples, seed=asked.seed)
+    outcome = hold(contest, score, how)
+    tables, value = compare_tables(outcome), compare_json(outcome)
+    if asked.out is not None:
+        inputs = [("an input", path) for path in asked.inputs]
+        _write(asked.out, "compare", inputs, value, tables, compare_rows(outcome))
+    _show(tables, value if asked.json else None)
+
+
+def _write(
+    out: Path,
+    stem: str,
+    inputs: Sequence[tuple[str, Path]],
+    value: Mapping[str, Any],
+    tables: Sequence[Tabular],
+    rows: Sequence[Mapping[str, Any]],
+) -> None:
+    """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex."""
+    from factmark.files.flat_files import csv_text
+    from factmark.files.overwriting import check_files
+    from factmark.files.text_files import write_text
+    from factmark.tables.latex import latex_table
+    from factmark.tables.layouts import markdown_table
+
+    texts = {
+        f"{stem}.json": dumps(value, ensure_ascii=False, indent=1) + "\n",
+        f"{stem}.csv": csv_text(rows, list(rows[0])),
+        f"{stem}.md": "\n".join(map(markdown_table, tables)),
+        f"{stem}.tex": "\n".join(map(latex_table, tables)),
+    }
+    check_files(out, list(texts), inputs)
+    for name, text in texts.items():
+        write_text(out / name, text)
+    say(f"wrote {', '.join(str(out / name) for name in texts)}")
+
+
+def _show(tables: Sequence[Tabular], value: object) -> None:
+    """Prints the value as JSON where there is one, else the tables."""
+    if value is not None:
+        print_json(value)
         return
-    for table in compare_tables(outcome):
+    for table in tables:
         print_table(table)
 
 
-def _score(contest: Contest, metric: str) -> Score:
-    from factmark.errors import InputError
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanOptions:
+    """What an interval is to be like, and what is known or assumed of judge and people."""
 
-    if not metric:
-        return contest.scores[0]
-    score = contest.score(metric)
-    if score is None:
-        known = ", ".join(one.key for one in contest.scores)
-        raise InputError(f"--metric {metric}: there are {known}.")
-    return score
+    half_width: Annotated[
+        float | None,
+        typer.Option(min=0.0001, max=0.4999, help="Half of the interval that is wanted."),
+    ] = None
+    labels: Annotated[
+        int | None,
+        typer.Option(min=1, help="In place of --half-width: a sheet with so many units in all."),
+    ] = None
+    share: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="The share that is expected.")
+    ] = None
+    agreement: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="How often judge and people agree.")
+    ] = 0.9
+    sensitivity: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="In place of --agreement: on what is true."),
+    ] = None
+    specificity: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="In place of --agreement: on what is false."),
+    ] = None
+    ledger: Annotated[
+        Path | None, typer.Option(help="A pilot, in place of assumptions: verdicts and labels.")
+    ] = None
+    judge: Annotated[
+        str | None, typer.Option(help="The pilot's judge: its name or the start of its id.")
+    ] = None
+    verdicts: Annotated[
+        int | None,
+        typer.Option(min=1, help="Units that the judge goes through; enough where not given."),
+    ] = None
+    census: Annotated[
+        bool, typer.Option("--census", help="The verdicts are on all the units that there are.")
+    ] = False
+    design_effect: Annotated[
+        float | None,
+        typer.Option(min=1.0, help="Of labels on several units of one item; the pilot's, else 1."),
+    ] = None
+    entity_seconds: Annotated[
+        float, typer.Option(min=0.0, help="A person's time to find out about an entity.")
+    ] = 45.0
+    fact_seconds: Annotated[
+        float, typer.Option(min=0.0, help="A person's time for a fact on it.")
+    ] = 25.0
+    facts_per_entity: Annotated[
+        float, typer.Option(min=1.0, help="Labelled facts that share an entity.")
+    ] = 1.0
+    wage: Annotated[float, typer.Option(min=0.0, help="Of a person, for an hour.")] = 0.0
+    verdict_cost: Annotated[
+        float | None, typer.Option(min=0.0, help="Of a verdict; what the pilot's cost, else 0.")
+    ] = None
+    sheet: Annotated[
+        Path | None,
+        typer.Option(help="Write a CSV sheet with the pilot's units to label next."),
+    ] = None
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write over a sheet that is there.")
+    ] = False
+    seed: Annotated[int, typer.Option(min=0, help="Of drawing the sheet.")] = 0
+    level: options.Level = 0.95
+    json: options.Json = False
+
+
+@takes_options
+def plan(asked: PlanOptions) -> None:
+    """How many verdicts and labels by people a half-width needs, and what they take.
+
+    From assumptions (--share, --agreement), or from a pilot: a ledger with a judge's verdicts and
+    people's labels on some of them. `factmark ledger import` brings in a sheet that was filled in.
+    Of a pilot it tells as well how wide the interval is now, and whether one may stop.
+    """
+    from factmark.analysis.plan import (
+        needs_of,
+        plan_table,
+        read_pilot,
+        standing_lines,
+        standing_of,
+        strata_of,
+    )
+    from factmark.errors import InputError
+    from factmark.files.json_values import plain
+    from factmark.stats.planning import allot
+
+    _check_plan(asked)
+    pilot = None if asked.ledger is None else read_pilot(asked.ledger, asked.judge)
+    if pilot is not None and not pilot.labelled.people:
+        say(
+            f"note: {asked.ledger} has no labels by people on {pilot.judge}'s units yet, so each "
+            "verdict is taken to be right half of the time; label a few dozen and plan again"
+        )
+    strata = strata_of(asked, pilot)
+    if asked.half_width is None:
+        if pilot is not None and asked.labels is not None:
+            _draw(asked, pilot, allot(strata, asked.labels, len(pilot.labelled.units)))
+        return
+    needed = needs_of(asked, asked.half_width, strata, pilot)
+    standing = None if pilot is None else standing_of(asked, asked.half_width, pilot, needed[-1])
+    share = sum(part.weight * part.share for part in strata)
+    if asked.json:
+        told = {"half_width": asked.half_width, "share": share, "level": asked.level}
+        now = {} if standing is None else {"standing": plain(standing)}
+        print_json({**told, "designs": plain(needed), **now})
+    else:
+        print_table(plan_table(needed, asked, share))
+        for line in () if standing is None else standing_lines(standing):
+            print_line(line)
+    if pilot is not None and asked.sheet is not None:
+        if needed[-1].labels is None:
+            raise InputError(
+                "No sheet: no number of labels gives that width with so few verdicts. Judge more "
+                "units, take a larger --half-width, or say --census if these are all there are."
+            )
+        _draw(asked, pilot, needed[-1].allocation)
+
+
+def _check_plan(asked: PlanOptions) -> None:
+    from factmark.errors import InputError
+    from factmark.files.overwriting import check_outputs
+
+    if (asked.share is None) == (asked.ledger is None):
+        raise InputError(
+            "Say what share is expected with --share, or name a pilot with --ledger; one."
+        )
+    if (asked.half_width is None) == (asked.labels is None):
+        raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
+    if asked.sheet is None and asked.labels is None:
+        return
+    if asked.ledger is None or asked.sheet is None:
+        raise InputError("A sheet is drawn from a ledger: name both, with --ledger and --sheet.")
+    check_outputs([("--sheet", asked.sheet)], [("--ledger", asked.ledger)])
+    if asked.sheet.exists() and not asked.replace:
+        raise InputError(f"{asked.sheet}: is there already. Name another file, or say --replace.")
+
+
+def _draw(asked: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -> None:
+    from factmark.analysis.plan import draw_sheet
+    from factmark.people.core.forms import FORMS
+
+    ledger, sheet, done = asked.ledger, asked.sheet, len(pilot.labelled.people)
+    if ledger is None or sheet is None:
+        return
+    drawn = draw_sheet(sheet, ledger, pilot, wanted, asked.seed)
+    if not drawn:
+        say(f"nothing to label: people have labelled {done} units, which is enough; no sheet")
+        return
+    if (short := sum(wanted.values()) - len(pilot.labelled.units)) > 0:
+        say(f"note: the plan needs {short} units more than the ledger holds; judge more")
+    more = f" beside the {done} that people labelled" if done else ""
+    form = next(name for name, form in FORMS.items() if form.kind == pilot.kind)
+    say(
+        f"wrote {sheet}: {drawn} units to label{more}. Fill in annotator and label, then "
+        f"`factmark ledger import {ledger} {sheet}`; or have them labelled on a page: `factmark "
+        f"annotate create --form {form} --ledger {ledger} --sheet {sheet} --annotators NAMES`"
+    )

@@ -2,149 +2,99 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from factmark.answers.core.paired import SCORES, question_units
 from factmark.errors import InputError
-from factmark.files.text_files import read_text, without_surrogates
+from factmark.files.text_files import without_surrogates
 from factmark.stats.contest import OVERALL, Contest
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Text = Annotated[str, AfterValidator(without_surrogates)]
 
 
-class _Answer(BaseModel):
-    """Who answered which question; without a score where it is among `unscored`."""
+class UnscoredRow(BaseModel):
+    """Who answered which question, without a score."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    query_id: Annotated[Text, Field(min_length=1)]
+    category: Text = ""
+    condition: Text = ""
+    model: Text = ""
 
-    query_id: Annotated[str, Field(min_length=1)]
-    category: str = ""
-    condition: str = ""
-    model: str = ""
+    @property
+    def scores(self) -> Mapping[str, float] | None:
+        """By their keys; None without."""
+        return None
 
 
-class _Scored(_Answer):
+class ScoredRow(UnscoredRow):
+    """Who answered which question, and how well."""
+
     completeness: Share
     hallucination_rate: Share
     combined_score: Share
 
+    @property
+    def scores(self) -> Mapping[str, float]:
+        """By their keys."""
+        return {score.key: getattr(self, score.key) for score in SCORES}
 
-class _Average(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+
+class AverageRow(BaseModel):
+    """How many questions the benchmark has in a category, answered or not."""
 
     category: str
     n_questions: Annotated[int, Field(ge=0)]
 
 
-class _Results(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+class AnswerResults(BaseModel):
+    """What a results.json says of its answers."""
 
     benchmark: str = ""
-    answers: tuple[_Scored, ...]
-    averages: tuple[_Average, ...]
-    unscored: tuple[_Answer, ...] = ()
+    answers: tuple[ScoredRow, ...]
+    averages: tuple[AverageRow, ...]
+    unscored: tuple[UnscoredRow, ...] = ()
     signature: Mapping[str, Any] = {}
 
-
-AnswerRow = tuple[str, str, str, str, Mapping[str, float] | None]
-"""Question, category, model, condition, and the scores; None without."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerResults:
-    """What a results.json says of its answers.
-
-    Attributes:
-        rows: every answer.
-        asked: category -> questions of the benchmark in it, answered or not.
-        made: what must be the same for two files to be compared without a caveat.
-    """
-
-    rows: tuple[AnswerRow, ...]
-    asked: Mapping[str, int]
-    made: Mapping[str, str]
+    @property
+    def rows(self) -> tuple[UnscoredRow, ...]:
+        """All answers, scored or not."""
+        return (*self.answers, *self.unscored)
 
 
-def read_answer_results(path: Path) -> AnswerResults:
-    """Reads a results.json.
-
-    Raises:
-        InputError: names the file and the line or the row.
-    """
-    return answer_results(path, _parsed(path))
-
-
-def answer_results(path: Path, value: object) -> AnswerResults:
-    """What the JSON values of results say of its answers.
+def read_answers(path: Path, value: object) -> AnswerResults:
+    """What the JSON values of results say of answers.
 
     Args:
         path: where they are from, for messages.
 
     Raises:
-        InputError: they are not such as `factmark score` writes.
+        InputError: they are not such as `factmark score` writes; names the row.
     """
-    found = _validated(path, value)
-    asked: dict[str, int] = {}
-    for average in found.averages:
-        if average.category != OVERALL:
-            asked[average.category] = max(asked.get(average.category, 0), average.n_questions)
-    rows = [
-        *(_row(row, {one.key: getattr(row, one.key) for one in SCORES}) for row in found.answers),
-        *(_row(row, None) for row in found.unscored),
-    ]
-    if not rows:
-        raise InputError(f"{path}: holds no answers.")
-    made = {
-        "benchmarks": found.benchmark,
-        "ground truths": str(found.signature.get("ground_truth", "")),
-        "judges": str(found.signature.get("judge_id", "")),
-    }
-    return AnswerResults(rows=tuple(rows), asked=asked, made=made)
-
-
-def _row(row: _Answer, values: Mapping[str, float] | None) -> AnswerRow:
-    query_id, category = without_surrogates(row.query_id), without_surrogates(row.category)
-    model, condition = without_surrogates(row.model), without_surrogates(row.condition)
-    return query_id, category, model, condition, values
-
-
-def _parsed(path: Path) -> object:
-    text = read_text(path)
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"{path}, line {error.lineno}, column {error.colno}: {error.msg}. Is the file cut off?"
-        ) from error
-    except RecursionError as error:
-        raise InputError(f"{path}: nested too deeply.") from error
-    except ValueError as error:
-        raise InputError(f"{path}: a number is too long.") from error
-
-
-def _validated(path: Path, value: object) -> _Results:
     if not isinstance(value, dict) or not {"answers", "averages"} <= set(value):
         raise InputError(
             f"{path}: is no results.json of `factmark score`; that holds `answers` and `averages`."
         )
     try:
-        return _Results.model_validate(value)
+        results = AnswerResults.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
         where = " ".join(
             str(part + 1) if isinstance(part, int) else str(part) for part in first["loc"]
         )
         raise InputError(f"{path}, {where}: {first['msg']}.") from error
+    if not results.rows:
+        raise InputError(f"{path}: holds no answers.")
+    return results
 
 
-def contest(
+def answers_contest(
     files: Mapping[str, AnswerResults], by: str, signature: Mapping[str, object]
 ) -> Contest:
     """The contest of all systems in these files, question by question.
@@ -160,16 +110,21 @@ def contest(
         InputError: for fewer than two systems.
     """
     strata: dict[str, str] = {}
-    systems: dict[tuple[str, ...], dict[str, list[Mapping[str, float] | None]]] = {}
-    for file, read in files.items():
-        for query_id, category, model, condition, values in read.rows:
-            strata.setdefault(query_id, category)
-            key = _key(file, model, condition, by)
-            systems.setdefault(key, {}).setdefault(query_id, []).append(values)
+    systems: defaultdict[tuple[str, ...], dict[str, list[Mapping[str, float] | None]]] = (
+        defaultdict(dict)
+    )
+    for file, results in files.items():
+        for row in results.rows:
+            strata.setdefault(row.query_id, row.category)
+            model = row.model if by in ("all", "model") else ""
+            condition = row.condition if by in ("all", "condition") else ""
+            systems[file, model, condition].setdefault(row.query_id, []).append(row.scores)
     if len(systems) < 2:
-        raise InputError(_alone(systems, files, by))
+        ((file, *parts),) = systems
+        about = f" ({', '.join(filter(None, parts))})" if any(parts) else ""
+        alone = f"{file}: holds one system{'' if by == 'all' else f' by {by}'}{about}."
+        raise InputError(f"{alone} Name a second file{'' if by == 'all' else ', or another --by'}.")
     strata |= _never_answered(strata, files.values())
-    names = _names(list(systems))
     return Contest(
         measure="answers",
         item="questions",
@@ -177,24 +132,16 @@ def contest(
         scores=SCORES,
         systems={
             name: {score.key: question_units(given, strata, score.key) for score in SCORES}
-            for name, given in zip(names, systems.values(), strict=True)
+            for name, given in zip(_names(list(systems)), systems.values(), strict=True)
         },
         stratum="category",
         strata=strata,
-        problems=(*_unlike(files), *_pooled(files, by)),
+        problems=tuple(_problems(files, by)),
         signature={**signature, "by": by},
     )
 
 
-def _key(file: str, model: str, condition: str, by: str) -> tuple[str, ...]:
-    return (
-        file,
-        model if by in ("all", "model") else "",
-        condition if by in ("all", "condition") else "",
-    )
-
-
-def _names(keys: list[tuple[str, ...]]) -> list[str]:
+def _names(keys: Sequence[tuple[str, ...]]) -> list[str]:
     """The fewest parts of the keys (file, model, condition) that tell them apart."""
     for size in (1, 2, 3):
         for places in combinations(range(3), size):
@@ -206,45 +153,30 @@ def _names(keys: list[tuple[str, ...]]) -> list[str]:
 
 def _never_answered(strata: Mapping[str, str], files: Iterable[AnswerResults]) -> dict[str, str]:
     """A stand-in for each question that the benchmark has and no file has an answer to."""
-    known: dict[str, int] = {}
-    for category in strata.values():
-        known[category] = known.get(category, 0) + 1
-    asked: dict[str, int] = {}
-    for file in files:
-        for category, count in file.asked.items():
-            asked[category] = max(asked.get(category, 0), count)
+    asked: Counter[str] = Counter()
+    for results in files:
+        for row in results.averages:
+            if row.category != OVERALL:
+                asked[row.category] = max(asked[row.category], row.n_questions)
+    known = Counter(strata.values())
     return {
         f"({category}: unanswered {number})": category
         for category, count in asked.items()
-        for number in range(known.get(category, 0), count)
+        for number in range(known[category], count)
     }
 
 
-def _alone(systems: Iterable[tuple[str, ...]], files: Iterable[str], by: str) -> str:
-    (file,), ((_, model, condition),) = files, systems
-    named = ", ".join(filter(None, (model, condition)))
-    told = f" ({named})" if named else ""
-    if by != "all":
-        return f"{file}: holds one system by {by}{told}. Name a second file, or another --by."
-    return f"{file}: holds one system{told}. Name a second file to compare it with."
-
-
-def _unlike(files: Mapping[str, AnswerResults]) -> list[str]:
-    """What differs between the files besides the systems."""
-    out = []
-    for what in ("benchmarks", "ground truths", "judges"):
-        if len({file.made[what] for file in files.values()}) > 1:
-            out.append(
-                f"The files were scored with different {what}; a difference may come from that."
-            )
-    return out
-
-
-def _pooled(files: Mapping[str, AnswerResults], by: str) -> list[str]:
-    """What is averaged over, where --by leaves it out."""
-    out = []
-    for what, place in (("model", 2), ("condition", 3)):
-        most = max(len({row[place] for row in file.rows}) for file in files.values())
+def _problems(files: Mapping[str, AnswerResults], by: str) -> Iterator[str]:
+    """What differs between the files besides the systems, and what is averaged over."""
+    made = {
+        "benchmarks": {results.benchmark for results in files.values()},
+        "ground truths": {results.signature.get("ground_truth", "") for results in files.values()},
+        "judges": {results.signature.get("judge_id", "") for results in files.values()},
+    }
+    for what, values in made.items():
+        if len(values) > 1:
+            yield f"The files were scored with different {what}; a difference may come from that."
+    for what in ("model", "condition"):
+        most = max(len({getattr(row, what) for row in results.rows}) for results in files.values())
         if most > 1 and by not in ("all", what):
-            out.append(f"Each system is averaged over up to {most} {what}s.")
-    return out
+            yield f"Each system is averaged over up to {most} {what}s."

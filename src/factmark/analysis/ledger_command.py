@@ -11,7 +11,7 @@ from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
 
 if TYPE_CHECKING:
-    from factmark.analysis.label_sheets import Imported
+    from factmark.analysis.later_verdicts import Imported
 
 app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
@@ -67,7 +67,7 @@ def import_(
     """Add people's labels: a filled-in sheet of `factmark plan --sheet`, or a file like it."""
     from dataclasses import asdict
 
-    from factmark.analysis.label_sheets import import_labels
+    from factmark.analysis.later_verdicts import import_labels
     from factmark.ledger.ledger import open_existing
 
     with open_existing(ledger) as opened:
@@ -95,7 +95,7 @@ def reparse(ledger: LedgerFile, json: options.Json = False) -> None:
     """Read the kept replies of models anew, with this version's parser; makes no call."""
     from dataclasses import asdict
 
-    from factmark.analysis.reparse import reparse as read
+    from factmark.analysis.later_verdicts import reparse as read
 
     found = read(ledger)
     if json:

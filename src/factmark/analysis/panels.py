@@ -1,32 +1,28 @@
-"""Panels: what several judges said of the same units, and who is compared with whom. Pure.
-
-Rules, models and people are raters alike. A pair is compared on the units that both were asked
-about: what only one was asked about is counted and takes no part, neither in what is observed nor
-in what chance would give. A verdict without a label leaves its unit missing.
-"""
+"""What the judges of a ledger said of the same units; rules, models and people are raters alike."""
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
-from typing import Literal
+from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.stats.agreement import Agreement, Ratings, measure_agreement
-from factmark.stats.coefficients import Metric
+from factmark.files.text_files import without_surrogates
+from factmark.graphs.core.rubrics import RUBRICS
+from factmark.ledger.judges import judges_kept, judges_of, listed, resolve
+from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import said_verdicts, strata_names
+from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
 
-OVERALL = "overall"
-MOST_PEOPLE = 6  # of more, only the whole group is compared, unless they are named
-MOST_VERSUS = 100
-MOST_STRATA = 50
-_TIES = "labels share a value"
-_OTHERS = ("(another)", "(yet another)")
-_MOST_LABELS = 60
-_MOST_CELLS = 50_000_000  # units times squared labels: what a coefficient's tallies may hold
+Labels = list[str | None]
+"""What a rater said of a unit, the newest last; None where it gave no label."""
 
-What = Literal["pair", "people", "against people", "revisions", "revised"]
+_OFFERED: Mapping[str, Mapping[str, float]] = {
+    rubric.name: rubric.values for rubric in (*RUBRICS.values(), COARSE_SUMMARY, FINE_SUMMARY)
+}
+_ORDER = {"rule": 0, "model": 1, "person": 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,199 +44,103 @@ class Rater:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
+class JudgePanel:
     """What raters said of the units of one kind.
 
     Attributes:
-        kind: of the units.
-        rows: per unit, id of a rater -> its newest label; None where it gave none, absent where it
-            was not asked.
-        firsts: id of a rater -> place of a unit that it judged more than once -> its first label.
-        clusters: per unit.
-        strata: per unit; empty where nothing is broken down.
+        rows: per unit, id of a rater -> its labels; absent where it was not asked.
+        clusters, strata: per unit; strata are empty where nothing is broken down.
         values: every label ever given to this kind -> what it is worth; None where nothing or not
             one thing is told.
     """
 
     kind: str
     raters: tuple[Rater, ...]
-    rows: Sequence[Mapping[str, str | None]]
-    firsts: Mapping[str, Mapping[int, str | None]]
+    rows: Sequence[Mapping[str, Labels]]
     clusters: Sequence[str]
     strata: Sequence[str]
     values: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
-    """How labels are compared, and why so.
+class Panels:
+    """What a ledger holds to compare: a panel per kind of unit, sorted by kind.
 
     Attributes:
-        labels: in their order; those that were offered, used or not.
-        values: what they are worth; empty where that does not matter.
+        named, revised: ids of the judges that were asked for.
+        judges: all of them, as a message tells them.
+        problems: what a reader must know of the input, one sentence each.
     """
 
-    metric: Metric
-    labels: tuple[str, ...]
-    values: tuple[float, ...]
-    why: str
+    panels: tuple[JudgePanel, ...]
+    named: tuple[str, ...]
+    revised: tuple[str, ...]
+    judges: str
+    problems: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Versus:
-    """Who is compared: one with one, people among each other, one with all people.
+@dataclass(slots=True, kw_only=True)
+class _Reading:
+    """What was said of the units of one kind, while it is read."""
 
-    Or one with itself, first label with final: `revisions` over all its units, where the label of
-    one that was never judged again stands for both; `revised` over those judged again.
-    """
-
-    what: What
-    ones: tuple[Rater, ...]
-    others: tuple[Rater, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """The two sides as people read them; of people among each other the second is empty."""
-        if self.what == "people":
-            return f"people ({len(self.ones)})", ""
-        if self.what == "revisions":
-            return f"{self.ones[0].name}: first", "final"
-        if self.what == "revised":
-            return f"{self.ones[0].name}: first", "final, units judged again"
-        if self.what == "against people":
-            return self.ones[0].name, f"people ({len(self.others)})"
-        return self.ones[0].name, self.others[0].name
+    rows: dict[str, dict[str, Labels]] = field(default_factory=dict)
+    clusters: list[str] = field(default_factory=list)
+    strata: list[str] = field(default_factory=list)
+    values: dict[str, set[float | None]] = field(default_factory=lambda: defaultdict(set))
+    used: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
-    """How far judges agree, over all units or in a stratum.
-
-    Attributes:
-        n_units: units with labels of both sides (of two people, where people are a group).
-        n_unlabelled: units that both were asked about, without two labels to compare.
-        n_alone: units that only one was asked about; in none of the numbers.
-        n_again, n_moved: of revisions: units that were judged more than once, and those of them
-            whose first label was another one.
-    """
-
-    versus: Versus
-    stratum: str
-    scale: Scale
-    agreement: Agreement
-    n_units: int
-    n_unlabelled: int
-    n_alone: int
-    n_again: int = 0
-    n_moved: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class How:
-    """How it is computed; `scale` is None where the labels decide."""
-
-    scale: Metric | None = None
-    level: float = 0.95
-    resamples: int = 10_000
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelAgreement:
-    """All comparisons of a panel; each over all units, then in every stratum."""
-
-    kind: str
-    metric: Metric
-    why: str
-    compared: tuple[Compared, ...]
-    notes: tuple[str, ...]
-
-
-def compare_panel(
-    panel: Panel, how: How, *, named: Sequence[str] = (), revised: Sequence[str] = ()
-) -> PanelAgreement | None:
-    """Compares the raters of a panel, by default all that share units; None where nobody does.
+def read_panels(
+    path: Path,
+    *,
+    judges: Sequence[str] = (),
+    revised: Sequence[str] = (),
+    kind: str = "",
+    by: str = "",
+) -> Panels:
+    """Reads what the judges of a ledger said.
 
     Args:
-        named: ids of the raters to compare with each other; of one, to compare with all others.
-        revised: ids of raters whose first label is compared with their newest instead.
+        judges, revised: names or beginnings of ids.
+        kind: of units; all where empty.
+        by: what strata are told apart by: a stratum of the items, or a field of the units.
 
     Raises:
-        InputError: where the scale that is asked for cannot be, or there is too much to compare.
+        LedgerError: there is no such ledger, or it cannot be read.
+        InputError: for a judge, a kind or a stratum that it does not know, and one that several
+            judges are called.
     """
-    notes: list[str] = []
-    if revised:
-        found = [r for r in panel.raters if r.id in revised and panel.firsts.get(r.id)]
-        whats: tuple[What, ...] = ("revisions", "revised")
-        contests = [Versus(what=what, ones=(rater,)) for rater in found for what in whats]
-    else:
-        contests, notes = _contests(panel, named)
-    if not contests:
-        return None
-    whole = scale_of(panel, how.scale)
-    compared = [one for versus in contests for one in _compare(panel, versus, whole, how)]
-    strata = set(panel.strata)
-    if len(strata) > MOST_STRATA:
-        notes.append(f"The {MOST_STRATA} largest of {len(strata)} strata are shown.")
-    return PanelAgreement(
-        kind=panel.kind, metric=whole.metric, why=whole.why, compared=tuple(compared),
-        notes=tuple(notes),
-    )  # fmt: skip
-
-
-def scale_of(panel: Panel, wanted: Metric | None = None) -> Scale:
-    """The scale of all labels that the raters of a panel could give.
-
-    Interval where all labels are numbers; ordinal where three or more have distinct values; nominal
-    where values tie or are not known, and of two labels, where all scales are the same.
-
-    Raises:
-        InputError: for an ordinal or interval scale of labels that have no order or values.
-    """
-    offered: dict[str, float | None] = dict(panel.values)
-    for rater in panel.raters:
-        offered |= rater.offered
-    numbers = {label: number_of(label) for label in offered}
-    are_numbers = None not in numbers.values()
-    known = numbers if are_numbers else offered
-    values = {label: value for label, value in known.items() if value is not None}
-    valued = len(values) == len(offered)
-    distinct = valued and len(set(values.values())) == len(offered)
-    labels = sorted(offered, key=lambda label: (values.get(label, math.inf), label))
-    if (wanted == "interval" and not valued) or (wanted == "ordinal" and not distinct):
-        lack = "no values" if not valued else "no order: some have the same value"
-        raise InputError(
-            f"--scale {wanted}: the labels of {panel.kind} units have {lack} "
-            f"({', '.join(labels)}). Take --scale nominal, or another --kind."
-        )
-    metric, why = (wanted, "as asked for") if wanted else _metric(labels, are_numbers, distinct)
-    if why == _TIES and not valued:
-        why = "not all labels have one value" if values else "labels have no values"
-    return Scale(
-        metric=metric, labels=tuple(labels), why=why,
-        values=tuple(values[label] for label in labels) if valued else (),
-    )  # fmt: skip
-
-
-def _metric(labels: Sequence[str], are_numbers: bool, distinct: bool) -> tuple[Metric, str]:
-    if len(labels) <= 2:
-        return "nominal", "there are no more than two labels"
-    if are_numbers:
-        return "interval", "the labels are numbers"
-    if distinct:
-        return "ordinal", "each label has a value of its own"
-    return "nominal", _TIES
-
-
-def _part(whole: Scale, panel: Panel, raters: Iterable[Rater]) -> Scale:
-    """The scale of what some raters could give; Gwet's coefficients go by how many that are."""
-    offered = {label for r in raters for label in (*(r.offered or panel.values), *r.used)}
-    kept = [at for at, label in enumerate(whole.labels) if label in offered]
-    labels = tuple(whole.labels[at] for at in kept)
-    values = tuple(whole.values[at] for at in kept) if whole.values else ()
-    if len(labels) < 2:  # nobody gave another one; what else could have been given is not known
-        labels, values = (*labels, *_OTHERS)[:2], ()
-    return Scale(metric=whole.metric, labels=labels, values=values, why=whole.why)
+    if '"' in by or "\\" in by:
+        raise InputError(f"--by {by}: no stratum has such a name.")
+    with open_existing(path, read_only=True) as ledger:
+        known = judges_of(ledger)
+        named = tuple(dict.fromkeys(resolve(path, name, known) for name in judges))
+        if judges and len(named) < len(judges):
+            raise InputError("--judge names one judge twice. Name two, or one to compare with all.")
+        moved = tuple(dict.fromkeys(resolve(path, name, known) for name in revised))
+        raters = _raters(ledger)
+        kinds = _read(ledger, by)
+        if kind and kind not in kinds:
+            raise InputError(
+                f"--kind {kind}: {path} has verdicts on units of the kinds "
+                f"{', '.join(sorted(kinds)) or '(none)'}."
+            )
+        if by and kinds and not any(any(read.strata) for read in kinds.values()):
+            names = ", ".join(strata_names(ledger)) or "none"
+            raise InputError(f"--by {by}: neither items nor units have it. They have {names}.")
+    chosen = {name: read for name, read in sorted(kinds.items()) if name == (kind or name)}
+    return Panels(
+        panels=tuple(_panel(name, read, raters, by) for name, read in chosen.items()),
+        named=named,
+        revised=moved,
+        judges=listed(known),
+        problems=tuple(
+            f"{name} units: {label} has more than one value, so labels are not put in order."
+            for name, read in chosen.items()
+            for label, values in sorted(read.values.items())
+            if len(values - {None}) > 1
+        ),
+    )
 
 
 def number_of(label: str) -> float | None:
@@ -252,130 +152,86 @@ def number_of(label: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _contests(panel: Panel, named: Sequence[str]) -> tuple[list[Versus], list[str]]:
-    """Who is compared with whom, of those that share units."""
-    raters = [r for r in panel.raters if r.id in named] if len(named) > 1 else list(panel.raters)
-    people = [rater for rater in raters if rater.kind == "person"]
-    notes: list[str] = []
-    crowd = len(people) > MOST_PEOPLE and not named
-    if crowd:
-        notes.append(
-            f"{len(people)} people are compared as a group; name two with --judge to compare them."
+def _raters(ledger: Ledger) -> list[Rater]:
+    """All judges: rules, then models, then people, each by name; equal names with their ids."""
+    judges = judges_kept(ledger)
+    names = [without_surrogates(judge.name) for judge in judges]
+    raters = [
+        Rater(
+            id=judge.id,
+            kind=judge.kind,
+            name=f"{name} ({judge.id[:8]})" if names.count(name) > 1 or not name.strip() else name,
+            offered=_OFFERED.get(str(judge.parameters.get("rubric_name")), {}),
         )
-    shared = _shared(panel)
-    found = []
-    for one, other in combinations(raters, 2):
-        both = one.kind == other.kind == "person"
-        wanted = len(named) != 1 or named[0] in (one.id, other.id)
-        if wanted and frozenset((one.id, other.id)) in shared and not (both and crowd):
-            found.append(Versus(what="pair", ones=(one,), others=(other,)))
-    if len(people) > 1:
-        found += [
-            Versus(what="against people", ones=(rater,), others=tuple(people))
+        for judge, name in zip(judges, names, strict=True)
+    ]
+    return sorted(raters, key=lambda rater: (_ORDER.get(rater.kind, 3), rater.name, rater.id))
+
+
+def _read(ledger: Ledger, by: str) -> dict[str, _Reading]:
+    """Kind of unit -> what was said; a fact is judged by who marks it, so one that a judge took
+    back is as if it had not been asked about it."""
+    kinds: defaultdict[str, _Reading] = defaultdict(_Reading)
+    for verdict in said_verdicts(ledger, by):
+        read, judge, label = kinds[verdict.kind], verdict.judge, verdict.label
+        row = read.rows.get(verdict.unit)
+        if label is None and verdict.kind == "fact":
+            if row is not None:
+                row.pop(judge, None)
+            continue
+        if row is None:
+            row = read.rows[verdict.unit] = {}
+            read.clusters.append(verdict.cluster)
+            read.strata.append(without_surrogates(verdict.stratum))
+        row.setdefault(judge, []).append(label)
+        if label is not None:
+            worth = float(verdict.value) if isinstance(verdict.value, int | float) else math.nan
+            read.values[label].add(worth if math.isfinite(worth) else None)
+            read.used[judge].add(label)
+    return dict(kinds)
+
+
+def _panel(kind: str, read: _Reading, raters: Iterable[Rater], by: str) -> JudgePanel:
+    texts = dict(_texts(read.values))
+    values: defaultdict[str, set[float | None]] = defaultdict(set)
+    for label, worth in read.values.items():
+        values[texts[label]] |= worth
+    known = {label: next(iter(worth)) if len(worth) == 1 else None
+             for label, worth in values.items()}  # fmt: skip
+    judged = {judge for row in read.rows.values() for judge in row}
+    return JudgePanel(
+        kind=without_surrogates(kind),
+        raters=tuple(
+            Rater(
+                id=rater.id, kind=rater.kind, name=rater.name,
+                offered=_offered(kind, rater, known),
+                used=frozenset(texts[label] for label in read.used[rater.id]),
+            )
             for rater in raters
-            if rater.kind != "person"
-            and (len(named) != 1 or rater.id in named)
-            and any(frozenset((rater.id, one.id)) in shared for one in people)
-        ]
-        together = any(frozenset((a.id, b.id)) in shared for a, b in combinations(people, 2))
-        if len(people) > 2 and len(named) != 1 and together:
-            found.append(Versus(what="people", ones=tuple(people)))
-    if len(found) > MOST_VERSUS:
-        raise InputError(
-            f"{len(raters)} judges of {panel.kind} units make {len(found)} comparisons. Name some "
-            f"with --judge: {', '.join(rater.name for rater in raters[:40])}."
-        )
-    return found, notes
-
-
-def _shared(panel: Panel) -> set[frozenset[str]]:
-    """The pairs of raters that were asked about one unit."""
-    groups = {frozenset(row) for row in panel.rows}
-    return {frozenset(pair) for group in groups for pair in combinations(group, 2)}
-
-
-def _compare(panel: Panel, versus: Versus, whole: Scale, how: How) -> Iterator[Compared]:
-    """Over all units, then in each stratum, the largest first."""
-    places: Sequence[int] = range(len(panel.rows))
-    if versus.what == "revisions":
-        places = [at for at in places if versus.ones[0].id in panel.rows[at]]
-    elif versus.what == "revised":
-        places = sorted(panel.firsts[versus.ones[0].id])
-    scale = _part(whole, panel, (*versus.ones, *versus.others))
-    q = len(scale.labels)
-    if q > _MOST_LABELS or len(places) * q**2 > _MOST_CELLS:
-        raise InputError(
-            f"{len(places)} {panel.kind} units with {q} different labels are too many to compare. "
-            "Choose another --kind, or judges with fewer labels."
-        )
-    yield _measured(panel, versus, places, OVERALL, scale, how)
-    strata: dict[str, list[int]] = {}
-    for place in places if panel.strata else ():
-        strata.setdefault(panel.strata[place], []).append(place)
-    largest = sorted(strata.items(), key=lambda part: (-len(part[1]), part[0]))
-    for stratum, part in largest[:MOST_STRATA]:
-        yield _measured(panel, versus, part, stratum, scale, how)
-
-
-def _measured(
-    panel: Panel, versus: Versus, places: Sequence[int], stratum: str, scale: Scale, how: How
-) -> Compared:
-    rows, alone = _asked(panel, versus, places)
-    ratings = Ratings(
-        labels=scale.labels,
-        values=scale.values,
-        rows=[{k: said for k, said in row.items() if said is not None} for row in rows.values()],
-        clusters=[panel.clusters[place] for place in rows],
-    )
-    paired = [len({rater[0] for rater in row}) > 1 for row in ratings.rows]
-    if versus.what == "against people":
-        ratings = ratings.crossed(
-            {rater for row in ratings.rows for rater in row if rater[0] == "1"},
-            {rater for row in ratings.rows for rater in row if rater[0] == "2"},
-        )
-    elif versus.what == "people":
-        paired = [len(row) > 1 for row in ratings.rows]
-    agreement = measure_agreement(
-        ratings, scale=scale.metric, level=how.level, resamples=how.resamples, seed=how.seed
-    )
-    again, moved = _moved(panel, versus, places)
-    return Compared(
-        versus=versus, stratum=stratum, scale=scale, agreement=agreement, n_units=sum(paired),
-        n_unlabelled=len(paired) - sum(paired), n_alone=alone, n_again=again, n_moved=moved,
+            if rater.id in judged
+        ),
+        rows=[
+            {judge: [None if one is None else texts[one] for one in labels]
+             for judge, labels in row.items()}
+            for row in read.rows.values()
+        ],
+        clusters=read.clusters,
+        strata=read.strata if by else (),
+        values=known,
     )  # fmt: skip
 
 
-def _asked(
-    panel: Panel, versus: Versus, places: Sequence[int]
-) -> tuple[dict[int, dict[str, str | None]], int]:
-    """Place of a unit that both sides were asked about -> what they said; how many others.
-
-    Raters are called by side and place, so that the first is the row of a table: `1`, `2.0`.
-    """
-    if versus.what in ("revisions", "revised"):
-        rater = versus.ones[0].id
-        first, rows = panel.firsts[rater], panel.rows
-        return {at: {"1": first.get(at, rows[at][rater]), "2": rows[at][rater]} for at in places}, 0
-    group = versus.what == "people"
-    keys = {rater.id: f"1.{at:03}" for at, rater in enumerate(versus.ones)}
-    keys |= {rater.id: f"2.{at:03}" for at, rater in enumerate(versus.others)}
-    found: dict[int, dict[str, str | None]] = {}
-    alone = 0
-    for place in places:
-        row = panel.rows[place]
-        said = {keys[rater]: label for rater, label in row.items() if rater in keys}
-        if len(said) > 1 and (group or len({key[0] for key in said}) > 1):
-            found[place] = said
-        elif said:
-            alone += 1
-    return found, alone
+def _offered(kind: str, rater: Rater, known: Mapping[str, float | None]) -> Mapping[str, float]:
+    """The labels of a judge's rubric; else those of the protocol, if its units use no others."""
+    if rater.offered and kind in KINDS:
+        return rater.offered
+    protocol = KINDS.get(kind, {})
+    return protocol if known.keys() <= protocol.keys() else {}
 
 
-def _moved(panel: Panel, versus: Versus, places: Sequence[int]) -> tuple[int, int]:
-    """How many units were judged again, and how many of them got another label."""
-    if versus.what not in ("revisions", "revised"):
-        return 0, 0
-    rater = versus.ones[0].id
-    first = panel.firsts[rater]
-    again = [(first[at], panel.rows[at][rater]) for at in places if at in first]
-    return len(again), sum(a is not None and b is not None and a != b for a, b in again)
+def _texts(labels: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Labels as they are compared: where all are numbers, one number is one label."""
+    numbers = {label: number_of(label) for label in labels}
+    are_numbers = None not in numbers.values()
+    for label, value in numbers.items():
+        yield label, f"{value:.12g}" if are_numbers else without_surrogates(label)

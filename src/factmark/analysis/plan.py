@@ -1,17 +1,18 @@
-"""A pilot in a ledger, units to label next, and the table of what an interval needs."""
+"""How many labels by people an interval needs, how wide it is now, and whether one may stop."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from factmark.analysis.label_sheets import write_sheet
+from factmark.analysis.later_verdicts import write_sheet
 from factmark.errors import InputError
 from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
 from factmark.ledger.judges import JudgeCounts, judges_of, listed, resolve
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
     Labelled,
     cost_of_verdict,
@@ -20,11 +21,28 @@ from factmark.ledger.verdicts import (
     labelled,
     units_by_id,
 )
-from factmark.stats import Need, simple_random
-from factmark.stats.cells import Cell, spread, tabulate
+from factmark.model import Estimate
+from factmark.stats.cells import VerdictCell, spread, tabulate
+from factmark.stats.corrections import corrected_mean
+from factmark.stats.planning import (
+    Costs,
+    Need,
+    Stratum,
+    expected_strata,
+    needs,
+    pilot_strata,
+)
+from factmark.stats.sampling import simple_random
+from factmark.stats.sequential import Progress, stopping
 from factmark.tables.columns import Column, table_of
-from factmark.tables.layouts import DataTable
-from factmark.tables.shown_text import NO_VALUE, number, one_line
+from factmark.tables.layouts import DataTable, estimate_cell
+from factmark.tables.shown_text import NO_VALUE, count, number, one_line
+
+if TYPE_CHECKING:
+    from factmark.analysis.commands import PlanOptions
+
+_NONE = "no verdict"
+_EXACT = (REPLIES.name, ABSTENTIONS.name)  # rules that judge, beside another judge, what needs none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,14 +57,14 @@ class Pilot:
 
     judge: str
     kind: str
-    found: Labelled
-    cells: tuple[Cell, ...]
+    labelled: Labelled
+    cells: tuple[VerdictCell, ...]
     cost: float | None
     seconds: float
     design_effect: float
 
 
-def read_pilot(ledger: Ledger, judge: str | None = None) -> Pilot:
+def read_pilot(path: Path, judge: str | None = None) -> Pilot:
     """The pilot of a ledger's judge.
 
     Of GraphRAG answers it has those too that a rule judged, as choice replies and abstentions are:
@@ -58,62 +76,33 @@ def read_pilot(ledger: Ledger, judge: str | None = None) -> Pilot:
     Raises:
         InputError: if there is none such, or several.
     """
-    chosen = _chosen(ledger, judge)
-    kinds = kinds_of(ledger, chosen.id)
-    if not kinds:
-        raise InputError(f"{ledger.path}: that judge has judged nothing yet.")
-    kind = kinds[0]
-    if kind not in ("pair", "triple", "graphrag"):
-        raise InputError(
-            f"{ledger.path}: holds units of the kind {kind}, and none of a graph. Plan with "
-            "--share; answers to a benchmark are corrected by `factmark score --people`."
-        )
-    rules = [judge.id for judge in judges_of(ledger) if _is_exact(judge)]
-    found = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
-    if not found.units:
-        raise InputError(
-            f"{ledger.path}: holds no verdict of {chosen.name} with its unit. Judge some first; "
-            "where it is damaged, take a copy of it."
-        )
+    with open_existing(path, read_only=True) as ledger:
+        chosen = _chosen(ledger, judge)
+        kind = next(iter(kinds_of(ledger, chosen.id)), "")
+        if kind not in ("pair", "triple", "graphrag"):
+            judged = f"holds units of the kind {kind}, and none of a graph" if kind else (
+                "that judge has judged nothing yet"
+            )  # fmt: skip
+            raise InputError(
+                f"{path}: {judged}. Plan with --share; answers to a benchmark are corrected by "
+                "`factmark score --people`."
+            )
+        rules = [one.id for one in judges_of(ledger) if one.kind == "rule" and one.name in _EXACT]
+        found = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
+        if not found.units:
+            raise InputError(
+                f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
+                "it is damaged, take a copy of it."
+            )
+        cost, seconds = cost_of_verdict(ledger, chosen.id)
     cells = tabulate(found.labels, found.people)
     effect = 1.0
     if found.people:
         effect = spread(cells, found.labels, found.people, found.clusters).design_effect
-    cost, seconds = cost_of_verdict(ledger, chosen.id)
     return Pilot(
-        judge=chosen.name, kind=kind, found=found, cells=cells, cost=cost, seconds=seconds,
+        judge=chosen.name, kind=kind, labelled=found, cells=cells, cost=cost, seconds=seconds,
         design_effect=effect,
     )  # fmt: skip
-
-
-def draw_sheet(
-    path: Path, ledger: Ledger, pilot: Pilot, wanted: Mapping[str, int], seed: int
-) -> int:
-    """Writes a sheet with so many units of each verdict, drawn at random; returns how many.
-
-    Units that people have labelled are left out and count: a larger plan with the same seed adds
-    to a smaller one. The units stand in random order, so that a sheet half done is a sample too.
-    """
-    by_verdict: defaultdict[str, list[str]] = defaultdict(list)
-    for unit, label in zip(pilot.found.units, pilot.found.labels, strict=True):
-        by_verdict[label or "no verdict"].append(unit)
-    done = {pilot.found.units[place] for place in pilot.found.people}
-    drawn = [
-        unit
-        for verdict, count in wanted.items()
-        for unit in simple_random(by_verdict[verdict], count, seed=seed).keys
-        if unit not in done
-    ]
-    order = simple_random(drawn, len(drawn), seed=seed).keys
-    if order:
-        units = list(units_by_id(ledger, order).values())
-        write_sheet(path, units, items_of(ledger, [unit.item for unit in units]))
-    return len(order)
-
-
-def _is_exact(judge: JudgeCounts) -> bool:
-    """Whether it is a rule that judges beside another judge, and only what needs none."""
-    return judge.kind == "rule" and judge.name in (REPLIES.name, ABSTENTIONS.name)
 
 
 def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
@@ -121,7 +110,7 @@ def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
     judges = [
         judge
         for judge in every
-        if kinds_of(ledger, judge.id) != ["retrieval"] and not _is_exact(judge)
+        if kinds_of(ledger, judge.id) != ["retrieval"] and judge.name not in _EXACT
     ] or every
     if name is not None:
         wanted = resolve(ledger.path, name, judges)
@@ -131,58 +120,198 @@ def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
     return judges[0]
 
 
-_COLUMNS = (
-    Column[Need](name="design", key="design", value=lambda need: need.design, label=True),
-    Column[Need](name="labels", key="labels", value=lambda need: need.labels),
-    Column[Need](name="of them by verdict", value=lambda need: _by_verdict(need), show=str),
-    Column[Need](name="verdicts", key="verdicts", value=lambda need: need.verdicts),
-    Column[Need](key="half_width", value=lambda need: need.half_width),
-    Column[Need](
-        name="people's hours",
-        value=lambda need: None if need.labels is None else need.hours,
-        show=lambda hours: f"{hours:.1f}",
-    ),
-    Column[Need](key="hours", value=lambda need: need.hours),
-    Column[Need](key="verdict_hours", value=lambda need: need.verdict_hours),
-    Column[Need](key="money", value=lambda need: need.money),
-)
-_JUDGE_HOURS = Column[Need](
-    name="judge's hours", value=lambda need: need.verdict_hours, show=lambda hours: f"{hours:.1f}"
-)
-_COST = Column[Need](
-    name="cost",
-    value=lambda need: None if need.labels is None else need.money,
-    show=lambda money: f"{money:,.2f}",
-)
+def strata_of(options: PlanOptions, pilot: Pilot | None) -> tuple[Stratum, ...]:
+    """The units by verdict, as a pilot saw them or as they are assumed to be."""
+    if pilot is not None:
+        return pilot_strata(pilot.cells)
+    of_true, of_false = (
+        options.agreement if given is None else given
+        for given in (options.sensitivity, options.specificity)
+    )
+    return expected_strata(options.share or 0.0, of_true, of_false)
 
 
-def plan_table(
-    needs: Sequence[Need], *, half_width: float, share: float, level: float
-) -> DataTable:
-    """One line for each design; the last is the cheapest where the judge is any good."""
-    more = [_JUDGE_HOURS] * any(need.verdict_hours for need in needs)
-    more += [_COST] * any(need.money for need in needs)
-    return table_of(
-        f"For {number(share)} ± {half_width:g} at {level * 100:g} %",
-        (*_COLUMNS, *more),
-        needs,
-        notes=_notes(needs),
+def needs_of(
+    options: PlanOptions, half_width: float, strata: Sequence[Stratum], pilot: Pilot | None
+) -> tuple[Need, ...]:
+    """What each way of sampling needs for that half-width."""
+    cost = options.verdict_cost
+    return needs(
+        strata,
+        half_width,
+        verdicts=options.verdicts or (len(pilot.labelled.units) if pilot else None),
+        level=options.level,
+        design_effect=options.design_effect or (pilot.design_effect if pilot else 1.0),
+        population=options.census,
+        costs=Costs(
+            entity_seconds=options.entity_seconds,
+            fact_seconds=options.fact_seconds,
+            facts_per_entity=options.facts_per_entity,
+            wage=options.wage,
+            verdict=cost if cost is not None else (pilot and pilot.cost) or 0.0,
+            verdict_seconds=pilot.seconds if pilot else 0.0,
+        ),
     )
 
 
-def _by_verdict(need: Need) -> str:
-    if not need.labels:
-        return ""
-    return ", ".join(f"{one_line(name)} {count:,}" for name, count in need.allocation.items())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How far people's labels of a pilot have come.
+
+    Attributes:
+        estimate: people's share now, as for a number of labels that was fixed beforehand.
+        more: labels that the plan still wants; None where no number is enough.
+        verdicts: verdict -> how far its labels have come by the stopping rule, where not all of its
+            units are labelled.
+        may_stop: whether who looks on the way may stop; None where the rule says nothing: of labels
+            that are not yes or no, and outside of what it was checked for.
+    """
+
+    estimate: Estimate
+    more: int | None
+    verdicts: Mapping[str, Progress]
+    may_stop: bool | None
 
 
-def _notes(needs: Sequence[Need]) -> list[str]:
+def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Need) -> Standing:
+    """Where a pilot stands on its way to a half-width; `plan` is the design by verdict."""
+    found = pilot.labelled
+    estimate = corrected_mean(
+        found.labels, found.people, level=options.level, clusters=found.clusters,
+        population=options.census,
+    )  # fmt: skip
+    verdicts = stopping_of(pilot, half_width, options.level)
+    due = [plan.allocation.get(_name(cell.label), 0) - cell.labelled for cell in pilot.cells]
+    return Standing(
+        estimate=estimate,
+        more=None if plan.labels is None else sum(max(0, count) for count in due),
+        verdicts=verdicts or {},
+        may_stop=None if verdicts is None else all(one.done for one in verdicts.values()),
+    )
+
+
+def stopping_of(pilot: Pilot, half_width: float, level: float) -> dict[str, Progress] | None:
+    """How far the labels of each verdict have come by the stopping rule, in the order they came.
+
+    A verdict with the share W of the units is to come within half_width W^(-1/3) / sum of W^(2/3),
+    0.2 at most: weighted by W these add up to the half-width, with the fewest labels where all vary
+    alike, and they do not depend on what people say. One that is labelled whole is done. None where
+    the rule says nothing: see `Standing.may_stop`.
+    """
+    found, progress = pilot.labelled, {}
+    is_yes_no = all(value in (0, 1) for value in found.people.values())
+    if not is_yes_no or not 0.01 <= half_width <= 0.2 or not 0.8 <= level <= 0.99:
+        return None
+    labels: defaultdict[str | None, list[bool]] = defaultdict(list)
+    for place, value in found.people.items():
+        labels[found.labels[place]].append(bool(value))
+    units = len(found.units)
+    shared = sum((cell.total / units) ** (2 / 3) for cell in pilot.cells)
+    for cell in pilot.cells:
+        target = half_width * (cell.total / units) ** (-1 / 3) / shared
+        if cell.labelled < cell.total:
+            said, target = labels[cell.label], min(0.2, max(0.01, target))
+            progress[_name(cell.label)] = stopping(said, target, level=level)
+    return progress
+
+
+def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int], seed: int) -> int:
+    """Writes a sheet with so many units of each verdict, drawn at random; returns how many.
+
+    Units that people have labelled are left out and count: a larger plan with the same seed adds
+    to a smaller one. The units stand in random order, so that a sheet half done is a sample too.
+    """
+    by_verdict: defaultdict[str, list[str]] = defaultdict(list)
+    for unit, label in zip(pilot.labelled.units, pilot.labelled.labels, strict=True):
+        by_verdict[_name(label)].append(unit)
+    done = {pilot.labelled.units[place] for place in pilot.labelled.people}
+    drawn = [
+        unit
+        for verdict, n_units in wanted.items()
+        for unit in simple_random(by_verdict[verdict], n_units, seed=seed).keys
+        if unit not in done
+    ]
+    order = simple_random(drawn, len(drawn), seed=seed).keys
+    if order:
+        with open_existing(source, read_only=True) as ledger:
+            units = list(units_by_id(ledger, order).values())
+            write_sheet(path, units, items_of(ledger, [unit.item for unit in units]))
+    return len(order)
+
+
+def _name(label: str | None) -> str:
+    return label or _NONE
+
+
+def _tenths(hours: float) -> str:
+    return f"{hours:.1f}"
+
+
+def plan_table(needed: Sequence[Need], options: PlanOptions, share: float) -> DataTable:
+    """One line for each design; the last is the cheapest where the judge is any good."""
+
+    def by_verdict(need: Need) -> str:
+        parts = need.allocation.items() if need.labels else ()
+        return ", ".join(f"{one_line(name)} {labels:,}" for name, labels in parts)
+
+    judge_hours = "judge's hours" if any(need.verdict_hours for need in needed) else ""
+    cost = "cost" if any(need.money for need in needed) else ""
+    columns: list[Column[Need]] = [
+        Column(name="design", key="design", value=lambda need: need.design, label=True),
+        Column(name="labels", key="labels", value=lambda need: need.labels),
+        Column(name="of them by verdict", value=by_verdict, show=str),
+        Column(name="verdicts", key="verdicts", value=lambda need: need.verdicts),
+        Column(key="half_width", value=lambda need: need.half_width),
+        Column(
+            name="people's hours", value=lambda need: None if need.labels is None else need.hours,
+            show=_tenths,
+        ),
+        Column(key="hours", value=lambda need: need.hours),
+        Column(
+            name=judge_hours, key="verdict_hours", value=lambda need: need.verdict_hours,
+            show=_tenths,
+        ),
+        Column(
+            name=cost, value=lambda need: None if need.labels is None else need.money,
+            show="{:,.2f}".format,
+        ),
+        Column(key="money", value=lambda need: need.money),
+    ]  # fmt: skip
     notes = [
         "Labels: units that people label. Expected: about half of all studies come out a little "
         "wider. By verdict: so many drawn at random from the units of each verdict."
     ]
-    if any(need.labels is None for need in needs):
-        notes.append(
-            f"{NO_VALUE}: with so few verdicts no number of labels is enough; judge more units."
+    if any(need.labels is None for need in needed):
+        notes.append(f"{NO_VALUE}: so few verdicts are too few for any number of labels.")
+    title = f"For {number(share)} ± {options.half_width:g} at {options.level * 100:g} %"
+    return table_of(title, columns, needed, notes=notes)
+
+
+def standing_lines(standing: Standing) -> Iterator[str]:
+    """How wide the interval is now, how many labels more, and whether one may stop."""
+    estimate = standing.estimate
+    more = "judge more units" if standing.more is None else (
+        f"the plan wants {count(standing.more, 'label', 'labels')} more"
+    )  # fmt: skip
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        yield f"Now: no interval yet; {more}."
+    else:
+        half = (estimate.high - estimate.low) / 2
+        yield f"Now: {estimate_cell(estimate).text}, ± {half:.3f}; {more}."
+    if standing.may_stop is None:
+        yield "May one stop? The stopping rule needs yes/no labels, and a half-width up to 0.2."
+    elif standing.may_stop:
+        yield "May one stop? Yes, also who looked on the way."
+    else:
+        yield (
+            "May one stop? Not before the number that was planned; who looks on the way: "
+            f"{_still(standing.verdicts.items())}."
         )
-    return notes
+
+
+def _still(verdicts: Iterable[tuple[str, Progress]]) -> str:
+    return ", ".join(
+        f"{one_line(verdict)} about {progress.expected_more:,} more"
+        for verdict, progress in verdicts
+        if not progress.done
+    )

@@ -1,25 +1,34 @@
-"""Facts that people marked, in the form of the annotated answers, in place of the rules.
+"""Facts that people marked, in place of the rules; and answers that a campaign asks them to mark.
 
-A file is JSON Lines; a row has `query_id`, `answer` and, under each annotator's name, an object
-with `facts` (each with a `quote` of the answer; `text` where the quote is missing; `start` and
-`end` in characters where the file tells them), `verdict` and `absence`. Matching
-with G stays the rules' (M1-M5).
+A file of marked answers is JSON Lines; a row has `query_id`, `answer` and, under each annotator's
+name, an object with `facts` (each with a `quote` of the answer; `text` where the quote is missing;
+`start` and `end` in characters where the file tells them), `verdict` and `absence`. Matching with G
+stays the rules' (M1-M5).
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.evaluate import Scorer
+from factmark.answers.core.evaluate import Scorer, sort_out
+from factmark.answers.core.marks import marked_rows, score_marks
 from factmark.answers.core.records import Answer, AnswerScore, Fact, Question
+from factmark.answers.core.rows import answer_item, question_item
 from factmark.answers.core.scores import score_facts
-from factmark.answers.reading import json_lines
+from factmark.answers.derive import Reach, ground_truths
+from factmark.answers.reading import json_lines, read_answers
+from factmark.campaign_model import Shown, UnitsAsked
+from factmark.cli.unit_files import UnitFiles
 from factmark.errors import InputError
 from factmark.files.text_files import read_text, without_surrogates
+from factmark.model import Item, Unit, content_hash
+
+__all__ = ["answers_asked", "marked_rows", "read_annotations", "score_marks", "units_asked"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,3 +187,59 @@ def _place(answer: str, quote: str, earlier: Sequence[Fact]) -> int:
 
     places = re.finditer(f"(?={re.escape(quote)})", answer)
     return min((match.start() for match in places), key=worse)
+
+
+def units_asked(files: UnitFiles, kind: str, known: object = None) -> UnitsAsked:
+    """The answers of a file, each with its question and ground truth.
+
+    Raises:
+        InputError: a file that cannot be read, or none of its answers has a ground truth.
+    """
+    assert files.source is not None and known is None  # noqa: S101, PT018  # no ledger has answers to mark
+    reach = Reach(
+        benchmark=files.benchmark, store=files.store, endpoint=files.endpoint,
+        timeout=files.timeout,
+    )  # fmt: skip
+    truth = asyncio.run(ground_truths(reach))
+    asked = answers_asked(files.source, truth.benchmark, truth.questions, files.encoding)
+    return UnitsAsked(rows=asked.rows, items=asked.items, notes=(*truth.problems, *asked.notes))
+
+
+def answers_asked(
+    path: Path, benchmark: str, questions: Sequence[Question], encoding: str = "utf-8"
+) -> UnitsAsked:
+    """Answers as they stand, since marks must be true to them.
+
+    Items and ids are those of `core.rows`, so that people's marks meet a judge's verdicts.
+    """
+    by_id = {question.query_id: question for question in questions}
+    given = read_answers(path, encoding=encoding)
+    answers, notes = sort_out((one for one in given.answers if one.lost is None), by_id)
+    if not answers:
+        raise InputError(f"{path}: none of its answers has a ground truth: {'; '.join(notes)}.")
+    items = {id: question_item(benchmark, by_id[id]) for id in {a.query_id for a in answers}}
+    return UnitsAsked(
+        rows=tuple(
+            _asked(by_id[answer.query_id], items[answer.query_id], answer) for answer in answers
+        ),
+        items=tuple(items.values()),
+        notes=(*given.problems, *notes),
+    )
+
+
+def _asked(question: Question, asked: Item, answer: Answer) -> tuple[Item, Unit, Shown]:
+    item = answer_item(asked, answer)
+    elements = question.ground_truth or ()
+    listed = "\n".join(f"- {element}" for element in elements) or "(nothing: the list is empty)"
+    unit = Unit(
+        id=content_hash("answer", item.id),
+        item=item.id,
+        kind="answer",
+        text=answer.text,
+        data={
+            "system": " · ".join(part for part in (answer.model, answer.condition) if part),
+            "query_id": answer.query_id,
+        },
+    )
+    evidence = f"Question: {question.text}\n\nGround truth:\n{listed}"
+    return item, unit, Shown(evidence=evidence, text=answer.text, elements=elements)

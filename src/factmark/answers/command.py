@@ -11,7 +11,6 @@ import typer
 from factmark.cli import options
 from factmark.cli.asking import Asking
 from factmark.cli.console import print_json, print_table, print_text, say
-from factmark.people.commands.results import results as results_of_campaign
 
 if TYPE_CHECKING:
     from factmark.answers.core.records import Results
@@ -168,7 +167,13 @@ def report(
                 f"--format {form.value}: of a campaign there are several tables; --out writes each "
                 "as CSV, Markdown and LaTeX."
             )
-        results_of_campaign(ledger, out=out, json=json)
+        from factmark.answers import annotations
+        from factmark.people.commands.results import ResultsOptions
+        from factmark.people.commands.results import results as campaign_results
+
+        campaign_results(
+            lambda kind: annotations, ResultsOptions(ledger=ledger, out=out, json=json)
+        )
         return
     results = results_from_ledger(ledger)
     if out is not None:

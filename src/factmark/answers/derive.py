@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from factmark.stores.store import Store
 
 TIMEOUT = 60.0  # seconds for one query
+FILE, PUBLISHED = "the benchmark's file", "the published ground truth"
 MAX_ROWS = 100_000  # of one result; more is no ground truth but a mistake in the query
 
 
@@ -90,7 +91,7 @@ class Truth:
     benchmark: str
     questions: tuple[Question, ...]
     problems: tuple[str, ...] = ()
-    source: str = "the benchmark's file"
+    source: str = FILE
 
     @property
     def complete(self) -> bool:
@@ -99,13 +100,25 @@ class Truth:
 
 
 async def ground_truths(reach: Reach) -> Truth:
-    """The ground truth of the benchmark's file, unless a store is named; else a store's."""
+    """A store's ground truth where one is named; else that of the benchmark's file.
+
+    The published questions have one on record: what their queries find in the replica, as
+    `factmark groundtruth check` derives again.
+    """
     benchmark = load(reach.benchmark)
-    stored = any(question.ground_truth is not None for question in benchmark.questions)
-    if stored and reach.store is None and reach.endpoint is None:
-        return Truth(
-            benchmark=benchmark.name, questions=benchmark.questions, problems=benchmark.warnings
-        )
+    if reach.store is None and reach.endpoint is None:
+        known = recorded(benchmark)
+        if any(values is not None for values in known.values()):
+            questions = tuple(
+                replace(question, ground_truth=known[question.query_id])
+                for question in benchmark.questions
+            )
+            return Truth(
+                benchmark=benchmark.name,
+                questions=questions,
+                problems=benchmark.warnings,
+                source=FILE if questions == benchmark.questions else PUBLISHED,
+            )
     async with reach.opened(benchmark) as store:
         return await derived(benchmark, store, reach.timeout)
 

@@ -19,7 +19,7 @@ _REASONS = 20  # different reasons of failures that are counted apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Asked:
     """What came of a question.
 
     Attributes:
@@ -58,7 +58,7 @@ class Asker:
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
-        self._flying: dict[str, asyncio.Task[Answer]] = {}
+        self._flying: dict[str, asyncio.Task[Asked]] = {}
 
     @property
     def spend(self) -> Spend:
@@ -70,7 +70,7 @@ class Asker:
             notes=self.client.notes,
         )
 
-    async def ask(self, request: Request) -> Answer:
+    async def ask(self, request: Request) -> Asked:
         """The reply to a request, from the ledger or from the model.
 
         Raises:
@@ -96,20 +96,20 @@ class Asker:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
 
-    def _landed(self, key: str, task: asyncio.Task[Answer]) -> None:
+    def _landed(self, key: str, task: asyncio.Task[Asked]) -> None:
         del self._flying[key]
         if not task.cancelled():
             task.exception()  # who asked is told; where nobody waits any more it is not told again
 
-    def _found(self, key: str) -> Answer | None:
+    def _found(self, key: str) -> Asked | None:
         reply = find_reply(self._ledger, key)
         if reply is None:
             return None
         self.cached += 1
         self.client.proven = True
-        return Answer(key=key, outcome=reply, cached=True)
+        return Asked(key=key, outcome=reply, cached=True)
 
-    async def _leased(self, key: str, request: Request) -> Answer:
+    async def _leased(self, key: str, request: Request) -> Asked:
         """Asks, unless another process does or has done; its reply is waited for."""
         while True:
             async with self.client.slots:
@@ -128,10 +128,10 @@ class Asker:
             if found is not None:
                 return found
 
-    async def _call(self, key: str, request: Request) -> Answer:
+    async def _call(self, key: str, request: Request) -> Asked:
         outcome = await self.client.ask_now(request)
         if outcome is None:
-            return Answer(key=key, outcome=None)
+            return Asked(key=key, outcome=None)
         cost = None
         if isinstance(outcome, Failure):
             self._failed(outcome.reason)
@@ -140,9 +140,9 @@ class Asker:
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: self._keep(ledger, call))
         if self._leases.alone:
-            return Answer(key=key, outcome=outcome)
+            return Asked(key=key, outcome=outcome)
         first = find_reply(self._ledger, key)  # another process may have been first
-        return Answer(key=key, outcome=first or outcome)
+        return Asked(key=key, outcome=first or outcome)
 
     def _keep(self, ledger: Ledger, call: Call) -> None:
         add_calls(ledger, [call])

@@ -27,9 +27,8 @@ async def gather_all(work: Sequence[Coroutine[None, None, Result]]) -> list[Resu
     return results
 
 
-def first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first error of a group, which is what the user should see."""
-    error: BaseException = errors
+def first_error(error: BaseException) -> BaseException:
+    """The first error of nested groups, which is what the user should see; any other as it is."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -1,4 +1,4 @@
-"""The command `factmark`: one file per group of commands, arguments only."""
+"""The command `factmark`. A command's module is imported when it is called."""
 
 from __future__ import annotations
 
@@ -6,53 +6,71 @@ import contextlib
 import os
 import signal
 import sys
+from importlib import import_module
 from io import TextIOWrapper
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from factmark import __version__
-from factmark.analysis import ledger_command
-from factmark.analysis.commands import agree, compare
-from factmark.analysis.plan_command import plan
-from factmark.answers import groundtruth_command
-from factmark.answers.command import report, score
 from factmark.cli.console import print_line, say
-from factmark.cli.demo import demo
-from factmark.ehds import command as dataspace_command
 from factmark.errors import FactmarkError
-from factmark.graphrag.command import graphrag, lookup, questions
-from factmark.graphs import command as graph_command
-from factmark.interop.command import export
-from factmark.people import command as annotate_command
-from factmark.runs import rag_command
-from factmark.runs.command import run
+
+COMMANDS = {
+    "run": "factmark.runs.command:run",
+    "score": "factmark.answers.command:score",
+    "report": "factmark.answers.command:report",
+    "export": "factmark.interop.command:export",
+    "compare": "factmark.analysis.commands:compare",
+    "plan": "factmark.analysis.commands:plan",
+    "agree": "factmark.analysis.commands:agree",
+    "demo": "factmark.cli.demo:demo",
+    "groundtruth": "factmark.answers.groundtruth_command:app",
+    "graph": "factmark.graphrag.command:app",
+    "annotate": "factmark.cli.annotate:app",
+    "rag": "factmark.runs.rag_command:app",
+    "dataspace": "factmark.ehds.command:app",
+    "ledger": "factmark.analysis.ledger_command:app",
+    "serve": "factmark.ehds.command:serve_app",
+}
+"""Name -> the function, or the group of commands, in the order of the help."""
+
+
+class Commands(TyperGroup):
+    """All commands; each is imported when it is called or described."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Their names."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a name, or None."""
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            module, _, name = COMMANDS[cmd_name].partition(":")
+            command = _built(getattr(import_module(module), name))
+            command.name = cmd_name
+            self.commands[cmd_name] = command
+        return super().get_command(ctx, cmd_name)
+
+
+def _built(place: Any) -> Any:
+    if isinstance(place, typer.Typer):
+        return typer.main.get_group(place)
+    alone = typer.Typer(add_completion=False)
+    alone.command()(place)
+    return typer.main.get_command(alone)
+
 
 app = typer.Typer(
     name="factmark",
     help="Measure how factual answers, summaries and knowledge graphs are.",
+    cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-app.command()(run)
-app.command()(score)
-app.command()(report)
-app.command()(export)
-app.command()(compare)
-app.command()(plan)
-app.command()(agree)
-app.command()(demo)
-app.add_typer(groundtruth_command.app, name="groundtruth")
-for command in (graphrag, lookup, questions):
-    graph_command.app.command()(command)
-app.add_typer(graph_command.app, name="graph")
-app.add_typer(annotate_command.app, name="annotate")
-app.add_typer(rag_command.app, name="rag")
-app.add_typer(dataspace_command.app, name="dataspace")
-app.add_typer(ledger_command.app, name="ledger")
-app.add_typer(dataspace_command.serve_app, name="serve")
 
 
 def _version(wanted: bool) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any, TypeVar, get_origin, get_type_hints
 
 Result = TypeVar("Result")
 
 
 def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
-    """A command for typer, of a function whose one parameter is a dataclass of options.
+    """A command for typer, of a function whose last parameter is a dataclass of options.
+
+    All before it is bound (`partial`).
 
     Each field is an option or argument, as its `Annotated[type, typer.Option(...)]` says; a field
     that is itself a dataclass stands for its fields. What is not `Annotated` is no option and keeps
@@ -21,17 +24,17 @@ def takes_options(command: Callable[[Any], Result]) -> Callable[..., Result]:
     ... @takes_options
     ... def score(options: ScoreOptions) -> None: ...
     """
-    (parameter,) = inspect.signature(command).parameters
-    record = get_type_hints(command)[parameter]
+    function: Any = command.func if isinstance(command, partial) else command
+    record = get_type_hints(function)[list(inspect.signature(command).parameters)[-1]]
     fields = list(_fields(record))
 
     def run(**values: Any) -> Result:
         return command(_made(record, values))
 
     run.__name__, run.__doc__, run.__module__ = (
-        command.__name__,
-        command.__doc__,
-        command.__module__,
+        function.__name__,
+        function.__doc__,
+        function.__module__,
     )
     run.__annotations__ = {field.name: field.annotation for field in fields}
     run.__signature__ = inspect.Signature(fields)  # type: ignore[attr-defined]  # what typer reads

@@ -1,21 +1,24 @@
 """A store's DCAT catalogue: its datasets with all that is said of them, and their ODRL policies.
 
 It is read once for all who need it: the passages of an index (`factmark.ehds.passages`), and the
-tools of the MCP server.
+tools of the MCP server, which find a dataset by what people call it: forgiving, never guessing.
 """
 
 from __future__ import annotations
 
+import difflib
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from factmark.ehds.reader import StoreReader, anywhere
+from factmark.ehds.reader import StoreReader, anywhere, values_of
 from factmark.ehds.replica.facts import Constraint, Kind, PolicyRule
 from factmark.ehds.replica.writing import EHDS, graph_iri, iri_of
+from factmark.errors import InputError
 from factmark.stores.terms import Term, local_name
 from factmark.tables.shown_text import one_line
+from factmark.text.words import normalise
 
 LONGEST_TITLE = 200
 TITLE, POLICY = iri_of("dct:title"), iri_of("odrl:hasPolicy")
@@ -39,6 +42,13 @@ _RULES = (
         "OPTIONAL { ?constraint odrl:operator ?operator } }"
     )
     + " }"
+)
+_NEAR = 6  # names that an error lists
+_GENERIC = frozenset(
+    normalise(
+        "synthetic cohort dataset data set patient record the a an of for with and or in on about "
+        "study research any all which condition related health care ehds database"
+    )
 )
 
 
@@ -71,7 +81,6 @@ class Dataset:
         properties: the IRI of a property -> its values; those that are blank nodes left out.
         names: what the catalogue calls the things that are values, by their IRIs.
         periods: pairs of a first and a last day; empty where there is none.
-        policies: by their IRIs.
     """
 
     iri: str
@@ -80,10 +89,9 @@ class Dataset:
     periods: Sequence[tuple[str, str]] = ()
     policies: Sequence[Policy] = ()
 
-    def values(self, curie: str) -> tuple[str, ...]:
+    def values(self, curie: str) -> list[str]:
         """The different values of a property, in their order."""
-        terms = self.properties.get(iri_of(curie), ())
-        return tuple(sorted({term.value.strip() for term in terms}))
+        return sorted({term.value.strip() for term in self.properties.get(iri_of(curie), ())})
 
     def first(self, curie: str) -> str:
         """The first of them; empty where there is none."""
@@ -127,15 +135,14 @@ async def read_datasets(reader: StoreReader) -> AsyncIterator[Dataset]:
     """The datasets that have an IRI, in the order of their IRIs; raises a FactmarkError."""
     async for page in reader.pages(_DATASETS, _PAGE):
         described = await reader.properties(page)
-        periods = await _periods(reader, page)
+        periods: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+        async for thing, start, end in reader.about(page, _PERIODS):
+            if start or end:
+                periods[_text(thing)].add((_text(start), _text(end)))
         rules = await _rules(reader, page)
-        values = (
-            term
-            for properties in described.values()
-            for terms in properties.values()
-            for term in terms
+        names = await reader.names(
+            term.value for term in values_of(described) if term.kind == "iri"
         )
-        names = await reader.names([term.value for term in values if term.kind == "iri"])
         for iri, properties in described.items():
             named = {term.value for term in properties.get(POLICY, ())} | rules[iri].keys()
             yield Dataset(
@@ -143,28 +150,19 @@ async def read_datasets(reader: StoreReader) -> AsyncIterator[Dataset]:
                 properties=properties,
                 names=names,
                 periods=sorted(periods[iri]),
-                policies=[
-                    Policy(iri=policy, rules=rules[iri].get(policy, ())) for policy in sorted(named)
-                ],
+                policies=[_policy(policy, rules[iri].get(policy, ())) for policy in sorted(named)],
             )
-
-
-async def _periods(reader: StoreReader, iris: Sequence[str]) -> Mapping[str, set[tuple[str, str]]]:
-    periods: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
-    async for thing, start, end in reader.about(iris, _PERIODS):
-        if thing is not None and (start or end):
-            periods[thing.value].add((_text(start), _text(end)))
-    return periods
 
 
 async def _rules(
     reader: StoreReader, iris: Sequence[str]
-) -> Mapping[str, Mapping[str, tuple[PolicyRule, ...]]]:
+) -> Mapping[str, Mapping[str, Sequence[PolicyRule]]]:
     """Per dataset the rules of each policy; rules without a name are told apart in one result."""
     conditions: dict[tuple[str, ...], dict[tuple[str, str, str], set[str]]] = {}
     async for row in reader.about(iris, _RULES):
         thing, policy, kind, rule, action, constraint, left, operator, right = row
-        place = (_text(thing), _label(policy), _name(kind), _text(rule), _name(action))
+        label = f"_:{policy.value}" if policy and policy.kind == "bnode" else _text(policy)
+        place = (_text(thing), label, _name(kind), _text(rule), _name(action))
         operands = conditions.setdefault(place, {})
         if right is not None:
             name = (_text(constraint), _name(left), _name(operator))
@@ -179,24 +177,89 @@ async def _rules(
         rules[iri].setdefault(named, []).append(
             PolicyRule(kind=cast(Kind, form), action=act, constraints=tuple(constraints))
         )
-    return {
-        iri: {policy: _sorted(rules) for policy, rules in policies.items()}
-        for iri, policies in rules.items()
-    }
+    return rules
 
 
-def _sorted(rules: Sequence[PolicyRule]) -> tuple[PolicyRule, ...]:
-    return tuple(sorted(rules, key=lambda rule: (rule.kind, rule.text)))
+def _policy(iri: str, rules: Sequence[PolicyRule]) -> Policy:
+    return Policy(iri=iri, rules=tuple(sorted(rules, key=lambda rule: (rule.kind, rule.text))))
 
 
 def _text(term: Term | None) -> str:
     return "" if term is None else term.value
 
 
-def _label(term: Term | None) -> str:
-    return f"_:{_text(term)}" if term is not None and term.kind == "bnode" else _text(term)
-
-
 def _name(term: Term | None) -> str:
-    """An IRI's local name, or a literal as it is."""
-    return local_name(_text(term)) if term is not None and term.kind == "iri" else _text(term)
+    return "" if term is None else value_name(term)
+
+
+def value_name(term: Term) -> str:
+    """A value as people say it: an IRI by its local name, a literal as it is."""
+    return local_name(term.value) if term.kind == "iri" else term.value
+
+
+def dataset_named(datasets: Sequence[Dataset], text: str) -> Dataset:
+    """The dataset that an id, an IRI, a title or a distinctive part of one means.
+
+    Raises:
+        InputError: none is meant, or several could be; lists near names.
+    """
+    wanted = text.strip()
+    exact = [dataset for dataset in datasets if wanted in (dataset.iri, dataset.id, dataset.title)]
+    if len(exact) == 1:
+        return exact[0]
+    words = _words(local_name(wanted) if "://" in wanted else wanted)
+    same = [dataset for dataset in datasets if words and words in _keys(dataset)]
+    within = [dataset for dataset in datasets if words and set(words) <= set(_words(dataset.title))]
+    likely = same or within
+    if len(likely) == 1:
+        return likely[0]
+    if likely:
+        names = ", ".join(f"{dataset.id} ({dataset.title})" for dataset in likely[:_NEAR])
+        raise InputError(f"{wanted[:80]!r} may mean several datasets: {names}. Name one by its id.")
+    near = ", ".join(_near(datasets, wanted[:200])[:_NEAR])
+    raise InputError(
+        f"there is no dataset {wanted[:80]!r}.{f' Near names: {near}.' if near else ''} "
+        f"ehds_list_datasets lists all {len(datasets)}."
+    )
+
+
+def _near(datasets: Sequence[Dataset], text: str) -> list[str]:
+    by_name = {
+        name.casefold(): dataset for dataset in datasets for name in (dataset.id, dataset.title)
+    }
+    close = difflib.get_close_matches(text.casefold(), list(by_name), n=_NEAR, cutoff=0.5)
+    matches = [by_name[name] for name in close] + [dataset for dataset, _ in search(datasets, text)]
+    return list(dict.fromkeys(dataset.id for dataset in matches))
+
+
+def search(datasets: Sequence[Dataset], text: str) -> list[tuple[Dataset, list[str]]]:
+    """The datasets that hold most of the words, best first, each with the words that it holds.
+
+    A word in a title counts more than one in the keywords, and that more than one in the
+    description. Without any distinctive word nothing is found.
+    """
+    wanted = dict.fromkeys(_words(text))
+    hits = []
+    for dataset in datasets:
+        codes = dataset.values("hdcat:healthCategory")
+        places = (
+            (4, {*_words(dataset.title), *_words(dataset.id)}),
+            (2, set(_words(" ".join(dataset.values("dcat:keyword"))))),
+            (1, set(_words(" ".join((*dataset.values("dct:description"), *codes))))),
+        )
+        held = [word for word in wanted if any(word in words for _, words in places)]
+        score = sum(weight for weight, words in places for word in wanted if word in words)
+        if held:
+            hits.append((-len(held), -score, dataset.title.casefold(), dataset, held))
+    hits.sort(key=lambda row: row[:3])
+    return [(dataset, held) for *_, dataset, held in hits]
+
+
+def _keys(dataset: Dataset) -> tuple[tuple[str, ...], ...]:
+    return (_words(dataset.id), _words(dataset.title), _words(local_name(dataset.iri)))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """The distinctive words of a text, inflection and apostrophes dropped."""
+    plain = text.replace("'s", "s").replace("’s", "s").replace("_", " ")
+    return tuple(word for word in normalise(plain) if word not in _GENERIC)

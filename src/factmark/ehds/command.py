@@ -5,20 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from factmark.cli.console import print_line, say
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractAsyncContextManager
-
-    from factmark.stores.store import Store
 
 app = typer.Typer(help="The embedded health data space.", no_args_is_help=True)
 serve_app = typer.Typer(help="Offer data to other programs on this machine.", no_args_is_help=True)
@@ -149,38 +143,36 @@ def mcp(
 ) -> None:
     """Serve the seven EHDS tools over MCP, for assistants and agents."""
     import asyncio
-    from contextlib import suppress
 
-    from factmark.ehds.mcp_server import require_mcp
-    from factmark.ehds.mcp_server.server import host_and_port, tool_store
+    from factmark.ehds.mcp_server import host_and_port, require_mcp, serve_http, serve_stdio
+    from factmark.ehds.write import demo_replica
     from factmark.errors import InputError
+    from factmark.stores.store import open_store
 
     require_mcp()
     if stdio and http is not None:
         raise InputError("Give --stdio or --http, not both.")
     address = None if http is None else host_and_port(http)
-    opened = tool_store(
-        store, endpoint, user_env=user_env, password_env=password_env, workers=workers
-    )
-    with suppress(asyncio.CancelledError):  # SIGTERM while the replica was built
-        asyncio.run(_serve_mcp(opened, address, allow_host or ()))
+    if store is not None and endpoint is not None:
+        raise InputError("Give a store or --endpoint, not both.")
+    if endpoint is None and (user_env or password_env):
+        raise InputError("--user-env and --password-env are for an --endpoint. Name it.")
 
+    async def run(path: Path | None) -> None:
+        async with open_store(
+            path=path, url=endpoint, workers=workers, user_env=user_env, password_env=password_env
+        ) as opened:
+            await opened.query("ASK {}")  # what is damaged or cannot be reached is told now
+            if address is None:
+                await serve_stdio(opened)
+                return
+            await serve_http(
+                opened,
+                host=address[0],
+                port=address[1],
+                allowed_hosts=allow_host or (),
+                ready=lambda url: print_line(f"Serving MCP at {url} (Ctrl-C ends)"),
+            )
 
-async def _serve_mcp(
-    opened: AbstractAsyncContextManager[Store],
-    address: tuple[str, int] | None,
-    allowed_hosts: Sequence[str],
-) -> None:
-    from factmark.ehds.mcp_server.serving import serve_http, serve_stdio
-
-    async with opened as store:
-        if address is None:
-            await serve_stdio(store)
-            return
-        await serve_http(
-            store,
-            host=address[0],
-            port=address[1],
-            allowed_hosts=allowed_hosts,
-            ready=lambda url: print_line(f"Serving MCP at {url} (Ctrl-C ends)"),
-        )
+    with demo_replica() if store is None and endpoint is None else nullcontext(store) as path:
+        asyncio.run(run(path))

@@ -10,7 +10,7 @@ that a question for a count has to be answered from single patients, as there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,14 +18,16 @@ from factmark.ehds.catalogue import Dataset, heading, key, read_datasets
 from factmark.ehds.describe import (
     TYPE,
     Field,
+    counted,
     dataset_fields,
+    named,
     overview_fields,
     pieces,
+    property_label,
     value,
-    words,
 )
-from factmark.ehds.patients import PatientGraph, cohorts, distinct_patients, patients
-from factmark.ehds.reader import StoreReader, anywhere
+from factmark.ehds.reader import StoreReader, anywhere, count, values_of, within
+from factmark.ehds.replica.writing import iri_of
 from factmark.model import Chunk
 from factmark.passages.embedders import Search
 from factmark.passages.retrieval import (
@@ -43,7 +45,29 @@ from factmark.stores.terms import Term
 VERSION = "1"
 """Changes when the same store would give other passages."""
 MAX_SUBJECTS = 20_000
-_PAGE = 100
+_SUBJECTS, _PATIENTS = 100, 50  # in a page
+_IN_GRAPHS = "{ GRAPH ?graph { ?thing a fhir:Patient FILTER(isIRI(?thing)) } }"
+# What is told of a patient, in order.
+_PERSONAL = {
+    iri_of("fhir:gender"): "Gender",
+    iri_of("fhir:birthDate"): "Date of birth",
+    iri_of("ehds:birthYear"): "Year of birth",
+    iri_of("ehds:race"): "Race",
+    iri_of("ehds:ethnicity"): "Ethnicity",
+    iri_of("odrl:hasPolicy"): "Consent policies",
+}
+_ENCOUNTERS, _OBSERVATIONS = "Number of encounters", "Kinds of observations"
+_RECORDS = {
+    _ENCOUNTERS: "?record a fhir:Encounter ; fhir:subject ?thing",
+    "Conditions": "?record a fhir:Condition ; fhir:subject ?thing ; fhir:code/fhir:display ?name",
+    "Medications": "?record a fhir:MedicationRequest ; fhir:subject ?thing . ?record "
+    "(fhir:medicationCode|fhir:medication/fhir:code)/fhir:display ?name",
+    _OBSERVATIONS: "?record a fhir:Observation ; fhir:subject ?thing ; "
+    "fhir:code/fhir:display ?name",
+}
+
+Cohort = tuple[str | None, int]
+"""The IRI of a graph with patients, None for the default graph, and how many it has."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,31 +96,36 @@ class Chunking:
         """
         self.notes.clear()
         reader = StoreReader(store, timeout=self.timeout, notes=self.notes)
-        ids = _Ids()
-        held = await cohorts(reader)
-        described = [dataset async for dataset in read_datasets(reader)]
-        if not held and not described:
-            async for passage in self._subjects(reader, ids, progress):
+        chunks = _Chunks()
+        cohorts = await _cohorts(reader)
+        datasets = [dataset async for dataset in read_datasets(reader)]
+        if not cohorts and not datasets:
+            async for passage in self._subjects(reader, chunks, progress):
                 yield passage
             return
-        total = len(described) + sum(cohort.patients for cohort in held)
-        async for passage in _catalogue(reader, described, held, ids):
+        for passage in chunks.of(
+            "overview", "Overview of the data space", await _overview(reader, datasets, cohorts),
+            catalogue=True,
+        ):  # fmt: skip
             yield passage
-        done = len(described)
-        titles = {dataset.id: dataset.title for dataset in described}
-        for cohort in held:
-            title = titles.get(cohort.name, heading(cohort.name))
-            async for page in patients(reader, cohort):
-                for patient in page:
-                    about = f"Patient {key(patient.iri)} in {title}"
-                    base = ids.free(f"patient:{cohort.name}/{key(patient.iri)}")
-                    for chunk in _chunks(base, about, patient.fields()):
-                        yield IndexedChunk(chunk=chunk)
+        for dataset in datasets:
+            about = dataset_fields(dataset)
+            for passage in chunks.of(f"dataset:{dataset.id}", dataset.title, about, catalogue=True):
+                yield passage
+        done, total = len(datasets), len(datasets) + sum(patients for _, patients in cohorts)
+        titles = {dataset.id: dataset.title for dataset in datasets}
+        for graph, _ in cohorts:
+            cohort = "patients" if graph is None else key(graph)
+            async for page in reader.pages(within(graph, "?thing a fhir:Patient"), _PATIENTS):
+                for patient, fields in (await _patients(reader, graph, page)).items():
+                    title = f"Patient {key(patient)} in {titles.get(cohort, heading(cohort))}"
+                    for passage in chunks.of(f"patient:{cohort}/{key(patient)}", title, fields):
+                        yield passage
                 done += len(page)
                 progress("reading the store", done, total)
 
     async def _subjects(
-        self, reader: StoreReader, ids: _Ids, progress: Progress
+        self, reader: StoreReader, chunks: _Chunks, progress: Progress
     ) -> AsyncIterator[IndexedChunk]:
         """Of a store of any shape: each subject with its labels and properties."""
         rows = await reader.rows(
@@ -111,38 +140,120 @@ class Chunking:
                 "of its subjects are indexed"
             )
             del subjects[self.max_subjects :]
-        for start in range(0, len(subjects), _PAGE):
-            page = subjects[start : start + _PAGE]
+        for start in range(0, len(subjects), _SUBJECTS):
+            page = subjects[start : start + _SUBJECTS]
             described = await reader.properties(page)
-            values = (
-                term
-                for properties in described.values()
-                for terms in properties.values()
-                for term in terms
-            )
-            names = await reader.names([*page, *(t.value for t in values if "://" in t.value)])
+            values = [term.value for term in values_of(described) if "://" in term.value]
+            names = await reader.names([*page, *values])
             for iri, properties in described.items():
-                base = ids.free(f"subject:{key(iri)}")
                 fields = _subject_fields(properties, names)
-                for chunk in _chunks(base, names.get(iri) or key(iri), fields):
-                    yield IndexedChunk(chunk=chunk)
+                for passage in chunks.of(f"subject:{key(iri)}", names.get(iri) or key(iri), fields):
+                    yield passage
             progress("reading the store", start + len(page), len(subjects))
 
 
 def _subject_fields(
     properties: Mapping[str, Sequence[Term]], names: Mapping[str, str]
-) -> list[Field]:
+) -> Iterator[Field]:
     def shown(term: Term) -> str:
         name = names.get(term.value) or key(term.value) if term.kind == "iri" else term.value
         return value(name)
 
-    return [
-        Field(
-            label="Type" if name == TYPE else words(key(name)).capitalize(),
-            values=tuple(sorted(set(map(shown, properties[name])))),
-        )
-        for name in sorted(properties, key=lambda name: (name != TYPE, name))
+    for name in sorted(properties, key=lambda name: (name != TYPE, name)):
+        yield property_label(name), sorted(set(map(shown, properties[name])))
+
+
+async def _cohorts(reader: StoreReader) -> list[Cohort]:
+    """The graphs that hold patients, by their names; the default graph where none of them does."""
+    rows = await reader.rows(
+        f"SELECT ?graph (COUNT(DISTINCT ?thing) AS ?n) WHERE {_IN_GRAPHS} GROUP BY ?graph"
+    )
+    graphs: list[Cohort] = [
+        (graph.value, count(number))
+        for graph, number in rows.rows
+        if graph is not None and graph.kind == "iri" and count(number)
     ]
+    if graphs:
+        return sorted(graphs)
+    plain = await reader.number(
+        "SELECT (COUNT(DISTINCT ?thing) AS ?n) WHERE "
+        "{ ?thing a fhir:Patient FILTER(isIRI(?thing)) }"
+    )
+    return [(None, plain)] if plain else []
+
+
+async def _overview(
+    reader: StoreReader, datasets: Sequence[Dataset], cohorts: Sequence[Cohort]
+) -> Iterator[Field]:
+    sizes = [patients for _, patients in cohorts]
+    known = sizes or [dataset.patients for dataset in datasets if dataset.patients is not None]
+    distinct = sizes[0] if sizes else None
+    if len(sizes) > 1:
+        distinct = await reader.number(f"SELECT (COUNT(DISTINCT ?thing) AS ?n) WHERE {_IN_GRAPHS}")
+    return overview_fields(
+        [dataset.title for dataset in datasets],
+        memberships=sum(known) if known else None,
+        patients=distinct,
+    )
+
+
+async def _patients(
+    reader: StoreReader, graph: str | None, page: Sequence[str]
+) -> dict[str, list[Field]]:
+    """What a graph tells of some patients, who they are first."""
+    personal: dict[str, dict[str, set[str]]] = {patient: {} for patient in page}
+    properties = " ".join(f"<{name}>" for name in _PERSONAL)
+    query = (
+        f"SELECT ?thing ?property ?value WHERE {{ VALUES ?thing {{ %s }} VALUES ?property "
+        f"{{ {properties} }} {within(graph, '?thing ?property ?value')} FILTER(!isBlank(?value)) }}"
+    )
+    async for thing, name, term in reader.about(page, query):
+        if thing is not None and name is not None and term is not None:
+            shown = named(term.value) if "://" in term.value else value(term.value)
+            personal[thing.value].setdefault(_PERSONAL[name.value], set()).add(shown)
+    fields: dict[str, list[Field]] = {
+        patient: [(label, sorted(told[label])) for label in _PERSONAL.values() if label in told]
+        for patient, told in personal.items()
+    }
+    for label, pattern in _RECORDS.items():
+        counts: dict[str, dict[str, int]] = {patient: {} for patient in page}
+        group = "?thing ?name" if "?name" in pattern else "?thing"
+        query = (
+            f"SELECT {group} (COUNT(DISTINCT ?record) AS ?n) WHERE {{ VALUES ?thing {{ %s }} "
+            f"{within(graph, pattern)} }} GROUP BY {group}"
+        )
+        async for thing, *names, number in reader.about(page, query):
+            if thing is not None:
+                counts[thing.value]["".join(name.value for name in names if name)] = count(number)
+        for patient, by_name in counts.items():
+            if label == _ENCOUNTERS:
+                values = [str(sum(by_name.values()))]
+            elif label == _OBSERVATIONS:
+                values = sorted(map(value, by_name))
+            else:
+                values = counted(by_name)
+            fields[patient].append((label, values or ["none recorded"]))
+    return fields
+
+
+class _Chunks:
+    """Makes chunks whose ids are unique: IRIs may share a local name."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+
+    def of(
+        self, id: str, title: str, fields: Iterable[Field], *, catalogue: bool = False
+    ) -> Iterator[IndexedChunk]:
+        """The texts of one thing; ids beyond the first end in `#2`, `#3`, ..., and those of a
+        second, third thing with that id in `~2`, `~3`, ..."""
+        base, title = id.replace("#", "_").replace("~", "_"), heading(title)
+        self._seen[base] += 1
+        if self._seen[base] > 1:
+            base = f"{base}~{self._seen[base]}"
+        for number, text in enumerate(pieces(title, fields), start=1):
+            chunk = Chunk(id=base if number == 1 else f"{base}#{number}", title=title, text=text)
+            yield IndexedChunk(chunk=chunk, catalogue=catalogue)
 
 
 def store_source(store: Store) -> PassageSource:
@@ -166,43 +277,3 @@ async def open_index(
         FactmarkError: the store cannot be read, the embedder fails, or the folder cannot be used.
     """
     return await open_index_of(store_source(store), folder, search, progress=progress)
-
-
-async def _catalogue(
-    reader: StoreReader, described: Sequence[Dataset], held: Sequence[PatientGraph], ids: _Ids
-) -> AsyncIterator[IndexedChunk]:
-    """The overview, then each dataset."""
-    known = [dataset.patients for dataset in described if dataset.patients is not None]
-    memberships = sum(cohort.patients for cohort in held) if held else sum(known)
-    fields = overview_fields(
-        [dataset.title for dataset in described],
-        memberships=memberships if held or known else None,
-        patients=await distinct_patients(reader, held) if held else None,
-    )
-    for chunk in _chunks(ids.free("overview"), "Overview of the data space", fields):
-        yield IndexedChunk(chunk=chunk, catalogue=True)
-    for dataset in described:
-        base = ids.free(f"dataset:{dataset.id}")
-        for chunk in _chunks(base, dataset.title, dataset_fields(dataset)):
-            yield IndexedChunk(chunk=chunk, catalogue=True)
-
-
-def _chunks(base: str, title: str, fields: Sequence[Field]) -> Iterator[Chunk]:
-    """The texts of one thing; ids beyond the first end in `#2`, `#3`, ..."""
-    title = heading(title)
-    for number, text in enumerate(pieces(title, fields), start=1):
-        yield Chunk(id=base if number == 1 else f"{base}#{number}", title=title, text=text)
-
-
-class _Ids:
-    """Hands out ids that are unique: IRIs may share a local name."""
-
-    def __init__(self) -> None:
-        self._seen: Counter[str] = Counter()
-
-    def free(self, wanted: str) -> str:
-        """The id, or, where it was given before, one that ends in `~2`, `~3`, ..."""
-        base = wanted.replace("#", "_").replace("~", "_")
-        self._seen[base] += 1
-        count = self._seen[base]
-        return base if count == 1 else f"{base}~{count}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from pyoxigraph import Literal, NamedNode
 
@@ -16,10 +17,11 @@ MOST_ROWS = 100_000
 PREFIXES = " ".join(f"PREFIX {name}: <{iri}>" for name, iri in NAMESPACES.items())
 """On one line, so that the engine's line numbers are those of the text that follows."""
 _LABELS = "(rdfs:label|foaf:name|dct:title|<http://www.w3.org/2004/02/skos/core#prefLabel>)"
-
 _FIRST_LINE = re.compile(r"\bat 1:(\d+)")
 
 Row = tuple[Term | None, ...]
+Described = dict[str, dict[str, list[Term]]]
+"""The IRI of a thing -> the IRI of a property -> its values."""
 
 
 class StoreReader:
@@ -39,14 +41,14 @@ class StoreReader:
 
     async def rows(self, query: str, *, most: int | None = None) -> Rows:
         """The result of a SELECT or an ASK that may use all prefixes of the data space."""
-        most = self._most if most is None else most
-        return await self._store.query(f"{PREFIXES} {query}", timeout=self._timeout, max_rows=most)
+        return await self._store.query(
+            f"{PREFIXES} {query}", timeout=self._timeout, max_rows=most or self._most
+        )
 
     async def number(self, query: str) -> int:
         """The one number that a query counts; 0 where there is none."""
         rows = (await self.rows(query)).rows
-        cell = rows[0][0] if rows and rows[0] else None
-        return count(cell)
+        return count(rows[0][0]) if rows and rows[0] else 0
 
     async def about(self, iris: Sequence[str], query: str) -> AsyncIterator[Row]:
         """The rows of a query about some things, `%s` in it being their list.
@@ -84,9 +86,9 @@ class StoreReader:
                 return
             last = page[-1]
 
-    async def properties(self, iris: Sequence[str]) -> dict[str, dict[str, list[Term]]]:
-        """What is said of some things: the IRI of a property -> its values but blank nodes."""
-        described: dict[str, dict[str, list[Term]]] = {iri: {} for iri in iris}
+    async def properties(self, iris: Sequence[str]) -> Described:
+        """What is said of some things; blank nodes are left out."""
+        described: Described = {iri: {} for iri in iris}
         query = (
             "SELECT DISTINCT ?thing ?property ?value WHERE { VALUES ?thing { %s } "
             f"{anywhere('?thing ?property ?value')} FILTER(!isBlank(?value)) }}"
@@ -96,7 +98,7 @@ class StoreReader:
                 described[thing.value].setdefault(name.value, []).append(term)
         return described
 
-    async def names(self, iris: Sequence[str]) -> dict[str, str]:
+    async def names(self, iris: Iterable[str]) -> dict[str, str]:
         """What the store calls some things; the first label of each."""
         query = "SELECT DISTINCT ?thing ?name WHERE { VALUES ?thing { %s } " + anywhere(
             f"?thing {_LABELS} ?name"
@@ -104,9 +106,15 @@ class StoreReader:
         names: dict[str, str] = {}
         async for thing, name in self.about(sorted(set(iris)), query + " }"):
             if thing is not None and name is not None and name.kind == "literal":
-                held = names.get(thing.value)
-                names[thing.value] = name.value if held is None else min(held, name.value)
+                names[thing.value] = min(names.get(thing.value, name.value), name.value)
         return names
+
+
+def values_of(described: Described) -> Iterator[Term]:
+    """All values of all properties of some things."""
+    for properties in described.values():
+        for terms in properties.values():
+            yield from terms
 
 
 def anywhere(pattern: str) -> str:
@@ -132,14 +140,12 @@ def literal(text: str) -> str:
     return str(Literal(text))
 
 
-def listed(iris: Sequence[str]) -> str:
+def listed(iris: Iterable[str]) -> str:
     """IRIs for a VALUES block; those that no query could name are left out."""
     names = []
     for text in iris:
-        try:
+        with suppress(InputError):
             names.append(iri(text))
-        except InputError:
-            continue
     return " ".join(names)
 
 

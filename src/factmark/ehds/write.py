@@ -13,6 +13,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 from pyoxigraph import NamedNode, RdfFormat, Store
@@ -23,6 +24,7 @@ from factmark.ehds.replica.generate import graphs, nquads, trig
 from factmark.ehds.replica.plan import ReplicaPlan, plan
 from factmark.ehds.replica.writing import graph_iri
 from factmark.errors import InputError, StoreError
+from factmark.files.temporary import temporary_folder
 from factmark.stores.folder import describe, is_store_folder
 
 DEMO_SCALE = 0.01
@@ -31,7 +33,7 @@ Progress = Callable[[int, int], None]
 """Called now and then with the blocks done so far and all blocks that there will be."""
 
 _REPORT_EVERY = 2_000
-_CHUNK = 1 << 16
+_AT_ONCE = 200  # blocks
 _TRIES = 100  # five seconds
 _REPLACED = frozenset({".nq", ".nquads", ".trig"})  # endings of files that `replace` may remove
 
@@ -49,18 +51,25 @@ def build_store(
             range.
         StoreError: the disk is full, the folder cannot be written, or another process builds it.
     """
-    wanted = plan(scale, seed)
+    blocks = _Blocks(plan(scale, seed), progress)
     with _workshop(Path(path), replace=replace) as place:
         store = Store(str(place))
-        digest = hashlib.sha256()
-        triples = _load(store, wanted, progress, digest)
+        _load(store, blocks)
         store.flush()
         del store  # closes the files and frees the lock before the folder moves
         describe(
-            place, name="replica", scale=scale, seed=seed, triples=triples,
-            generator=__version__, content=digest.hexdigest(),
+            place, name="replica", scale=scale, seed=seed, triples=blocks.triples,
+            generator=__version__, content=blocks.digest.hexdigest(),
         )  # fmt: skip
-    return triples
+    return blocks.triples
+
+
+@contextmanager
+def demo_replica() -> Iterator[Path]:
+    """The folder of a store at the demo's scale, which goes when the block ends."""
+    with temporary_folder() as folder:
+        build_store(folder / "ehds-replica", scale=DEMO_SCALE)
+        yield folder / "ehds-replica"
 
 
 def memory_store(*, scale: float = DEMO_SCALE, seed: int = 0) -> Store:
@@ -70,7 +79,7 @@ def memory_store(*, scale: float = DEMO_SCALE, seed: int = 0) -> Store:
         InputError: the scale is out of range.
     """
     store = Store()
-    _load(store, plan(scale, seed), None, hashlib.sha256())
+    _load(store, _Blocks(plan(scale, seed), None))
     return store
 
 
@@ -82,8 +91,7 @@ def write_nquads(
 
     The same scale and seed give the same bytes. N-Quads cannot hold the empty dementia graph.
     """
-    wanted = plan(scale, seed)
-    return _write(Path(path), nquads(wanted), wanted, replace, progress)
+    return _write(Path(path), nquads, _Blocks(plan(scale, seed), progress), replace)
 
 
 def write_trig(
@@ -91,35 +99,25 @@ def write_trig(
     replace: bool = False, progress: Progress | None = None,
 ) -> int:  # fmt: skip
     """Writes the replica as TriG; returns the number of triples. Raises as `build_store` does."""
-    wanted = plan(scale, seed)
-    return _write(Path(path), trig(wanted), wanted, replace, progress)
+    return _write(Path(path), trig, _Blocks(plan(scale, seed), progress), replace)
 
 
 def _write(
-    path: Path, texts: Iterable[str], wanted: ReplicaPlan, replace: bool, progress: Progress | None
+    path: Path, form: Callable[[ReplicaPlan], Iterable[str]], blocks: _Blocks, replace: bool
 ) -> int:
-    meter = _Meter(wanted, progress)
     with (
         _workshop(path, replace=replace) as place,
         place.open("w", encoding="utf-8", newline="\n") as file,
     ):
-        for text in meter.watch(texts):
-            file.write(text)
-    return meter.triples
+        file.writelines(blocks.counted(form(blocks.plan)))
+    return blocks.triples
 
 
-def _load(
-    store: Store, wanted: ReplicaPlan, progress: Progress | None, digest: hashlib._Hash
-) -> int:
-    """Loads graph after graph: quads of one graph at a time need the least memory.
-
-    Args:
-        digest: takes in each graph's name and text.
-    """
-    meter = _Meter(wanted, progress)
-    for graph, texts in graphs(wanted, quads=False):
-        digest.update(f"{graph}\n".encode())
-        stream = _Stream(meter.watch(texts), digest)
+def _load(store: Store, blocks: _Blocks) -> None:
+    """Loads graph after graph: quads of one graph at a time need the least memory."""
+    for graph, texts in graphs(blocks.plan, quads=False):
+        blocks.digest.update(f"{graph}\n".encode())
+        stream = _Stream(blocks.counted(texts), blocks.digest)
         store.bulk_load(
             stream,  # type: ignore[arg-type]  # only `read` is ever called
             format=RdfFormat.N_TRIPLES,
@@ -128,18 +126,21 @@ def _load(
         )
     for cohort in COHORTS:
         store.add_graph(NamedNode(graph_iri(cohort.id)))
-    return meter.triples
 
 
-class _Meter:
-    """Counts blocks and triples as they pass, and reports the progress."""
+class _Blocks:
+    """The blocks of a replica: counts them and their triples as they pass, and tells how far.
 
-    def __init__(self, wanted: ReplicaPlan, progress: Progress | None) -> None:
-        self.triples = 0
-        self._done, self._total, self._progress = 0, wanted.blocks, progress
+    Attributes:
+        digest: of what a store was loaded with: each graph's name and text.
+    """
 
-    def watch(self, texts: Iterable[str]) -> Iterator[str]:
-        """The same texts, counted. A triple ends in ` .` and a line break."""
+    def __init__(self, plan: ReplicaPlan, progress: Progress | None) -> None:
+        self.plan, self.triples, self.digest = plan, 0, hashlib.sha256()
+        self._done, self._total, self._progress = 0, plan.blocks, progress
+
+    def counted(self, texts: Iterable[str]) -> Iterator[str]:
+        """The same texts. A triple ends in ` .` and a line break."""
         for text in texts:
             self.triples += text.count(" .\n") - text.count("@prefix ")
             self._done += 1
@@ -149,26 +150,21 @@ class _Meter:
 
 
 class _Stream:
-    """Texts as a binary stream that is read forwards only."""
+    """Texts as a binary stream that is read forwards only, in pieces."""
 
     def __init__(self, texts: Iterator[str], digest: hashlib._Hash) -> None:
         self._texts, self._rest, self._digest = texts, b"", digest
 
-    def read(self, size: int = -1) -> bytes:
-        """At most `size` bytes (all that is left, if negative); none at the end."""
-        parts, length = [self._rest], len(self._rest)
-        wanted = _CHUNK if size >= 0 else None
-        while wanted is None or length < wanted:
-            text = next(self._texts, None)
-            if text is None:
+    def read(self, size: int) -> bytes:
+        """At most `size` bytes; none at the end."""
+        while len(self._rest) < size:
+            data = "".join(islice(self._texts, _AT_ONCE)).encode()
+            if not data:
                 break
-            parts.append(text.encode())
-            self._digest.update(parts[-1])
-            length += len(parts[-1])
-        data = b"".join(parts)
-        cut = len(data) if size < 0 else size
-        self._rest = data[cut:]
-        return data[:cut]
+            self._digest.update(data)
+            self._rest += data
+        piece, self._rest = self._rest[:size], self._rest[size:]
+        return piece
 
 
 @contextmanager
@@ -176,26 +172,48 @@ def _workshop(target: Path, *, replace: bool) -> Iterator[Path]:
     """A path beside the target to make it at; moved to the target if all went well."""
     if target.exists() and not replace:
         raise InputError(f"{target} exists already. Choose another place, or ask to replace it.")
-    _check_replaceable(target)
     folder = target.parent / f".{target.name}.part"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder, os.O_RDONLY)
+        _check_replaceable(target)
+        with _locked(folder, target):
+            try:
+                yield folder / "new"
+                _check_replaceable(target)  # again: minutes have passed
+                if target.exists():
+                    target.rename(folder / "old")
+                (folder / "new").rename(target)
+            finally:
+                _remove(folder)
     except OSError as error:
-        raise _store_error(error, target) from error
+        if "No space left" in str(error):
+            raise StoreError(
+                f"The disk is full: {target} was not written. Free some space (full size needs "
+                "about 6 GB) or choose a smaller scale."
+            ) from error
+        reason = error.strerror or str(error)
+        raise StoreError(f"{target} cannot be written: {reason}. Choose another place.") from error
+
+
+@contextmanager
+def _locked(folder: Path, target: Path) -> Iterator[None]:
+    """An empty folder that no other build uses."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
     try:
-        _lock(lock, target)
-        _clear(folder)
         try:
-            yield folder / "new"
-            _check_replaceable(target)  # again: minutes have passed
-            _move(folder, target)
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise _store_error(error, target) from error
-        finally:
-            _remove(folder)
+            raise StoreError(
+                f"Another process is building {target}. Wait until it is done, or stop it."
+            ) from error
+        for left in folder.iterdir():
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
+        yield
     finally:
-        os.close(lock)
+        os.close(handle)
 
 
 def _remove(folder: Path) -> None:
@@ -213,55 +231,14 @@ def _check_replaceable(target: Path) -> None:
     Raises:
         InputError: for anything else, which may be the user's own.
     """
-    try:
-        if not target.exists():
-            return
-        if target.is_dir():
-            if is_store_folder(target) or not any(target.iterdir()):
-                return
-            raise InputError(
-                f"{target} is a folder that holds other files than a store's; it is not replaced. "
-                "Choose another place, or remove it yourself."
-            )
-        if target.suffix.lower() in _REPLACED or target.stat().st_size == 0:
-            return
-    except OSError as error:
-        raise _store_error(error, target) from error
-    raise InputError(
-        f"{target} is a file that does not end in {', '.join(sorted(_REPLACED))}; it is not "
-        "replaced. Choose another place, or remove it yourself."
-    )
-
-
-def _lock(folder: int, target: Path) -> None:
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise StoreError(
-            f"Another process is building {target}. Wait until it is done, or stop it."
-        ) from error
-
-
-def _clear(folder: Path) -> None:
-    for left in folder.iterdir():
-        if left.is_dir():
-            shutil.rmtree(left, ignore_errors=True)
-        else:
-            left.unlink(missing_ok=True)
-
-
-def _move(folder: Path, target: Path) -> None:
-    """Puts the new thing in the place of the old one, which goes only then."""
-    if target.exists():
-        target.rename(folder / "old")
-    (folder / "new").rename(target)
-
-
-def _store_error(error: OSError, target: Path) -> StoreError:
-    if "No space left" in str(error):
-        return StoreError(
-            f"The disk is full: {target} was not written. Free some space (full size needs about"
-            " 6 GB) or choose a smaller scale."
+    if target.is_dir():
+        replaceable = is_store_folder(target) or not any(target.iterdir())
+        what = "a folder that holds other files than a store's"
+    else:
+        named = target.suffix.lower() in _REPLACED or not target.exists()
+        replaceable = named or target.stat().st_size == 0
+        what = f"a file that does not end in {', '.join(sorted(_REPLACED))}"
+    if not replaceable:
+        raise InputError(
+            f"{target} is {what}; it is not replaced. Choose another place, or remove it yourself."
         )
-    reason = error.strerror or str(error)
-    return StoreError(f"{target} cannot be written: {reason}. Choose another place.")

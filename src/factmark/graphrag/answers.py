@@ -15,7 +15,7 @@ from factmark.graphrag.core.records import Given, GraphAnswer, GraphQuestion
 from factmark.graphrag.systems import GraphRagSystem
 from factmark.ledger.calls import spend_of_keys
 from factmark.ledger.ledger import Ledger
-from factmark.replies.abstaining import DONT_KNOW
+from factmark.replies.plain import DONT_KNOW
 from factmark.runs.running import Subject, run_models
 
 

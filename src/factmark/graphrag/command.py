@@ -89,7 +89,7 @@ async def _study(given: GraphragOptions, *, brief: bool = False) -> bool:
 
 async def _tell_forecast(plan: Plan, *, json: bool) -> None:
     from factmark.graphrag.forecast import forecast_graphrag
-    from factmark.runs.forecast_table import JUDGED_BY_RULE, forecast_rows, forecast_table
+    from factmark.runs.forecast import JUDGED_BY_RULE, forecast_rows, forecast_table
 
     forecasts = await forecast_graphrag(plan)
     if json:
@@ -178,7 +178,7 @@ async def _looked_up(given: AskedOptions) -> GraphContext:
     from factmark.files.problems import Problems
     from factmark.files.temporary import temporary_folder
     from factmark.graphrag.reading import open_graph
-    from factmark.graphs.ontologies.opening import open_ontology
+    from factmark.graphs.ontologies.bundled import open_ontology
 
     looking = given.lookup
     search = looking.search

@@ -39,7 +39,7 @@ from factmark.graphrag.verdicts import (
     read_reply,
     with_held,
 )
-from factmark.graphs.ontologies.opening import open_ontology
+from factmark.graphs.ontologies.bundled import open_ontology
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
 from factmark.model import content_hash
@@ -138,14 +138,12 @@ def models_of(given: GraphragOptions) -> tuple[Subject | None, Judging | None]:
     asked, judged = given.asking()
     if given.model != RULES:
         client = asked.client(asked.spec(given.model))
-        ahead = 2 * asked.concurrency
-        subject = Subject(name=client.spec.name, client=client, repeats=given.repeats, ahead=ahead)
+        subject = Subject(name=client.spec.name, client=client, repeats=given.repeats)
     if given.judge != RULES:
         judging = Judging(
             client=judged.client(judged.spec(given.judge)),
             batch=given.batch,
             samples=given.samples,
-            concurrency=asked.concurrency,
             retrieval=given.retrieval_by == RetrievalBy.JUDGE,
         )
     return subject, judging

@@ -27,7 +27,7 @@ from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, content_hash
 from factmark.runs.conditions import system_prompt
-from factmark.runs.session import Attempt, NoReply, Session, ending
+from factmark.runs.conversation import Attempt, Conversation, NoReply, ending
 
 REMINDER = (
     "Your last reply held no readable answer. Reply in the form asked for above, and with nothing "
@@ -82,17 +82,17 @@ class GraphRagSystem:
             sample=sample,
         )
 
-    async def answer(self, question: str, sample: int, session: Session) -> Attempt:
-        """The model's answer to the question of this id; raises as `Session.ask`."""
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+        """The model's answer to the question of this id; raises as `Conversation.ask`."""
         request = self.request(question, sample)
-        reply = await session.ask(request)
+        reply = await conversation.ask(request)
         if not reply.refused and read_answer(self.questions[question], reply.text).unparsed:
             *before, last = request.messages
             reminded = replace(last, content=f"{last.content}\n\n{REMINDER}")
             again = replace(request, messages=(*before, reminded), attempt=1)
             with suppress(NoReply):  # the first one came, and is not lost
-                reply = await session.ask(again)
-        return session.done(reply.text, ending(reply))
+                reply = await conversation.ask(again)
+        return conversation.done(reply.text, ending(reply))
 
 
 async def from_graph(

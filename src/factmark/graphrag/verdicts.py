@@ -15,6 +15,7 @@ from factmark.ask.runner import Progress, run
 from factmark.ask.spend import Spend
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.errors import EndpointError
+from factmark.graphrag.campaign import answer_unit
 from factmark.graphrag.core.answer_reply import ReadAnswer, read_answer
 from factmark.graphrag.core.records import (
     CORRECT,
@@ -28,7 +29,6 @@ from factmark.graphrag.core.verifying import verify
 from factmark.ledger.calls import spend_of_judge
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit, Verdict, content_hash
-from factmark.people.core.material import Exchange, exchange_job
 from factmark.replies.rubric import Rubric
 
 RULES_VERSION = "1"  # part of the rule judges' identity: raise it when they judge otherwise
@@ -57,7 +57,6 @@ class Judging:
     client: ChatClient
     batch: int = 1
     samples: int = 1
-    concurrency: int = 64
     retrieval: bool = False
 
 
@@ -122,18 +121,16 @@ def read_reply(answer: GraphAnswer) -> ReadReply:
 def answer_job(answer: GraphAnswer) -> Job:
     """An answer as a unit of the kind `graphrag`, under its question.
 
-    It is the unit that a campaign makes of the same answer (`people.core.material`), so that
-    people's verdicts land beside the judge's.
+    It is the unit that a campaign makes of the same answer, so that people's verdicts land beside
+    the judge's.
     """
     question = answer.question
-    item, unit = exchange_job(
-        Exchange(
-            question=question.asked.replace("\n", "\n\n"),
-            reference=_OR.join(question.references) or NO_REFERENCE,
-            answer=answer.said or answer.reply.strip() or "(nothing)",
-            system=answer.system,
-            id=str(answer.sample),
-        )
+    item, unit = answer_unit(
+        question=question.asked.replace("\n", "\n\n"),
+        reference=_OR.join(question.references) or NO_REFERENCE,
+        answer=answer.said or answer.reply.strip() or "(nothing)",
+        system=answer.system,
+        id=str(answer.sample),
     )
     return replace(item, strata={**question.strata}), unit
 
@@ -323,7 +320,7 @@ async def _ask(
     try:
         progressed = await run(
             jobs, task, client, ledger, batch=batch, samples=judging.samples,
-            ahead=2 * judging.concurrency, progress=progress,
+            progress=progress,
         )  # fmt: skip
     except EndpointError as error:
         missing, why = "failed", f"the judge {name} could not be asked: {error}"

@@ -16,9 +16,9 @@ from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
-    from factmark.graphs.core.results import GraphResults
     from factmark.graphs.judges import ModelAsking
     from factmark.graphs.reading import Source
+    from factmark.graphs.results import GraphResults
     from factmark.graphs.study import GraphOptions
 
 app = typer.Typer(help="Measure a knowledge graph.", no_args_is_help=True)
@@ -211,24 +211,30 @@ def validity(command: ValidityCommand) -> None:
     _run(command)
 
 
+def show_example(measure: Literal["factscore", "validity"], out: Path) -> None:
+    """Judges the bundled graph by rule, prints its scores and writes them into a folder."""
+    command = FactscoreCommand if measure == "factscore" else ValidityCommand
+    _judge(command(out=out).options(), json=False, brief=True)
+
+
 def _run(command: GraphCommand) -> None:
     """Tells what it would cost, or judges, writes the report and prints the scores."""
     options = command.options()
-    if command.dry_run:
-        from factmark.errors import InputError
-        from factmark.graphs.study import forecast_graph
-
-        if options.model is None:
-            raise InputError("--dry-run forecasts calls; the rule judge makes none.")
-        forecast = forecast_graph(options)
-        tell_forecast(forecast, options.model.client.spec, json=command.json)
+    if not command.dry_run:
+        if options.model is not None:
+            command.asking.free(options.ledger)
+        _judge(options, json=command.json)
         return
-    if options.model is not None:
-        command.asking.free(options.ledger)
-    _judge(options, json=command.json)
+    from factmark.errors import InputError
+    from factmark.graphs.study import forecast_graph
+
+    if options.model is None:
+        raise InputError("--dry-run forecasts calls; the rule judge makes none.")
+    tell_forecast(forecast_graph(options), options.model.client.spec, json=command.json)
 
 
 def _judge(options: GraphOptions, *, json: bool, brief: bool = False) -> None:
+    from factmark.graphs.report import graph_json, write_graph_results
     from factmark.graphs.study import Screen, judge_graph
 
     screen = Screen(
@@ -239,11 +245,12 @@ def _judge(options: GraphOptions, *, json: bool, brief: bool = False) -> None:
     )
     results = judge_graph(options, screen)
     if options.out is not None:
-        from factmark.graphs.report import write_graph_results
-
         write_graph_results(results, options.out)
         say(f"wrote {options.out / (results.measure + '.html')} and the results beside it")
-    _print(results, json=json, brief=brief)
+    if json:
+        print_json(graph_json(results))
+    else:
+        _print(results, brief=brief)
     judged = any(row.status == "ok" for row in results.rows)
     if not results.rows:
         say(f"nothing was judged: {options.source.triples} holds no triple that can be used")
@@ -254,23 +261,12 @@ def _judge(options: GraphOptions, *, json: bool, brief: bool = False) -> None:
         raise typer.Exit(1)
 
 
-def show_example(measure: Literal["factscore", "validity"], out: Path) -> None:
-    """Judges the bundled graph by rule, prints its scores and writes them into a folder."""
-    command = FactscoreCommand if measure == "factscore" else ValidityCommand
-    _judge(command(out=out).options(), json=False, brief=True)
-
-
-def _print(results: GraphResults, *, json: bool, brief: bool) -> None:
+def _print(results: GraphResults, *, brief: bool) -> None:
     """The scores of a graph on stdout; of the table only its first part where brief.
 
     Types of head stand in the report and the files only.
     """
-    if json:
-        from factmark.graphs.report import graph_json
-
-        print_json(graph_json(results))
-        return
-    from factmark.graphs.tables import MEASURES, graph_table, published_table, without_range
+    from factmark.graphs.tables import MEASURES, graph_table, published_table
     from factmark.tables.corrections import correction_table
     from factmark.tables.shown_text import interval, number
 
@@ -282,14 +278,10 @@ def _print(results: GraphResults, *, json: bool, brief: bool) -> None:
             f"The whole graph, by the sample's design: {number(results.whole.value)} "
             f"{interval(results.whole)} ({results.whole.method}).\n"
         )
-    table = graph_table(results)
-    parts = ("overall",) if brief else ("overall", "relation")
-    lines = tuple(line for line in table.lines if line.labels[0] in parts)
-    shown = replace(table, lines=lines, notes=table.notes[:1])
-    pairs = results.scores.pairs
-    print_table(shown if pairs.missing.total else without_range(shown))
-    if "score" in pairs.reasons:
-        print_line(f"No score: {pairs.reasons['score']}.")
+    table = graph_table(results, ("overall",) if brief else ("overall", "relation"))
+    print_table(replace(table, notes=table.notes[:1]))
+    if reason := results.scores.pairs.reasons.get("score"):
+        print_line(f"No score: {reason}.")
     if not brief:
         print_table(published_table())
     if results.agreement is not None:

@@ -17,6 +17,7 @@ from factmark.graphs.core.rubrics import (
     VALIDITY_PLAIN,
     WITHOUT_PASSAGE,
     entry,
+    triple_words,
 )
 from factmark.graphs.core.semantic_types import judge_types
 from factmark.graphs.reading import Measure
@@ -111,15 +112,13 @@ class ModelAsking:
         """
         rubric = RUBRICS[self.mode]
         alone = WITHOUT_PASSAGE.get(rubric.name, rubric)
+        shown: Callable[[Unit], str] = {
+            VALIDITY_ONTOLOGY.name: lambda unit: entry(triple_of(unit), ontology),
+            VALIDITY_PLAIN.name: lambda unit: triple_words(triple_of(unit), unit.text),
+        }.get(rubric.name, lambda unit: unit.text)
 
         def asked(units: Sequence[Unit]) -> Claims:
-            if rubric is VALIDITY_ONTOLOGY:
-                claims = [entry(triple_of(unit), ontology) for unit in units]
-            elif rubric is VALIDITY_PLAIN:
-                claims = [_plain(unit) for unit in units]
-            else:
-                claims = [unit.text for unit in units]
-            return claims, str(units[0].data.get("passage") or "")
+            return [shown(unit) for unit in units], str(units[0].data.get("passage") or "")
 
         parameters = {"ontology": identity} if rubric is VALIDITY_ONTOLOGY else {}
         if alone is not rubric:
@@ -134,8 +133,3 @@ class ModelAsking:
             group=lambda unit: unit.data.get("passage"),
             **parameters,
         )
-
-
-def _plain(unit: Unit) -> str:
-    data = unit.data
-    return f"({data['head']}, {data['relation']}, {data['tail']}): {unit.text}"

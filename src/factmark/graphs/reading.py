@@ -29,6 +29,7 @@ from factmark.stats.sampling import Drawn, keys_of, simple_random, stratified, t
 
 Measure = Literal["factscore", "validity"]
 Design = Literal["random", "relation", "twcs"]
+KINDS: Mapping[Measure, str] = {"factscore": "pair", "validity": "triple"}  # of their units
 _TABLES = """
 PRAGMA journal_mode = OFF;
 CREATE TABLE passage (hash TEXT PRIMARY KEY, first INTEGER, text TEXT) WITHOUT ROWID;
@@ -65,7 +66,7 @@ class Source:
     encoding: str = "utf-8"
 
 
-class Graph:
+class GraphUnits:
     """A source that has been read.
 
     Attributes:
@@ -115,15 +116,14 @@ class Graph:
 
     def _read(self) -> None:
         """Keeps each pair of the file once; what repeats an earlier row is told."""
-        source, problems = self.source, self.problems
+        by_pair, problems = self.source.measure == "factscore", self.problems
         units: set[bytes] = set()
         pairs: set[bytes] = set()
-        for triple in _triples(source, problems):
-            pair, unit = pair_id(triple), triple_id(triple)
-            if source.measure == "factscore":
-                unit = pair
+        for triple in _triples(self.source, problems):
+            pair = pair_id(triple)
+            unit = pair if by_pair else triple_id(triple)
             is_first = _is_new(unit, units)
-            if not is_first and source.measure == "factscore":
+            if not is_first and by_pair:
                 problems.drop("duplicate", triple.where)
             elif not is_first:
                 problems.note("triple of an earlier row, judged once", triple.where)
@@ -133,16 +133,11 @@ class Graph:
     def _keep(self, triple: Triple, unit: str, is_first: bool) -> None:
         text = triple.passage
         passage = "" if text is None else content_hash(text)
+        head = triple.head_id or folded(triple.head)
+        packed = json.dumps([getattr(triple, name) for name in _FIELDS])
         place = self._database.execute(
             "INSERT INTO pair VALUES (NULL, ?, ?, ?, ?, ?, ?)",
-            (
-                unit,
-                is_first,
-                triple.head_id or folded(triple.head),
-                relation_key(triple.relation),
-                passage,
-                json.dumps([getattr(triple, name) for name in _FIELDS]),
-            ),
+            (unit, is_first, head, relation_key(triple.relation), passage, packed),
         ).lastrowid
         self._database.execute(
             "INSERT OR IGNORE INTO passage VALUES (?, ?, ?)", (passage, place, text)
@@ -179,9 +174,8 @@ class Graph:
 
 def _is_new(name: str, seen: set[bytes]) -> bool:
     """Whether a hash is new; remembers it in 16 bytes."""
-    digest = bytes.fromhex(name)
     before = len(seen)
-    seen.add(digest)
+    seen.add(bytes.fromhex(name))
     return len(seen) > before
 
 
@@ -194,22 +188,25 @@ def _triples(source: Source, problems: Problems) -> Iterator[Triple]:
             passages = read_passages(source.passages, problems, encoding=source.encoding)
             stack.enter_context(passages)
             searched = stack.enter_context(Searched(passages))
-        for triple in read_triples(
+        triples = read_triples(
             source.triples,
             problems,
             passages=passages,
             columns=source.columns,
             encoding=source.encoding,
-        ):
+        )
+        for triple in triples:
             if source.measure == "validity" or triple.passage is not None:
                 yield triple
             elif triple.passage_id:
                 problems.drop("no passage of that id", triple.where, f"{triple.passage_id!r}")
-            elif (
-                passages and searched and (name := searched.nearest(f"{triple.head} {triple.tail}"))
-            ):
+            elif passages and searched and (name := searched.nearest(_names(triple))):
                 problems.note("passage found by search", triple.where, f"passage {name!r}")
                 yield replace(triple, passage_id=name, passage=passages.get(name))
             else:
                 problems.note("no passage", triple.where, "a model goes by what is generally true")
                 yield triple
+
+
+def _names(triple: Triple) -> str:
+    return f"{triple.head} {triple.tail}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,41 +12,32 @@ from factmark.files.json_values import plain
 from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.published import GRAPHS
-from factmark.graphs.core.results import GraphResults, GraphRow
 from factmark.graphs.tables import (
     MEASURES,
     graph_chart,
     graph_table,
     judged_units,
     published_table,
-    verdict,
+    verdict_of,
     verdicts_of,
 )
 from factmark.tables.shown_text import count
 
 if TYPE_CHECKING:
+    from factmark.graphs.results import GraphResults
     from factmark.tables.page import Filters
 
-_COLUMNS = {
-    "id": "VARCHAR", "head": "VARCHAR", "relation": "VARCHAR", "tail": "VARCHAR",
-    "claim": "VARCHAR", "passage": "VARCHAR", "status": "VARCHAR", "label": "VARCHAR",
-    "reason": "VARCHAR", "truth": "VARCHAR",
-}  # fmt: skip
-CARDS = 5_000
+_COLUMNS = (
+    "id", "head", "relation", "tail", "claim", "passage", "status", "label", "reason", "truth",
+)  # fmt: skip
 UNITS = {"factscore": ("pair", "pairs"), "validity": ("triple", "triples")}
 
 
-def render_graph_html(
-    results: GraphResults, *, title: str = "A knowledge graph, judged", cards: int = CARDS
-) -> str:
+def render_graph_html(results: GraphResults, *, title: str = "A knowledge graph, judged") -> str:
     """The report of a judged graph as one HTML document, ready to be written as UTF-8.
 
     The same results give the same text. Works without JavaScript: then all cards are shown and
-    there are no filters.
-
-    Args:
-        cards: how many rows are shown one by one, from the first; the page says how many are not.
-            Scores, heading and chart are over all.
+    there are no filters. Rows are shown one by one; scores, heading and chart are over all units.
 
     Raises:
         ValueError: a mark lies outside its passage.
@@ -55,7 +45,9 @@ def render_graph_html(
     from factmark.tables.corrections import correction_table
     from factmark.tables.page import render_page
 
-    shown, judged = results.rows[:cards], judged_units(results)
+    judged, measure = judged_units(results), MEASURES[results.measure]
+    one, many = UNITS[results.measure]
+    corrected = results.correction
     return render_page(
         "graph.html",
         styles=("report.css", "graph.css"),
@@ -64,37 +56,35 @@ def render_graph_html(
         subject=results.graph,
         problems=results.problems,
         results=results,
-        measure=MEASURES[results.measure],
-        rows=[(row, verdict(row), relation_key(row.relation)) for row in shown],
-        shown=len(shown),
-        units=UNITS[results.measure][1],
-        judged=count(judged, *UNITS[results.measure]),
-        partly=len(shown) < judged,
+        measure=measure,
+        rows=[(row, verdict_of(row), relation_key(row.relation)) for row in results.rows],
+        shown=len(results.rows),
+        units=many,
+        judged=count(judged, one, many),
+        partly=len(results.rows) < judged,
         spent=spent_words(results.spent),
         chart=graph_chart(results) if judged else None,
         graph_table=graph_table(results),
-        correction_table=None
-        if results.correction is None
-        else correction_table(MEASURES[results.measure], results.correction, results.annotators),
+        correction_table=corrected and correction_table(measure, corrected, results.annotators),
         published_table=published_table(),
-        filters=_filters(results, shown),
+        filters=_filters(results),
     )
 
 
-def _filters(results: GraphResults, shown: Sequence[GraphRow]) -> Filters:
+def _filters(results: GraphResults) -> Filters:
     from factmark.tables.page import Filters
 
-    found = {verdict(row) for row in shown}
-    with_truth = any(row.truth is not None for row in shown)
+    verdicts = {verdict_of(row) for row in results.rows}
+    with_truth = any(row.truth is not None for row in results.rows)
     return Filters(
         one="triple",
         many="triples",
         text="h3, .triple, .answer, .reason, dd",
         hint="in claim, passage or reason",
         choices={
-            "verdict": [one for one in verdicts_of(results) if one in found],
-            "relation": sorted({relation_key(row.relation) for row in shown}),
-            "status": list(dict.fromkeys(row.status for row in shown)),
+            "verdict": [verdict for verdict in verdicts_of(results) if verdict in verdicts],
+            "relation": sorted({relation_key(row.relation) for row in results.rows}),
+            "status": list(dict.fromkeys(row.status for row in results.rows)),
         },
         flags=(("differs", "a verdict other than the known truth"),) if with_truth else (),
     )
@@ -166,7 +156,7 @@ def write_graph_results(results: GraphResults, folder: Path) -> list[Path]:
     rows = [{name: getattr(row, name) for name in _COLUMNS} for row in results.rows]
     paths = {end: folder / f"{results.measure}.{end}" for end in ("json", "csv", "parquet", "html")}
     write_text(paths["json"], json.dumps(graph_json(results), ensure_ascii=False, indent=1) + "\n")
-    write_text(paths["csv"], csv_text(rows, list(_COLUMNS)))
-    write_parquet(paths["parquet"], rows, _COLUMNS)
+    write_text(paths["csv"], csv_text(rows, _COLUMNS))
+    write_parquet(paths["parquet"], rows, dict.fromkeys(_COLUMNS, "VARCHAR"))
     write_text(paths["html"], render_graph_html(results))
     return list(paths.values())

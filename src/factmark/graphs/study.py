@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,10 @@ from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.results import GraphResults
 from factmark.graphs.judges import ModelAsking, RuleJudge
-from factmark.graphs.ontologies.opening import open_ontology
-from factmark.graphs.reading import Graph, Source
-from factmark.graphs.scoring import KINDS, judged_pairs, notes, scored
+from factmark.graphs.ontologies.bundled import open_ontology
+from factmark.graphs.reading import KINDS, GraphUnits, Source
+from factmark.graphs.results import GraphResults, graph_results, judged_pairs
 from factmark.graphs.triples.graphrag import graph_files
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import people_values
@@ -74,10 +73,7 @@ class Screen:
     say: Callable[[str], None] = lambda text: None
 
 
-def judge_graph(
-    options: GraphOptions,
-    screen: Screen = Screen(),
-) -> GraphResults:
+def judge_graph(options: GraphOptions, screen: Screen = Screen()) -> GraphResults:
     """Reads a graph, judges all units that are not judged yet, and scores it.
 
     Raises:
@@ -87,25 +83,31 @@ def judge_graph(
     """
     problems = Problems()
     with ExitStack() as stack:
-        ontology, identity = stack.enter_context(
-            open_ontology(
-                options.ontology, problems, index=options.ontology_index, progress=screen.reading
-            )
+        opened = open_ontology(
+            options.ontology, problems, index=options.ontology_index, progress=screen.reading
         )
-        graph = stack.enter_context(Graph(options.source))
+        ontology, identity = stack.enter_context(opened)
+        graph = stack.enter_context(GraphUnits(options.source))
         _check_outputs(options)
-        ledger = options.ledger or stack.enter_context(temporary_folder()) / "ledger.db"
-        judge, spend = _judge(graph, options.model, ontology, identity, ledger, screen)
-        failures = [f"{count} calls failed: {why}" for why, count in spend.failures.items()]
-        wrong = (*problems.sentences(), *failures, *graph.problems.sentences())
-        with Ledger(ledger) as opened:
-            verdicts = judged_pairs(
-                graph, judge, opened, ontology, with_marks=options.out is not None
-            )
-            people = people_values(opened, KINDS[options.source.measure])
-        results = scored(graph, judge, verdicts, people, level=options.level)
-        told = notes(graph, verdicts, results, wrong)
-        return replace(results, spent=spend, problems=tuple(told))
+        path = options.ledger or stack.enter_context(temporary_folder()) / "ledger.db"
+        if options.model is None:
+            judge, spent = _judge_by_rule(graph, ontology, identity, path, screen)
+        else:
+            judge, spent = _ask(graph, options.model, ontology, identity, path, screen)
+        failures = (f"{count} calls failed: {why}" for why, count in spent.failures.items())
+        with Ledger(path) as ledger:
+            with_marks = options.out is not None
+            verdicts = judged_pairs(graph, judge, ledger, ontology, with_marks=with_marks)
+            people = people_values(ledger, KINDS[options.source.measure])
+        return graph_results(
+            graph,
+            judge,
+            verdicts,
+            people,
+            level=options.level,
+            spent=spent,
+            problems=(*problems.sentences(), *failures, *graph.problems.sentences()),
+        )
 
 
 def forecast_graph(options: GraphOptions) -> Forecast:
@@ -121,7 +123,7 @@ def forecast_graph(options: GraphOptions) -> Forecast:
         raise ValueError("only what a model is asked, and kept in a ledger, can be forecast")
     with (
         open_ontology(options.ontology, Problems(), index=options.ontology_index) as opened,
-        Graph(options.source) as graph,
+        GraphUnits(options.source) as graph,
     ):
         return forecast_units(
             graph.jobs(by_passage=asking.batch > 1),
@@ -134,21 +136,26 @@ def forecast_graph(options: GraphOptions) -> Forecast:
         )
 
 
-def _judge(
-    graph: Graph,
-    asking: ModelAsking | None,
+def _judge_by_rule(
+    graph: GraphUnits, ontology: Ontology, identity: str, path: Path, screen: Screen
+) -> tuple[Judge, Spend]:
+    """Judges what is not judged yet: who did, and what it took."""
+    source = graph.source
+    rules = RuleJudge.of(source.measure, ontology, identity, source.wordings)
+    with screen.units(graph.size) as step, Ledger(path) as ledger:
+        judged_before = rules.run(graph.jobs(), ledger, step or (lambda count: None))
+    return rules.judge, Spend(judged_before=judged_before)
+
+
+def _ask(
+    graph: GraphUnits,
+    asking: ModelAsking,
     ontology: Ontology,
     identity: str,
     ledger: Path,
     screen: Screen,
 ) -> tuple[Judge, Spend]:
-    """Judges what is not judged yet: who did, and what it took."""
-    if asking is None:
-        source = graph.source
-        rules = RuleJudge.of(source.measure, ontology, identity, source.wordings)
-        with screen.units(graph.size) as step, Ledger(ledger) as opened:
-            done = rules.run(graph.jobs(), opened, step or (lambda count: None))
-        return rules.judge, Spend(judged_before=done)
+    """Has a model judge what is not judged yet: who did, and what it took."""
     task = asking.task(ontology, identity)
 
     async def ask(progress: Callable[[Progress], None] | None) -> Progress:
@@ -160,11 +167,11 @@ def _judge(
             )  # fmt: skip
 
     with screen.judging(graph.size) as progress:
-        spend = asyncio.run(ask(progress)).spend
-    for note in (*spend.notes, *filter(None, [spend.stopped])):
+        spent = asyncio.run(ask(progress)).spend
+    for note in (*spent.notes, *filter(None, [spent.stopped])):
         screen.say(f"note: {note}")
     screen.say(f"verdicts and replies are kept in {ledger}; the same command goes on from there")
-    return task.judge, spend
+    return task.judge, spent
 
 
 def _check_outputs(options: GraphOptions) -> None:

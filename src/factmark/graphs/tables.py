@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from factmark.graphs.core.published import GRAPHS, NOT_PUBLISHED, PublishedGraph
-from factmark.graphs.core.results import GraphResults, GraphRow
-from factmark.graphs.core.scores import FactScore, Missing, Validity
-from factmark.model import Estimate
-from factmark.replies.rubric import (
-    CONTRADICTED,
-    MAYBE,
-    NO,
-    NOT_SUPPORTED,
-    SUPPORT_LABELS,
-    SUPPORTED,
-    VALIDITY_LABELS,
-    YES,
-)
+from factmark.graphs.core.scores import FactScore, Validity
+from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
 from factmark.tables.bar_chart import NO_VERDICT, Bar, stacked
-from factmark.tables.layouts import (
-    Cell,
-    DataTable,
-    Head,
-    Line,
-    Value,
-    estimate_cell,
-    extremes,
-    interval_note,
-    part_names,
-    parts,
-)
-from factmark.tables.shown_text import NO_VALUE, count, number, one_line
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import Cell, DataTable, extremes, slashed
+from factmark.tables.shown_text import NO_VALUE, count, named
+
+if TYPE_CHECKING:
+    from factmark.graphs.results import GraphResults, GraphRow
 
 Score = FactScore | Validity
 BARS = 40  # relations that the chart shows
@@ -42,186 +25,106 @@ MEASURES = {"factscore": "FActScore*", "validity": "ValidityScore"}
 OVERALL, PAIRS, UNIQUE = "overall", "pairs", "unique triples"
 _KEYS = {"f1": "F1", "strict_score": "strict score"}
 _COUNTS = ("undecided", "unparsed", "refused", "failed")
-_MISSING = (
-    "Missing: undecided/unparsed/refused/failed. Range: where the score lies, whatever the missing "
-    "would have said."
-)
+_RANGE = "Range: where the score lies, whatever the missing would have said."
 
 
-def graph_table(results: GraphResults) -> DataTable:
+class ScoreLine(NamedTuple):
+    """A score, over what: a part (`overall`, `relation`) and its name."""
+
+    part: str
+    name: str
+    score: Any  # of one measure, so that its columns fit
+
+
+def graph_table(results: GraphResults, parts: Sequence[str] = ()) -> DataTable:
     """The scores over pairs and unique triples, then per relation, then per type of head.
 
-    Types of head are left out where none is known.
+    Types of head are left out where none is known, the range where nothing is missing.
+
+    Args:
+        parts: the parts that people are shown; all where none is named. Machines get all.
     """
-    found = list(_scores(results))
-    scores = [score for _, _, score in found]
-    record_names, columns = _heads(results)
-    lines, before = [], ""
-    for part, name, score in found:
-        lines.append(
-            Line(
-                labels=(part, name),
-                cells=(*_cells(score), *_missing_cells(score)),
-                starts_group=part != before,
-                overall=part == OVERALL,
-            )
-        )
-        before = part
-    return DataTable(
-        title=f"{MEASURES[results.measure]} of {one_line(results.graph) or NO_VALUE}, "
-        f"judged by {one_line(results.judge) or NO_VALUE}",
-        label_names=("over", "of"),
-        columns=columns,
-        lines=tuple(lines),
-        notes=(_legend(results), *interval_note(_estimates(scores)), *_notes(found, results.left)),
-        record_names=("part", "name", *record_names, *_COUNTS),
-        records=tuple(
-            (part, name, *_values(score), *(getattr(score.missing, key) for key in _COUNTS))
-            for part, name, score in found
-        ),
+    lines = list(_lines(results))
+    shown = [line for line in lines if not parts or line.part in parts]
+    return table_of(
+        f"{MEASURES[results.measure]} of {named(results.graph)}, judged by {named(results.judge)}",
+        tuple(_columns(results)),
+        shown,
+        group=lambda line: line.part,
+        overall=lambda line: line.part == OVERALL,
+        notes=tuple(_notes(shown, results.left)),
+        records=lines,
     )
 
 
-def without_range(table: DataTable) -> DataTable:
-    """The table of a graph of which nothing is missing: without its last column."""
-    return replace(
-        table,
-        columns=table.columns[:-1],
-        lines=tuple(replace(line, cells=line.cells[:-1]) for line in table.lines),
-    )
-
-
-def published_table() -> DataTable:
-    """What was published for GraphMERT, in percent as printed; every doubt is a numbered note."""
-    doubts = list(dict.fromkeys(doubt for graph in GRAPHS for doubt in graph.doubtful))
-    return DataTable(
-        title="Published figures for comparison, in % (GraphMERT, TMLR 2026); not measured here",
-        label_names=("graph",),
-        columns=tuple(
-            Head(name=name)
-            for name in (
-                "pairs", "unique", "FActScore*", "with general truth",
-                "yes / maybe / no", "no label", "doubts",
-            )
-        ),
-        lines=tuple(
-            Line(labels=(graph.name,), cells=_published_cells(graph, doubts), starts_group=True)
-            for graph in GRAPHS
-        ),
-        notes=(
-            *(f"Doubt {at}: {doubt}." for at, doubt in enumerate(doubts, 1)),
-            *(f"Not published: {text}." for text in NOT_PUBLISHED),
-        ),
-        record_names=(
-            "graph", "pairs", "unique", "factscore", "factscore_general",
-            "yes", "maybe", "no", "no_label", "doubts",
-        ),
-        records=tuple(
-            (
-                graph.name, graph.pairs, graph.unique, graph.factscore, graph.factscore_general,
-                graph.yes, graph.maybe, graph.no, graph.missing_share, "; ".join(graph.doubtful),
-            )
-            for graph in GRAPHS
-        ),
-    )  # fmt: skip
-
-
-def _scores(results: GraphResults) -> Iterator[tuple[str, str, Score]]:
+def _lines(results: GraphResults) -> Iterator[ScoreLine]:
     scores = results.scores
-    yield OVERALL, PAIRS, scores.pairs
-    yield OVERALL, UNIQUE, scores.unique
+    yield ScoreLine(OVERALL, PAIRS, scores.pairs)
+    yield ScoreLine(OVERALL, UNIQUE, scores.unique)
     for name, score in scores.by_relation.items():
-        yield "relation", one_line(name) or NO_VALUE, score
-    if any(scores.by_head_type):
-        for name, score in scores.by_head_type.items():
-            yield "head type", one_line(name) or "unknown", score
+        yield ScoreLine("relation", named(name), score)
+    for name, score in scores.by_head_type.items() if any(scores.by_head_type) else ():
+        yield ScoreLine("head type", named(name) if name else "unknown", score)
 
 
-def _heads(results: GraphResults) -> tuple[tuple[str, ...], tuple[Head, ...]]:
-    """The columns for machines and for people."""
-    if results.measure == "factscore":
-        own: tuple[str, ...] = ("score", "recall", "F1", "n")
-        keys = ("f1", "supported", "contradicted", "not_supported")
-        records = (*part_names("score"), *part_names("recall"), *keys)
+def _columns(results: GraphResults) -> Iterator[Column[ScoreLine]]:
+    facts = results.measure == "factscore"
+    over, other = ("pairs", "pairs") if facts else ("triples", "unique triples")
+    yield Column(name="over", key="part", value=lambda line: line.part, label=True)
+    yield Column(name="of", key="name", value=lambda line: line.name, label=True)
+    yield Column(
+        name="score", key="score", value=lambda line: line.score.estimate, estimate=True,
+        meaning="Score: supported / n." if facts else "Score: (yes + maybe / 2) / n.",
+    )  # fmt: skip
+    if facts:
+        yield Column(
+            name="recall", key="recall", value=lambda line: line.score.recall_estimate,
+            estimate=True, meaning="Recall: supported / (supported + not supported).",
+        )  # fmt: skip
+        yield Column(
+            name="F1", key="f1", value=lambda line: line.score.f1,
+            meaning="F1: their harmonic mean.",
+        )  # fmt: skip
     else:
-        own = ("score", "strict score", "n")
-        records = (*part_names("score"), *part_names("strict_score"), "yes", "maybe", "no")
-    names = (*own, "verdicts", "missing", "range")
-    return records, tuple(Head(name=name) for name in names)
-
-
-def _cells(score: Score) -> tuple[Cell, ...]:
-    if isinstance(score, FactScore):
-        shown = (score.correct_facts, score.contradicted, score.not_supported)
-        return (
-            estimate_cell(score.estimate),
-            estimate_cell(score.recall_estimate),
-            Cell(value=number(score.f1)),
-            Cell(value=str(score.total_facts)),
-            _slashed(shown),
+        yield Column(
+            name="strict score", key="strict_score", estimate=True,
+            value=lambda line: line.score.strict_estimate, meaning="Strict score: yes / n.",
+        )  # fmt: skip
+    yield Column(
+        name="n", value=lambda line: sum(line.score.by_label.values()),
+        meaning=f"n: {over} that have a verdict; relations and head types go over {other}.",
+    )  # fmt: skip
+    labels = SUPPORT_LABELS if facts else VALIDITY_LABELS
+    for label in labels:
+        yield _count_column(label.lower(), lambda score, label: score.by_label[label.upper()])
+    names = "/".join(label.lower().replace("_", " ") for label in labels)
+    yield Column(
+        name="verdicts", value=lambda line: slashed(*line.score.by_label.values()),
+        meaning=f"Verdicts: {names}.",
+    )  # fmt: skip
+    for kind in _COUNTS:
+        yield _count_column(kind, lambda score, kind: getattr(score.missing, kind))
+    yield Column(
+        name="missing", meaning=f"Missing: {'/'.join(_COUNTS)}.",
+        value=lambda line: slashed(*(getattr(line.score.missing, kind) for kind in _COUNTS)),
+    )  # fmt: skip
+    if results.scores.pairs.missing.total:
+        yield Column(
+            name="range", meaning=_RANGE, value=lambda line: extremes(line.score.estimate) or None
         )
-    return (
-        estimate_cell(score.estimate),
-        estimate_cell(score.strict_estimate),
-        Cell(value=str(score.total_relations)),
-        _slashed((score.yes_count, score.maybe_count, score.no_count)),
-    )
 
 
-def _missing_cells(score: Score) -> tuple[Cell, Cell]:
-    missing: Missing = score.missing
-    return (
-        _slashed(getattr(missing, key) for key in _COUNTS),
-        Cell(value=extremes(score.estimate) or NO_VALUE),
-    )
+def _count_column(key: str, count_of: Callable[[Any, str], int]) -> Column[ScoreLine]:
+    return Column(key=key, value=lambda line: count_of(line.score, key))
 
 
-def _slashed(counts: Iterable[object]) -> Cell:
-    """Several counts in one cell, with room to break the line where it is long."""
-    short = "/".join(map(str, counts := list(counts)))
-    return Cell(value=short if len(short) <= 9 else " / ".join(map(str, counts)))
-
-
-def _values(score: Score) -> tuple[Value, ...]:
-    if isinstance(score, FactScore):
-        return (
-            *parts(score.estimate),
-            *parts(score.recall_estimate),
-            score.f1,
-            score.correct_facts,
-            score.contradicted,
-            score.not_supported,
-        )
-    counts = (score.yes_count, score.maybe_count, score.no_count)
-    return (*parts(score.estimate), *parts(score.strict_estimate), *counts)
-
-
-def _estimates(scores: Iterable[Score]) -> Iterator[Estimate]:
-    for score in scores:
-        yield score.estimate
-        yield score.recall_estimate if isinstance(score, FactScore) else score.strict_estimate
-
-
-def _legend(results: GraphResults) -> str:
-    if results.measure == "factscore":
-        return (
-            "Score: supported / n. Recall: supported / (supported + not supported). F1: their "
-            "harmonic mean. n: pairs that have a verdict; relations and head types go over pairs. "
-            "Verdicts: supported/contradicted/not supported. " + _MISSING
-        )
-    return (
-        "Score: (yes + maybe / 2) / n. Strict score: yes / n. n: triples that have a verdict; "
-        "relations and head types go over unique triples. Verdicts: yes/maybe/no. " + _MISSING
-    )
-
-
-def _notes(found: Iterable[tuple[str, str, Score]], left: int) -> Iterator[str]:
+def _notes(lines: Sequence[ScoreLine], left: int) -> Iterator[str]:
     """Why values are undefined, each reason once, and what is in no score."""
     undefined: dict[tuple[str, str], list[str]] = {}
-    for _, name, score in found:
-        for key, reason in score.reasons.items():
+    for line in lines:
+        for key, reason in line.score.reasons.items():
             if key != "precision":
-                undefined.setdefault((_KEYS.get(key, key), reason), []).append(name)
+                undefined.setdefault((_KEYS.get(key, key), reason), []).append(line.name)
     for (key, reason), names in undefined.items():
         yield f"{NO_VALUE}: no {key} for {', '.join(names)}: {reason}."
     if left:
@@ -229,18 +132,38 @@ def _notes(found: Iterable[tuple[str, str, Score]], left: int) -> Iterator[str]:
         yield f"{count(left, 'unit', 'units')} {are} not judged yet and in no score."
 
 
-def _published_cells(graph: PublishedGraph, doubts: list[str]) -> tuple[Cell, ...]:
-    def shown(value: float | None) -> Cell:
-        return Cell(value=NO_VALUE if value is None else f"{value:,}")
+def published_table() -> DataTable:
+    """What was published for GraphMERT, in percent as printed; every doubt is a numbered note."""
+    doubts = list(dict.fromkeys(doubt for graph in GRAPHS for doubt in graph.doubtful))
 
-    return (
-        shown(graph.pairs),
-        shown(graph.unique),
-        shown(graph.factscore),
-        shown(graph.factscore_general),
-        _slashed((graph.yes, graph.maybe, graph.no)),
-        shown(graph.missing_share),
-        Cell(value=", ".join(str(doubts.index(doubt) + 1) for doubt in graph.doubtful)),
+    def numbers(graph: PublishedGraph) -> Cell:
+        return Cell(value=", ".join(str(doubts.index(doubt) + 1) for doubt in graph.doubtful))
+
+    columns: tuple[Column[PublishedGraph], ...] = (
+        Column(name="graph", key="graph", value=lambda g: g.name, label=True),
+        Column(name="pairs", key="pairs", value=lambda g: g.pairs),
+        Column(name="unique", key="unique", value=lambda g: g.unique),
+        Column(name="FActScore*", key="factscore", value=lambda g: g.factscore, show=str),
+        Column(
+            name="with general truth", key="factscore_general", show=str,
+            value=lambda g: g.factscore_general,
+        ),
+        Column(name="yes / maybe / no", value=lambda g: slashed(g.yes, g.maybe, g.no)),
+        Column(key="yes", value=lambda g: g.yes),
+        Column(key="maybe", value=lambda g: g.maybe),
+        Column(key="no", value=lambda g: g.no),
+        Column(name="no label", key="no_label", value=lambda g: g.missing_share, show=str),
+        Column(name="doubts", value=numbers),
+        Column(key="doubts", value=lambda g: "; ".join(g.doubtful)),
+    )  # fmt: skip
+    return table_of(
+        "Published figures for comparison, in % (GraphMERT, TMLR 2026); not measured here",
+        columns,
+        GRAPHS,
+        notes=(
+            *(f"Doubt {at}: {doubt}." for at, doubt in enumerate(doubts, 1)),
+            *(f"Not published: {text}." for text in NOT_PUBLISHED),
+        ),
     )
 
 
@@ -254,46 +177,39 @@ class GraphChart:
     rest: int
 
 
+def graph_chart(results: GraphResults, *, bars: int = BARS) -> GraphChart:
+    """The chart over all judged units, also over those that the report does not show as cards."""
+    verdicts = verdicts_of(results)
+    relations = {name: _verdicts(score) for name, score in results.scores.by_relation.items()}
+    ordered = sorted(relations.items(), key=lambda item: (-item[1].total(), item[0]))
+    return GraphChart(
+        verdicts=verdicts,
+        overall=stacked("all relations", _verdicts(_over_all(results)), verdicts),
+        bars=tuple(stacked(name, counts, verdicts) for name, counts in ordered[:bars]),
+        rest=max(0, len(ordered) - bars),
+    )
+
+
 def verdicts_of(results: GraphResults) -> tuple[str, ...]:
     """The labels of the measure in order, then what stands for none if any row has none."""
-    labels = SUPPORT_LABELS if results.measure == "factscore" else VALIDITY_LABELS
-    return (*labels, NO_VERDICT) if _over_all(results).missing.total else labels
+    score = _over_all(results)
+    return (*score.by_label, *[NO_VERDICT] * bool(score.missing.total))
 
 
-def verdict(row: GraphRow) -> str:
+def verdict_of(row: GraphRow) -> str:
     """The row's label, or what stands for none."""
     return row.label or NO_VERDICT
 
 
 def judged_units(results: GraphResults) -> int:
     """How many units have been judged, with a verdict or without: pairs, for validity triples."""
-    return _counts(_over_all(results)).total()
+    return _verdicts(_over_all(results)).total()
 
 
-def _over_all(results: GraphResults) -> FactScore | Validity:
+def _over_all(results: GraphResults) -> Score:
     scores = results.scores
     return scores.pairs if isinstance(scores.pairs, FactScore) else scores.unique
 
 
-def _counts(score: FactScore | Validity) -> Counter[str]:
-    """How many units got each verdict, and how many none."""
-    if isinstance(score, FactScore):
-        counts = (score.correct_facts, score.contradicted, score.not_supported)
-        verdicts = dict(zip((SUPPORTED, CONTRADICTED, NOT_SUPPORTED), counts, strict=True))
-    else:
-        counts = (score.yes_count, score.maybe_count, score.no_count)
-        verdicts = dict(zip((YES, MAYBE, NO), counts, strict=True))
-    return Counter({**verdicts, NO_VERDICT: score.missing.total})
-
-
-def graph_chart(results: GraphResults, *, bars: int = BARS) -> GraphChart:
-    """The chart over all judged units, also over those that the report does not show as cards."""
-    verdicts = verdicts_of(results)
-    relations = {name: _counts(score) for name, score in results.scores.by_relation.items()}
-    ordered = sorted(relations.items(), key=lambda item: (-item[1].total(), item[0]))
-    return GraphChart(
-        verdicts=verdicts,
-        overall=stacked("all relations", _counts(_over_all(results)), verdicts),
-        bars=tuple(stacked(name, counts, verdicts) for name, counts in ordered[:bars]),
-        rest=max(0, len(ordered) - bars),
-    )
+def _verdicts(score: Score) -> Counter[str]:
+    return Counter({**score.by_label, NO_VERDICT: score.missing.total})

@@ -128,13 +128,13 @@ def labelled(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) 
 
 
 def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Unit -> the mean of what people gave it, by their newest verdicts; and the people's names."""
+    """Unit -> the mean of people's newest values, in the order of labelling; their names."""
     values: defaultdict[str, list[float]] = defaultdict(list)
     names = set()
     for unit, name, value in ledger.connection.execute(
         "SELECT v.unit, j.name, v.value FROM newest_verdicts v JOIN judges j ON j.id = v.judge "
         "JOIN units u ON u.id = v.unit WHERE j.kind = 'person' AND u.kind = ? "
-        "AND v.value IS NOT NULL",
+        "AND v.value IS NOT NULL ORDER BY v.number",
         (kind,),
     ):
         values[unit].append(value)

@@ -5,76 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from factmark import __version__
-from factmark.answers.core.records import Question
 from factmark.campaign_model import Annotator, Assignment, Campaign
 from factmark.errors import InputError
-from factmark.files.problems import Problems
+from factmark.files.rows import name_cell, strict_rows
 from factmark.files.text_files import read_text, without_surrogates
-from factmark.graphs.ontologies.opening import open_ontology
-from factmark.graphs.reading import Source
-from factmark.ledger.campaigns import create_campaign, pairs_of_kind, reject_known_name
+from factmark.ledger.campaigns import Pair, create_campaign, pairs_of_kind, reject_known_name
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.verdicts import items_of
 from factmark.model import Item, Unit
 from factmark.people.core.assign import BATCH, OVERLAP, assign
-from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, Form, fill_guidelines
-from factmark.people.core.material import Material, exchange_of, of_exchanges, sampled
-from factmark.people.core.summary_material import Document, of_clauses, of_summaries
-from factmark.people.reading import SummaryColumns, read_documents, too_long
-from factmark.people.sources import (
-    answers_material,
-    graph_material,
-    ledger_pairs,
-    read_exchanges,
-    read_pairs,
-)
+from factmark.people.core.forms import COARSE, FACTS, FINE, Form, fill_guidelines, form_named
+from factmark.people.core.material import Material, of_clauses, of_summaries, of_units, sampled
+from factmark.people.reading import SummaryColumns, read_documents, read_people, too_long
 from factmark.stats.sampling import simple_random
+
+if TYPE_CHECKING:
+    from factmark.campaign_model import ProtocolOf
+    from factmark.people.commands.create import CampaignOptions
 
 MOST_NAME = 100  # characters
 _ALONE = 30  # rows of a batch where units stand alone
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignOptions:
-    """What the owner asks for.
-
-    Attributes:
-        source: the file; None for units that the ledger has (pairs, triples, GraphRAG answers).
-        name: of the campaign; empty for the file's, else the form's.
-        overlap: None for the default where there are several people.
-        batch: documents, or units where they stand alone; None for the default.
-        clauses: the share of each summary's clauses, for `fine`.
-        sample: how many documents (or units) are drawn; all where None.
-        passages, sheet, ontology: files, for pairs and triples.
-        benchmark, questions: of answers to mark facts in.
-        guidelines: a file in place of ours.
-    """
-
-    form: Form
-    people: tuple[Annotator, ...]
-    ledger: Path
-    source: Path | None = None
-    name: str = ""
-    seed: int = 0
-    overlap: float | None = None
-    raters: int = 2
-    batch: int | None = None
-    clauses: float = 1.0
-    sample: int | None = None
-    columns: SummaryColumns = field(default_factory=SummaryColumns)
-    passages: Path | None = None
-    sheet: Path | None = None
-    ontology: Path | None = None
-    benchmark: str = ""
-    questions: tuple[Question, ...] = ()
-    guidelines: Path | None = None
-    encoding: str = "utf-8"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,22 +43,23 @@ class CampaignDraft:
     notes: tuple[str, ...]
 
 
-def draft_campaign(options: CampaignOptions) -> CampaignDraft:
+def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> CampaignDraft:
     """Reads all that is needed and deals it out; writes nothing.
 
     Raises:
         InputError: what was given cannot be read as meant, or the ledger has such a campaign.
     """
-    form, people = options.form, options.people
-    if form != FINE and options.clauses != 1.0:
-        raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
+    form = form_named(options.form)
+    if not options.annotators:
+        raise InputError("Name who is asked with --annotators: a file, or names between commas.")
+    people = read_people(options.annotators)
     name = _name(options)
-    material, notes = _material(options)
+    material, notes = _material(options, form, protocol_of)
     whole = form in (COARSE, FINE)
     if options.sample is not None:
-        here = len(material.documents if whole else material.units)
-        if options.sample >= here:
-            notes += (f"--sample {options.sample}: there are only {here}, all are asked about",)
+        size = len(material.documents if whole else material.units)
+        if options.sample >= size:
+            notes += (f"--sample {options.sample}: there are only {size}, all are asked about",)
         material = sampled(material, options.sample, seed=options.seed, whole=whole)
     # Only documents have ids of the owner's; those of other items follow from their content.
     _reject_known(options.ledger, name, material.items if whole else (), material.units)
@@ -110,7 +67,7 @@ def draft_campaign(options: CampaignOptions) -> CampaignDraft:
     batch = options.batch or (BATCH if whole else _ALONE)
     assignments = assign(
         material.documents,
-        [one.code for one in people],
+        [annotator.code for annotator in people],
         seed=options.seed,
         overlap=overlap,
         raters=options.raters,
@@ -118,21 +75,29 @@ def draft_campaign(options: CampaignOptions) -> CampaignDraft:
         parts=material.parts,
         together=whole,
     )
-    settings = {"overlap": overlap, "raters": options.raters, "batch": batch}
-    long = too_long(people, form.title)
-    told = [f"the title of {one!r} in Label Studio is cut to 50 characters" for one in long]
     return CampaignDraft(
         campaign=Campaign(
             id="",
             name=name,
             form=form.name,
             annotators=people,
-            guidelines=_guidelines(options, batch, material),
-            settings=settings | _settings(options, material),
+            guidelines=_guidelines(options, form, batch, material),
+            settings={
+                "overlap": overlap,
+                "raters": options.raters,
+                "batch": batch,
+                "factmark": __version__,
+                "seed": options.seed,
+                "source": _name_and_hash(options.files.source),
+                "sheet": _name_and_hash(options.sheet),
+                "asked": len(material.shown),
+                "units": sum(unit.kind == form.kind for unit in material.units),
+                **material.owners_settings(),
+            },
         ),
         material=material,
         assignments=assignments,
-        notes=(*notes, *material.notes, *told),
+        notes=(*notes, *material.notes, *_cut_titles(people, form)),
     )
 
 
@@ -143,19 +108,17 @@ def keep_campaign(draft: CampaignDraft, ledger: Path) -> Campaign:
         InputError: the ledger has a campaign of that name.
         LedgerError: it cannot be written.
     """
-    material = draft.material
     clean = without_surrogates
-    shown = {
-        unit: replace(what, evidence=clean(what.evidence), text=clean(what.text))
-        for unit, what in material.shown.items()
-    }
     with Ledger(ledger) as opened:
         return create_campaign(
             opened,
             draft.campaign,
-            items=material.items,
-            units=material.units,
-            shown=shown,
+            items=draft.material.items,
+            units=draft.material.units,
+            shown={
+                unit: replace(shown, evidence=clean(shown.evidence), text=clean(shown.text))
+                for unit, shown in draft.material.shown.items()
+            },
             assignments=draft.assignments,
         )
 
@@ -168,88 +131,88 @@ def default_guidelines(form: Form, *, batch: int = BATCH, together: int = 1) -> 
     return fill_guidelines(template, common, form, batch=batch, together=together)
 
 
-def _settings(options: CampaignOptions, material: Material) -> dict[str, object]:
-    """What was given and drawn, for the owner and for whoever wants to know later."""
-    return {
-        "factmark": __version__,
-        "seed": options.seed,
-        "source": _file(options.source),
-        "sheet": _file(options.sheet),
-        "asked": len(material.shown),
-        "units": sum(unit.kind == options.form.kind for unit in material.units),
-        **material.owners_settings(),
-    }
-
-
-def _guidelines(options: CampaignOptions, batch: int, material: Material) -> str:
+def _guidelines(options: CampaignOptions, form: Form, batch: int, material: Material) -> str:
     if options.guidelines is None:
         together = max((len(units) for units in material.documents.values()), default=1)
-        return default_guidelines(options.form, batch=batch, together=together)
+        return default_guidelines(form, batch=batch, together=together)
     text = read_text(options.guidelines)
     if not text.strip() or "\0" in text:
         raise InputError(f"{options.guidelines}: is empty or no text; guidelines are Markdown.")
     return text
 
 
-def _material(options: CampaignOptions) -> tuple[Material, tuple[str, ...]]:
-    form, source = options.form, options.source
-    if form.kind in ("pair", "triple"):
-        return _graph(options)
-    if form == GRAPHRAG and source is None:
-        pairs = ledger_pairs(options.ledger, form.kind, options.sheet)
-        return of_exchanges([exchange_of(*pair) for pair in pairs]), ()
-    if source is None:
+def _cut_titles(people: Sequence[Annotator], form: Form) -> list[str]:
+    return [
+        f"the title of {name!r} in Label Studio is cut to 50 characters"
+        for name in too_long(people, form.title)
+    ]
+
+
+def _material(
+    options: CampaignOptions, form: Form, protocol_of: ProtocolOf
+) -> tuple[Material, tuple[str, ...]]:
+    if form != FINE and options.clauses != 1.0:
+        raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
+    source = options.files.source
+    if source is None and form in (COARSE, FINE, FACTS):
         raise InputError(f"--form {form.name}: name the file with what people are to see.")
-    if form == FACTS:
-        return answers_material(source, options.benchmark, options.questions, options.encoding)
-    if form == GRAPHRAG:
-        exchanges = read_exchanges(
-            source, system=options.columns.system or "system", encoding=options.encoding
-        )
-        return of_exchanges(exchanges), ()
+    if source is None or form not in (COARSE, FINE):
+        known = None if source else ledger_pairs(options.ledger, form.kind, options.sheet)
+        if source and options.sheet:
+            raise InputError("--sheet names units of the ledger; leave out the file.")
+        return of_units(protocol_of(form.kind).units_asked(options.files, form.kind, known)), ()
     notes: list[str] = []
-    documents = read_documents(source, options.columns, options.encoding, note=notes.append)
+    columns = SummaryColumns(
+        source=options.source_column,
+        id=options.id_column,
+        systems=tuple(name.strip() for name in (options.systems or "").split(",") if name.strip()),
+        system=options.files.system_column,
+        summary=options.summary_column,
+    )
+    documents = read_documents(source, columns, options.files.encoding, note=notes.append)
     if form == COARSE:
         return of_summaries(documents), tuple(notes)
     if not 0.0 < options.clauses <= 1.0:
         raise InputError(f"--clauses {options.clauses:g}: is a share above 0, up to 1.")
-    return _clauses(options, documents), tuple(notes)
-
-
-def _clauses(options: CampaignOptions, documents: Sequence[Document]) -> Material:
-    """Clauses; likely sentences are looked for only in documents that will be drawn."""
-    asked = [one.id for one in documents]
+    # Likely sentences are looked for only in documents that will be drawn.
+    asked = [document.id for document in documents]
     if options.sample is not None:
         asked = list(simple_random(asked, options.sample, seed=options.seed).keys)
-    return of_clauses(documents, share=options.clauses, seed=options.seed, asked=set(asked))
+    material = of_clauses(documents, share=options.clauses, seed=options.seed, asked=set(asked))
+    return material, tuple(notes)
 
 
-def _graph(options: CampaignOptions) -> tuple[Material, tuple[str, ...]]:
-    kind = options.form.kind
-    notes: tuple[str, ...] = ()
-    if options.source is None:
-        pairs = ledger_pairs(options.ledger, kind, options.sheet)
-    elif options.sheet is not None:
-        raise InputError("--sheet names units of the ledger; leave out the file with triples.")
-    else:
-        source = Source(
-            measure="factscore" if options.form == SUPPORT else "validity",
-            triples=options.source,
-            passages=options.passages,
-            encoding=options.encoding,
+def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pair]:
+    """The units of a kind that a ledger holds, or those of a sheet, with their items.
+
+    Raises:
+        InputError: there are none, or the sheet names one that the ledger does not have.
+    """
+    if not ledger.is_file():
+        raise InputError(
+            f"{ledger}: there is no such ledger. Name one that `factmark graph` wrote, or a file "
+            "with triples."
         )
-        pairs, notes = read_pairs(source)
-        if not pairs:
-            told = f": {notes[0]}" if notes else ""
-            raise InputError(f"{options.source}: holds nothing to ask about{told}.")
-    made = graph_material(kind, pairs, partial(open_ontology, options.ontology, Problems()))
-    lost = len(pairs) - len(made.units)
-    more = (f"{lost} claims have no passage and are left out",) if lost else ()
-    return made, (*notes, *more)
+    with Ledger(ledger, read_only=True) as opened:
+        pairs = {unit.id: (item, unit) for item, unit in pairs_of_kind(opened, kind)}
+    if not pairs:
+        raise InputError(f"{ledger}: holds no units of the kind {kind!r}.")
+    if sheet is None:
+        return list(pairs.values())
+    asked: dict[str, Pair] = {}
+    for where, row in strict_rows(sheet):
+        unit = name_cell(where, row, "unit")
+        if unit not in pairs:
+            raise InputError(f"{where}: {ledger} has no unit {unit!r} of the kind {kind!r}.")
+        asked[unit] = pairs[unit]
+    if not asked:
+        raise InputError(f"{sheet}: names no units.")
+    return list(asked.values())
 
 
 def _name(options: CampaignOptions) -> str:
-    name = options.name or (options.source.stem if options.source else options.form.name)
+    source = options.files.source
+    name = options.name or (source.stem if source else options.form)
     tidy = " ".join(name.split())
     if not tidy or not tidy.isprintable() or len(tidy) > MOST_NAME:
         raise InputError(
@@ -261,7 +224,7 @@ def _name(options: CampaignOptions) -> str:
 def _reject_known(
     ledger: Path, name: str, documents: Sequence[Item], units: Sequence[Unit]
 ) -> None:
-    """So that nothing is doubled, and no document stands for another."""
+    """So that nothing is doubled, no document stands for another, and no clause is cut twice."""
     if not ledger.is_file():
         return
     with Ledger(ledger, read_only=True) as opened:
@@ -274,22 +237,17 @@ def _reject_known(
                     f"{ledger}: has another document {item.id!r}. Give documents other ids "
                     "(--id), or name another ledger (--ledger)."
                 )
-        _reject_other_cut(opened, [unit for unit in units if unit.kind == FINE.kind])
+        clauses = {unit.id: unit.data["summary"] for unit in units if unit.kind == FINE.kind}
+        summaries = set(clauses.values())
+        for _, clause in pairs_of_kind(opened, FINE.kind) if clauses else ():
+            if clause.data.get("summary") in summaries and clause.id not in clauses:
+                raise InputError(
+                    f"{ledger}: has clauses of a summary of {clause.item!r} that are cut "
+                    "otherwise, by an earlier version. Name another ledger (--ledger)."
+                )
 
 
-def _reject_other_cut(ledger: Ledger, clauses: Sequence[Unit]) -> None:
-    """A summary that an earlier version cut otherwise would enter with two sets of clauses."""
-    mine = {clause.id for clause in clauses}
-    summaries = {clause.data["summary"] for clause in clauses}
-    for _, clause in pairs_of_kind(ledger, FINE.kind) if mine else ():
-        if clause.data.get("summary") in summaries and clause.id not in mine:
-            raise InputError(
-                f"{ledger.path}: has clauses of a summary of {clause.item!r} that are cut "
-                "otherwise, by an earlier version. Name another ledger (--ledger)."
-            )
-
-
-def _file(path: Path | None) -> dict[str, str] | None:
+def _name_and_hash(path: Path | None) -> dict[str, str] | None:
     if path is None:
         return None
     with path.open("rb") as file:

@@ -6,18 +6,15 @@ people's answers can correct the judge's verdicts on the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.runner import Progress, run
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
-from factmark.campaign_model import Campaign, Shown
+from factmark.campaign_model import Campaign, ProtocolOf, Shown
 from factmark.errors import InputError
-from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY
-from factmark.ledger.campaigns import Pair, campaign_named, pairs_of_kind, shown_of, units_shown
+from factmark.ledger.campaigns import campaign_named, pairs_of_kind, shown_of, units_shown
 from factmark.ledger.ledger import open_existing
 from factmark.model import Item, Unit
 from factmark.people.core.forms import (
@@ -25,18 +22,15 @@ from factmark.people.core.forms import (
     COARSE_SUMMARY,
     FINE,
     FINE_SUMMARY,
+    SUPPORT,
+    VALIDITY,
     clause_claim,
     form_named,
 )
 from factmark.replies.rubric import Rubric
 
-RUBRICS: Mapping[str, Rubric] = {
-    "summary": COARSE_SUMMARY,
-    "clause": FINE_SUMMARY,
-    "pair": SUPPORT_CONTEXT,
-    "triple": VALIDITY_ONTOLOGY,
-}
-"""Kind of unit -> what a model is asked of it."""
+RUBRICS: Mapping[str, Rubric] = {COARSE.kind: COARSE_SUMMARY, FINE.kind: FINE_SUMMARY}
+"""Kind of unit -> what a model is asked of it; claims and triples: see their protocol."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +52,22 @@ class Docket:
     asked: int
     left_out: int
 
+    def task(self, spec: ModelSpec, *, batch: int, samples: int) -> Task:
+        """What a model is asked about the units, and how its replies are read."""
+        # The entry of a triple is part of what is judged.
+        apart = self.campaign.form != VALIDITY.name
 
-def docket_of(ledger: Path, name: str | None = None) -> Docket:
+        def asked(units: Sequence[Unit]) -> Claims:
+            evidence = self.shown[units[0].id].evidence if apart else ""
+            return [_claim(unit, self.shown[unit.id]) for unit in units], evidence
+
+        def group(unit: Unit) -> object:
+            return self.shown[unit.id].evidence if apart else None
+
+        return rubric_task(spec, self.rubric, asked, batch=batch, samples=samples, group=group)
+
+
+def docket_of(ledger: Path, name: str | None, protocol_of: ProtocolOf) -> Docket:
     """The units of a campaign's kind, but for those that only other campaigns ask about.
 
     Raises:
@@ -69,77 +77,44 @@ def docket_of(ledger: Path, name: str | None = None) -> Docket:
     with open_existing(ledger, read_only=True) as opened:
         campaign = campaign_named(opened, name)
         form = form_named(campaign.form)
-        if form.kind not in RUBRICS:
-            more = (
-                " `factmark score --extractor` has a model find facts." if not form.values else ""
-            )
+        if form not in (COARSE, FINE, SUPPORT, VALIDITY):
+            more = "" if form.values else " `factmark score --extractor` has a model find facts."
             raise InputError(
                 f"{ledger}: the campaign {campaign.name!r} is of the form {form.name!r}, for which "
                 f"no model can be asked. Forms with a judge are coarse, fine, support and "
                 f"validity.{more}"
             )
-        every = pairs_of_kind(opened, form.kind)
         shown = shown_of(opened, campaign)
         asked = len(shown)
         elsewhere = units_shown(opened) - shown.keys()
-        wholes = dict(_texts(pairs_of_kind(opened, COARSE.kind)) if form == FINE else ())
-    pairs = [pair for pair in every if pair[1].id not in elsewhere]
+        pairs = [pair for pair in pairs_of_kind(opened, form.kind) if pair[1].id not in elsewhere]
+        summaries = (
+            {unit.id: unit.text for _, unit in pairs_of_kind(opened, COARSE.kind)}
+            if form == FINE
+            else {}
+        )
     pairs.sort(key=lambda pair: (pair[0].cluster, pair[0].id, pair[1].id))
     jobs: list[Job] = []
     for item, unit in pairs:
-        evidence = shown.get(unit.id) or _unshown(item, unit, wholes)
+        evidence = shown.get(unit.id) or _unshown(item, unit, summaries)
         if evidence is not None:
             jobs.append((item, unit))
             shown[unit.id] = evidence
     return Docket(
-        campaign=campaign, rubric=RUBRICS[form.kind], jobs=tuple(jobs), shown=shown, asked=asked,
+        campaign=campaign,
+        rubric=RUBRICS.get(form.kind) or protocol_of(form.kind).RUBRICS[form.kind],
+        jobs=tuple(jobs),
+        shown=shown,
+        asked=asked,
         left_out=len(pairs) - len(jobs),
-    )  # fmt: skip
+    )
 
 
-def judge_task(docket: Docket, spec: ModelSpec, *, batch: int, samples: int) -> Task:
-    """What a model is asked about the units, and how its replies are read."""
-    rubric, shown = docket.rubric, docket.shown
-
-    def asked(units: Sequence[Unit]) -> Claims:
-        evidence = "" if rubric is VALIDITY_ONTOLOGY else shown[units[0].id].evidence
-        return [_claim(unit, shown[unit.id]) for unit in units], evidence
-
-    def group(unit: Unit) -> object:
-        return shown[unit.id].evidence if rubric is not VALIDITY_ONTOLOGY else None
-
-    return rubric_task(spec, rubric, asked, batch=batch, samples=samples, group=group)
-
-
-async def judge_campaign(
-    docket: Docket,
-    task: Task,
-    client: ChatClient,
-    ledger: Path,
-    *,
-    batch: int = 1,
-    samples: int = 1,
-    concurrency: int = 64,
-    again: bool = False,
-    progress: Callable[[Progress], None] | None = None,
-) -> Progress:
-    """Asks the model about every unit that it has not judged yet (`factmark.ask.runner.run`)."""
-    async with client:
-        return await run(
-            docket.jobs, task, client, ledger, batch=batch, samples=samples,
-            ahead=2 * concurrency, again=again, progress=progress,
-        )  # fmt: skip
-
-
-def _claim(unit: Unit, what: Shown) -> str:
+def _claim(unit: Unit, shown: Shown) -> str:
     """What stands in the rubric's fence: the unit as people see it."""
-    if unit.kind == "clause" and what.marked is not None:
-        return clause_claim(what.text, *what.marked)
-    return what.evidence if unit.kind == "triple" else what.text
-
-
-def _texts(pairs: Iterable[Pair]) -> Iterator[tuple[str, str]]:
-    return ((unit.id, unit.text) for _, unit in pairs)
+    if unit.kind == "clause" and shown.marked is not None:
+        return clause_claim(shown.text, *shown.marked)
+    return shown.evidence if unit.kind == "triple" else shown.text
 
 
 def _unshown(item: Item, unit: Unit, summaries: Mapping[str, str]) -> Shown | None:

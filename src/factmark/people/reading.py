@@ -7,7 +7,6 @@ summary, with columns for the document, the system and the summary.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -17,13 +16,11 @@ from pathlib import Path
 from factmark.campaign_model import Annotator
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import TABLES, Row, is_broken, read_rows
-from factmark.files.text_files import why_too_long
+from factmark.files.rows import TABLES, Row, is_broken, name_cell, read_rows, strict_rows, text_cell
 from factmark.model import content_hash
-from factmark.people.core.summary_material import Document
+from factmark.people.core.material import Document
 
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]}»”’]*(?:\s|<|\Z)|[。！？।]")
-_UNDECODED = re.compile("[\udc80-\udcff]")  # how bytes that are not in the encoding are read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,73 +67,11 @@ def read_documents(
         raise InputError("--system-column and --summary-column go together; name both or neither.")
     if len(set(columns.systems)) < len(columns.systems):
         raise InputError("--systems: a system stands twice.")
-    rows = list(rows_of(path, encoding))
+    rows = list(strict_rows(path, encoding))
     made = _long(path, rows, columns) if columns.long else _wide(rows, columns, note)
     if not made:
         raise InputError(f"{path}: holds no documents.")
     return made
-
-
-def rows_of(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, Row]]:
-    """The rows of a file, each with file and place.
-
-    Raises:
-        InputError: at the end, where any row could not be read; nothing is left out.
-    """
-    problems = Problems()
-    for where, row in read_rows(path, problems, encoding):
-        yield f"{path}, {where}", row
-    if told := problems.sentences():
-        first = next(iter(problems.examples.values()))[0]
-        if any("JSON" in kind for kind in problems.dropped):
-            first += "; is the file cut off there?"
-        more = f" ({problems.n_dropped} rows in all)" if problems.n_dropped > 1 else ""
-        kind = told[0].partition(":")[0]
-        raise InputError(f"{path}, {first}{more} ({kind}). Nothing was written; mend the file.")
-
-
-def text_of(where: str, row: Row, column: str) -> str:
-    """A text that must be there.
-
-    Raises:
-        InputError: it is missing, no text, empty, or not in the encoding.
-    """
-    if column not in row:
-        found = ", ".join(str(name) for name in list(row)[:12]) or "nothing"
-        raise InputError(f"{where}: no column {column!r}. Found: {found}.")
-    value = row[column]
-    if not isinstance(value, str):
-        raise InputError(f"{where}: {column!r} is {_sort(value)}, not a text.")
-    if not value.strip():
-        raise InputError(f"{where}: {column!r} is empty.")
-    if why := why_too_long(value):
-        raise InputError(f"{where}: {column!r} has {why}.")
-    if _UNDECODED.search(value):
-        raise InputError(f"{where}: {column!r} is not UTF-8. Save it so, or name its --encoding.")
-    return value
-
-
-def name_of(where: str, row: Row, column: str) -> str:
-    """A name (of a document, of a system) that must be there; numbers are names as well.
-
-    Raises:
-        InputError: as `text_of`.
-    """
-    value = row.get(column)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        if not math.isfinite(value):
-            raise InputError(f"{where}: {column!r} is {value}, which names nothing.")
-        return str(value)
-    name = text_of(where, row, column).strip()
-    if is_broken(name):
-        raise InputError(f"{where}: {column!r} holds what is no character.")
-    return name
-
-
-def _sort(value: object) -> str:
-    if value is None:
-        return "missing"
-    return f"a {type(value).__name__}"
 
 
 def _wide(
@@ -157,7 +92,7 @@ def _wide(
     out: list[Document] = []
     seen: dict[str, str] = {}
     for where, row in rows:
-        source = text_of(where, row, columns.source)
+        source = text_cell(where, row, columns.source)
         mine = systems
         if not columns.systems:
             mine = _systems(where, row, columns.source, other)
@@ -176,7 +111,7 @@ def _wide(
             Document(
                 id=name,
                 source=source,
-                summaries={system: text_of(where, row, system) for system in systems},
+                summaries={system: text_cell(where, row, system) for system in systems},
                 where=where,
             )
         )
@@ -190,8 +125,8 @@ def _long(
     sources: dict[str, tuple[str, str]] = {}
     summaries: dict[str, dict[str, str]] = {}
     for where, row in rows:
-        source = text_of(where, row, columns.source)
-        system = name_of(where, row, columns.system or "")
+        source = text_cell(where, row, columns.source)
+        system = name_cell(where, row, columns.system or "")
         name = _document(where, row, named, source)
         before, place = sources.setdefault(name, (source, where))
         if before != source:
@@ -201,7 +136,7 @@ def _long(
         mine = summaries.setdefault(name, {})
         if system in mine:
             raise InputError(f"{where}: a second summary of {name!r} by {system!r}.")
-        mine[system] = text_of(where, row, columns.summary or "")
+        mine[system] = text_cell(where, row, columns.summary or "")
     known = {system for mine in summaries.values() for system in mine}
     if missing := [system for system in columns.systems if system not in known]:
         raise InputError(f"{path}: has no summary by {missing[0]!r}; see --systems.")
@@ -248,7 +183,7 @@ def _id_column(rows: Sequence[tuple[str, Row]], columns: SummaryColumns) -> str 
 
 def _document(where: str, row: Row, named: str | None, source: str) -> str:
     if named is not None:
-        return name_of(where, row, named)
+        return name_cell(where, row, named)
     return f"document-{content_hash(source)[:12]}"
 
 

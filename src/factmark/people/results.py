@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from factmark.campaign_model import Campaign, Rating, Shown
+from factmark.campaign_model import Campaign, Marking, ProtocolOf, Rating, Shown
 from factmark.errors import InputError
 from factmark.files.flat_files import csv_text, write_parquet
 from factmark.files.json_values import plain
@@ -19,8 +20,7 @@ from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import ratings_of, refused_of
 from factmark.ledger.verdicts import items_of, labelled
 from factmark.model import Item, Unit
-from factmark.people.core.forms import form_named
-from factmark.people.core.marks import score_marks
+from factmark.people.core.forms import FACTS, form_named
 from factmark.people.ratings.annotators import finer_of
 from factmark.people.ratings.entries import Measure, RatedTask, RatedUnit, worth
 from factmark.people.ratings.judges import JudgeLabels
@@ -39,6 +39,7 @@ def campaign_results(
     path: Path,
     campaign: str | None = None,
     *,
+    protocol_of: ProtocolOf,
     judges: Sequence[str] = (),
     names: bool = False,
     options: Options | None = None,
@@ -62,7 +63,7 @@ def campaign_results(
             found,
             [task.assignment for task in tasks],
             ratings_of(ledger, found),
-            _rated_units(ledger, found, shown),
+            _rated_units(ledger, found, shown, protocol_of),
             judges=_judges(path, ledger, found, judges),
             refused=Counter(one.reason for one in refused_of(ledger, found)),
             names=names,
@@ -187,16 +188,20 @@ def _marked(results: CampaignResults) -> tuple[Measure, ...]:
 
 
 def _rated_units(
-    ledger: Ledger, campaign: Campaign, shown: dict[str, Shown]
+    ledger: Ledger, campaign: Campaign, shown: dict[str, Shown], protocol_of: ProtocolOf
 ) -> dict[str, RatedUnit]:
+    marked = campaign.form == FACTS.name
+    score_marks = protocol_of(FACTS.kind).score_marks if marked else None
     return {
-        unit.id: _rated_unit(item, unit, shown[unit.id])
+        unit.id: _rated_unit(item, unit, shown[unit.id], score_marks)
         for item, unit in pairs_shown(ledger, campaign)
         if unit.id in shown
     }
 
 
-def _rated_unit(item: Item, unit: Unit, shown: Shown) -> RatedUnit:
+def _rated_unit(
+    item: Item, unit: Unit, shown: Shown, score_marks: Callable[..., Any] | None
+) -> RatedUnit:
     start, end = shown.marked or (0, len(shown.text))
     data, relation = unit.data, unit.data.get("relation")
     told = {str(name): str(value) for name, value in item.strata.items()}
@@ -210,6 +215,7 @@ def _rated_unit(item: Item, unit: Unit, shown: Shown) -> RatedUnit:
         evidence=shown.evidence,
         elements=shown.elements,
         order=start,
+        score_marks=score_marks and partial(score_marks, unit.text, shown.elements),
     )
 
 
@@ -248,7 +254,9 @@ def _judges(
 _FIELDS = ("id", "query_id", "question", "ground_truth", "condition", "model", "answer")
 
 
-def write_annotated(ledger: Ledger, campaign: Campaign, path: Path, *, codes: bool = False) -> int:
+def write_annotated(
+    ledger: Ledger, campaign: Campaign, path: Path, protocol_of: ProtocolOf, *, codes: bool = False
+) -> int:
     """Writes the newest marks of every marked answer as JSON Lines; returns how many answers.
 
     A row holds the answer, and under each annotator's name what that person marked, ticked and
@@ -270,6 +278,7 @@ def write_annotated(ledger: Ledger, campaign: Campaign, path: Path, *, codes: bo
             f"{ledger.path}: the campaign {campaign.name!r} has no marked answers to write. It is "
             f"of the form {campaign.form!r}; answers are marked in one of the form 'facts'."
         )
+    score_marks = protocol_of(FACTS.kind).score_marks
     truths = {task.assignment.unit: task.shown.elements for task in tasks_of(ledger, campaign)}
     names = {
         one.code: one.code if codes or one.name in _FIELDS else one.name
@@ -284,20 +293,23 @@ def write_annotated(ledger: Ledger, campaign: Campaign, path: Path, *, codes: bo
         row = _answer(item, answer, question.data if question else {}, truths[unit])
         for one in campaign.annotators:
             if one.code in ratings:
-                row[names[one.code]] = _marks(row["answer"], truths[unit], ratings[one.code])
+                score = partial(score_marks, row["answer"], truths[unit])
+                row[names[one.code]] = _marks(row["answer"], score, ratings[one.code])
         lines.append(without_surrogates(json.dumps(row, ensure_ascii=False)) + "\n")
     write_text(path, "".join(lines))
     return len(lines)
 
 
-def write_marks(path: Path, results: CampaignResults, folder: Path, *, names: bool) -> list[Path]:
+def write_marks(
+    path: Path, results: CampaignResults, folder: Path, protocol_of: ProtocolOf, *, names: bool
+) -> list[Path]:
     """Writes annotated.jsonl where a campaign of a ledger has marked answers; what was written."""
     if form_named(results.form).values or not any(one.n_answered for one in results.annotators):
         return []
     target = folder / "annotated.jsonl"
     with open_existing(path, read_only=True) as ledger:
         campaign = campaign_named(ledger, results.campaign)
-        write_annotated(ledger, campaign, target, codes=not names)
+        write_annotated(ledger, campaign, target, protocol_of, codes=not names)
     return [target]
 
 
@@ -316,11 +328,11 @@ def _answer(
     }
 
 
-def _marks(answer: str, truth: tuple[str, ...], rating: Rating) -> dict[str, Any]:
+def _marks(answer: str, score_marks: Callable[[Marking], Any], rating: Rating) -> dict[str, Any]:
     """What one person marked: every span as it was marked, with the element it stands for."""
     marking = rating.response.marking
     assert marking is not None  # noqa: S101  # only such ratings come here
-    score = score_marks(answer, truth, marking)
+    score = score_marks(marking)
     match = {fact.start: fact.match for fact in score.facts}
     facts = []
     for start, end in sorted((*marking.grounded, *marking.ungrounded)):

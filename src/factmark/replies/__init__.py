@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 from factmark.lazily import loader
 
 if TYPE_CHECKING:
-    from factmark.replies.abstaining import DONT_KNOW, abstains, refuses
+    from factmark.replies.abstaining import abstains, refuses
     from factmark.replies.batch import parse_batch
     from factmark.replies.choices import ABSTAIN, parse_choice
+    from factmark.replies.plain import DONT_KNOW
     from factmark.replies.ratings import parse_rating, parse_ratings
     from factmark.replies.reading import parse_reply
 
@@ -27,9 +28,10 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
     __getattr__ = loader(
         __name__,
         {
-            "factmark.replies.abstaining": "DONT_KNOW abstains refuses",
+            "factmark.replies.abstaining": "abstains refuses",
             "factmark.replies.batch": "parse_batch",
             "factmark.replies.choices": "ABSTAIN parse_choice",
+            "factmark.replies.plain": "DONT_KNOW",
             "factmark.replies.ratings": "parse_rating parse_ratings",
             "factmark.replies.reading": "parse_reply",
         },

@@ -13,9 +13,6 @@ import re
 
 from factmark.replies.plain import plain
 
-DONT_KNOW = "I don't know"
-"""What a model is asked to say where it cannot tell."""
-
 _LIMIT = 4_000
 _GIVEN = (
     r"(?:(?:the|these|this|those|any|none|all|of|my|provided|given|supplied|retrieved|available|above|listed|numbered|knowledge|source|training)\s+){0,9}"

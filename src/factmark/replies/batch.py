@@ -10,16 +10,15 @@ without numbers count only where there is nothing else and as many as claims.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from factmark.replies.declarations import Line, declarations, json_values, leading_label, lines_of
-from factmark.replies.labels import TOKEN, Finder, lexicon
-from factmark.replies.loose_json import Pairs, ReadLabel, json_verdict
-from factmark.replies.markup import is_given, without_words
+from factmark.replies.labels import TOKEN, Finder, lexicon, words_of
+from factmark.replies.loose_json import Pairs, json_verdict
+from factmark.replies.markup import ReplyLine, is_given, json_values, lines_of, without_words
 from factmark.replies.plain import plain
-from factmark.replies.reading import LIMIT, decide_lines, ends_of
+from factmark.replies.reading import LIMIT, declarations, ends_of, leading_label, settle
 
 _WORD = r"summar(?:y|ies)|clauses?|claims?|statements?|facts?|items?|triples?|sentences?|assertions?|nos?\.|nr\.?|c|q|№"
 _NUMBERS = r"\d{1,3}(?:\s{0,2}(?:,\s?and|,|and|&|-|to|through|\.\.)\s{0,2}#?\d{1,3}(?![\w.]))*"
@@ -57,8 +56,8 @@ _ASIDE = re.compile(
     r"reason|expla|evidence|quote|passage|source|note|comment|input|labels|options", re.IGNORECASE
 )
 
-Votes = dict[int, list[str | None]]
-"""Number of a claim -> the labels that the reply gives it."""
+Vote = tuple[int, str | None]
+"""Number of a claim, and a label that the reply gives it."""
 
 
 def parse_batch(
@@ -78,157 +77,256 @@ def parse_batch(
         claims: the claims in the order of their numbers.
     """
     text = plain(reply, (*given, *claims))
-    return read_batch(text, lexicon(tuple(labels)), n, cut=cut, given=given, claims=claims)
+    return Batch(lexicon(tuple(labels)), n, cut, given, claims).labels_in(text)
 
 
-def read_batch(
-    text: str,
-    finder: Finder,
-    n: int,
-    *,
-    cut: bool = False,
-    given: Sequence[str] = (),
-    claims: Sequence[str] = (),
-) -> list[str | None]:
-    """The labels of the claims 1 to n in a plain reply."""
-    if n <= 0:
-        return []
-    text = ends_of(text, min(LIMIT + 2_000 * n, 200_000))
-    votes: Votes = {}
-    ballot = _JsonBatch(finder, lambda label: leading_label(label, finder), n, claims)
-    for value in json_values(text, given):
-        for number, labels in ballot.votes(value).items():
-            votes.setdefault(number, []).extend(labels)
-    if not votes:
-        lines = lines_of(text, finder, given)
-        if n == 1 and (label := decide_lines(lines, finder, declared_only=cut)):
-            return [label]
-        lines = _cut_at_marks(lines, finder, n)
-        own = [line for line in lines if not line.aside]
-        votes = _by_mark(own, finder, n, cut, claims)
-        if not votes and len(own) < len(lines):
-            votes = _by_mark(lines, finder, n, cut, claims)
-        votes = votes or _by_words(lines, finder, cut, claims)
-        votes = votes or (_without_marks(lines, finder, n) if n > 1 else {})
-    return [_agreed(votes.get(number, [])) for number in range(1, n + 1)]
+def batch_ends(text: str, n: int) -> str:
+    """A very long reply's beginning and end, longer for more claims."""
+    return ends_of(text, min(LIMIT + 1_000 * n, 100_000))
 
 
-def _agreed(labels: list[str | None]) -> str | None:
-    return labels[0] if labels and len(set(labels)) == 1 else None
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What was asked: the claims 1 to `n`, with their labels. See `parse_batch`."""
 
+    finder: Finder
+    n: int
+    cut: bool = False
+    given: Sequence[str] = ()
+    claims: Sequence[str] = ()
 
-def _cut_at_marks(lines: Sequence[Line], finder: Finder, n: int) -> list[Line]:
-    """The lines with a break before each number that directly precedes a label."""
-    out: list[Line] = []
-    for line in lines:
-        if line.verdict is not None:
-            out.append(line)
-            continue
-        if finder.common:
-            out += [Line(part, line.aside) for part in _NEXT.split(line.text)]
-            continue
-        text = _ORDINAL.sub(
-            lambda m: f"claim {_ORDINALS.index(m['ordinal'].casefold()) + 1}", line.text
-        )
+    def labels_in(self, text: str) -> list[str | None]:
+        """The label of each claim in a plain reply."""
+        if self.n <= 0:
+            return []
+        text = batch_ends(text, self.n)
+        votes = [vote for value in json_values(text, self.given) for vote in self._json(value)]
+        if not votes:
+            lines = lines_of(text, self.finder, self._read_label, self.given)
+            if self.n == 1 and (label := self._settle(lines)):
+                return [label]
+            lines = self._cut_at_marks(lines)
+            own = [line for line in lines if not line.aside]
+            votes = self._by_mark(own)
+            if not votes and len(own) < len(lines):
+                votes = self._by_mark(lines)
+            votes = votes or self._by_words(lines)
+            votes = votes or (self._without_marks(lines) if self.n > 1 else [])
+        agreed: dict[int, str | None] = {}
+        for number, label in votes:
+            agreed[number] = label if agreed.get(number, label) == label else None
+        return [agreed.get(number) for number in range(1, self.n + 1)]
+
+    def _read_label(self, text: str) -> str | None:
+        return leading_label(text, self.finder)
+
+    def _settle(self, lines: Sequence[ReplyLine]) -> str | None:
+        return settle(lines, self.finder, cut=self.cut)
+
+    def _cut_at_marks(self, lines: Sequence[ReplyLine]) -> list[ReplyLine]:
+        """The lines with a break before each number that directly precedes a label."""
+        out: list[ReplyLine] = []
+        for line in lines:
+            if line.verdict is not None:
+                out.append(line)
+            elif self.finder.common:
+                out += [ReplyLine(part, line.aside) for part in _NEXT.split(line.text)]
+            else:
+                parts = (part.strip(" ,;") for part in self._parts(line.text))
+                out += [ReplyLine(part, line.aside) for part in parts if part]
+        return out
+
+    def _parts(self, text: str) -> Iterator[str]:
+        text = _ORDINAL.sub(lambda m: f"claim {_ORDINALS.index(m['ordinal'].casefold()) + 1}", text)
         cuts, done, named = [0], 0, False
-        for mention in finder.mentions(text):
+        for mention in self.finder.mentions(text):
             before = text[max(done, mention.start - 40) : mention.start]
-            found = _INLINE.search(before)
+            mark = _INLINE.search(before)
             done = mention.end
-            if found and 0 < max(_numbers(found["numbers"]), default=0) <= n:
-                cuts.append(mention.start - len(before) + found.start("mark"))
-                named = named or not found["mark"].lstrip("([#")[:1].isdigit()
-        if len(cuts) < 3 and not named:
-            cuts = [0]
-        out += [
-            Line(part, line.aside)
-            for a, b in pairwise([*cuts, len(text)])
-            if (part := text[a:b].strip(" ,;"))
-        ]
-    return out
+            if mark and 0 < max(_numbers(mark["numbers"]), default=0) <= self.n:
+                cuts.append(mention.start - len(before) + mark.start("mark"))
+                named = named or not mark["mark"].lstrip("([#")[:1].isdigit()
+        cuts = cuts if len(cuts) > 2 or named else [0]
+        return (text[start:end] for start, end in pairwise([*cuts, len(text)]))
 
+    def _by_mark(self, lines: Sequence[ReplyLine]) -> list[Vote]:
+        """The label of each part that a mark begins; one that starts anew goes before the earlier.
 
-def _by_mark(
-    lines: Sequence[Line], finder: Finder, n: int, cut: bool, claims: Sequence[str]
-) -> Votes:
-    """The label of each part that a mark begins; one that starts anew goes before the earlier ones.
-
-    None where a label stands before the first mark: labels may then stand above their claims.
-    """
-    marks = _marks(lines, finder, n)
-    if not marks or declarations(lines[: min(marks)], finder):
-        return {}
-    anew = {at for at, line in enumerate(lines) if _ANEW.search(line.text)}
-    rounds: list[Votes] = [{}]
-    for at, end in pairwise(sorted({*marks, *anew, len(lines)})):
-        if at in anew:
-            rounds.append({})
-        if at not in marks:
-            continue
-        head = Line(lines[at].text[marks[at].end() :], lines[at].aside)
-        for number in _numbers(marks[at]["numbers"]):
-            if number > n:
+        None where a label stands before the first mark: labels may then stand above their claims.
+        """
+        marks = self._marks(lines)
+        if not marks or declarations(lines[: min(marks)], self.finder):
+            return []
+        anew = {at for at, line in enumerate(lines) if _ANEW.search(line.text)}
+        rounds: list[list[Vote]] = [[]]
+        for at, end in pairwise(sorted({*marks, *anew, len(lines)})):
+            if at in anew:
+                rounds.append([])
+            if at not in marks:
                 continue
-            part = _without_claim([head, *lines[at + 1 : end]], number, claims)
-            label = decide_lines(part, finder, declared_only=cut)
-            if label or any(line.verdict or finder.mentions(line.text) for line in part):
-                rounds[-1].setdefault(number, []).append(label)
-    votes: Votes = {}
-    for told in rounds:
-        votes |= _from_one(
-            {number: labels for number, labels in told.items() if any(labels)} or told, n
+            head = ReplyLine(lines[at].text[marks[at].end() :], lines[at].aside)
+            for number in _numbers(marks[at]["numbers"]):
+                if number > self.n:
+                    continue
+                part = self._without_claim([head, *lines[at + 1 : end]], number)
+                label = self._settle(part)
+                if label or any(line.verdict or self.finder.mentions(line.text) for line in part):
+                    rounds[-1].append((number, label))
+        votes: list[Vote] = []
+        for votes_anew in rounds:
+            told = {number for number, label in votes_anew if label}
+            votes_anew = [vote for vote in votes_anew if not told or vote[0] in told]
+            votes_anew = list(self._from_one(votes_anew))
+            numbers = {number for number, _ in votes_anew}
+            votes = [vote for vote in votes if vote[0] not in numbers] + votes_anew
+        return votes
+
+    def _by_words(self, lines: Sequence[ReplyLine]) -> list[Vote]:
+        """The label of each line that repeats one claim's words."""
+        votes: list[Vote] = []
+        for line in lines:
+            named = self._named_in(line.text)
+            if len(named) == 1:
+                votes.append((named[0], self._settle(self._without_claim([line], named[0]))))
+        return votes
+
+    def _named_in(self, *texts: str) -> list[int]:
+        """The numbers of the claims whose words stand in one of the texts."""
+        return [
+            number
+            for number, claim in enumerate(self.claims, 1)
+            if any(is_given(claim, [text]) for text in texts)
+        ]
+
+    def _without_claim(self, part: Sequence[ReplyLine], number: int) -> list[ReplyLine]:
+        """The part without its claim's words; nothing where it has another claim's words only."""
+        named = self._named_in(" ".join(line.text for line in part))
+        if named and number not in named:
+            return []
+        if named:
+            claim = self.claims[number - 1]
+            part = [replace(line, text=without_words(line.text, claim, "")) for line in part]
+        return [line for line in part if line.verdict or TOKEN.search(line.text)]
+
+    def _marks(self, lines: Sequence[ReplyLine]) -> dict[int, re.Match[str]]:
+        """The marks of claims by line; where labels are numbers, those that count up from 1."""
+        marks = {at: mark for at, line in enumerate(lines) if (mark := self._mark(line.text))}
+        if not self.finder.common:
+            return marks
+        counted: dict[int, re.Match[str]] = {}
+        last, style = 0, ""
+        for at, mark in marks.items():
+            number, own = int(mark["numbers"]), re.sub(r"\d+", "", mark[0].strip())
+            has_more = bool(TOKEN.search(mark.string, mark.end()))
+            goes_on = last < number <= self.n and own == (style or own) and has_more
+            if number == last % self.n + 1 or goes_on:
+                counted[at] = mark
+                last, style = number, style or own
+        return counted
+
+    def _mark(self, text: str) -> re.Match[str] | None:
+        """The mark of a claim at the head of a line: a number, then punctuation or its label."""
+        mark = (_PLAIN_MARK if self.finder.common else _MARK).match(text)
+        if mark is None or mark["end"].strip() or re.match(r"(?i)\W*[a-z]", mark[0]):
+            return mark
+        rest = text[mark.end() : mark.end() + 60]
+        mentions = self.finder.mentions(rest)
+        before = rest[: mentions[0].start] if mentions else rest
+        return None if TOKEN.search(before) else mark
+
+    def _without_marks(self, lines: Sequence[ReplyLine]) -> list[Vote]:
+        """One label that is said to be that of all claims, or as many labels as claims."""
+        if len(lines) == 1 and (every := _ALL.match(lines[0].text)):
+            count = (every["count"] or "").casefold()
+            label = self.finder.exact(every["rest"]) or self._read_label(every["rest"])
+            n = 2 if re.match(r"(?i)\W*both", lines[0].text) else self.n
+            if label and n == self.n and (not count or _COUNTS.get(count, count) in (n, str(n))):
+                return [(number, label) for number in range(1, n + 1)]
+        texts = (part for line in lines for part in re.split(r"[,;]", line.text))
+        labels = [
+            self.finder.exact(part) or self.finder.guess(part)
+            for part in texts
+            if TOKEN.search(part)
+        ]
+        return list(enumerate(labels, 1)) if len(labels) == self.n and all(labels) else []
+
+    def _json(self, value: object) -> Iterable[Vote]:
+        """The votes of a JSON value, by number, or by place in a list as long as there are claims."""
+        return self._from_one(list(self._json_votes(value)))
+
+    def _json_votes(self, value: object) -> Iterator[Vote]:
+        if isinstance(value, Pairs):
+            yield from self._of_pairs(value)
+        elif isinstance(value, list):
+            placed = [vote for item in value for vote in self._of_item(item)]
+            if not placed and len(value) == self.n:
+                placed = [(number, self._label(item)[1]) for number, item in enumerate(value, 1)]
+            yield from placed
+
+    def _of_item(self, item: object) -> Iterator[Vote]:
+        """The votes of an item that names its claims; none where its place decides."""
+        if isinstance(item, Pairs):
+            if (number := self._number(item)) is not None:
+                yield number, self._label(item)[1]
+            elif any(_NUMBERED_KEY.match(key) for key, _ in item.items):
+                yield from self._of_pairs(item)
+        elif isinstance(item, list) and len(item) == 2 and isinstance(item[0], float):
+            yield int(item[0]), self._label(item[1])[1]
+        elif isinstance(item, str) and (numbered := _NUMBERED_TEXT.match(item[:4000])):
+            yield int(numbered[1]), self._read_label(numbered[2])
+
+    def _of_pairs(self, pairs: Pairs) -> Iterator[Vote]:
+        if (own := self._number(pairs)) is not None:
+            gives, label = self._label(pairs)
+            if gives:
+                yield own, label
+                return
+        numbered = False
+        for name, value in pairs.items:
+            if key := _NUMBERED_KEY.match(name):
+                numbered = True
+                gives, label = self._label(value)
+                if gives:
+                    yield int(key[1]), label
+        for name, value in () if numbered else pairs.items:
+            if (label := self.finder.exact(name)) and isinstance(value, list):
+                yield from ((int(item), label) for item in value if isinstance(item, float))
+            elif not _ASIDE.search(name):
+                yield from self._json_votes(value)
+
+    def _label(self, value: object) -> tuple[bool, str | None]:
+        """Whether a value gives a verdict at all, and the label."""
+        if value is None or isinstance(value, str):
+            return True, None if value is None else self._read_label(value)
+        if isinstance(value, float):
+            return True, self._read_label(f"{value:g}")
+        verdict = json_verdict(value, self.finder, self._read_label)
+        return (False, None) if verdict is None else (isinstance(value, Pairs), verdict[0])
+
+    def _number(self, pairs: Pairs) -> int | None:
+        """The number of the claim that an object is about: by its words, else by its id."""
+        if named := self._named_in(*(text for _, text in pairs.items if isinstance(text, str))):
+            return named[0]
+        for key, value in pairs.items:
+            words = words_of(key)
+            if key != "#" and not (words and _ID_NAMES.issuperset(words)):
+                continue
+            if isinstance(value, float) and value == int(value):
+                return int(value)
+            if isinstance(value, str) and (spelled := _ID_VALUE.match(value[:60])):
+                return int(spelled[1])
+        return None
+
+    def _from_one(self, votes: list[Vote]) -> list[Vote]:
+        """Votes counted from 1: those that count from 0 moved up, when they are all there."""
+        numbers = {number for number, _ in votes}
+        if 0 not in numbers:
+            return votes
+        return (
+            [(number + 1, label) for number, label in votes]
+            if numbers == set(range(self.n))
+            else []
         )
-    return votes
-
-
-def _by_words(lines: Sequence[Line], finder: Finder, cut: bool, claims: Sequence[str]) -> Votes:
-    """The label of each line that repeats one claim's words."""
-    votes: Votes = {}
-    for line in lines:
-        named = [at for at, claim in enumerate(claims, 1) if is_given(claim, [line.text])]
-        if len(named) == 1:
-            part = _without_claim([line], named[0], claims)
-            votes.setdefault(named[0], []).append(decide_lines(part, finder, declared_only=cut))
-    return votes
-
-
-def _without_claim(part: Sequence[Line], number: int, claims: Sequence[str]) -> list[Line]:
-    """The part without its claim's words; nothing where it has the words of another claim only."""
-    text = " ".join(line.text for line in part)
-    named = [at for at, claim in enumerate(claims, 1) if is_given(claim, [text])]
-    if named and number not in named:
-        return []
-    if named:
-        claim = claims[number - 1]
-        part = [replace(line, text=without_words(line.text, claim, "")) for line in part]
-    return [line for line in part if line.verdict or TOKEN.search(line.text)]
-
-
-def _marks(lines: Sequence[Line], finder: Finder, n: int) -> dict[int, re.Match[str]]:
-    """The marks of claims by their line; where labels are numbers, those that count up from 1."""
-    marks = {at: mark for at, line in enumerate(lines) if (mark := _mark(line.text, finder))}
-    if not finder.common:
-        return marks
-    counted: dict[int, re.Match[str]] = {}
-    last, style = 0, ""
-    for at, mark in marks.items():
-        number, own = int(mark["numbers"]), re.sub(r"\d+", "", mark[0].strip())
-        goes_on = number > last and own == (style or own) and TOKEN.search(mark.string, mark.end())
-        if number == last % n + 1 or (goes_on and number <= n):
-            counted[at] = mark
-            last, style = number, style or own
-    return counted
-
-
-def _mark(text: str, finder: Finder) -> re.Match[str] | None:
-    """The mark of a claim at the head of a line: a number, and punctuation or its label after it."""
-    found = (_PLAIN_MARK if finder.common else _MARK).match(text)
-    if found is None or found["end"].strip() or re.match(r"(?i)\W*[a-z]", found[0]):
-        return found
-    rest = text[found.end() : found.end() + 60]
-    mentions = finder.mentions(rest)
-    alone = not TOKEN.search(rest)
-    return found if alone or (mentions and not TOKEN.search(rest[: mentions[0].start])) else None
 
 
 def _numbers(text: str) -> list[int]:
@@ -240,126 +338,3 @@ def _numbers(text: str) -> list[int]:
             return []
         out.extend(range(low, high + 1))
     return out
-
-
-def _without_marks(lines: Sequence[Line], finder: Finder, n: int) -> Votes:
-    """One label that is said to be that of all claims, or as many labels as claims."""
-    if len(lines) == 1 and (every := _ALL.match(lines[0].text)):
-        count = (every["count"] or "").casefold()
-        label = finder.exact(every["rest"]) or leading_label(every["rest"], finder)
-        wanted = 2 if re.match(r"(?i)\W*both", lines[0].text) else n
-        if label and wanted == n and (not count or _COUNTS.get(count, count) in (n, str(n))):
-            return {number: [label] for number in range(1, n + 1)}
-    parts = [part for line in lines for part in re.split(r"[,;]", line.text) if TOKEN.search(part)]
-    labels = [finder.exact(part) or finder.guess(part) for part in parts]
-    if len(labels) == n and all(labels):
-        return {number: [label] for number, label in enumerate(labels, 1)}
-    return {}
-
-
-@dataclass(frozen=True, slots=True)
-class _JsonBatch:
-    """Reads the labels that JSON values give to the claims 1 to n.
-
-    Attributes:
-        claims: in the order of their numbers, where they are known: an item that repeats one is
-            its verdict, whatever its place.
-    """
-
-    finder: Finder
-    read_label: ReadLabel
-    n: int
-    claims: Sequence[str] = ()
-
-    def votes(self, value: object) -> Votes:
-        """The labels by number, or by position in a list as long as there are claims."""
-        votes: Votes = {}
-        for number, label in self._votes(value):
-            votes.setdefault(number, []).append(label)
-        return _from_one(votes, self.n)
-
-    def _votes(self, value: object) -> Iterator[tuple[int, str | None]]:
-        if isinstance(value, list):
-            yield from self._of_list(value)
-        elif isinstance(value, Pairs):
-            yield from self._of_pairs(value)
-
-    def _of_list(self, items: Sequence[object]) -> Iterator[tuple[int, str | None]]:
-        placed = [vote for item in items for vote in self._of_item(item)]
-        if placed or len(items) != self.n:
-            yield from placed
-            return
-        for number, item in enumerate(items, 1):
-            yield number, self._label(item)[1]
-
-    def _of_item(self, item: object) -> Iterator[tuple[int, str | None]]:
-        """The votes of an item that names its claims; none where its place decides."""
-        if isinstance(item, Pairs):
-            if (number := self._number(item)) is not None:
-                yield number, self._label(item)[1]
-            elif any(_NUMBERED_KEY.match(key) for key, _ in item.items):
-                yield from self._of_pairs(item)
-        elif isinstance(item, list) and len(item) == 2 and isinstance(item[0], float):
-            yield int(item[0]), self._label(item[1])[1]
-        elif isinstance(item, str) and (numbered := _NUMBERED_TEXT.match(item[:4000])):
-            yield int(numbered[1]), self.read_label(numbered[2])
-
-    def _of_pairs(self, pairs: Pairs) -> Iterator[tuple[int, str | None]]:
-        if (number := self._number(pairs)) is not None:
-            given, label = self._label(pairs)
-            if given:
-                yield number, label
-                return
-        numbered = [
-            (int(key[1]), value)
-            for name, value in pairs.items
-            if (key := _NUMBERED_KEY.match(name))
-        ]
-        for number, value in numbered:
-            given, label = self._label(value)
-            if given:
-                yield number, label
-        if numbered:
-            return
-        for name, value in pairs.items:
-            if (label := self.finder.exact(name)) and isinstance(value, list):
-                yield from ((int(number), label) for number in value if isinstance(number, float))
-            elif not _ASIDE.search(name):
-                yield from self._votes(value)
-
-    def _label(self, value: object) -> tuple[bool, str | None]:
-        """Whether a value gives a verdict at all, and the label."""
-        if value is None or isinstance(value, str):
-            return True, None if value is None else self.read_label(value)
-        if isinstance(value, float):
-            return True, self.read_label(f"{value:g}")
-        try:
-            verdict = json_verdict(value, self.finder, self.read_label)
-        except LookupError:
-            return False, None
-        return isinstance(value, Pairs), verdict[0]
-
-    def _number(self, pairs: Pairs) -> int | None:
-        """The number of the claim that an object is about: by its words, else by its id."""
-        texts = [value for _, value in pairs.items if isinstance(value, str)]
-        for number, claim in enumerate(self.claims, 1):
-            if any(is_given(claim, [text]) for text in texts):
-                return number
-        for key, value in pairs.items:
-            parts = [token[0].casefold() for token in TOKEN.finditer(key)]
-            if key != "#" and not (parts and _ID_NAMES.issuperset(parts)):
-                continue
-            if isinstance(value, float) and value == int(value):
-                return int(value)
-            if isinstance(value, str) and (found := _ID_VALUE.match(value[:60])):
-                return int(found[1])
-        return None
-
-
-def _from_one(votes: Votes, n: int) -> Votes:
-    """Votes counted from 1: those that count from 0 moved up, when they are all there."""
-    if 0 not in votes:
-        return votes
-    if set(votes) == set(range(n)):
-        return {number + 1: labels for number, labels in votes.items()}
-    return {}

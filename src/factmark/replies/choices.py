@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from factmark.replies.labels import Finder, Mention
 from factmark.replies.plain import plain
-from factmark.replies.reading import LIMIT, decide, ends_of
+from factmark.replies.reading import decide, ends_of
 
 ABSTAIN = "ABSTAIN"
 MOST = 10
@@ -178,7 +178,7 @@ def parse_choice(reply: str, n: int = 4) -> str | None:
 def read_choice(text: str, n: int = 4) -> str | None:
     """The letter of one of `n` options, `ABSTAIN`, or None; `text` is plain, without reasoning."""
     finder = choice_finder(n)
-    text = ends_of(text, LIMIT)
+    text = ends_of(text)
     label = decide(text, finder)
     if label is None and {mention.label for mention in finder.mentions(text)} == {ABSTAIN}:
         label = ABSTAIN

@@ -117,3 +117,35 @@ INTRODUCED = re.compile(
     r"\b(?:passage|source|document|text|context|article|abstract|vignette|quote|quotation|it)\b[^.:;]{0,60}:(?:\s[^.;]{0,60}|\W*)$",
     re.I,
 )
+_SUBJECT = r"(?:claim|statement|triple|assertion|fact|relation|passage|text|source|document|evidence|context|abstract|article|answer|response|it|this|that)"
+_EVIDENCE = r"(?:passages?|texts?|sources?|documents?|evidence|contexts?|abstract|article|sentences?|this|it)"
+_ADVERB = r"(?:(?:directly|explicitly|clearly|fully|indeed|therefore|thus|also|strongly|well|simply|actually|specifically|hence|itself|completely|entirely)\s+){0,2}"
+_OPENS = r"^\W*(?:(?:so|therefore|thus|hence|overall|yes|based on|according to|in|given)\b[^,;]{0,60},?\s+)?(?:I\s+(?:judge|consider|find|think|believe|conclude)\s+(?:that\s+)?)?(?:(?:the|this|that|each|both|all|given|provided|candidate's|student's|model's)\s+){0,3}"
+# the closed forms of prose: what says before the label that it holds, and what may follow it
+PASSIVE = re.compile(
+    rf"{_OPENS}{_SUBJECT}(?:\s+(?:that|given|above|of)\b[^,;]{{0,160}}?)?\s+(?:is|are|was|were|to be)\s+(?P<no>not\s+)?{_ADVERB}$",
+    re.I,
+)
+ACTIVE = re.compile(
+    rf"{_OPENS}{_EVIDENCE}(?:\s+(?:above|given|provided))?\s+(?:(?:do|does|did)\s+(?P<no>not\s+)?)?{_ADVERB}$",
+    re.I,
+)
+_REASON = r"[^\w,;:?(]*$|,?\s+(?:as(?! (?:far|long))|because|since|which)\b|\s*[:;(]"
+OBJECT = re.compile(
+    rf"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that)(?:{_REASON}|\s+that\b|\s+by\s+\w+ing\b)|^\s+what\b|^[^\w,;:?(]*$",
+    re.I,
+)
+BY = re.compile(
+    rf"^(?:\s+(?:by|in)\s+(?:the|this|its)\s+(?:\w+\s+){{0,2}}(?:passage|text|source|document|evidence|context|abstract|article|sentence|paragraph|line|reference|question|claim)s?)?(?:{_REASON})"
+    r"|^\s+according to\b|^\s+(?:overall|here)\W*$",
+    re.I,
+)
+DOUBT = re.compile(
+    r"\b(?:not?|non|never|nothing|none|neither|nor|nowhere|without|lack\w*|fail\w*|insufficient\w*|unclear|whether|if|unless|may|might|could|would|should|can|cannot|possibl\w*|perhaps|maybe|partial\w*|partly|somewhat|mostly|hardly|barely|only|except|doubt\w*|likely|seems?|appears?|enough|little|outside|elsewhere|beyond|absen\w*|miss\w*)\b",
+    re.I,
+)
+HOWEVER = re.compile(
+    rf"{BUT.pattern}|\b(?:yet|nonetheless|nevertheless|actually|then again|on the other hand)\b",
+    re.I,
+)
+TAKES_BACK = re.compile(rf"{HOWEVER.pattern}|\b(?:just kidding|false|wrong|first reading)\b", re.I)

@@ -2,20 +2,20 @@
 
 The spellings of a label follow from the label itself: its words joined or apart, in any case; its
 inflections (SUPPORTED: supports, support); the negations of a label that another label is (with
-SUPPORTED and NOT_SUPPORTED: unsupported, "does not support"; with CORRECT and INCORRECT: "not
-correct"); and, where a text has nothing else, a slip of the pen. A longer spelling goes before a
-shorter one that it contains.
+CORRECT and INCORRECT: "not correct"); and, where a text has nothing else, a slip of the pen. A
+longer spelling goes before a shorter one that it contains.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal, Protocol
+from itertools import pairwise
+from typing import Protocol
 
-Form = Literal["exact", "inflected"]
+Words = tuple[str, ...]
 
 TOKEN = re.compile(r"[A-Za-z0-9\u00c0-\u02af\u0370-\u052f]+|[^\W_]")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -26,10 +26,11 @@ _NO_STANDS = re.compile(
     r"\s+(?:the|this|it|that|there|both|a|an|they|here|these|insofar)\b", re.IGNORECASE
 )
 _NO_PLACE = re.compile(
-    r"(?:^|[^\w\s']|\n|\b(?:is|answer|verdict|label|say|said|therefore|so|be|and|or|but|maybe|not|than|with|hence|thus|clear|clearly|definitely|a|as|to|choose|think|guess|believe|answering|remains|would|strictly)\s)\s*$",
+    r"(?:^|[^\w\s']|\n|\b(?:is|answer|verdict|label|say|said|therefore|so|be|and|or|but|maybe|not"
+    r"|than|with|hence|thus|clear|clearly|definitely|a|as|to|choose|think|guess|believe|answering"
+    r"|remains|would|strictly)\s)\s*$",
     re.IGNORECASE,
 )
-_OPPOSITES = ("un", "in", "non")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +39,16 @@ class Mention:
 
     Attributes:
         start, end: where it stands.
-        label: the offered label, or None for a grade between two of them ("partially ...").
+        label: the offered label, or None for what is none of them, such as a number off the scale.
         strong: whether it is written as a label: in capitals, brackets, with its underscore.
-        form: `inflected` for another form of its word.
+        inflected: whether it is another form of its word.
     """
 
     start: int
     end: int
     label: str | None
     strong: bool
-    form: Form = "exact"
+    inflected: bool = False
 
 
 class Finder(Protocol):
@@ -79,119 +80,125 @@ class Finder(Protocol):
         return None
 
 
+def words_of(text: str) -> Words:
+    """The words of a text in lower case."""
+    return tuple(token[0].casefold() for token in TOKEN.finditer(text))
+
+
+def by_first_word(spellings: Iterable[Words]) -> dict[str, list[Words]]:
+    """First word -> the spellings that begin with it, the longest first."""
+    out: dict[str, list[Words]] = {}
+    for spelling in sorted(spellings, key=len, reverse=True):
+        out.setdefault(spelling[0], []).append(spelling)
+    return out
+
+
+def spelled_runs(
+    text: str,
+    tokens: Sequence[re.Match[str]],
+    words: Sequence[str],
+    spellings: Mapping[str, Sequence[Words]],
+    between: re.Pattern[str],
+) -> Iterator[tuple[Words, int, int]]:
+    """Each spelling in a text with where it begins and ends: from the left, the longest at a place.
+
+    Args:
+        words: of the tokens, as the spellings have them.
+        spellings: by their first words, see `by_first_word`.
+        between: what may stand between the words of a spelling.
+    """
+    at = 0
+    while at < len(words):
+        size = 1
+        for spelling in spellings.get(words[at], ()):
+            run = tokens[at : at + len(spelling)]
+            if spelling == tuple(words[at : at + len(spelling)]) and all(
+                between.fullmatch(text, left.end(), right.start()) for left, right in pairwise(run)
+            ):
+                yield spelling, run[0].start(), run[-1].end()
+                size = len(spelling)
+                break
+        at += size
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lexicon(Finder):
-    """The spellings of the offered labels, by their words in lower case.
+    """The spellings of the offered labels.
 
     Attributes:
-        labels: as offered.
-        forms: the label and the form of each spelling.
-        longest: words in the longest spelling.
-        negation: for a label, the offered label that is its negation.
+        forms: spelling -> its label, and whether it is an inflection.
+        spellings: of the forms, by first word.
     """
 
     labels: tuple[str, ...]
-    forms: dict[tuple[str, ...], tuple[str, Form]]
-    longest: int
-    negation: dict[str, str] = field(default_factory=dict)
+    forms: Mapping[Words, tuple[str, bool]]
+    spellings: Mapping[str, Sequence[Words]]
+    negation: Mapping[str, str] = field(default_factory=dict)
 
     def mentions(self, text: str) -> list[Mention]:
         tokens = list(TOKEN.finditer(text))
         words = [token[0].casefold() for token in tokens]
         shouting = not any(char.islower() for char in text)
-        out: list[Mention] = []
-        at = 0
-        while at < len(tokens):
-            size, hit = self._at(text, tokens, words, at)
-            start, end = tokens[at].start(), tokens[at + size - 1].end()
-            if hit is not None and not (
-                words[at] == "no" and size == 1 and _is_plain_no(text, start, end)
-            ):
-                out.append(_mention(text, start, end, hit, shouting))
-            at += size
-        return out
+        return [
+            self._mention(text, start, end, spelling, shouting)
+            for spelling, start, end in spelled_runs(text, tokens, words, self.spellings, _BETWEEN)
+            if spelling != ("no",) or not _is_plain_no(text, start, end)
+        ]
 
-    def _at(
-        self, text: str, tokens: list[re.Match[str]], words: list[str], at: int
-    ) -> tuple[int, tuple[str, Form] | None]:
-        """The longest spelling that begins at a token: its words and what it means."""
-        limit = 1
-        while (
-            limit < self.longest
-            and at + limit < len(tokens)
-            and _BETWEEN.fullmatch(text, tokens[at + limit - 1].end(), tokens[at + limit].start())
-        ):
-            limit += 1
-        for size in range(limit, 0, -1):
-            if hit := self.forms.get(tuple(words[at : at + size])):
-                return size, hit
-        return 1, None
+    def _mention(self, text: str, start: int, end: int, spelling: Words, shouting: bool) -> Mention:
+        label, inflected = self.forms[spelling]
+        spelled = text[start:end]
+        bracketed = text[start - 1 : start] in ("[", "<") and text[end : end + 1] in ("]", ">")
+        cased = spelled == label and "_" in spelled and spelled != spelled.lower()
+        strong = bracketed or (not shouting and (spelled.isupper() or cased))
+        return Mention(start=start, end=end, label=label, strong=strong, inflected=inflected)
 
     def exact(self, text: str) -> str | None:
-        hit = self.forms.get(tuple(token[0].casefold() for token in TOKEN.finditer(text[:200])))
-        return hit[0] if hit else None
+        form = self.forms.get(words_of(text[:200]))
+        return form[0] if form else None
 
     def guess(self, text: str) -> str | None:
-        words = tuple(token[0].casefold() for token in TOKEN.finditer(text))
-        if not 0 < len(words) <= self.longest or sum(map(len, words)) > 60:
+        words = words_of(text[:400])
+        if not 4 <= len("".join(words)) <= 60:
             return None
         near: dict[str, int] = {}
-        for form, (label, kind) in self.forms.items():
-            distance = _slips(words, form) if kind == "exact" else None
-            if distance is not None:
-                near[label] = min(distance, near.get(label, distance))
-        best = min(near.values(), default=0)
-        winners = [label for label, distance in near.items() if distance == best]
-        return winners[0] if len(winners) == 1 else None
-
-
-def _mention(text: str, start: int, end: int, hit: tuple[str, Form], shouting: bool) -> Mention:
-    label, form = hit
-    slice_ = text[start:end]
-    bracketed = text[start - 1 : start] in ("[", "<") and text[end : end + 1] in ("]", ">")
-    cased = slice_ == label and slice_ != slice_.lower()
-    strong = bracketed or (not shouting and (slice_.isupper() or (cased and "_" in slice_)))
-    return Mention(start=start, end=end, label=label, strong=strong, form=form)
+        for form, (label, inflected) in self.forms.items():
+            slips = None if inflected or len(form) != len(words) else _slips(words, form)
+            if slips is not None:
+                near[label] = min(slips, near.get(label, slips))
+        nearest = [label for label, slips in near.items() if slips == min(near.values())]
+        return nearest[0] if len(nearest) == 1 else None
 
 
 def _is_plain_no(text: str, start: int, end: int) -> bool:
     """Whether "no" goes with a noun ("no evidence") or stands where no answer does."""
-    before, after = text[max(0, start - 30) : start], text[end : end + 20]
-    if _NO_GOES_WITH.match(after) and not (text[start:end].isupper() and _NO_STANDS.match(after)):
+    before, after, shouted = text[max(0, start - 30) : start], text[end : end + 20], text[start:end]
+    if _NO_GOES_WITH.match(after) and not (shouted.isupper() and _NO_STANDS.match(after)):
         return True
-    return not text[start:end].isupper() and not _NO_PLACE.search(before)
+    return not shouted.isupper() and not _NO_PLACE.search(before)
 
 
 @lru_cache(maxsize=64)
 def lexicon(labels: tuple[str, ...]) -> Lexicon:
     """The spellings of these labels. A spelling that two of them share belongs to neither."""
-    forms: dict[tuple[str, ...], tuple[str, Form]] = {}
-    shared: set[tuple[str, ...]] = set()
-    for label in dict.fromkeys(labels):
-        for spelling in _own(label):
-            if forms.setdefault(spelling, (label, "exact"))[0] != label:
+    words = {label: words_of(_CAMEL.sub(" ", label)) for label in labels}  # NotSupported has two
+    forms: dict[Words, tuple[str, bool]] = {}
+    shared: set[Words] = set()
+    for label, own in words.items():
+        for spelling in (own, ("".join(own),)) if own else ():
+            if forms.setdefault(spelling, (label, False))[0] != label:
                 shared.add(spelling)
     for spelling in shared:
         del forms[spelling]
-    negation = _negations(labels)
+    negation = _negations(words)
     for label in labels:
-        _add_inflections(forms, label, negation.get(label))
-    longest = max((len(spelling) for spelling in forms), default=1)
-    return Lexicon(labels=tuple(labels), forms=forms, longest=longest, negation=negation)
+        for spelling, meant, inflected in _inflections(words[label], label, negation.get(label)):
+            forms.setdefault(spelling, (meant, inflected))
+    return Lexicon(labels=labels, forms=forms, spellings=by_first_word(forms), negation=negation)
 
 
-def words_of(label: str) -> tuple[str, ...]:
-    """The words of a label in lower case; NotSupported has two."""
-    return tuple(token[0].casefold() for token in TOKEN.finditer(_CAMEL.sub(" ", label)))
-
-
-def _own(label: str) -> list[tuple[str, ...]]:
-    words = words_of(label)
-    return [words, ("".join(words),)] if words else []
-
-
-def _negations(labels: Sequence[str]) -> dict[str, str]:
-    joined = {"".join(words_of(label)): label for label in labels}
+def _negations(words: Mapping[str, Words]) -> dict[str, str]:
+    joined = {"".join(own): label for label, own in words.items()}
     out: dict[str, str] = {}
     for word, label in joined.items():
         others = [joined[prefix + word] for prefix in _NEGATIONS if prefix + word in joined]
@@ -200,29 +207,27 @@ def _negations(labels: Sequence[str]) -> dict[str, str]:
     return out
 
 
-def _add_inflections(
-    forms: dict[tuple[str, ...], tuple[str, Form]], label: str, negated: str | None
-) -> None:
-    words = words_of(label)
+def _inflections(
+    words: Words, label: str, negated: str | None
+) -> Iterator[tuple[Words, str, bool]]:
+    """Other spellings of a label and of its negation: what each means, and whether it inflects."""
     if negated is not None:
-        spellings = [("not", *words), ("non", *words)]
-        spellings += [(prefix + "".join(words),) for prefix in _OPPOSITES]
-        for spelling in spellings:
-            forms.setdefault(spelling, (negated, "exact"))
+        opposites = [(prefix + "".join(words),) for prefix in ("un", "in", "non")]
+        for spelling in (("not", *words), ("non", *words), *opposites):
+            yield spelling, negated, False
     if len(words) != 1 or not words[0].endswith("ed") or len(words[0]) < 7:
         return
-    for other in (words[0][:-2], words[0][:-2] + "s", words[0][:-1], words[0][:-1] + "s"):
-        forms.setdefault((other,), (label, "inflected"))
+    stump = words[0][:-2]
+    for other in (stump, f"{stump}s", f"{stump}e", f"{stump}es"):
+        yield (other,), label, True
         if negated is not None:
-            forms.setdefault(("not", other), (negated, "inflected"))
-    if words[0].endswith("ted"):
-        forms.setdefault((words[0][:-2] + "ion",), (label, "inflected"))
+            yield ("not", other), negated, True
+    if stump.endswith("t"):
+        yield (f"{stump}ion",), label, True
 
 
-def _slips(words: tuple[str, ...], form: tuple[str, ...]) -> int | None:
-    """How many slips make `form` of `words`; None where it would be more than a slip."""
-    if len(words) != len(form):
-        return None
+def _slips(words: Words, form: Words) -> int | None:
+    """How many slips make `form` of as many words; None where it would be more than a slip."""
     total = 0
     for word, meant in zip(words, form, strict=True):
         if word == meant:

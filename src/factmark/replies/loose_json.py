@@ -7,11 +7,12 @@ or is the only value that is a label.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from factmark.replies.labels import TOKEN, Finder
+from factmark.replies.labels import Finder, words_of
 
 _SPACE = re.compile(r"(?:\s|//[^\n]{0,2000}\n)*")
 _BARE_WORD = re.compile(r"[^\W\d]\w{0,63}(?:[ -][^\W\d]\w{0,31}){0,3}")
@@ -52,105 +53,91 @@ class _Stop(Exception):  # noqa: N818 - ends the reading, is no error
 
 
 @dataclass(slots=True)
-class _Reader:
+class _JsonReader:
     text: str
     at: int
 
     def space(self) -> str:
         """Skip white space and comments; the next character, or an empty string at the end."""
-        found = _SPACE.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+        skipped = _SPACE.match(self.text, self.at)
+        self.at = skipped.end() if skipped else self.at
         return self.text[self.at : self.at + 1]
 
     def string(self) -> str:
         """A string in either quotes; a quotation mark inside a word does not end it."""
         mark = self.text[self.at]
         self.at += 1
-        out: list[str] = []
-        while found := _STRING_END[mark].search(self.text, self.at):
-            out.append(self.text[self.at : found.start()])
-            self.at = found.end()
-            if found[0] == mark and _AFTER_STRING.match(self.text, self.at):
-                return "".join(out)
-            out.append(_unescaped(found[0]))
+        parts: list[str] = []
+        while end := _STRING_END[mark].search(self.text, self.at):
+            parts.append(self.text[self.at : end.start()])
+            self.at = end.end()
+            if end[0] == mark and _AFTER_STRING.match(self.text, self.at):
+                return "".join(parts)
+            parts.append(_unescaped(end[0]))
         self.at = len(self.text)
         raise _Stop
 
     def atom(self) -> object:
-        """A number (as its text), a constant or a bare word."""
-        if found := _NUMBER.match(self.text, self.at) or _BARE_WORD.match(self.text, self.at):
-            self.at = found.end()
-            word = found[0]
-            if _NUMBER.fullmatch(word):
-                return float(word.rstrip("%"))
-            return _CONSTANTS.get(word.casefold(), word)
-        raise _Stop
+        """A number, a constant or a bare word."""
+        atom = _NUMBER.match(self.text, self.at) or _BARE_WORD.match(self.text, self.at)
+        if atom is None:
+            raise _Stop
+        self.at = atom.end()
+        if atom.re is _NUMBER and math.isfinite(number := float(atom[0].rstrip("%"))):
+            return number
+        return _CONSTANTS.get(atom[0].casefold(), atom[0])
 
     def value(self, depth: int, grown: list[object]) -> None:
         """Read a value onto the end of `grown`; a container is there before it is complete."""
         head = self.space()
         if depth > _MAX_DEPTH or not head:
             raise _Stop
-        if head == "{":
-            pairs = Pairs()
-            grown.append(pairs)
-            self.pairs(pairs, depth)
-        elif head == "[":
-            items: list[object] = []
-            grown.append(items)
-            self.items(items, depth)
-        else:
-            grown.append(self.string() if head in "\"'" else self.atom())
-            if self.space() not in (",", "}", "]", ":", ""):
-                grown.pop()
-                raise _Stop
-
-    def pairs(self, into: Pairs, depth: int) -> None:
-        self.at += 1
-        while (head := self.space()) != "}":
-            if not head:
-                raise _Stop
-            key = str(self.string() if head in "\"'" else self.key())
-            if self.space() not in (":", "="):
-                raise _Stop
-            self.at += 1
-            grown: list[object] = []
-            try:
-                self.value(depth + 1, grown)
-            finally:
-                if grown:
-                    into.items.append((key, grown[0]))
-            self.comma("}")
-        self.at += 1
-
-    def key(self) -> str:
-        word = self.atom()
-        return str(int(word)) if isinstance(word, float) else str(word)
-
-    def items(self, into: list[object], depth: int) -> None:
-        self.at += 1
-        while (head := self.space()) != "]":
-            if not head:
-                raise _Stop
-            self.value(depth + 1, into)
-            self.comma("]")
-        self.at += 1
-
-    def comma(self, end: str) -> None:
-        head = self.space()
-        if head == ",":
-            self.at += 1
-        elif head != end:
+        if head in "{[":
+            self.container("]" if head == "[" else "}", depth, grown)
+            return
+        value = self.string() if head in "\"'" else self.atom()
+        if self.space() not in (",", "}", "]", ":", ""):
             raise _Stop
+        grown.append(value)
+
+    def container(self, end: str, depth: int, grown: list[object]) -> None:
+        items: list[object] = []
+        pairs = Pairs()
+        grown.append(items if end == "]" else pairs)
+        self.at += 1
+        while (head := self.space()) != end:
+            if not head:
+                raise _Stop
+            if end == "]":
+                self.value(depth + 1, items)
+            else:
+                self.pair(head, depth, pairs)
+            head = self.space()
+            if head not in (",", end):
+                raise _Stop
+            self.at += head == ","
+        self.at += 1
+
+    def pair(self, head: str, depth: int, pairs: Pairs) -> None:
+        key = self.string() if head in "\"'" else self.atom()
+        if self.space() not in (":", "="):
+            raise _Stop
+        self.at += 1
+        grown: list[object] = []
+        try:
+            self.value(depth + 1, grown)
+        finally:
+            name = str(int(key) if isinstance(key, float) else key)
+            pairs.items.extend((name, value) for value in grown)
 
 
-def _unescaped(found: str) -> str:
+def _unescaped(sequence: str) -> str:
     """What an escape sequence stands for; anything else is itself."""
-    if found[0] != "\\":
-        return found
-    if len(found) == 6:
-        return chr(int(found[2:], 16))
-    return _ESCAPES.get(found[1:], found[1:])
+    if sequence[0] != "\\":
+        return sequence
+    if len(sequence) == 6:
+        return chr(int(sequence[2:], 16))
+    return _ESCAPES.get(sequence[1:], sequence[1:])
 
 
 def read(text: str, start: int) -> tuple[object, int, bool]:
@@ -158,7 +145,7 @@ def read(text: str, start: int) -> tuple[object, int, bool]:
 
     An incomplete value holds what came before its text ended or went wrong.
     """
-    reader = _Reader(text, start)
+    reader = _JsonReader(text, start)
     grown: list[object] = []
     try:
         reader.value(0, grown)
@@ -167,18 +154,14 @@ def read(text: str, start: int) -> tuple[object, int, bool]:
     return grown[0], reader.at, True
 
 
-def json_verdict(value: object, finder: Finder, read_label: ReadLabel) -> tuple[str | None, bool]:
-    """The one label that a JSON value declares, and whether it calls it final.
-
-    Raises:
-        LookupError: it declares nothing.
-    """
+def json_verdict(
+    value: object, finder: Finder, read_label: ReadLabel
+) -> tuple[str | None, bool] | None:
+    """The one label that a JSON value declares, and whether it calls it final; None for nothing."""
     declared = list(_verdicts(value, finder, read_label))
-    if not declared:
-        raise LookupError
     final = [label for is_final, label in declared if is_final]
     labels = set(final or [label for _, label in declared])
-    return (labels.pop() if len(labels) == 1 else None), bool(final)
+    return (labels.pop() if len(labels) == 1 else None, bool(final)) if declared else None
 
 
 def _verdicts(
@@ -193,48 +176,44 @@ def _verdicts(
                 yield from _verdicts(item, finder, read_label)
     if not isinstance(value, Pairs):
         return
-    kinds = [(key_kind(key), inner) for key, inner in value.items]
-    named = [(kind, inner) for kind, inner in kinds if kind and not isinstance(inner, Pairs | list)]
-    for kind, inner in named:
-        yield kind == "final", read_label(inner) if isinstance(inner, str) else None
+    named = [
+        (kind, inner)
+        for key, inner in value.items
+        if not isinstance(inner, Pairs | list) and (kind := key_kind(key))
+    ]
+    flags = {label: inner for key, inner in value.items if (label := finder.exact(key))}
     if named:
-        return
-    flags = _flagged(value, finder)
-    if flags is not None:
-        yield False, flags or None
-        return
-    for key, inner in value.items:
-        if _BESIDES.search(key):
-            continue
-        if isinstance(inner, Pairs | list):
-            yield from _verdicts(inner, finder, read_label)
-        elif isinstance(inner, str) and (label := finder.exact(inner)) and not _YES_NO.match(inner):
-            yield False, label
+        for kind, inner in named:
+            yield kind == "final", read_label(inner) if isinstance(inner, str) else None
+    elif flags:
+        yield False, _flagged(flags, finder)
+    else:
+        for key, inner in value.items:
+            if _BESIDES.search(key):
+                continue
+            if isinstance(inner, Pairs | list):
+                yield from _verdicts(inner, finder, read_label)
+            elif isinstance(inner, str) and not _YES_NO.match(inner):
+                yield from ((False, label) for label in [finder.exact(inner)] if label)
 
 
 def key_kind(key: str) -> str | None:
     """`final` or `plain` for a key that names the verdict, else None."""
-    key = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key)
-    parts = [token[0].casefold() for token in TOKEN.finditer(key)]
-    if parts and _FINAL.issuperset(parts):
+    words = words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key))
+    if words and _FINAL.issuperset(words):
         return "final"
-    if not parts or len(parts) > 4 or parts[-1] not in _NOUNS:
+    if not words or len(words) > 4 or words[-1] not in _NOUNS:
         return None
-    if not set(parts) <= _NOUNS | _FINAL | _BESIDE:
+    if not set(words) <= _NOUNS | _FINAL | _BESIDE:
         return None
-    return "final" if _FINAL.intersection(parts) else "plain"
+    return "final" if _FINAL.intersection(words) else "plain"
 
 
-def _flagged(pairs: Pairs, finder: Finder) -> str | None:
-    """The one label whose own key is true; "" where the flags name none; None without flags."""
-    flags = {label: value for key, value in pairs.items if (label := finder.exact(key))}
-    if not flags:
-        return None
+def _flagged(flags: dict[str, object], finder: Finder) -> str | None:
+    """The one label whose own key is true; None where the flags name none."""
     if not all(isinstance(value, bool) for value in flags.values()):
-        return ""
-    true = [label for label, value in flags.items() if value is True]
-    if len(true) == 1:
-        return true[0]
+        return None
+    true = [label for label, value in flags.items() if value]
     if not true and len(flags) == 1:
-        return finder.negation.get(next(iter(flags)), "")
-    return ""
+        return finder.negation.get(next(iter(flags)))
+    return true[0] if len(true) == 1 else None

@@ -1,7 +1,7 @@
-"""A reply without its markup and without what it quotes: both decide nothing.
+"""A reply as lines, without its markup and without what it quotes: both decide nothing.
 
-A label that is quoted by itself ('my verdict is "X"') stays. A box and a tag that is named after a
-verdict become a line of text that says so.
+A label that is quoted by itself ('my verdict is "X"') stays. JSON becomes a line with its verdict; a
+box, and a tag that is named after a verdict, a line of text that says so.
 """
 
 # ruff: noqa: E501 - an alternation of words reads better on one line
@@ -10,11 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from factmark.replies.labels import TOKEN, Finder
+from factmark.replies.cues import NOT_A_KEY, REPORTED
+from factmark.replies.labels import TOKEN, Finder, words_of
+from factmark.replies.loose_json import Pairs, ReadLabel, json_verdict, read
 
 QUOTED = "\ue002"
+_JSON_LABEL = "\ue003"
+_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})")
+_JSON = re.compile(r"(?<![\w\\$])(?:\{(?!\s{0,9}[\[{])|\[(?=\s{0,20}[\[{\"']))")
 _INPUT_NAMES = r"passage|source|document|context|text|claim|triple|quote|evidence|article|abstract|input|summary"
 _HEADED = re.compile(
     r"(?im)^[ \t>*#_-]{0,9}(?:(?:here|this|below) is )?(?:(?:the|your|given|quoted|original) ){0,3}"
@@ -32,14 +38,107 @@ _LEAST_WORDS, _MOST_WORDS = 3, 60
 _LONG = 8  # words of a stretch that a judge has from a text, not from the task
 
 
-def without_blocks(text: str) -> str:
+@dataclass(frozen=True, slots=True)
+class ReplyLine:
+    """A line of a reply, without markup and what it quotes.
+
+    Attributes:
+        aside: whether it stands in a fence.
+        verdict: of a JSON value: its label, and whether it is called final.
+        given: whether it stands in a text that the judge was given.
+    """
+
+    text: str
+    aside: bool
+    verdict: tuple[str | None, bool] | None = None
+    given: bool = False
+
+
+def lines_of(
+    text: str, finder: Finder, read_label: ReadLabel, given: Sequence[str] = ()
+) -> list[ReplyLine]:
+    """The lines of a plain reply that have words or a verdict, JSON read and quotations blanked.
+
+    Args:
+        read_label: the label that a value of JSON spells, or None.
+    """
+    out: list[ReplyLine] = []
+    for zone, aside in _zones(_without_given(_without_blocks(text), given)):
+        verdicts: list[ReplyLine] = []
+        parts, done = [], 0
+        for start, end, value in _json_in(zone):
+            verdict = json_verdict(value, finder, read_label)
+            if verdict is None and not (isinstance(value, Pairs) and value.items):
+                continue
+            parts.append(zone[done:start])
+            done = end
+            if verdict is None or _is_mentioned(zone, start, end):
+                parts.append(f" {QUOTED} ")
+            else:
+                parts.append(f"\n{_JSON_LABEL}{len(verdicts)}{_JSON_LABEL}\n")
+                repeats = is_given(zone[start:end], given)
+                verdicts.append(ReplyLine("", aside, verdict, repeats))
+        zone = "".join([*parts, zone[done:]])
+        for line in without_markup(_without_quotations(zone, finder), finder).split("\n"):
+            if _JSON_LABEL in line:
+                out.append(verdicts[int(line.strip(f" {_JSON_LABEL}"))])
+            elif TOKEN.search(line):
+                out.append(ReplyLine(line, aside, given=is_given(line, given)))
+    return out
+
+
+def json_values(text: str, given: Sequence[str] = ()) -> list[object]:
+    """The JSON values of a plain reply that it does not merely mention; those that stand in a
+    given text only where there are no others."""
+    values = [
+        (is_given(text[start:end], given), value)
+        for start, end, value in _json_in(text)
+        if not _is_mentioned(text, start, end)
+    ]
+    return [value for repeats, value in values if not repeats] or [value for _, value in values]
+
+
+def _zones(text: str) -> Iterator[tuple[str, bool]]:
+    """The parts of a text outside and inside of code fences (CommonMark, 4.5), in order."""
+    zone: list[str] = []
+    opened = ""
+    for line in text.split("\n"):
+        fence = _FENCE.match(line)
+        if fence is None or (opened and not fence[1].startswith(opened)):
+            zone.append(line)
+            continue
+        yield "\n".join(zone), bool(opened)
+        zone, opened = [], "" if opened else fence[1]
+    yield "\n".join(zone), bool(opened)
+
+
+def _json_in(text: str) -> Iterator[tuple[int, int, object]]:
+    """Where each JSON value of a text begins and ends, and the value."""
+    done = 0
+    for opening in _JSON.finditer(text):
+        if opening.start() >= done:
+            value, done, _ = read(text, opening.start())
+            yield opening.start(), done, value
+
+
+def _is_mentioned(text: str, start: int, end: int) -> bool:
+    """Whether a JSON value stands in quotation marks, after a report, or amid a sentence."""
+    before = text[max(0, start - 200) : start].rpartition("\n")[2]
+    if (before[:-1].strip() and before[-1] in "'\"") or REPORTED.search(before):
+        return True
+    if NOT_A_KEY.search(before):
+        return True
+    return bool(re.match(r"[ \t]+(?!because\b|since\b|as\b)[a-z]", text[end : end + 20]))
+
+
+def _without_blocks(text: str) -> str:
     """The text without quoted lines, the prompt's own fences, and what a tag or a heading named
     after an input holds."""
     text = _TAGGED.sub(f"\n{QUOTED}\n", _without_input(text))
     return _without_quoted_lines(_HEADED.sub(f"{QUOTED}\n", text))
 
 
-def without_quotations(text: str, finder: Finder) -> str:
+def _without_quotations(text: str, finder: Finder) -> str:
     """The text without what stands between quotation marks."""
     return "\n\n".join(_unquoted(part, finder) for part in re.split(r"\n[ \t]*\n", text))
 
@@ -71,7 +170,7 @@ def _without_input(text: str) -> str:
     return "".join([*kept, text[at:]])
 
 
-def without_given(text: str, given: Sequence[str]) -> str:
+def _without_given(text: str, given: Sequence[str]) -> str:
     """The text without the long stretches of it that stand in a given text word by word. A short
     text, such as a claim, is one amid a sentence as well.
 
@@ -136,15 +235,19 @@ def _stands(words: str, sources: Sequence[str]) -> bool:
 def without_words(text: str, quoted: str, mark: str = QUOTED) -> str:
     """The text with a mark for the words of a quoted text of 3 to 60 words, where they stand in a
     row."""
-    words = [re.escape(token[0]) for token in TOKEN.finditer(quoted[:2_000])]
+    words = [token[0] for token in TOKEN.finditer(quoted[:2_000])]
     if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or len(quoted) > 2_000:
         return text
-    return re.sub(r"\b" + r"[\W_]{1,6}".join(words) + r"\b", mark, text, flags=re.IGNORECASE)
+    folded = text.casefold()
+    if not all(word.casefold() in folded for word in words):  # to compile a pattern is dear
+        return text
+    pattern = r"\b" + r"[\W_]{1,6}".join(map(re.escape, words)) + r"\b"
+    return re.sub(pattern, mark, text, flags=re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)  # the claims of a batch, against each part of it
 def _words(text: str) -> str:
-    return " ".join(token[0].casefold() for token in TOKEN.finditer(text))
+    return " ".join(words_of(text))
 
 
 def _without_quoted_lines(text: str) -> str:

@@ -9,11 +9,11 @@ words with another sign are not the option.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from factmark.replies.abstaining import abstains
-from factmark.replies.labels import TOKEN, Finder, Mention
+from factmark.replies.labels import TOKEN, Finder, Mention, Words, by_first_word, spelled_runs
 from factmark.replies.plain import spelled
 from factmark.replies.reading import decide
 from factmark.text.names import american
@@ -53,6 +53,7 @@ class OptionFinder(Finder):
         spelt: each option's exact text, case and outer marks aside -> its letter.
         forms: the keys of the words of each option's text -> its signs -> its letter; None where
             two options share both.
+        spellings: of the forms, by first word.
         figures: those in the options' texts.
         figured: whether an option begins with a figure.
         unsure: the letters of options that read as an abstention ("Cannot be determined").
@@ -60,7 +61,8 @@ class OptionFinder(Finder):
 
     labels: tuple[str, ...]
     spelt: dict[str, str]
-    forms: dict[tuple[str, ...], dict[str, str | None]]
+    forms: dict[Words, dict[str, str | None]]
+    spellings: Mapping[str, Sequence[Words]]
     figures: frozenset[int]
     figured: bool
     unsure: frozenset[str]
@@ -68,38 +70,22 @@ class OptionFinder(Finder):
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right; of two that overlap the longer one."""
         tokens = _tokens(text)
-        keys = [_key(token[0]) for token in tokens]
-        firsts = {form[0] for form in self.forms}
-        longest = max(map(len, self.forms), default=0)
-        out: list[Mention] = []
-        at = 0
-        while at < len(keys):
-            size, label = (
-                self._at(text, tokens, keys, at, longest) if keys[at] in firsts else (1, None)
-            )
-            if label is not None:
-                start, end = tokens[at].start(), tokens[at + size - 1].end()
-                out.append(Mention(start=start, end=end, label=label, strong=True))
-            at += size
-        return out
+        words = [_key(token[0]) for token in tokens]
+        runs = spelled_runs(text, tokens, words, self.spellings, _GAP)
+        return [
+            Mention(start=start, end=end, label=label, strong=True)
+            for spelling, start, end in runs
+            if (label := self._signed(spelling, text, start, end)) is not None
+        ]
 
-    def _at(
-        self, text: str, tokens: list[re.Match[str]], keys: list[str], at: int, longest: int
-    ) -> tuple[int, str | None]:
-        """How many words the longest option has that begins here, and its letter; 1 for none."""
-        limit = 1
-        while (
-            limit < longest
-            and at + limit < len(tokens)
-            and _GAP.fullmatch(text, tokens[at + limit - 1].end(), tokens[at + limit].start())
-        ):
-            limit += 1
-        for size in range(limit, 0, -1):
-            if (signed := self.forms.get(tuple(keys[at : at + size]))) is not None:
-                start, end = tokens[at].start(), tokens[at + size - 1].end()
-                figured = text[end - 1].isdigit()
-                return size, _of_signs(signed, _signs(text, start, end), figured)
-        return 1, None
+    def _signed(self, spelling: Words, text: str, start: int, end: int) -> str | None:
+        """The option with these words and the signs beside them; without any signs, "K" may mean
+        the only "K+", but 2 is not 2-."""
+        options, signs = self.forms.get(spelling, {}), _signs(text, start, end)
+        if signs in options or signs or len(options) != 1:
+            return options.get(signs)
+        ((only, label),) = options.items()
+        return label if only.startswith(" ") and not text[end - 1].isdigit() else None
 
     def exact(self, text: str) -> str | None:
         """The option that a text spells, with or without articles."""
@@ -107,16 +93,15 @@ class OptionFinder(Finder):
         if (label := self.spelt.get(_literal(text))) is not None:
             return label
         tokens = _tokens(text) or list(TOKEN.finditer(text))
-        signed = self.forms.get(tuple(_key(token[0]) for token in tokens))
-        if signed is None:
+        if not tokens:
             return None
-        start, end = tokens[0].start(), tokens[-1].end()
-        return _of_signs(signed, _signs(text, start, end), text[end - 1].isdigit())
+        spelling = tuple(_key(token[0]) for token in tokens)
+        return self._signed(spelling, text, tokens[0].start(), tokens[-1].end())
 
 
 def option_finder(letters: str, options: Sequence[str]) -> OptionFinder:
     """The finder for these options."""
-    forms: dict[tuple[str, ...], dict[str, str | None]] = {}
+    forms: dict[Words, dict[str, str | None]] = {}
     spelt: dict[str, str] = {}
     twice: set[str] = set()
     texts = [spelled(option).strip() for option in options]
@@ -130,8 +115,9 @@ def option_finder(letters: str, options: Sequence[str]) -> OptionFinder:
             signed[signs] = None if signs in signed else letter
     return OptionFinder(
         labels=tuple(letters),
-        spelt={text: one for text, one in spelt.items() if text and text not in twice},
+        spelt={text: letter for text, letter in spelt.items() if text and text not in twice},
         forms=forms,
+        spellings=by_first_word(forms),
         figures=frozenset(int(n) for text in texts for n in re.findall(r"[0-9]{1,9}", text)),
         figured=any(re.match(r"[^\w]*\d", text) for text in texts),
         unsure=frozenset(
@@ -233,14 +219,6 @@ def _signs(text: str, start: int, end: int) -> str:
     if after and ("+" in after[1] or not word):
         out += f" {after[1]}"
     return out.replace("<=", "≤").replace(">=", "≥")
-
-
-def _of_signs(signed: dict[str, str | None], signs: str, figured: bool) -> str | None:
-    """The option with these signs; without any, "K" may mean the only "K+", but 2 is not 2-."""
-    if signs in signed or signs or len(signed) > 1:
-        return signed.get(signs)
-    only, label = next(iter(signed.items()))
-    return label if only.startswith(" ") and not figured else None
 
 
 def _tokens(text: str) -> list[re.Match[str]]:

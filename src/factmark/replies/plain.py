@@ -1,16 +1,22 @@
-"""A reply as plain text: one spelling of every character, and no hidden reasoning.
+"""A reply as plain text: one spelling of every character, no hidden reasoning, no wrapping.
 
-All that follows works on what these functions return. Each of them reads the text a bounded number
-of times, so a reply of a megabyte costs a fraction of a second.
+Each function reads the text a bounded number of times, so that a reply of a megabyte costs a
+fraction of a second.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
+
+from factmark.replies.loose_json import Pairs, read
+
+DONT_KNOW = "I don't know"
+"""What a model is asked to say where it cannot tell."""
 
 _TRANSLATION = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d", "-")
@@ -21,7 +27,6 @@ _TRANSLATION = str.maketrans(
     | {"🅰": "A", "🅱": "B", "\x00": " "}
     | {chr(0xE000 + n): " " for n in range(16)}
 )
-_DASH = re.compile(r"[\u2013\u2014\u2015]")
 _MIXED = re.compile(r"[A-Za-z\u0370-\u03ff\u0400-\u052f]+")
 _LOOK_ALIKE = str.maketrans(
     "АВСЕНІЈКМОРЅТХУаесіјорѕхуΑΒΕΖΗΙΚΜΝΟΡΤΥΧοԁԛԝ", "ABCEHIJKMOPSTXYaecijopsxyABEZHIKMNOPTYXodqw"
@@ -44,6 +49,14 @@ _FENCED = re.compile(r"^[ \t]*```.*?^[ \t]*```", re.MULTILINE | re.DOTALL)
 _SPACE_OR_QUOTE = re.compile(r"[\s\"'`]+")
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,40}<\|message\|>")
 
+_BOXED = re.compile(
+    r"^\W*\\boxed(?:\s*\{(?:\\(?:text|mathrm|textbf|mathbf)\s*\{)?([^{}]*)\}|\s+([A-Za-z0-9]+)\b)\W*$"
+)
+_FENCE = re.compile(r"^```\w*\n(.*?)\n?```$", re.DOTALL)
+_ANSWER_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
+_KEY = re.compile(r"^\W*(?:final\s+)?answer\W*:\W*", re.IGNORECASE)
+_ANSWER = re.compile(r"^(?:(?:final|short|my|the)[ _-]?)*answer$", re.IGNORECASE)
+
 
 def plain(reply: str, given: Sequence[str] = ()) -> str:
     """The reply without its reasoning, one spelling per character, contractions spelled out.
@@ -62,6 +75,8 @@ def spelled(text: str) -> str:
 def normalise(text: str) -> str:
     """Compatibility forms, dashes, quotes, look-alikes and invisible characters made plain."""
     text = text.replace("\r\n", "\n").translate(_TRANSLATION)
+    if text.isascii():
+        return text
     text = unicodedata.normalize("NFKC", text).translate(_TRANSLATION)
     return _MIXED.sub(_in_latin, text)
 
@@ -79,7 +94,8 @@ def _in_latin(found: re.Match[str]) -> str:
 
 
 def _spelled_out(text: str) -> str:
-    text = _CONTRACTED.sub(lambda found: f"{_WHOLE.get(found[1].lower(), found[1])} not", text)
+    if "'" in text:
+        text = _CONTRACTED.sub(lambda found: f"{_WHOLE.get(found[1].lower(), found[1])} not", text)
     text = _APOSTROPHE_LOST.sub(r"\1 not", text)
     return _HYPHENATED.sub(r"\1", _CAN_NOT.sub("can not", text))
 
@@ -170,3 +186,71 @@ def _final_channel(text: str, marked: frozenset[str]) -> str:
         return text
     last = [channels[0], *own][-1]
     return text[last.end() :] if last[1].casefold() == "final" else ""
+
+
+def final_text(reply: str) -> str:
+    """What a reply gives as its answer.
+
+    The value of `answer` in JSON may be a text, a number, a list of them (joined by commas), true,
+    false, or null, which says that the model does not know. Any other JSON stays as it is.
+    """
+    text = without_thought(reply.replace("\r\n", "\n")).strip()
+    text = _tagged(text).strip()
+    if fenced := _FENCE.match(text):
+        text = fenced[1].strip()
+    if boxed := _BOXED.match(text):
+        text = (boxed[1] if boxed[1] is not None else boxed[2]).strip()
+    if text.startswith(("{", "[")):
+        answer = _of_json(text)
+        return text if answer is None else answer.strip()
+    return _KEY.sub("", text).strip()
+
+
+def _tagged(text: str) -> str:
+    """What stands between the last pair of answer tags; the text where there is none."""
+    opened: int | None = None
+    span: tuple[int, int] | None = None
+    for tag in _ANSWER_TAG.finditer(text):
+        if not tag[1]:
+            opened = tag.end() if opened is None else opened
+        elif opened is not None:
+            span, opened = (opened, tag.start()), None
+    return text if span is None else text[slice(*span)]
+
+
+def _of_json(text: str) -> str | None:
+    """The answer of a JSON value, strict or as models write it; None where it has none."""
+    try:
+        value = json.loads(text, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        value, _, complete = read(text, 0)
+        if not complete or isinstance(value, list):  # "[1] metformin" cites a source
+            return None
+    return _answer_in(value)
+
+
+def _answer_in(value: object) -> str | None:
+    if isinstance(value, dict):
+        value = Pairs(items=list(value.items()))
+    if isinstance(value, Pairs):
+        answers = [inner for key, inner in value.items if _ANSWER.match(str(key))]
+        return _spelled(answers[-1]) if answers else None
+    return _spelled(value) if isinstance(value, list) else None
+
+
+def _spelled(value: object) -> str | None:
+    """A value as text; None for one that is no text, number, truth value or list of these."""
+    if value is None:
+        return DONT_KNOW
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, list):
+        given = [item for item in value if item is not None]
+        parts = [None if isinstance(item, list) else _spelled(item) for item in given]
+        known = [part for part in parts if part is not None]
+        if value and not given:
+            return DONT_KNOW
+        return ", ".join(known) if len(known) == len(given) else None
+    return value if isinstance(value, str) else None

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from factmark.replies.batch import read_batch
+from factmark.replies.batch import Batch, batch_ends
 from factmark.replies.labels import Finder, Mention
 from factmark.replies.loose_json import key_kind
 from factmark.replies.plain import plain
@@ -36,7 +36,7 @@ _JSON_NUMBER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Scale(Finder):
+class NumberFinder(Finder):
     """Finds the numbers of a text that may be ratings of a scale."""
 
     labels: tuple[str, ...]
@@ -98,12 +98,12 @@ def parse_ratings(
     Args:
         cut, given, claims: as of `parse_batch`.
     """
-    scale = Scale(tuple(labels))
-    text = _without_scale(plain(reply, (*given, *claims)), scale)
-    return read_batch(text, scale, n, cut=cut, given=given, claims=claims)
+    scale = NumberFinder(tuple(labels))
+    text = _without_scale(batch_ends(plain(reply, (*given, *claims)), n), scale)
+    return Batch(scale, n, cut, given, claims).labels_in(text)
 
 
-def _without_scale(text: str, scale: Scale) -> str:
+def _without_scale(text: str, scale: NumberFinder) -> str:
     """The text without the scale that it repeats, JSON's numbers as text."""
     low, high = scale.labels[0], scale.labels[-1]
     text = _JSON_NUMBER.sub(_as_text, text)

@@ -1,54 +1,57 @@
 """From a judge's reply to its one label, or none; never a default. Pure.
 
-A declared verdict decides (`declarations`). Where several differ, the one that is named as final or
-stands alone on the last line decides, outside of fences. Prose is read in few closed forms only. What
-stands in the texts that the judge was given is a quotation and decides nothing.
+A verdict is declared by a field of JSON, a line that is a label, a label that leads its line or
+follows a word for one ("Answer: X", a box, a tag), or one that ends its sentence as a label. Where
+several differ, the one that is named as final or stands alone on the last line decides, outside of
+fences. Prose is read in few closed forms only. What stands in the texts that the judge was given is
+a quotation and decides nothing.
 """
-
-# ruff: noqa: E501 - an alternation of words reads better on one line
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from factmark.replies.cues import BUT, GRADED, GRADED_AFTER, SENTENCE
-from factmark.replies.declarations import Declaration, Line, declarations, lines_of
-from factmark.replies.labels import Finder, Mention, lexicon
+from factmark.replies import cues
+from factmark.replies.labels import TOKEN, Finder, Mention, lexicon
+from factmark.replies.markup import QUOTED, ReplyLine, is_given, lines_of, without_markup
 from factmark.replies.plain import plain
 
 LIMIT = 16_000
-_SUBJECT = r"(?:claim|statement|triple|assertion|fact|relation|passage|text|source|document|evidence|context|abstract|article|answer|response|it|this|that)"
-_EVIDENCE = r"(?:passages?|texts?|sources?|documents?|evidence|contexts?|abstract|article|sentences?|this|it)"
-_ADVERB = r"(?:(?:directly|explicitly|clearly|fully|indeed|therefore|thus|also|strongly|well|simply|actually|specifically|hence|itself|completely|entirely)\s+){0,2}"
-_OPENS = r"^\W*(?:(?:so|therefore|thus|hence|overall|yes|based on|according to|in|given)\b[^,;]{0,60},?\s+)?(?:I\s+(?:judge|consider|find|think|believe|conclude)\s+(?:that\s+)?)?(?:(?:the|this|that|each|both|all|given|provided|candidate's|student's|model's)\s+){0,3}"
-_PASSIVE = re.compile(
-    rf"{_OPENS}{_SUBJECT}(?:\s+(?:that|given|above|of)\b[^,;]{{0,160}}?)?\s+(?:is|are|was|were|to be)\s+(?P<no>not\s+)?{_ADVERB}$",
-    re.I,
-)
-_ACTIVE = re.compile(
-    rf"{_OPENS}{_EVIDENCE}(?:\s+(?:above|given|provided))?\s+(?:(?:do|does|did)\s+(?P<no>not\s+)?)?{_ADVERB}$",
-    re.I,
-)
-_REASON = r"[^\w,;:?(]*$|,?\s+(?:as(?! (?:far|long))|because|since|which)\b|\s*[:;(]"
-_OBJECT = re.compile(
-    rf"^\s+(?:(?:the|this|that|these|a)\s+)?(?:given\s+|stated\s+)?(?:claim|statement|triple|assertion|fact|relation|it|this|that)(?:{_REASON}|\s+that\b|\s+by\s+\w+ing\b)|^\s+what\b|^[^\w,;:?(]*$",
-    re.I,
-)
-_BY = re.compile(
-    rf"^(?:\s+(?:by|in)\s+(?:the|this|its)\s+(?:\w+\s+){{0,2}}(?:passage|text|source|document|evidence|context|abstract|article|sentence|paragraph|line|reference|question|claim)s?)?(?:{_REASON})"
-    r"|^\s+according to\b|^\s+(?:overall|here)\W*$",
-    re.I,
-)
-_DOUBT = re.compile(
-    r"\b(?:not?|non|never|nothing|none|neither|nor|nowhere|without|lack\w*|fail\w*|insufficient\w*|unclear|whether|if|unless|may|might|could|would|should|can|cannot|possibl\w*|perhaps|maybe|partial\w*|partly|somewhat|mostly|hardly|barely|only|except|doubt\w*|likely|seems?|appears?|enough|little|outside|elsewhere|beyond|absen\w*|miss\w*)\b",
-    re.I,
-)
-_TURN = re.compile(
-    rf"{BUT.pattern}|\b(?:yet|nonetheless|nevertheless|actually|then again|on the other hand)\b",
-    re.I,
-)
-_TAKES_BACK = re.compile(rf"{_TURN.pattern}|\b(?:just kidding|false|wrong|first reading)\b", re.I)
+_MOST_MENTIONS = 30  # of a sentence; more are a list, or an attack
+_ITEM_WORDS = 5  # of a key that may be a criterion
+_QUALITIES = frozenset("correct incorrect right wrong true false valid invalid accurate".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """One declared verdict.
+
+    Attributes:
+        label: None for what is none of the labels, or several at once.
+        line: the number of its line, counted over what remains of the reply.
+        rank: how plainly: 0 as a label at the end of a sentence or in a fence, 1 by itself or
+            ahead, 2 after a word for a verdict or in JSON, 3 where that is called final.
+        alone: whether nothing else stands on its line.
+        aside: whether it stands in a fence.
+        given: whether it stands in the texts that the judge was given, or right after a line that
+            announces one.
+        phrase: the label with the word before it; empty where it stands by itself.
+        item: whether it is one of a list of criteria ("Head: YES") or answers a question.
+        revisions: how often the reply had corrected itself before it.
+    """
+
+    label: str | None
+    rank: int
+    line: int = 0
+    alone: bool = False
+    aside: bool = False
+    given: bool = False
+    phrase: str = ""
+    item: bool = False
+    revisions: int = 0
 
 
 def parse_reply(
@@ -60,44 +63,36 @@ def parse_reply(
         cut: whether the reply was cut off at its limit: only what is declared counts then.
         given: the texts that the judge was given, such as passage and claim.
     """
-    return decide(plain(reply, given), lexicon(tuple(labels)), declared_only=cut, given=given)
+    return decide(plain(reply, given), lexicon(tuple(labels)), cut=cut, given=given)
 
 
 def decide(
-    text: str, finder: Finder, *, declared_only: bool = False, given: Sequence[str] = ()
+    text: str, finder: Finder, *, cut: bool = False, given: Sequence[str] = ()
 ) -> str | None:
     """The one label that a plain reply settles on."""
-    lines = lines_of(ends_of(text, LIMIT), finder, given)
-    return decide_lines(lines, finder, declared_only=declared_only, given=given)
+    lines = lines_of(ends_of(text, LIMIT), finder, lambda t: leading_label(t, finder), given)
+    return settle(lines, finder, cut=cut, given=given)
 
 
-def decide_lines(
-    lines: Sequence[Line],
-    finder: Finder,
-    *,
-    declared_only: bool = False,
-    given: Sequence[str] = (),
-) -> str | None:
-    """The one label that the lines of a reply settle on."""
-    declared = declarations(lines, finder, given)
-    if declared:
-        return settle(declared, lines)
-    return None if declared_only else _from_prose(lines, finder)
-
-
-def ends_of(text: str, limit: int) -> str:
+def ends_of(text: str, limit: int = LIMIT) -> str:
     """A very long reply's beginning and end; the verdict of a judge stands in one of them."""
     if len(text) <= 2 * limit:
         return text
     return f"{text[:limit].rsplit(chr(10), 1)[0]}\n\n{text[-limit:].split(chr(10), 1)[-1]}"
 
 
-def settle(declared: Sequence[Declaration], lines: Sequence[Line]) -> str | None:
-    """The label that the declared verdicts agree on, or the one that goes before the others.
+def settle(
+    lines: Sequence[ReplyLine], finder: Finder, *, cut: bool = False, given: Sequence[str] = ()
+) -> str | None:
+    """The label that the declared verdicts of some lines agree on, or the one that goes before the
+    others; where nothing is declared, that of prose.
 
     One that stands in the texts that the judge was given counts only where there is no other. A
     lone last line goes before labels amid sentences, not before a verdict that leads or is named.
     """
+    declared = declarations(lines, finder, given)
+    if not declared:
+        return None if cut else _from_prose(lines, finder)
     own = [verdict for verdict in declared if not verdict.given]
     declared = own if any(verdict.rank for verdict in own) else declared
     own = [verdict for verdict in declared if not verdict.aside]
@@ -119,39 +114,245 @@ def settle(declared: Sequence[Declaration], lines: Sequence[Line]) -> str | None
     return deciding.pop() if len(deciding) == 1 else None
 
 
-def _from_prose(lines: Sequence[Line], finder: Finder) -> str | None:
+def declarations(
+    lines: Sequence[ReplyLine], finder: Finder, given: Sequence[str] = ()
+) -> list[Declaration]:
+    """All that the lines declare, in order; of a list of criteria nothing."""
+    out: list[Declaration] = []
+    revisions, before = 0, ""
+    for number, line in enumerate(lines):
+        if number and lines[number - 1].aside and not line.aside:
+            before = ""
+        sentences = _sentences(line.text, finder)
+        header = before if len(before) < 80 else ""
+        leads, asked = True, False
+        for sentence in sentences:
+            repeats = line.given or _announces(before)
+            revises = bool(cues.REVISION.match(sentence))
+            revisions += revises and not (line.aside or repeats)
+            if (verdict := _declared(sentence, leads, finder)) is not None:
+                rank = 0 if line.aside else verdict.rank
+                if verdict.alone and cues.NAMED.search(header):
+                    rank = 3 if cues.FINAL.search(header) else 2
+                out.append(
+                    replace(
+                        verdict,
+                        line=number,
+                        rank=rank,
+                        alone=verdict.alone and len(sentences) == 1,
+                        item=rank < 2 and (verdict.item or asked),
+                        aside=line.aside,
+                        given=repeats or verdict.given or is_given(verdict.phrase, given),
+                        revisions=revisions,
+                    )
+                )
+            before = before if line.aside else f"{before}\n{sentence}"[-400:]
+            asked = sentence.rstrip().endswith("?")
+            leads = asked or revises
+        is_quoted = line.given and before.rstrip().endswith(QUOTED)  # within an open quotation
+        if line.verdict is not None and not is_quoted:
+            label, final = line.verdict
+            verdict = Declaration(label=label, rank=3 if final else 2, line=number, alone=True)
+            repeats = line.given or _announces(before)
+            out.append(replace(verdict, aside=line.aside, given=repeats, revisions=revisions))
+        before = before if line.aside else line.text  # a fence is announced before it
+    items = sum(verdict.item for verdict in out)
+    return [verdict for verdict in out if not verdict.item] if items > 1 else out
+
+
+def _announces(before: str) -> bool:
+    """Whether a text is announced, right before, that the judge was given."""
+    return ":" in before[-200:] and bool(cues.INTRODUCED.search(before[-200:]))
+
+
+def _sentences(text: str, finder: Finder) -> list[str]:
+    """The sentences of a line, cut before each correction of oneself as well."""
+    out: list[str] = []
+    for sentence in cues.SENTENCE.split(text):
+        cuts = [0, *(found.start() for found in cues.REVISION.finditer(sentence)), len(sentence)]
+        parts = (sentence[start:end] for start, end in pairwise(cuts))
+        out += [part for part in parts if TOKEN.search(part)]
+    numbered = finder.common and len(out) > 1 and cues.LIST_MARK.fullmatch(out[0].strip())
+    return out[1:] if numbered else out
+
+
+def leading_label(text: str, finder: Finder) -> str | None:
+    """The label that a value is: by itself, or ahead of its explanation."""
+    if label := finder.exact(text):
+        return label
+    verdict = _declared(f"verdict: {without_markup(text[:4000], finder).strip()}", True, finder)
+    return verdict.label if verdict and verdict.rank else None
+
+
+def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
+    """What a sentence declares; `leads` says whether it begins its line or follows a question."""
+    if re.search(r"\?\W*$", sentence):
+        return None
+    sentence = cues.CONFIDENCE.sub(lambda found: " " * len(found[0]), sentence)
+    mentions = finder.mentions(sentence)
+    if not mentions:
+        return _slip(sentence, finder)
+    labels = {mention.label for mention in mentions}
+    if _is_all(sentence, mentions, finder):
+        if 1 < len(labels) == len(finder.labels):
+            return None
+        return Declaration(label=None if len(labels) > 1 else labels.pop(), rank=1, alone=True)
+    if len(mentions) > _MOST_MENTIONS:
+        return None
+    joins = [
+        bool(cues.JOIN.match(sentence[left.end : right.start]))
+        for left, right in pairwise(mentions)
+    ]
+    run = mentions[: [*joins, False].index(False) + 1]  # such as "A or B"
+    if len({mention.label for mention in run}) > 1:
+        return _of_run(sentence, run, finder)
+    torn = {
+        at + side
+        for at, pair in enumerate(pairwise(mentions))
+        if joins[at] and pair[0].label != pair[1].label
+        for side in (0, 1)
+    }
+    ends = _last_places(sentence)
+    meant = [
+        verdict
+        for at, mention in enumerate(mentions)
+        if at not in torn and (verdict := _meant(sentence, mention, leads, ends, finder))
+    ]
+    said = {verdict.label for verdict in meant}
+    if not meant or len(said) > 2:
+        return None
+    first = meant[0]
+    turns = len(labels) > 1 and not mentions[0].strong and cues.BUT.search(sentence)
+    denied = any(verdict.rank > 1 and verdict.label != first.label for verdict in meant)
+    if first.rank == 1 and not turns and not denied:
+        return first
+    if len(said) > 1 or (first.rank == 1 and turns):
+        return replace(first, label=None, alone=False)
+    return max(meant, key=lambda verdict: verdict.rank)
+
+
+def _is_all(sentence: str, mentions: Sequence[Mention], finder: Finder) -> bool:
+    """Whether a sentence has no words beside its labels, a figure and a list's number."""
+    edges = [0, *(edge for mention in mentions for edge in (mention.start, mention.end)), None]
+    rest = [sentence[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    others = " ".join([cues.LIST_MARK.sub("", rest[0]), *rest[1:]])
+    others = others if finder.common else cues.FIGURE.sub(" ", others)
+    return not TOKEN.search(others) and not re.search(f"[=→{QUOTED}]|->|-\\w", others)
+
+
+def _of_run(sentence: str, run: Sequence[Mention], finder: Finder) -> Declaration | None:
+    """What a sentence declares that begins with a run: the label after it, or no single one."""
+    before, after = sentence[: run[0].start][-200:], sentence[run[-1].end :]
+    if chosen := re.match(r"[\s\])}]*:", after):
+        return _declared(after[chosen.end() :], True, finder)
+    says = cues.AFTER.match(after) and not cues.DENIED_AFTER.match(after)
+    unmeant = cues.CONDITION.search(before) or cues.UNMEANT.search(cues.CLAUSE.split(before)[-1])
+    if not says or unmeant:
+        clause = cues.CLAUSE.search(after)
+        return _declared(after[clause.end() :], False, finder) if clause else None
+    every = len({mention.label for mention in run}) == len(finder.labels)
+    return None if every else Declaration(label=None, rank=0)
+
+
+def _meant(
+    sentence: str, mention: Mention, leads: bool, last: tuple[int, int], finder: Finder
+) -> Declaration | None:
+    """What a mention declares in its sentence, whose last word and last "but" are at `last`."""
+    before, after = sentence[: mention.start][-200:], sentence[mention.end :][:100]
+    if not cues.AFTER.match(after) or cues.DENIED_AFTER.match(after):
+        return None
+    if cues.NOT_A_KEY.search(before):
+        return None
+    ends = last[0] < mention.end and QUOTED not in after
+    leading = QUOTED not in before and (leads or ends) and bool(cues.LEADS.match(before))
+    colon = cues.COLON.search(before)
+    keyed = colon or (not _is_said_of_others(before, mention) and cues.KEY.search(before))
+    named = keyed and cues.NAMED.search(before[-60:])
+    final = leads and (keyed or leading) and cues.FINAL.search(before[-100:])
+    rank = 3 if final else 2 if named else int(leading)
+    if cues.GRADED.search(before) or cues.GRADED_AFTER.match(after):
+        return Declaration(label=None, rank=rank) if rank else None
+    if not leading:
+        view, clause = cues.TURN.split(before)[-1], cues.CLAUSE.split(before)[-1]
+        if (
+            not (mention.strong or keyed)
+            or (colon and finder.common and not named)
+            or (not colon and last[1] >= mention.end)
+            or cues.REPORTED.search(view)
+            or cues.CONDITION.search(view)
+            or cues.UNMEANT.search(clause)
+            or (not keyed and re.search(r"\bwould\b", clause))
+        ):
+            return None
+    word = re.search(r"\w+\W*$", before)
+    return Declaration(
+        label=mention.label,
+        rank=rank,
+        alone=ends and (bool(keyed) or not TOKEN.search(before)),
+        given=bool(cues.INTRODUCED.search(before)),
+        phrase=f"{word[0]}{sentence[mention.start : mention.end]}" if word else "",
+        item=bool(colon) and not named and len(TOKEN.findall(before)) <= _ITEM_WORDS,
+    )
+
+
+def _last_places(sentence: str) -> tuple[int, int]:
+    """Where the last word that is no figure begins, and the last "but"; -1 for none."""
+    words = cues.FIGURE.sub(lambda found: " " * len(found[0]), sentence)
+    last_word = max((found.start() for found in TOKEN.finditer(words)), default=-1)
+    return last_word, max((found.start() for found in cues.BUT.finditer(sentence)), default=-1)
+
+
+def _is_said_of_others(before: str, mention: Mention) -> bool:
+    """Whether a word such as "correct" is said of something else than the verdict."""
+    quality = (mention.label or "").casefold() in _QUALITIES
+    return quality and not cues.OWN_VERDICT.search(before)
+
+
+def _slip(sentence: str, finder: Finder) -> Declaration | None:
+    """A label with a slip of the pen, by itself, after a key or at the head."""
+    key, _, value = sentence[-200:].rpartition(":")
+    label = finder.guess(value)
+    if label is not None and not cues.NOT_A_KEY.search(key):
+        return Declaration(label=label, rank=3 if cues.FINAL.search(key) else 1, alone=True)
+    label = finder.guess(re.split(r"[.:,(]|\s-+\s", sentence[:60], maxsplit=1)[0])
+    return Declaration(label=label, rank=1) if label is not None else None
+
+
+def _from_prose(lines: Sequence[ReplyLine], finder: Finder) -> str | None:
     """The label of a reply that declares none, where all of its sentences agree that have one and
     none after the first takes it back."""
     labels: set[str | None] = set()
     for line in lines:
-        for sentence in SENTENCE.split(line.text):
+        for sentence in cues.SENTENCE.split(line.text):
             mentions = finder.mentions(sentence)
             asks = sentence.rstrip().endswith("?")
             if mentions and not asks:
-                labels.add(_said(sentence, mentions, finder))
-            elif labels and (asks or _TAKES_BACK.search(sentence) or _DOUBT.search(sentence)):
+                labels.add(_prose_label(sentence, mentions, finder))
+            elif labels and (
+                asks or cues.TAKES_BACK.search(sentence) or cues.DOUBT.search(sentence)
+            ):
                 labels.add(None)
     return labels.pop() if len(labels) == 1 else None
 
 
-def _said(sentence: str, mentions: Sequence[Mention], finder: Finder) -> str | None:
+def _prose_label(sentence: str, mentions: Sequence[Mention], finder: Finder) -> str | None:
     """The label of a sentence in one of the closed forms, without negation, doubt or condition."""
     if len(mentions) != 1:
         return None
     (mention,) = mentions
     before, after = sentence[: mention.start], sentence[mention.end :]
-    form = _ACTIVE.search(before) if _OBJECT.match(after) else None
-    if mention.form == "exact" or form is None:
-        form = _PASSIVE.search(before) if _BY.match(after) else None
+    form = cues.ACTIVE.search(before) if cues.OBJECT.match(after) else None
+    if form is None or not mention.inflected:
+        form = cues.PASSIVE.search(before) if cues.BY.match(after) else None
     if form is None:
         return None
     rest = before[: form.start("no")] + before[form.end("no") :] if form["no"] else before
     if (
-        GRADED.search(before)
-        or GRADED_AFTER.match(after)
-        or _DOUBT.search(rest)
-        or _DOUBT.search(after)
-        or _TURN.search(sentence)
+        cues.GRADED.search(before)
+        or cues.GRADED_AFTER.match(after)
+        or cues.DOUBT.search(rest)
+        or cues.DOUBT.search(after)
+        or cues.HOWEVER.search(sentence)
     ):
         return None
     return finder.negation.get(mention.label or "") if form["no"] else mention.label

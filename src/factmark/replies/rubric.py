@@ -39,7 +39,7 @@ _BATCH = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class PromptMessage:
     """One message of a chat."""
 
     role: Literal["system", "user"]
@@ -93,7 +93,7 @@ class Rubric:
             self.name, self.version, dict(self.values), dict(self.answers), asked, RULE
         )
 
-    def messages(self, claims: Sequence[str], evidence: str = "") -> list[Message]:
+    def messages(self, claims: Sequence[str], evidence: str = "") -> list[PromptMessage]:
         """The prompt for one claim, or for several numbered ones in one call.
 
         The evidence comes first, so that prompts about the same passage share their beginning; the
@@ -115,8 +115,8 @@ class Rubric:
             ]
         parts += [self.criterion, self._format(len(claims))]
         return [
-            Message(role="system", content=f"You are a careful judge of facts. {RULE}"),
-            Message(role="user", content="\n\n".join(parts)),
+            PromptMessage(role="system", content=f"You are a careful judge of facts. {RULE}"),
+            PromptMessage(role="user", content="\n\n".join(parts)),
         ]
 
     def _format(self, n: int) -> str:

@@ -2,66 +2,74 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from factmark.answers.command import Form
 from factmark.cli import options
 from factmark.cli.console import say
+from factmark.cli.records import takes_options
+
+if TYPE_CHECKING:
+    from factmark.runs.study_file import Study
 
 
-def run(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """The options of `factmark run`; what is None leaves it to the study file, or its default."""
+
     study: Annotated[
         str,
         typer.Argument(
             help="`ehds`, a study file (.toml), or a file with questions (.jsonl, .csv, .py)."
         ),
-    ],
+    ]
     model: Annotated[
         list[str] | None,
         typer.Option(
             help="openai:MODEL, anthropic:MODEL, ollama:MODEL, or a model's name in the study "
             "file. Repeat it for several."
         ),
-    ] = None,
+    ] = None
     condition: Annotated[
         list[str] | None,
         typer.Option(
             help="baseline, rag, mcp, context: with commas between them, or the option repeated."
         ),
-    ] = None,
+    ] = None
     question: Annotated[
         list[str] | None,
         typer.Option(help="Only these questions, by id: with commas, or repeated."),
-    ] = None,
+    ] = None
     repeats: Annotated[
         int | None,
         typer.Option(min=1, max=1_000, help="Answers to each question under each condition."),
-    ] = None,
-    store: options.Store = None,
-    endpoint: options.Endpoint = None,
-    user_env: options.UserEnv = None,
-    password_env: options.PasswordEnv = None,
+    ] = None
+    store: options.Store = None
+    endpoint: options.Endpoint = None
+    user_env: options.UserEnv = None
+    password_env: options.PasswordEnv = None
     timeout: Annotated[
         float | None, typer.Option(min=0.1, help="Seconds for one query of the ground truth.")
-    ] = None,
-    base_url: options.BaseUrl = None,
-    key_env: options.KeyEnv = None,
+    ] = None
+    base_url: options.BaseUrl = None
+    key_env: options.KeyEnv = None
     temperature: Annotated[
         float | None, typer.Option(min=0.0, max=2.0, help="Of every model.  [default: 0]")
-    ] = None,
+    ] = None
     model_seed: Annotated[
         int | None, typer.Option(min=0, help="Sent to every model; counts up with repeats.")
-    ] = None,
+    ] = None
     max_tokens: Annotated[
         int | None, typer.Option(min=1, help="The longest reply.  [default: 4096]")
-    ] = None,
+    ] = None
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Calls in flight for each model.  [default: 32]")
-    ] = None,
-    k: Annotated[int | None, typer.Option(min=1, help="Passages for `rag`.  [default: 5]")] = None,
+    ] = None
+    k: Annotated[int | None, typer.Option(min=1, help="Passages for `rag`.  [default: 5]")] = None
     embedder: Annotated[
         str | None,
         typer.Option(
@@ -69,36 +77,36 @@ def run(
             "model2vec:PATH, module:function; its server is base_url under [rag] in a study file.  "
             "[default: lexical]"
         ),
-    ] = None,
+    ] = None
     mcp: Annotated[
         str | None,
         typer.Option(
             help="The tool server of `mcp`: a URL, a command line, or `builtin`: factmark's own "
             "over the same data.  [default: builtin]"
         ),
-    ] = None,
+    ] = None
     rounds: Annotated[
         int | None, typer.Option(min=1, help="Rounds of tools for `mcp`.  [default: 5]")
-    ] = None,
+    ] = None
     context_tokens: Annotated[
         int | None, typer.Option(min=1, help="The longest catalogue.  [default: 32000]")
-    ] = None,
+    ] = None
     extractor: Annotated[
         str | None,
         typer.Option(help="Who finds the facts: rules, openai:MODEL, ..., module:function."),
-    ] = None,
+    ] = None
     judge: Annotated[
         list[str] | None,
         typer.Option(help="Who finds them too, to be compared by `factmark agree`."),
-    ] = None,
+    ] = None
     out: Annotated[
         Path | None, typer.Option(help="The folder for all of it.  [default: NAME-run]")
-    ] = None,
-    ledger: Annotated[
-        Path | None, typer.Option(help="The ledger.  [default: OUT/ledger.db]")
-    ] = None,
-    max_calls: options.MaxCalls = None,
-    max_cost: options.MaxCost = None,
+    ] = None
+    ledger: Annotated[Path | None, typer.Option(help="The ledger.  [default: OUT/ledger.db]")] = (
+        None
+    )
+    max_calls: options.MaxCalls = None
+    max_cost: options.MaxCost = None
     max_failures: Annotated[
         int | None,
         typer.Option(
@@ -106,18 +114,56 @@ def run(
             help="Stop asking a model after so many failed calls in a row, time-outs too.  "
             "[default: 20]",
         ),
-    ] = None,
-    take_over: options.TakeOver = False,
-    prices: options.PriceTable = None,
+    ] = None
+    take_over: options.TakeOver = False
+    prices: options.PriceTable = None
     level: Annotated[
         float | None,
         typer.Option(min=0.5, max=0.999, help="Coverage of the intervals.  [default: 0.95]"),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the bootstrap.")] = None,
-    form: Annotated[Form, typer.Option("--format", help="How the table is printed.")] = Form.TABLE,
-    json: options.Json = False,
-    dry_run: options.DryRun = False,
-) -> None:
+    ] = None
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the bootstrap.")] = None
+    form: Annotated[Form, typer.Option("--format", help="How the table is printed.")] = Form.TABLE
+    json: options.Json = False
+    dry_run: options.DryRun = False
+
+    def read_study(self) -> Study:
+        """The study file with these options over it, or the study that they make.
+
+        Raises:
+            InputError: no study, or one that cannot be read as meant.
+        """
+        from factmark.errors import InputError
+        from factmark.runs.study_file import load_study
+
+        path = Path(self.study) if Path(self.study).suffix == ".toml" else None
+        if self.study != "ehds" and not Path(self.study).suffix:
+            raise InputError(
+                f"{self.study!r} is no study: give `ehds`, a study file (.toml), or a file with "
+                "questions."
+            )
+        given = {
+            "benchmark": None if path else self.study,
+            "questions": _split(self.question),
+            "conditions": _split(self.condition),
+            "judges": self.judge or None,
+            **self._these("repeats", "concurrency", "out", "ledger", "extractor"),
+            "data": self._these("store", "endpoint", "user_env", "password_env", "timeout"),
+            "rag": self._these("k", "embedder"),
+            "mcp": {"server": self.mcp, "rounds": self.rounds},
+            "context": {"max_tokens": self.context_tokens},
+            "budget": self._these("max_calls", "max_cost", "max_failures", "prices"),
+            "estimates": self._these("level", "seed"),
+        }
+        parameters = self._these("base_url", "key_env", "temperature", "max_tokens")
+        parameters["seed"] = self.model_seed
+        return load_study(path, given, models=self.model or (), parameters=parameters)
+
+    def _these(self, *names: str) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in names}
+
+
+@takes_options
+def run(given: RunOptions) -> None:
     """Ask models the questions of a benchmark, with and without grounding, and score the answers.
 
     `baseline` is the model alone; `rag` has the passages that fit the question best; `mcp` may call
@@ -128,57 +174,14 @@ def run(
     """
     import asyncio
 
-    from factmark.errors import InputError
+    study = given.read_study()
     from factmark.runs.study import run_study, tell_plan
-    from factmark.runs.study_file import load_study
 
-    path = Path(study) if Path(study).suffix == ".toml" else None
-    given = {
-        "benchmark": None if path else study,
-        "questions": _split(question),
-        "conditions": _split(condition),
-        "repeats": repeats,
-        "concurrency": concurrency,
-        "out": _text(out),
-        "ledger": _text(ledger),
-        "data": {
-            "store": _text(store),
-            "endpoint": endpoint,
-            "user_env": user_env,
-            "password_env": password_env,
-            "timeout": timeout,
-        },
-        "rag": {"k": k, "embedder": embedder},
-        "mcp": {"server": mcp, "rounds": rounds},
-        "context": {"max_tokens": context_tokens},
-        "budget": {
-            "max_calls": max_calls,
-            "max_cost": max_cost,
-            "max_failures": max_failures,
-            "prices": _text(prices),
-        },
-        "estimates": {"level": level, "seed": seed},
-        "extractor": extractor,
-        "judges": judge or None,
-    }
-    parameters = {
-        "base_url": base_url,
-        "key_env": key_env,
-        "temperature": temperature,
-        "seed": model_seed,
-        "max_tokens": max_tokens,
-    }
-    if not path and study != "ehds" and not Path(study).suffix:
-        raise InputError(
-            f"{study!r} is no study: give `ehds`, a study file (.toml), or a file with questions."
-        )
-    told = load_study(path, given, models=model or (), parameters=parameters)
     try:
-        if dry_run:
-            return asyncio.run(tell_plan(told, json=json))
-        complete = asyncio.run(
-            run_study(told, form="json" if json else form.value, take_over=take_over)
-        )
+        if given.dry_run:
+            return asyncio.run(tell_plan(study, json=given.json))
+        form = "json" if given.json else given.form.value
+        complete = asyncio.run(run_study(study, form=form, take_over=given.take_over))
     except KeyboardInterrupt:
         say("Interrupted. What came in is kept; the same command goes on from there.")
         raise typer.Exit(130) from None
@@ -192,7 +195,3 @@ def _split(given: list[str] | None) -> list[str] | None:
     if not given:
         return None
     return [name.strip() for text in given for name in text.split(",") if name.strip()]
-
-
-def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)

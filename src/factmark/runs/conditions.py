@@ -1,18 +1,52 @@
-"""How a model is grounded without tools: alone, with passages, with the whole catalogue."""
+"""How a model is grounded: alone, with passages, with tools, with the whole catalogue."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
+from typing import ClassVar, Protocol
 
-from factmark.ask.chat import Request, estimate_prompt
-from factmark.ask.sources import Retriever
+from factmark.answers.core.records import ToolUse
+from factmark.ask.chat import (
+    Message,
+    Reply,
+    Request,
+    Tool,
+    ToolCall,
+    ToolResult,
+    estimate_prompt,
+)
+from factmark.ask.responses import read_arguments
+from factmark.ask.sources import Retriever, ToolServer
 from factmark.errors import InputError
-from factmark.model import Chunk, content_hash
+from factmark.model import Chunk, ToolStatus, content_hash
 from factmark.replies.rubric import RULE, fenced
-from factmark.runs.session import Attempt, Session, ending
+from factmark.runs.conversation import Attempt, Conversation, ending
 
-CONDITIONS = ("baseline", "rag", "mcp", "context")
+_AT_ONCE = 16  # calls of one reply that are made
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
+_LONGEST_NAME = 64  # the providers' limit
+
+
+class Condition(Protocol):
+    """How a model is asked: alone, or with something to answer from."""
+
+    @property
+    def name(self) -> str:
+        """As results name it."""
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """All that could change an answer, but for the model, as JSON values."""
+
+    @property
+    def most_replies(self) -> int:
+        """Of the model, for one answer."""
+
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+        """The answer to a question; raises `NoReply`, or EndpointError where none can work."""
 
 
 def system_prompt(condition: str) -> str:
@@ -21,50 +55,22 @@ def system_prompt(condition: str) -> str:
     return text.strip()
 
 
-def with_passages(
-    system: str, question: str, chunks: tuple[Chunk, ...], name: str, sample: int
-) -> Request:
-    """A question after the passages that it is to be answered from, each in a fence of its own.
-
-    Args:
-        name: what a passage is, in capitals.
-    """
-    texts = [f"{chunk.title}\n{chunk.text}" for chunk in chunks]
-    fences = [fenced(name, text, question) for text in texts]
-    told = Request.of("\n\n".join([*fences, f"Question: {question}"]), system=f"{system} {RULE}")
-    return Request(messages=told.messages, sample=sample)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """A system prompt and the question, nothing else.
-
-    Attributes:
-        system: what the model is told.
-    """
+    """A system prompt and the question, nothing else."""
 
     system: str
     name: str = "baseline"
+    most_replies: ClassVar[int] = 1
 
     @property
     def settings(self) -> dict[str, object]:
-        """All that could change an answer, but for the model, as JSON values."""
         return {"system": self.system}
 
-    @property
-    def most_replies(self) -> int:
-        """Of the model, for one answer."""
-        return 1
-
-    def request(self, question: str, sample: int) -> Request:
-        """What is asked."""
-        told = Request.of(question, system=self.system)
-        return Request(messages=told.messages, sample=sample)
-
-    async def answer(self, question: str, sample: int, session: Session) -> Attempt:
-        """The model's answer; raises as `Session.ask`."""
-        reply = await session.ask(self.request(question, sample))
-        return session.done(reply.text, ending(reply))
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+        request = replace(Request.of(question, system=self.system), sample=sample)
+        reply = await conversation.ask(request)
+        return conversation.done(reply.text, ending(reply))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,27 +86,22 @@ class Rag:
     system: str
     k: int = 5
     name: str = "rag"
+    most_replies: ClassVar[int] = 1
 
     @property
     def settings(self) -> dict[str, object]:
-        """All that could change an answer, but for the model, as JSON values."""
         return {"system": self.system, "k": self.k, "index": self.retriever.identity}
 
-    @property
-    def most_replies(self) -> int:
-        """Of the model, for one answer."""
-        return 1
-
-    async def answer(self, question: str, sample: int, session: Session) -> Attempt:
-        """The model's answer; raises as `Session.ask`, and `Session.search`."""
-        chunks = await session.search(self.retriever, question, self.k)
-        reply = await session.ask(with_passages(self.system, question, chunks, "PASSAGE", sample))
-        return session.done(reply.text, ending(reply), chunks=chunks)
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+        chunks = await conversation.search(self.retriever, question, self.k)
+        request = _with_passages(self.system, question, chunks, "PASSAGE", sample)
+        reply = await conversation.ask(request)
+        return conversation.done(reply.text, ending(reply), chunks=chunks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
-    """All that describes the datasets, the same for each question.
+class WholeCatalogue:
+    """`context`: all that describes the datasets, the same for each question.
 
     Attributes:
         chunks: the catalogue; it stands first, so that servers can reuse the beginning.
@@ -109,37 +110,188 @@ class Context:
     chunks: tuple[Chunk, ...]
     system: str
     name: str = "context"
+    most_replies: ClassVar[int] = 1
+
+    @classmethod
+    async def read(cls, retriever: Retriever, most_tokens: int, system: str) -> WholeCatalogue:
+        """The condition, if the catalogue fits.
+
+        Raises:
+            InputError: if it has more than `most_tokens` tokens, as `estimate_tokens` counts.
+        """
+        condition = cls(chunks=await retriever.catalogue(), system=system)
+        tokens = estimate_prompt(condition._request("", 0))
+        if tokens > most_tokens:
+            raise InputError(
+                f"The catalogue has about {tokens:,} tokens, more than the {most_tokens:,} of "
+                "--context-tokens. Raise that, or leave the condition `context` out."
+            )
+        return condition
 
     @property
     def settings(self) -> dict[str, object]:
-        """All that could change an answer, but for the model, as JSON values."""
         return {"system": self.system, "catalogue": content_hash([c.text for c in self.chunks])}
+
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+        reply = await conversation.ask(self._request(question, sample))
+        return conversation.done(reply.text, ending(reply), chunks=self.chunks)
+
+    def _request(self, question: str, sample: int) -> Request:
+        return _with_passages(self.system, question, self.chunks, "CATALOGUE", sample)
+
+
+def _with_passages(
+    system: str, question: str, chunks: tuple[Chunk, ...], name: str, sample: int
+) -> Request:
+    """A question after the passages that it is to be answered from, each in a fence of its own.
+
+    Args:
+        name: what a passage is, in capitals.
+    """
+    fences = [fenced(name, f"{chunk.title}\n{chunk.text}", question) for chunk in chunks]
+    text = "\n\n".join([*fences, f"Question: {question}"])
+    return replace(Request.of(text, system=f"{system} {RULE}"), sample=sample)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mcp:
+    """An agent loop: the model calls tools, looks at what they return, and goes on (protocol 1).
+
+    A round is a reply that calls tools, and their results. After the last one the model is asked
+    once more and must answer with what it has.
+
+    Attributes:
+        server: whose tools are offered.
+        rounds: how often the model may call tools.
+    """
+
+    server: ToolServer
+    system: str
+    rounds: int = 5
+    name: str = "mcp"
+
+    @property
+    def settings(self) -> dict[str, object]:
+        return {"system": self.system, "rounds": self.rounds, "tools": self.server.identity}
 
     @property
     def most_replies(self) -> int:
-        """Of the model, for one answer."""
-        return 1
+        return self.rounds + 1
 
-    async def answer(self, question: str, sample: int, session: Session) -> Attempt:
-        """The model's answer; raises as `Session.ask`."""
-        request = with_passages(self.system, question, self.chunks, "CATALOGUE", sample)
-        reply = await session.ask(request)
-        return session.done(reply.text, ending(reply), chunks=self.chunks)
+    async def answer(self, question: str, sample: int, conversation: Conversation) -> Attempt:
+        offer = _offer(self.server.tools)
+        tools = tuple(replace(tool, name=name) for name, tool in offer.items())
+        request = replace(Request.of(question, system=self.system), sample=sample, tools=tools)
+        uses: list[ToolUse] = []
+        known: set[str] = set()
+        for turn in range(1, self.rounds + 1):
+            reply = await conversation.ask(request)
+            if not reply.tool_calls or reply.refused:
+                ended = ending(reply)
+                break
+            calls = _renamed(reply.tool_calls, known, turn)
+            results = await self._results(conversation, calls, offer)
+            uses += [
+                _use(turn, offer.get(call.name, wish).name, call, result)
+                for wish, call, result in zip(reply.tool_calls, calls, results, strict=True)
+            ]
+            request = replace(request, messages=(*request.messages, *_turns(reply, calls, results)))
+        else:
+            reply = await conversation.ask(replace(request, closing=True))
+            ended = ending(reply)
+            ended = "rounds" if ended == "answered" else ended
+        names = [tool.name for tool in self.server.tools]
+        return conversation.done(reply.text, ended, tools=uses, offered=names)
+
+    async def _results(
+        self, conversation: Conversation, calls: Sequence[ToolCall], offer: Mapping[str, Tool]
+    ) -> list[ToolResult]:
+        """What each call came to; those that cannot be made are told so."""
+        refusals = [_refusal(call, place, offer) for place, call in enumerate(calls)]
+        wanted = [
+            (offer[call.name].name, read_arguments(call.arguments) or {})
+            for call, refusal in zip(calls, refusals, strict=True)
+            if refusal is None
+        ]
+        results = iter(await conversation.call(self.server, wanted))
+        return [refusal or next(results) for refusal in refusals]
 
 
-async def whole_catalogue(retriever: Retriever, most_tokens: int, system: str) -> Context:
-    """The condition, if the catalogue fits.
+def _offer(tools: Iterable[Tool]) -> dict[str, Tool]:
+    """The tools by names that every provider takes, each of them once."""
+    offer: dict[str, Tool] = {}
+    for tool in tools:
+        name = _sendable(tool.name)
+        count = 2
+        while name in offer:
+            name = f"{name[: _LONGEST_NAME - 4]}_{count}"
+            count += 1
+        offer[name] = tool
+    return offer
 
-    Raises:
-        InputError: if it has more than `most_tokens` tokens, as `estimate_tokens` counts.
-    """
-    chunks = await retriever.catalogue()
-    made = Context(chunks=chunks, system=system)
-    tokens = estimate_prompt(with_passages(made.system, "", made.chunks, "CATALOGUE", 0))
-    if tokens > most_tokens:
-        raise InputError(
-            f"The catalogue has about {tokens:,} tokens, more than the {most_tokens:,} of "
-            "--context-tokens. Raise that if the model takes so many, or leave the condition "
-            "`context` out."
-        )
-    return made
+
+def _refusal(call: ToolCall, place: int, offer: Mapping[str, Tool]) -> ToolResult | None:
+    """Why a call cannot be made, as the model is told it; None if it can."""
+    status: ToolStatus = "invalid"
+    if call.name not in offer:
+        status, text = "unknown", f"There is no tool of that name. Tools: {', '.join(offer)}."
+    elif read_arguments(call.arguments) is None:
+        text = "The arguments are no JSON object. Call the tool again."
+    elif place >= _AT_ONCE:
+        text = f"Not called: at most {_AT_ONCE} calls at a time. Call it again."
+    else:
+        return None
+    return ToolResult(text=text, status=status, size=len(text))
+
+
+def _use(turn: int, name: str, call: ToolCall, result: ToolResult) -> ToolUse:
+    return ToolUse(
+        round=turn,
+        name=name,
+        arguments=call.arguments,
+        result=result.text,
+        status=result.status,
+        seconds=result.seconds,
+        size=result.size,
+    )
+
+
+def _turns(
+    reply: Reply, calls: tuple[ToolCall, ...], results: Iterable[ToolResult]
+) -> Iterator[Message]:
+    """A round, as the model is shown it the next time."""
+    carry = _carry(reply, calls)
+    yield Message(role="assistant", content=reply.text, tool_calls=calls, carry=carry)
+    for call, result in zip(calls, results, strict=True):
+        text = result.text or "(nothing was returned)"
+        yield Message(role="tool", content=text, call_id=call.id, failed=result.status != "ok")
+
+
+def _renamed(calls: Iterable[ToolCall], known: set[str], turn: int) -> tuple[ToolCall, ...]:
+    """The calls with ids that no earlier round has, and names that can be sent back."""
+    renamed = []
+    for call in calls:
+        key, number = call.id, 0
+        while key in known:
+            number += 1
+            key = f"call_{turn}_{number}"
+        known.add(key)
+        renamed.append(replace(call, id=key, name=_sendable(call.name)))
+    return tuple(renamed)
+
+
+def _sendable(name: str) -> str:
+    return _UNSAFE.sub("_", name)[:_LONGEST_NAME] or "_"
+
+
+def _carry(reply: Reply, calls: Sequence[ToolCall]) -> dict[str, object]:
+    """What the provider wants back, under the calls' new ids."""
+    carry = dict(reply.carry)
+    extras = carry.get("extra_content")
+    if isinstance(extras, Mapping):
+        carry["extra_content"] = {
+            call.id: extras[old.id]
+            for call, old in zip(calls, reply.tool_calls, strict=True)
+            if old.id in extras
+        }
+    return carry

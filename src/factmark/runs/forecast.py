@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from factmark.answers.core.records import Question
 from factmark.answers.model_facts import facts_request
-from factmark.ask.asker import Answer as Asked
+from factmark.ask.asker import Asked
 from factmark.ask.budget import Account
 from factmark.ask.chat import Request, ToolResult, estimate_prompt, request_key
-from factmark.ask.forecast import Forecast, Forecaster
+from factmark.ask.forecast import Forecast, Forecaster, sum_of
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ask.sources import ToolServer
 from factmark.ledger.calls import KeptResult, find_reply, find_result
 from factmark.ledger.ledger import Ledger, reading
-from factmark.runs.running import Condition
-from factmark.runs.session import Desk, Session
+from factmark.runs.conditions import Condition
+from factmark.runs.conversation import Conversation, Searches
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import Cell, DataTable
+from factmark.tables.shown_text import one_line
 
 ANSWER_TOKENS = 200  # of a reply, assumed
 TOOL_REPLIES = 3  # of a conversation with tools, the answer included, assumed
 RESULT_TOKENS = 1_000  # that the tools add in each round, assumed
 
 
-class _Unknown(Exception):  # noqa: N818  # it ends one question, and is caught where that began
-    """The first thing of a conversation that the ledger does not have."""
-
-    def __init__(self, request: Request | None = None) -> None:
-        super().__init__()
-        self.request = request
+class _UnknownReply(Exception):  # noqa: N818  # it ends one question, and is caught where that began
+    """The ledger has no more of a conversation."""
 
 
 async def forecast_run(
@@ -55,8 +55,9 @@ async def forecast_run(
                 forecaster = Forecaster(spec, price, opened, sent)
                 for question in questions:
                     for sample in range(repeats):
-                        reader = _Reader(spec, opened)
-                        await reader.follow(question.text, condition, sample, forecaster)
+                        await _follow(
+                            _ReadingDesk(spec, opened), question.text, condition, sample, forecaster
+                        )
                 out.append(forecaster.forecast(name, condition.name))
     return out
 
@@ -73,12 +74,12 @@ def forecast_judge(
     Args:
         asked: what the models under test would be asked, all of them.
     """
-    answers = sum(row.units for row in asked)
-    some = "x" * (4 * ANSWER_TOKENS)  # as many tokens as an answer is taken to have
-    prompts = [estimate_prompt(facts_request((question.text, some))) for question in questions]
+    count = sum(row.units for row in asked)
+    answer = "x" * (4 * ANSWER_TOKENS)  # as many tokens as an answer is taken to have
+    prompts = [estimate_prompt(facts_request((question.text, answer))) for question in questions]
     forecaster = Forecaster(spec, price, None)
-    forecaster.units = answers
-    forecaster.assume(answers, answers * sum(prompts) // max(1, len(prompts)), ANSWER_TOKENS)
+    forecaster.units = count
+    forecaster.assume(count, count * sum(prompts) // max(1, len(prompts)), ANSWER_TOKENS)
     return forecaster.forecast(name, "judge")
 
 
@@ -86,68 +87,117 @@ async def known_answer(
     question: str, condition: Condition, sample: int, spec: ModelSpec, ledger: Ledger | None
 ) -> str | None:
     """The answer to a question, where the ledger has the whole conversation; asks nobody."""
-    session = Session(_Reader(spec, ledger).desk(), sample)
+    conversation = Conversation(_ReadingDesk(spec, ledger), sample)
     try:
-        return (await condition.answer(question, sample, session)).text
-    except _Unknown:
+        return (await condition.answer(question, sample, conversation)).text
+    except _UnknownReply:
         return None
 
 
-class _Reader:
-    """Reads a conversation in the ledger up to where it ends."""
+async def _follow(
+    desk: _ReadingDesk, question: str, condition: Condition, sample: int, forecaster: Forecaster
+) -> None:
+    """Counts the calls that an answer still needs."""
+    forecaster.units += 1
+    try:
+        await condition.answer(question, sample, Conversation(desk, sample))
+    except _UnknownReply as unknown:
+        request = desk.last_request
+        if request is None:
+            raise AssertionError("a conversation begins with a request") from unknown
+        if not request.tools:
+            forecaster.add(request, ANSWER_TOKENS)
+            return
+        left = max(1, min(TOOL_REPLIES, condition.most_replies) - desk.replies)
+        results = RESULT_TOKENS * sum(range(left))
+        forecaster.assume(left, left * estimate_prompt(request) + results, ANSWER_TOKENS)
+    else:
+        forecaster.judged_before += 1
+
+
+class _ReadingDesk:
+    """The `Desk` that reads a conversation in the ledger up to where it ends, and asks nobody."""
 
     def __init__(self, spec: ModelSpec, ledger: Ledger | None) -> None:
+        self.account = Account()
+        self.searches: Searches = {}
+        self.replies = 0
+        self.last_request: Request | None = None
         self._spec, self._ledger = spec, ledger
-        self._replies = 0
-        self._last: Request | None = None
 
-    async def follow(
-        self, question: str, condition: Condition, sample: int, forecaster: Forecaster
-    ) -> None:
-        """Counts the calls that an answer still needs."""
-        forecaster.units += 1
-        try:
-            await condition.answer(question, sample, Session(self.desk(), sample))
-        except _Unknown as unknown:
-            request = unknown.request or self._last
-            if request is None:
-                raise AssertionError("a conversation begins with a request") from unknown
-            if not request.tools:
-                forecaster.add(request, ANSWER_TOKENS)
-                return
-            left = max(1, min(TOOL_REPLIES, condition.most_replies) - self._replies)
-            results = RESULT_TOKENS * sum(range(left))
-            forecaster.assume(left, left * estimate_prompt(request) + results, ANSWER_TOKENS)
-        else:
-            forecaster.judged_before += 1
-
-    def desk(self) -> Desk:
-        """A desk that asks nobody."""
-        return Desk(
-            ask=self._ask,
-            account=Account(),
-            find=self._find,
-            keep=self._keep,
-            call=self._call,
-            searches={},
-        )
-
-    async def _ask(self, request: Request) -> Asked:
-        self._last = request
+    async def ask(self, request: Request) -> Asked:
+        self.last_request = request
         key = request_key(self._spec.parameters, request)
         reply = None if self._ledger is None else find_reply(self._ledger, key)
         if reply is None:
-            raise _Unknown(request)
-        self._replies += 1
+            raise _UnknownReply
+        self.replies += 1
         return Asked(key=key, outcome=reply, cached=True)
 
-    def _find(self, key: str) -> KeptResult | None:
+    def find(self, key: str) -> KeptResult | None:
         return None if self._ledger is None else find_result(self._ledger, key)
 
-    async def _keep(self, key: str, kept: KeptResult) -> None:
-        """Nothing is kept of a forecast."""
+    async def keep(self, key: str, result: KeptResult) -> KeptResult:
+        return result
 
-    async def _call(
+    async def call(
         self, server: ToolServer, name: str, arguments: Mapping[str, object]
     ) -> ToolResult:
-        raise _Unknown
+        raise _UnknownReply
+
+
+WITH_TOOLS = (
+    "Tokens are estimated from the lengths of the prompts. Of conversations with tools the "
+    "number of calls and what the tools return are assumed. A model that finds the facts "
+    "is asked about each answer; those that it knows already cost nothing."
+)
+JUDGED_BY_RULE = (
+    "Tokens are estimated from the lengths of the prompts. The judge's calls are an upper bound, "
+    "but for replies that must be asked for again: each answer in free text that is yet to come "
+    "counts, and choices and abstentions are judged by rule. What is in the ledger costs nothing."
+)
+
+_COLUMNS = (
+    Column[Forecast](name="model", value=lambda row: row.model, key="model", label=True),
+    Column[Forecast](
+        name="condition",
+        value=lambda row: row.condition,
+        key="condition",
+        label=True,
+        show=one_line,  # that of the total is empty
+    ),
+    Column[Forecast](name="answers", value=lambda row: row.units, key="answers"),
+    Column[Forecast](name="in the ledger", value=lambda row: row.judged_before, key="known"),
+    Column[Forecast](name="calls", value=lambda row: row.calls, key="calls"),
+    Column[Forecast](name="tokens in", value=lambda row: row.input_tokens, key="input_tokens"),
+    Column[Forecast](name="tokens out", value=lambda row: row.output_tokens, key="output_tokens"),
+    Column[Forecast](
+        name="cost",
+        value=lambda row: Cell(value="unknown" if row.cost is None else f"{row.cost:.4g}"),
+    ),
+    Column[Forecast](value=lambda row: row.cost, key="cost"),
+)
+
+
+def forecast_rows(forecasts: Sequence[Forecast]) -> list[dict[str, Any]]:
+    """The forecasts as JSON values."""
+    keyed = [column for column in _COLUMNS if column.key]
+    return [{column.key: column.value(row) for column in keyed} for row in forecasts]
+
+
+def forecast_table(forecasts: Sequence[Forecast], note: str = WITH_TOOLS) -> DataTable:
+    """Per model and condition, then in all.
+
+    Args:
+        note: how it was reckoned.
+    """
+    total = sum_of(forecasts)
+    unknown = "The cost is not known where no price is: give --prices."
+    return table_of(
+        "What the run would ask",
+        _COLUMNS,
+        [*forecasts, total],
+        group=lambda row: row.model,
+        overall=lambda row: row is total,
+        notes=(note, *([unknown] if total.cost is None else [])),
+    )

@@ -105,8 +105,7 @@ def check(
     from factmark.answers.derive import Reach, ground_truths
     from factmark.files.json_values import plain
     from factmark.passages.embedders import open_search
-    from factmark.runs.retrieval_quality import questions_held, retrieval_quality
-    from factmark.runs.retrieval_table import retrieval_table
+    from factmark.runs.retrieval_quality import questions_held, retrieval_quality, retrieval_table
 
     ks = sorted(set(k or [1, 3, 5, 10, 20]))
     search = open_search(embedder, base_url=base_url, key_env=key_env)

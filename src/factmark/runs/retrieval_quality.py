@@ -8,7 +8,6 @@ stand somewhere by chance, so the same share is measured in passages of another 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +16,9 @@ from factmark.answers.core.grounding import held
 from factmark.model import Estimate
 from factmark.stats.clusters import mean_over_clusters
 from factmark.stats.intervals import RESAMPLES
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import Cell, DataTable, estimate_cell
+from factmark.tables.shown_text import count, one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,18 +74,17 @@ class QuestionHeld:
 
 def questions_held(rows: Sequence[Retrieved], ks: Sequence[int]) -> tuple[QuestionHeld, ...]:
     """Per question with elements and per k, what is held; questions in their order."""
-    return tuple(
-        QuestionHeld(
-            query_id=row.query_id,
-            category=row.category,
-            k=k,
-            held=tuple(e for e, found in zip(row.ground_truth, marks, strict=True) if found),
-            missing=tuple(e for e, found in zip(row.ground_truth, marks, strict=True) if not found),
-        )
-        for row in rows
-        if row.ground_truth
-        for k in ks
-        for marks in [held(row.ground_truth, row.texts[:k])]
+    return tuple(_held_by(row, row.ground_truth, k) for row in rows if row.ground_truth for k in ks)
+
+
+def _held_by(row: Retrieved, truth: tuple[str, ...], k: int) -> QuestionHeld:
+    marks = list(zip(truth, held(truth, row.texts[:k]), strict=True))
+    return QuestionHeld(
+        query_id=row.query_id,
+        category=row.category,
+        k=k,
+        held=tuple(element for element, is_held in marks if is_held),
+        missing=tuple(element for element, is_held in marks if not is_held),
     )
 
 
@@ -101,52 +102,45 @@ def retrieval_quality(
     Args:
         rubric: what retrieved, for the signatures.
     """
-    found = _by_k(questions_held(rows, ks))
-    chance = _by_k(questions_held(_swapped(rows), ks))
+    held_rows = questions_held(rows, ks)
+    whole = {(row.query_id, row.k): float(not row.missing) for row in held_rows}
+    shares = _shares(held_rows)
+    by_chance = _shares(questions_held(_swapped(rows), ks))
 
-    def estimate(asked: Sequence[Retrieved], values: Mapping[str, float], name: str) -> Estimate:
-        made = mean_over_clusters(
-            {row.query_id: [values[row.query_id]] for row in asked if row.ground_truth},
-            level=level,
-            resamples=resamples,
-            seed=seed_from(name, seed),
-            n_missing=sum(row.ground_truth is None for row in asked),
-        )
-        return replace(made, rubric=rubric)
-
-    out = []
-    for category in [*dict.fromkeys(row.category for row in rows), OVERALL]:
+    def quality(category: str, k: int) -> Quality:
         asked = [row for row in rows if category in (row.category, OVERALL)]
-        for k in ks:
-            name = f"{category} {k}"
-            shares = {query_id: _share(one) for query_id, one in found[k].items()}
-            whole = {query_id: float(not one.missing) for query_id, one in found[k].items()}
-            others = {query_id: _share(one) for query_id, one in chance[k].items()}
-            out.append(
-                Quality(
-                    category=category,
-                    k=k,
-                    whole=estimate(asked, whole, name),
-                    elements=estimate(asked, shares, name),
-                    by_chance=estimate(asked, others, name),
-                    n_questions=len(asked),
-                    n_empty=sum(row.ground_truth == () for row in asked),
-                    n_larger=sum(len(row.ground_truth or ()) > k for row in asked),
-                    n_unknown=sum(row.ground_truth is None for row in asked),
-                )
+        n_unknown = sum(row.ground_truth is None for row in asked)
+
+        def estimate(values: Mapping[tuple[str, int], float]) -> Estimate:
+            mean = mean_over_clusters(
+                {row.query_id: [values[row.query_id, k]] for row in asked if row.ground_truth},
+                level=level,
+                resamples=resamples,
+                seed=seed_from(f"{category} {k}", seed),
+                n_missing=n_unknown,
             )
-    return tuple(out)
+            return replace(mean, rubric=rubric)
+
+        return Quality(
+            category=category,
+            k=k,
+            whole=estimate(whole),
+            elements=estimate(shares),
+            by_chance=estimate(by_chance),
+            n_questions=len(asked),
+            n_empty=sum(row.ground_truth == () for row in asked),
+            n_larger=sum(len(row.ground_truth or ()) > k for row in asked),
+            n_unknown=n_unknown,
+        )
+
+    categories = [*dict.fromkeys(row.category for row in rows), OVERALL]
+    return tuple(quality(category, k) for category in categories for k in ks)
 
 
-def _by_k(rows: Sequence[QuestionHeld]) -> defaultdict[int, dict[str, QuestionHeld]]:
-    found: defaultdict[int, dict[str, QuestionHeld]] = defaultdict(dict)
-    for row in rows:
-        found[row.k][row.query_id] = row
-    return found
-
-
-def _share(one: QuestionHeld) -> float:
-    return len(one.held) / (len(one.held) + len(one.missing))
+def _shares(rows: Sequence[QuestionHeld]) -> dict[tuple[str, int], float]:
+    return {
+        (row.query_id, row.k): len(row.held) / (len(row.held) + len(row.missing)) for row in rows
+    }
 
 
 def _swapped(rows: Sequence[Retrieved]) -> list[Retrieved]:
@@ -155,3 +149,55 @@ def _swapped(rows: Sequence[Retrieved]) -> list[Retrieved]:
     return [
         replace(row, texts=rows[(place + half) % len(rows)].texts) for place, row in enumerate(rows)
     ]
+
+
+_COLUMNS: tuple[Column[Quality], ...] = (
+    Column(name="category", value=lambda row: row.category, label=True),
+    Column(name="k", value=lambda row: str(row.k), label=True),
+    Column(
+        name="held whole",
+        value=lambda row: row.whole,
+        better="higher",
+        bounds=True,
+        meaning="Held whole: share of questions of which all elements of G stand in the passages.",
+    ),
+    Column(
+        name="elements held",
+        value=lambda row: row.elements,
+        better="higher",
+        bounds=True,
+        meaning="Elements held: mean share of a question's elements; where G has more elements "
+        "than k, this tells more.",
+    ),
+    Column(
+        name="by chance",
+        value=lambda row: Cell(value=estimate_cell(row.by_chance).value),
+        meaning="By chance: the same share in the passages of another question.",
+    ),
+    Column(name="questions", value=lambda row: row.n_questions - row.n_empty - row.n_unknown),
+    Column(name="more elements than k", value=lambda row: row.n_larger),
+)
+
+
+def retrieval_table(rows: Sequence[Quality], *, searched: str) -> DataTable:
+    """Categories × k: held whole, share of elements, and the same by chance.
+
+    Args:
+        searched: the identity of the index.
+    """
+    overall = next((row for row in rows if row.category == OVERALL), None)
+    notes = []
+    if overall and overall.n_empty:
+        empty = count(overall.n_empty, "question has", "questions have")
+        notes.append(f"{empty} an empty ground truth: nothing can be held, they are left out.")
+    if overall and overall.n_unknown:
+        unknown = count(overall.n_unknown, "question has", "questions have")
+        notes.append(f"{unknown} no known ground truth: missing.")
+    return table_of(
+        "How often the k best passages hold the ground truth",
+        _COLUMNS,
+        rows,
+        group=lambda row: row.category,
+        overall=lambda row: row.category == OVERALL,
+        notes=(*notes, f"Searched: {one_line(searched)}."),
+    )

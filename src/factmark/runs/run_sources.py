@@ -1,32 +1,70 @@
-"""The conditions of a study, with the indexes and tool servers that they need."""
+"""What a study reads: its questions, and its conditions with their indexes and tool servers."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
+from factmark.answers.benchmarks import Benchmark, is_published
+from factmark.answers.derive import Truth, derived, load, target
 from factmark.ask.sources import Retriever, ToolServer
+from factmark.cli.asking import tell_embedding
+from factmark.cli.console import say, stages
 from factmark.errors import InputError
-from factmark.passages.embedders import Search
-from factmark.runs.agent import Mcp
-from factmark.runs.conditions import Baseline, Rag, system_prompt, whole_catalogue
-from factmark.runs.running import Condition
+from factmark.files.temporary import temporary_folder
+from factmark.passages.embedders import Search, open_search
+from factmark.passages.embedders_http import HttpEmbedder
+from factmark.runs.conditions import Baseline, Condition, Mcp, Rag, WholeCatalogue, system_prompt
 from factmark.runs.study_file import Study
 from factmark.stores.store import Store
 
 BUILTIN = "builtin"
-Told = Callable[[str, int, int], None]
+_WORKERS = 2  # queries of tools that run at once
 
 
-def needs_index(study: Study) -> bool:
-    """Whether a condition gives passages."""
-    return bool(set(study.conditions) & {"rag", "context"})
+@asynccontextmanager
+async def opened(
+    study: Study, out: Path, *, asking: bool
+) -> AsyncIterator[tuple[Truth, list[Condition]]]:
+    """A study's questions and conditions; one store serves ground truth, passages and tools.
 
+    Args:
+        out: where the index is kept, unless the study names a folder.
+        asking: whether models are to be asked; else no ground truth is derived, and a question is
+            looked up by no embedder that costs something.
 
-def needs_store(study: Study) -> bool:
-    """Whether a condition asks the data itself, and not a server of the user's."""
-    return needs_index(study) or ("mcp" in study.conditions and study.mcp.server == BUILTIN)
+    Raises:
+        FactmarkError: a study that cannot work.
+    """
+    whole = load(study.benchmark)
+    benchmark = _chosen(whole, study.questions)
+    named = study.data.store is not None or study.data.endpoint is not None
+    if _needs_store(study) and not (named or is_published(whole)):
+        raise InputError(
+            f"The conditions {', '.join(study.conditions)} need the data that the questions are "
+            "about: name it with --store or --endpoint."
+        )
+    stored = all(question.ground_truth is not None for question in benchmark.questions)
+    deriving = asking and (named or not stored)
+    truth = Truth(
+        benchmark=benchmark.name, questions=benchmark.questions, problems=benchmark.warnings
+    )
+    notes: list[str] = []
+    async with AsyncExitStack() as stack:
+        search, folder = await stack.enter_async_context(_search(study, out, asking=asking))
+        store = None
+        if deriving or _needs_store(study):
+            reach = study.data.model_dump(exclude={"timeout"})
+            store = await stack.enter_async_context(target(whole, **reach, workers=_WORKERS))
+        if deriving and store is not None:
+            truth = await derived(benchmark, store, study.data.timeout)
+        with stages() as stage:
+            grounded = await stack.enter_async_context(
+                conditions(study, store, search, folder, progress=stage, note=notes.append)
+            )
+        yield replace(truth, problems=(*truth.problems, *notes)), grounded
 
 
 @asynccontextmanager
@@ -36,14 +74,14 @@ async def conditions(
     search: Search | None,
     folder: Path,
     *,
-    progress: Told = lambda *_: None,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
     note: Callable[[str], None] = lambda _: None,
 ) -> AsyncIterator[list[Condition]]:
     """The study's conditions, in its order, until the block ends.
 
     Args:
-        store: where passages and the bundled tools read; needed as `needs_store` says.
-        search: how passages are looked up; needed as `needs_index` says, and not closed here.
+        store: where passages and the bundled tools read, if a condition does.
+        search: how passages are looked up, if they are; not closed here.
         folder: where the index is kept.
         progress: told what is done, how far it is, and of how much.
         note: told what is odd about an index, one sentence each.
@@ -51,43 +89,84 @@ async def conditions(
     Raises:
         FactmarkError: an index that cannot be built, a tool server that cannot be started.
     """
-    made: dict[str, Condition] = {}
+    from factmark.ehds.passages import open_index
+
+    grounded: list[Condition] = []
     async with AsyncExitStack() as stack:
         retriever: Retriever | None = None
         if store is not None and search is not None:
-            opening = _index(search, store, folder, progress, note)
-            retriever = await stack.enter_async_context(opening)
+            opening = await open_index(store, folder, search, progress=progress)
+            index = await stack.enter_async_context(opening)
+            for odd in index.notes:
+                note(odd)
+            retriever = index
         for name in study.conditions:
-            told = study.prompts.get(name) or system_prompt(name)
+            system = study.prompts.get(name) or system_prompt(name)
             if name == "baseline":
-                made[name] = Baseline(system=told)
+                grounded.append(Baseline(system=system))
             elif name == "mcp":
                 server = await stack.enter_async_context(_tools(study, store))
-                made[name] = Mcp(server=server, rounds=study.mcp.rounds, system=told)
+                grounded.append(Mcp(server=server, rounds=study.mcp.rounds, system=system))
             elif retriever is None:
                 raise InputError(f"The condition {name!r} needs data to read: --store, --endpoint.")
             elif name == "rag":
-                made[name] = Rag(retriever=retriever, k=study.rag.k, system=told)
+                grounded.append(Rag(retriever=retriever, k=study.rag.k, system=system))
             else:
-                made[name] = await whole_catalogue(retriever, study.context.max_tokens, told)
-        yield [made[name] for name in study.conditions]
+                most = study.context.max_tokens
+                grounded.append(await WholeCatalogue.read(retriever, most, system))
+        yield grounded
+
+
+def _needs_index(study: Study) -> bool:
+    return bool(set(study.conditions) & {"rag", "context"})
+
+
+def _needs_store(study: Study) -> bool:
+    """Whether a condition asks the data itself, and not a server of the user's."""
+    return _needs_index(study) or ("mcp" in study.conditions and study.mcp.server == BUILTIN)
+
+
+def _chosen(benchmark: Benchmark, wanted: list[str] | None) -> Benchmark:
+    """The benchmark with the wanted questions only."""
+    if wanted is None:
+        return benchmark
+    known = {question.query_id for question in benchmark.questions}
+    strange = [name for name in wanted if name not in known]
+    if strange:
+        raise InputError(
+            f"{benchmark.name} has no question {strange[0]!r}. It has: {', '.join(sorted(known))}."
+        )
+    kept = tuple(q for q in benchmark.questions if q.query_id in wanted)
+    return replace(benchmark, questions=kept)
 
 
 @asynccontextmanager
-async def _index(
-    search: Search, store: Store, folder: Path, told: Told, note: Callable[[str], None]
-) -> AsyncIterator[Retriever]:
-    from factmark.ehds.passages import open_index
-
-    async with await open_index(store, folder, search, progress=told) as index:
-        for odd in index.notes:
-            note(odd)
-        yield index
+async def _search(
+    study: Study, out: Path, *, asking: bool
+) -> AsyncIterator[tuple[Search | None, Path]]:
+    """How passages are looked up, and the folder of their index; None where nobody looks."""
+    rag = study.rag
+    folder = rag.index or out / "index"
+    if not _needs_index(study):
+        yield None, folder
+        return
+    search = open_search(rag.embedder, base_url=rag.base_url, key_env=rag.key_env)
+    try:
+        if asking or not isinstance(search.embedder, HttpEmbedder):
+            yield search, folder
+        else:
+            say(f"note: passages are looked up by words here, not by {rag.embedder}: it may cost")
+            with temporary_folder() as temporary:
+                yield open_search(), temporary
+    finally:
+        await search.close()
+        tell_embedding(search)
 
 
 @asynccontextmanager
 async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]:
-    from factmark.runs.mcp.client import McpServerSpec, builtin_tools, open_tools
+    from factmark.runs.mcp.client import builtin_tools, open_tools
+    from factmark.runs.mcp.spec import McpServerSpec
     from factmark.stores.memory import RememberingStore, is_settled
 
     mcp = study.mcp
@@ -102,7 +181,7 @@ async def _tools(study: Study, store: Store | None) -> AsyncIterator[ToolServer]
     elif store is None:
         raise InputError("The bundled tools need data to read: --store or --endpoint.")
     else:
-        asked = RememberingStore(store) if is_settled(store) else store
-        opening = builtin_tools(asked, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
+        read = RememberingStore(store) if is_settled(store) else store
+        opening = builtin_tools(read, tool_seconds=mcp.tool_seconds, result_chars=mcp.result_chars)
     async with opening as server:
         yield server

@@ -4,47 +4,32 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
 
 from factmark.answers.core.records import Answer, NoScore, Question, Trace
 from factmark.ask.asker import Asker
 from factmark.ask.async_tools import first_error, gather_all
-from factmark.ask.chat import ToolResult
 from factmark.ask.client import ChatClient
-from factmark.ask.sources import ToolServer
 from factmark.ask.spend import Spend
 from factmark.errors import EndpointError
-from factmark.ledger.calls import KeptResult, add_result, find_result
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
-from factmark.runs.session import Attempt, Desk, NoReply, Searches, Session
+from factmark.runs.conditions import Condition
+from factmark.runs.conversation import (
+    Attempt,
+    Conversation,
+    Desk,
+    LedgerDesk,
+    NoReply,
+    Searches,
+)
 
 _TOOLS_AT_ONCE = 8
 _GONE = "cannot be reached"  # as the transport tells it
 _NAMED = 8  # models and conditions that one line names before it says how many more there are
-
-
-class Condition(Protocol):
-    """How a model is asked: alone, or with something to answer from."""
-
-    @property
-    def name(self) -> str:
-        """As results name it."""
-
-    @property
-    def settings(self) -> dict[str, object]:
-        """All that could change an answer, but for the model, as JSON values."""
-
-    @property
-    def most_replies(self) -> int:
-        """Of the model, for one answer."""
-
-    async def answer(self, question: str, sample: int, session: Session) -> Attempt:
-        """The answer to a question; raises `NoReply`, or EndpointError where none can work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +71,6 @@ class Ran:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
-    place: int
     question: Question
     condition: Condition
     sample: int
@@ -120,21 +104,23 @@ async def run_models(
             askers = [
                 Asker(s.client, opened, writer, leases, s.client.spec.identity) for s in subjects
             ]
-            work = [
-                _all(
-                    subject,
-                    _desk(asker, opened, writer, slots, searches),
-                    questions,
-                    conditions,
-                    progress,
+            desks = [
+                LedgerDesk(
+                    asker=asker, ledger=opened, writer=writer, slots=slots, searches=searches
                 )
-                for subject, asker in zip(subjects, askers, strict=True)
+                for asker in askers
             ]
-            found = await gather_all(work)
+            jobs = [_jobs(subject, questions, conditions) for subject in subjects]
+            attempts = await gather_all(
+                [
+                    _all(theirs, desk, subject.ahead, progress)
+                    for theirs, desk, subject in zip(jobs, desks, subjects, strict=True)
+                ]
+            )
     answers = [
         _answer(subject, job, attempt)
-        for subject, attempts in zip(subjects, found, strict=True)
-        for job, attempt in attempts
+        for subject, theirs, came in zip(subjects, jobs, attempts, strict=True)
+        for job, attempt in zip(theirs, came, strict=True)
     ]
     _raise_if_none(answers)
     return Ran(
@@ -144,93 +130,58 @@ async def run_models(
     )
 
 
-def _desk(
-    asker: Asker,
-    ledger: Ledger,
-    writer: LedgerWriter,
-    slots: asyncio.Semaphore,
-    searches: Searches,
-) -> Desk:
-    async def keep(key: str, kept: KeptResult) -> None:
-        await writer.write(lambda book: add_result(book, key, kept))
-
-    async def call(server: ToolServer, name: str, arguments: Mapping[str, object]) -> ToolResult:
-        async with slots:
-            return await server.call(name, arguments)
-
-    return Desk(
-        ask=asker.ask,
-        account=asker.client.account,
-        find=lambda key: find_result(ledger, key),
-        keep=keep,
-        call=call,
-        searches=searches,
-    )
+def _jobs(
+    subject: Subject, questions: Sequence[Question], conditions: Sequence[Condition]
+) -> list[_Job]:
+    return [
+        _Job(question=question, condition=condition, sample=sample)
+        for condition in conditions
+        for question in questions
+        for sample in range(subject.repeats)
+    ]
 
 
 async def _all(
-    subject: Subject,
-    desk: Desk,
-    questions: Sequence[Question],
-    conditions: Sequence[Condition],
-    progress: Callable[[], None],
-) -> list[tuple[_Job, Attempt]]:
-    """All answers of a model; after an error none goes on."""
-    jobs = list(_jobs(subject, questions, conditions))
-    done: dict[int, tuple[_Job, Attempt]] = {}
+    jobs: Sequence[_Job], desk: Desk, ahead: int, progress: Callable[[], None]
+) -> list[Attempt]:
+    """All answers of a model, in the order of the jobs; after an error none goes on."""
+    attempts: dict[int, Attempt] = {}
 
-    async def work(left: Iterator[_Job]) -> None:
-        for job in left:
-            done[job.place] = job, await _attempt(job, desk)
+    async def work(places: Iterator[int]) -> None:
+        for place in places:
+            attempts[place] = await _attempt(jobs[place], desk)
             progress()
 
     # Conversations are begun first: they take longest.
-    shared = iter(sorted(jobs, key=lambda job: -job.condition.most_replies))
+    shared = iter(sorted(range(len(jobs)), key=lambda place: -jobs[place].condition.most_replies))
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(subject.ahead, len(jobs))):
+            for _ in range(min(ahead, len(jobs))):
                 group.create_task(work(shared))
     except BaseExceptionGroup as errors:
         raise first_error(errors) from errors
-    return [done[job.place] for job in jobs]
-
-
-def _jobs(
-    subject: Subject, questions: Sequence[Question], conditions: Sequence[Condition]
-) -> Iterator[_Job]:
-    place = 0
-    for condition in conditions:
-        for question in questions:
-            for sample in range(subject.repeats):
-                yield _Job(place=place, question=question, condition=condition, sample=sample)
-                place += 1
+    return [attempts[place] for place in range(len(jobs))]
 
 
 async def _attempt(job: _Job, desk: Desk) -> Attempt:
     """The answer, or why there is none."""
-    session = Session(desk, job.sample)
+    conversation = Conversation(desk, job.sample)
     try:
-        return await job.condition.answer(job.question.text, job.sample, session)
+        return await job.condition.answer(job.question.text, job.sample, conversation)
     except NoReply as error:
-        return _none(job, error.status, error.reason)
+        lost = NoScore(status=error.status, reason=error.reason)
     except EndpointError as error:
-        return _none(job, "failed", str(error))
-
-
-def _none(job: _Job, status: Literal["failed", "left"], reason: str) -> Attempt:
+        lost = NoScore(status="failed", reason=str(error))
     tools = () if job.condition.most_replies > 1 else None  # offered, whatever came of it
     trace = Trace(sample=job.sample, rounds=0, tools=tools)
-    return Attempt(text="", trace=trace, latency=0.0, status=status, reason=reason)
+    return Attempt(text="", trace=trace, latency=0.0, lost=lost)
 
 
 def _answer(subject: Subject, job: _Job, attempt: Attempt) -> Answer:
     parts = [subject.name, job.condition.name, job.question.query_id]
     if subject.repeats > 1:
         parts.append(str(job.sample + 1))
-    trace = attempt.trace
-    lost = None
-    if attempt.status != "ok":
-        lost = NoScore(status=attempt.status, reason=attempt.reason)
+    trace, lost = attempt.trace, attempt.lost
     return Answer(
         id="/".join(parts),
         query_id=job.question.query_id,

@@ -19,11 +19,12 @@ HARDLY_ANY = 1e-3
 PRIOR_CORRELATION = 0.3
 PRIOR_CLUSTERS = 20
 
-Interval = Callable[[float, float, float], tuple[float, float]]
+CellInterval = Callable[[float, float, float], tuple[float, float]]
+"""Successes, n and level to (low, high)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class VerdictCell:
     """The units of one verdict.
 
     Attributes:
@@ -60,23 +61,23 @@ class Cell:
         return self.smoothed * (1 - self.smoothed) / self.variance
 
 
-def tabulate(verdicts: Sequence[str | None], values: Mapping[int, float]) -> tuple[Cell, ...]:
-    """The cells, largest first: units counted, values of the labelled ones summed."""
-    said: defaultdict[str | None, list[float]] = defaultdict(list)
+def tabulate(
+    verdicts: Sequence[str | None], values: Mapping[int, float]
+) -> tuple[VerdictCell, ...]:
+    """The cells, largest first: units counted, values of the labelled ones (by place) summed."""
+    labels: defaultdict[str | None, list[float]] = defaultdict(list)
     for place, value in values.items():
-        said[verdicts[place]].append(value)
+        labels[verdicts[place]].append(value)
     totals = Counter(verdicts)
     return tuple(
-        Cell(
-            label=label,
-            total=total,
-            labelled=len(said[label]),
-            sum=math.fsum(said[label]),
-            squares=math.fsum(value * value for value in said[label]),
+        VerdictCell(
+            label=verdict,
+            total=totals[verdict],
+            labelled=len(labels[verdict]),
+            sum=math.fsum(labels[verdict]),
+            squares=math.fsum(value * value for value in labels[verdict]),
         )
-        for label, total in sorted(
-            totals.items(), key=lambda kv: (-kv[1], kv[0] is not None, str(kv[0]))
-        )
+        for verdict in sorted(totals, key=lambda v: (-totals[v], v is not None, str(v)))
     )
 
 
@@ -87,8 +88,7 @@ def cell_interval(successes: float, n: float, level: float) -> tuple[float, floa
     Both take their bounds from beta distributions, the upper one from Beta(x + g, n - x + 1 - g)
     with g = 1/2 (Jeffreys) or g = 1 (exact). Jeffreys' falls short of its level where a bound rests
     on few events, so g = 1/2 + 1/2 / (1 + events) with the failures as events of the upper bound
-    and the successes of the lower one: exact where there are none, Jeffreys' where there are many.
-    `n` may be an effective number. Without any label it is [0, 1].
+    and the successes of the lower one. `n` may be an effective number; without labels it is [0, 1].
     """
     tail = (1 - level) / 2
     failures = max(0.0, n - successes)
@@ -111,7 +111,7 @@ class Part:
 
     weight: float
     share: float
-    n: float
+    n: float = 0.0
     shrink: float = 1.0
 
 
@@ -132,7 +132,7 @@ def recovered(
     *,
     level: float,
     z: float,
-    interval: Interval = cell_interval,
+    interval: CellInterval = cell_interval,
 ) -> tuple[float, float]:
     """The bounds of a weighted sum of shares (Zou and Donner 2008, eq. 5), within [0, 1].
 
@@ -141,11 +141,9 @@ def recovered(
 
     Args:
         sampled: the variance that comes from the weights, counted z² times.
-        interval: of a part, from its successes, n and level.
     """
-    value = weighted(parts)
+    low_end = high_end = weighted(parts)
     below = above = z * z * sampled
-    low_end = high_end = value
     for part in parts:
         if not part.n:
             low_end -= part.weight * part.share
@@ -165,7 +163,7 @@ class Spread:
     Attributes:
         design_effect: of people's labels within the cells: how many times the variance is that of
             independent units; at least 1.
-        weights_effect: the same of the cells' shares among all units; at least 1.
+        weights_effect: the same of the cells' shares among all units.
         clusters: those with a label.
         df: degrees of freedom of the variance; None without clusters.
     """
@@ -177,7 +175,7 @@ class Spread:
 
 
 def spread(
-    cells: Sequence[Cell],
+    cells: Sequence[VerdictCell],
     verdicts: Sequence[str | None],
     values: Mapping[int, float],
     clusters: Sequence[str],
@@ -186,41 +184,42 @@ def spread(
 
     A labelled unit of cell k counts w_k / n_k (y - p_k), any unit (p_k - value) / N.
     """
-    units = sum(cell.total for cell in cells)
-    by_label = {cell.label: cell for cell in cells}
-    value = sum(cell.total * cell.mean for cell in cells) / units
-    of_labels = {}
-    for place, said in values.items():
-        cell = by_label[verdicts[place]]
-        of_labels[place] = cell.total / units / cell.labelled * (said - cell.mean)
-    of_weights = {n: by_label[verdict].mean - value for n, verdict in enumerate(verdicts)}
-    many = len({clusters[place] for place in values})
+    units = len(verdicts)
+    cell_of = {cell.label: cell for cell in cells}
+    mean = sum(cell.total * cell.mean for cell in cells) / max(1, units)
+    labels = {
+        place: cell.total / units / cell.labelled * (value - cell.mean)
+        for place, value in values.items()
+        for cell in [cell_of[verdicts[place]]]
+    }
+    weights = {place: cell_of[verdict].mean - mean for place, verdict in enumerate(verdicts)}
+    n_clusters = len({clusters[place] for place in values})
     return Spread(
-        design_effect=design_effect(of_labels, clusters),
-        weights_effect=design_effect(of_weights, clusters),
-        clusters=many,
-        df=max(1, many - 1 + PRIOR_CLUSTERS),
+        design_effect=design_effect(labels, clusters),
+        weights_effect=design_effect(weights, clusters),
+        clusters=n_clusters,
+        df=max(1, n_clusters - 1 + PRIOR_CLUSTERS),
     )
 
 
 def design_effect(parts: Mapping[int, float], clusters: Sequence[str]) -> float:
     """How many times the variance of a sum is that of independent units; at least 1.
 
-    Args:
-        parts: place -> what the unit adds to the linearised estimate; the parts' sum is 0.
-        clusters: place -> cluster.
-
     The sums by cluster, squared, times m / (m - 1), over the sum of squares (Cochran 1977,
     "Sampling Techniques", 9A.1; Kish 1965, 8.2). Few clusters tell it badly, fewer still where
     nearly all units agree; so it is pulled towards 1 + (b - 1) 0.3, the design effect of an
     intra-cluster correlation of 0.3, with b the units of a unit's cluster. That prior weighs as
     much as twenty clusters, which is also what it adds to the degrees of freedom.
+
+    Args:
+        parts: place -> what the unit adds to the linearised estimate; the parts' sum is 0.
+        clusters: place -> cluster.
     """
+    if not parts:
+        return 1.0
     sums: defaultdict[str, float] = defaultdict(float)
     for place, part in parts.items():
         sums[clusters[place]] += part
-    if not sums:
-        return 1.0
     sizes = Counter(clusters[place] for place in parts)
     return pulled(
         clusters=len(sums),
@@ -234,7 +233,6 @@ def pulled(*, clusters: int, mates: float, together: float, alone: float) -> flo
     """The design effect that was seen, pulled towards what is expected; see `design_effect`.
 
     Args:
-        clusters: how many there are.
         mates: the units of a unit's cluster, on average over units.
         together, alone: the sums of squares by cluster and by unit.
     """

@@ -6,11 +6,12 @@ All take people's values in [0, 1], and labelled units that are drawn at random 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from factmark.model import Estimate
-from factmark.stats.cells import Cell, cell_interval, design_effect
-from factmark.stats.intervals import normal_quantile
+from factmark.stats.cells import VerdictCell, cell_interval, design_effect
+from factmark.stats.intervals import no_estimate, normal_quantile
 
 _TRUE = frozenset(
     "1 true yes y supported correct valid right entailed grounded factual pass positive".split()
@@ -27,7 +28,7 @@ Worth = Mapping[str | None, float]
 
 
 def worth_of(
-    cells: Sequence[Cell], given: Mapping[str, float] | None = None
+    cells: Sequence[VerdictCell], given: Mapping[str, float] | None = None
 ) -> tuple[Worth, tuple[str, ...]]:
     """What each verdict is worth: `given` where it names the verdict, else the usual words.
 
@@ -35,15 +36,12 @@ def worth_of(
     (0), and numbers from 0 to 1. A verdict of another name is worth 1 where people called at least
     half of its units true, else 0; these names are the second part of what is returned.
     """
-    worth: dict[str | None, float] = {}
-    guessed = []
-    for cell in cells:
-        found = _by_name(cell.label, given or {})
-        if found is None:
-            guessed.append(str(cell.label))
-            found = float(cell.mean >= 0.5)
-        worth[cell.label] = found
-    return worth, tuple(guessed)
+    named = {cell.label: _by_name(cell.label, given or {}) for cell in cells}
+    worth = {
+        cell.label: float(cell.mean >= 0.5) if (value := named[cell.label]) is None else value
+        for cell in cells
+    }
+    return worth, tuple(str(label) for label, value in named.items() if value is None)
 
 
 def _by_name(label: str | None, given: Mapping[str, float]) -> float | None:
@@ -62,97 +60,112 @@ def _by_name(label: str | None, given: Mapping[str, float]) -> float | None:
     return number if 0 <= number <= 1 else None
 
 
-def human_only(
-    cells: Sequence[Cell], level: float, places: Mapping[int, float], clusters: Sequence[str] | None
-) -> Estimate:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """Units with verdicts, some of them with people's values.
+
+    Attributes:
+        cells: by verdict.
+        worth: of each verdict.
+        verdicts: one a unit.
+        values: place of a unit -> people's value.
+        clusters: one a unit; None where each unit is one of its own.
+    """
+
+    cells: Sequence[VerdictCell]
+    worth: Worth
+    verdicts: Sequence[str | None]
+    values: Mapping[int, float]
+    clusters: Sequence[str] | None
+    level: float
+
+    def sum(self, of: Callable[[VerdictCell, float], float]) -> float:
+        """Over the cells, of a function of a cell and its verdict's worth."""
+        return math.fsum(of(cell, self.worth[cell.label]) for cell in self.cells)
+
+    def effect(self, parts: Mapping[int, float]) -> float:
+        """The design effect of a sum over units, see `design_effect`."""
+        return 1.0 if self.clusters is None else design_effect(parts, self.clusters)
+
+    def estimate(
+        self,
+        value: float,
+        bounds: tuple[float, float],
+        method: str,
+        effect: float,
+        places: Sequence[int] | None = None,
+    ) -> Estimate:
+        """An estimate that rests on the units at these places, else on the labelled ones."""
+        places = list(self.values) if places is None else places
+        names = places if self.clusters is None else {self.clusters[place] for place in places}
+        return Estimate(
+            value=value, low=max(0.0, min(bounds[0], value)), high=min(1.0, max(bounds[1], value)),
+            level=self.level, method=method, n_items=len(names), n_units=0, design_effect=effect,
+        )  # fmt: skip
+
+    def normal(self, value: float, variance: float, method: str, effect: float) -> Estimate:
+        """An estimate with the normal interval."""
+        half = normal_quantile((1 + self.level) / 2) * math.sqrt(variance)
+        return self.estimate(value, (value - half, value + half), method, effect)
+
+
+def human_only(labelled: Labelled) -> Estimate:
     """People's labels alone: their mean, the interval of one cell that holds all."""
-    n, total = sum(c.labelled for c in cells), sum(c.total for c in cells)
-    one = Cell(
-        label="", total=total, labelled=n,
-        sum=sum(c.sum for c in cells), squares=sum(c.squares for c in cells),
-    )  # fmt: skip
-    effect = _effect({place: value - one.mean for place, value in places.items()}, clusters)
-    effective = n * one.worth / effect
-    low, high = cell_interval(one.mean * effective, effective, level)
-    return _estimate(
-        one.mean, low, high, level, f"human-only, {n} labels", _clusters(places, clusters), effect
-    )
+    n = len(labelled.values)
+    return _of_one_cell(labelled, labelled.values, f"human-only, {n} labels")
 
 
-def judge_only(
-    cells: Sequence[Cell], worth: Worth, verdicts: Sequence[str | None], level: float,
-    clusters: Sequence[str] | None,
-) -> Estimate:  # fmt: skip
+def judge_only(labelled: Labelled) -> Estimate:
     """The judge as if it never erred."""
-    total = sum(c.total for c in cells)
-    one = Cell(
-        label="", total=total, labelled=total,
-        sum=math.fsum(c.total * worth[c.label] for c in cells),
-        squares=math.fsum(c.total * worth[c.label] ** 2 for c in cells),
+    values = {place: labelled.worth[verdict] for place, verdict in enumerate(labelled.verdicts)}
+    return _of_one_cell(labelled, values, f"judge-only, {len(values)} verdicts")
+
+
+def _of_one_cell(labelled: Labelled, values: Mapping[int, float], method: str) -> Estimate:
+    n = len(values)
+    cell = VerdictCell(
+        label="", total=n, labelled=n, sum=math.fsum(values.values()),
+        squares=math.fsum(value * value for value in values.values()),
     )  # fmt: skip
-    effect = 1.0
-    if clusters is not None:
-        parts = {place: worth[verdict] - one.mean for place, verdict in enumerate(verdicts)}
-        effect = _effect(parts, clusters)
-    effective = total * one.worth / effect
-    low, high = cell_interval(one.mean * effective, effective, level)
-    many = total if clusters is None else len(set(clusters))
-    return _estimate(one.mean, low, high, level, f"judge-only, {total} verdicts", many, effect)
+    effect = labelled.effect({place: value - cell.mean for place, value in values.items()})
+    effective = n * cell.worth / effect
+    bounds = cell_interval(cell.mean * effective, effective, labelled.level)
+    return labelled.estimate(cell.mean, bounds, method, effect, list(values))
 
 
-def ppi_plus_plus(
-    cells: Sequence[Cell], worth: Worth, verdicts: Sequence[str | None], level: float,
-    places: Mapping[int, float], clusters: Sequence[str] | None,
-) -> Estimate:  # fmt: skip
+def ppi_plus_plus(labelled: Labelled) -> Estimate:
     """Prediction-powered inference with its tuning (Angelopoulos, Duchi and Zrnic 2023, PPI++).
 
     With f the verdicts' worth, Y people's values of the n labelled units and N the other units:
     value = mean(Y) + λ (mean f of the others - mean f of the labelled),
     λ = Cov(Y, f) / ((1 + n/N) Var f), clipped to [0, 1], Cov over the labelled (divided by n), Var
-    over all (divided by n + N - 1). Since mean f of the others less that of the labelled is
-    (1 + n/N) times mean f of all less that of the labelled, the same value is mean(Y) +
-    Cov/Var (mean f of all - mean f of the labelled) while λ is not clipped. The interval is normal,
-    as published: of no width where all labels agree. It is here to compare with.
+    over all (divided by n + N - 1). The interval is normal, as published: of no width where all
+    labels agree. It is here to compare with.
     """
-    n = sum(c.labelled for c in cells)
-    rest = sum(c.total - c.labelled for c in cells)
-    total = n + rest
-    mean_y = math.fsum(c.sum for c in cells) / n
-    mean_f = math.fsum(c.labelled * worth[c.label] for c in cells) / n
-    mean_all = math.fsum(c.total * worth[c.label] for c in cells) / total
-    covariance = math.fsum((c.sum - c.labelled * mean_y) * worth[c.label] for c in cells) / n
-    variance = math.fsum(c.total * (worth[c.label] - mean_all) ** 2 for c in cells)
-    variance /= max(1, total - 1)
-    if rest and variance:
-        tuning = min(1.0, max(0.0, covariance / ((1 + n / rest) * variance)))
-    else:
-        tuning = 0.0
+    n, total = len(labelled.values), len(labelled.verdicts)
+    rest = total - n
+    mean_y = labelled.sum(lambda c, f: c.sum) / n
+    mean_f = labelled.sum(lambda c, f: c.labelled * f) / n
+    mean_all = labelled.sum(lambda c, f: c.total * f) / total
+    covariance = labelled.sum(lambda c, f: (c.sum - c.labelled * mean_y) * f) / n
+    variance = labelled.sum(lambda c, f: c.total * (f - mean_all) ** 2) / max(1, total - 1)
+    tuning = covariance / ((1 + n / rest) * variance) if rest and variance else 0.0
+    tuning = min(1.0, max(0.0, tuning))
     mean_rest = (mean_all * total - mean_f * n) / rest if rest else 0.0
-    value = mean_y + tuning * (mean_rest - mean_f)
+    value = min(1.0, max(0.0, mean_y + tuning * (mean_rest - mean_f)))
     parts = {
-        place: said - mean_y - tuning * (worth[verdicts[place]] - mean_f)
-        for place, said in places.items()
+        place: y - mean_y - tuning * (labelled.worth[labelled.verdicts[place]] - mean_f)
+        for place, y in labelled.values.items()
     }
-    effect = _effect(parts, clusters)
+    effect = labelled.effect(parts)
     rectifier = effect * math.fsum(part * part for part in parts.values()) / n / n
-    imputed = 0.0
-    if rest:
-        imputed = math.fsum(
-            (c.total - c.labelled) * (worth[c.label] - mean_rest) ** 2 for c in cells
-        )
-        imputed *= (tuning / rest) ** 2
-    half = normal_quantile((1 + level) / 2) * math.sqrt(rectifier + imputed)
-    value = min(1.0, max(0.0, value))
-    return _estimate(
-        value, value - half, value + half, level, f"ppi++, lambda {tuning:.3g}, {n} labels",
-        _clusters(places, clusters), effect,
-    )  # fmt: skip
+    imputed = labelled.sum(lambda c, f: (c.total - c.labelled) * (f - mean_rest) ** 2)
+    imputed *= (tuning / rest) ** 2 if rest else 0.0
+    method = f"ppi++, lambda {tuning:.3g}, {n} labels"
+    return labelled.normal(value, rectifier + imputed, method, effect)
 
 
-def rogan_gladen(
-    cells: Sequence[Cell], worth: Worth, verdicts: Sequence[str | None], level: float,
-    places: Mapping[int, float], clusters: Sequence[str] | None,
-) -> Estimate:  # fmt: skip
+def rogan_gladen(labelled: Labelled) -> Estimate:
     """By the judge's sensitivity and specificity (Rogan and Gladen 1978, eq. 2), delta method.
 
     (q + specificity - 1) / (sensitivity + specificity - 1) with q the judge's share, clipped to
@@ -162,67 +175,36 @@ def rogan_gladen(
     Raises:
         ValueError: where people's values are not all 0 or 1: it is for shares alone.
     """
-    if any(c.squares != c.sum for c in cells):
+    if any(cell.squares != cell.sum for cell in labelled.cells):
         raise ValueError("rogan-gladen is for yes/no labels; use mover")
-    total = sum(c.total for c in cells)
-    trues = math.fsum(c.sum for c in cells)
-    falses = sum(c.labelled for c in cells) - trues
-    n = int(trues + falses)
+    n, total = len(labelled.values), len(labelled.verdicts)
+    trues = labelled.sum(lambda c, f: c.sum)
+    falses = n - trues
     if not trues or not falses:
-        return no_estimate(level, "people's labels are all alike")
-    hits = math.fsum(c.sum * worth[c.label] for c in cells)
-    rejected = math.fsum((c.labelled - c.sum) * (1 - worth[c.label]) for c in cells)
-    sensitivity, specificity = hits / trues, rejected / falses
+        return no_estimate(labelled.level, "none: people's labels are all alike", ends=(0.0, 1.0))
+    sensitivity = labelled.sum(lambda c, f: c.sum * f) / trues
+    specificity = labelled.sum(lambda c, f: (c.labelled - c.sum) * (1 - f)) / falses
     better = sensitivity + specificity - 1
     if better <= 0:
-        return no_estimate(level, "the judge is no better than chance")
-    share = math.fsum(c.total * worth[c.label] for c in cells) / total
+        return no_estimate(
+            labelled.level, "none: the judge is no better than chance", ends=(0.0, 1.0)
+        )
+    share = labelled.sum(lambda c, f: c.total * f) / total
     value = min(1.0, max(0.0, (share + specificity - 1) / better))
-    shares = ((sensitivity, trues, value), (specificity, falses, 1 - value))
+    parts = {}
+    for place, said in labelled.values.items():
+        worth = labelled.worth[labelled.verdicts[place]]
+        of_true, of_false = worth - sensitivity, worth - 1 + specificity
+        parts[place] = value / trues * of_true if said else (1 - value) / falses * of_false
+    effect = labelled.effect(parts)
     variance = _added(share * total, total)
-    effect = _effect(
-        {
-            place: (value / trues * (worth[verdicts[place]] - sensitivity))
-            if said
-            else (1 - value) / falses * (worth[verdicts[place]] - 1 + specificity)
-            for place, said in places.items()
-        },
-        clusters,
-    )
-    for part, count, weight in shares:
-        variance += effect * weight**2 * _added(part * count, count)
-    half = normal_quantile((1 + level) / 2) * math.sqrt(variance) / better
-    return _estimate(
-        value, value - half, value + half, level, f"rogan-gladen, {n} labels",
-        _clusters(places, clusters), effect,
-    )  # fmt: skip
+    variance += effect * value**2 * _added(sensitivity * trues, trues)
+    variance += effect * (1 - value) ** 2 * _added(specificity * falses, falses)
+    method = f"rogan-gladen, {n} labels"
+    return labelled.normal(value, variance / better**2, method, effect)
 
 
 def _added(successes: float, n: float) -> float:
+    """The variance of a share with one success and one failure added."""
     share = (successes + 1) / (n + 2)
     return share * (1 - share) / (n + 2)
-
-
-def _effect(parts: Mapping[int, float], clusters: Sequence[str] | None) -> float:
-    return 1.0 if clusters is None else design_effect(parts, clusters)
-
-
-def _clusters(places: Mapping[int, float], clusters: Sequence[str] | None) -> int:
-    return len(places) if clusters is None else len({clusters[place] for place in places})
-
-
-def _estimate(
-    value: float, low: float, high: float, level: float, method: str, clusters: int, effect: float
-) -> Estimate:
-    return Estimate(
-        value=value, low=max(0.0, min(low, value)), high=min(1.0, max(high, value)), level=level,
-        method=method, n_items=clusters, n_units=0, design_effect=effect,
-    )  # fmt: skip
-
-
-def no_estimate(level: float, why: str) -> Estimate:
-    """Nothing is known, and why."""
-    return Estimate(
-        value=None, low=None, high=None, level=level, method=f"none: {why}", n_items=0, n_units=0,
-        worst=0.0, best=1.0,
-    )  # fmt: skip

@@ -23,6 +23,8 @@ from factmark.stats.intervals import (
     Interval,
     bootstrap_interval,
     draws,
+    no_estimate,
+    ratio,
     resampled,
     standard_error,
     t_quantile,
@@ -31,7 +33,6 @@ from factmark.stats.intervals import (
 
 _SAME = 1e-12  # how far apart equal means may lie by rounding
 _INFINITE = 1e9  # a statistic that is, to quantiles that would interpolate between infinities
-_NO_INTERVAL = ("none (one cluster)", "none (all clusters agree)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,23 +42,45 @@ class _Clusters:
     names: list[str]
     values: Floats
     sizes: Floats
+    sums: Floats
 
     @classmethod
     def of(cls, tallies: Mapping[str, Sequence[float]]) -> _Clusters:
         seen = {name: values for name, values in tallies.items() if len(values)}
-        return cls(
-            names=list(seen),
-            values=np.fromiter(chain.from_iterable(seen.values()), np.float64),
-            sizes=np.fromiter(map(len, seen.values()), np.float64, len(seen)),
-        )
+        values = np.fromiter(chain.from_iterable(seen.values()), np.float64)
+        sizes = np.fromiter(map(len, seen.values()), np.float64, len(seen))
+        starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)
+        sums = np.add.reduceat(values, starts) if seen else values
+        return cls(names=list(seen), values=values, sizes=sizes, sums=sums)
 
-    @property
-    def sums(self) -> Floats:
-        starts = np.concatenate(([0], np.cumsum(self.sizes)[:-1])).astype(np.int64)
-        return np.add.reduceat(self.values, starts)
+    def estimate(
+        self,
+        value: float,
+        interval: Interval | None,
+        level: float,
+        n_missing: int,
+        ends: tuple[float | None, float | None],
+        error: float = 0.0,
+        seed: int | None = None,
+    ) -> Estimate:
+        """An estimate over the clusters; of `interval` None, that they all agree."""
+        if interval is None:
+            low, high = wilson(value, len(self.names), level)
+            interval = Interval(low=low, high=high, method="wilson (all clusters agree)")
+        return Estimate(
+            value=value, low=interval.low, high=interval.high, level=level, method=interval.method,
+            n_items=len(self.names), n_units=len(self.values), n_missing=n_missing,
+            worst=ends[0], best=ends[1], design_effect=self._design_effect(error), seed=seed,
+            data=self._hash(),
+        )  # fmt: skip
 
-    @property
-    def hash(self) -> str:
+    def _design_effect(self, error: float) -> float | None:
+        """The squared error over that of as many independent units (Kish 1965, section 8.2)."""
+        units = len(self.values)
+        alone = float(self.values.var(ddof=1)) / units if units > 1 else 0.0
+        return error**2 / alone if error > 0 and alone > 0 else None
+
+    def _hash(self) -> str:
         """Of names and values in their order, which the resampling depends on."""
         numbers = hashlib.sha256(self.sizes.astype("<f8").tobytes())
         numbers.update(self.values.astype("<f8").tobytes())
@@ -90,25 +113,21 @@ def mean_over_clusters(
         lower_is_better: which of the two is the worst.
     """
     clusters = _Clusters.of(tallies)
-    extremes = _extremes(clusters, n_missing, lost or {})
-    worst, best = reversed(extremes) if lower_is_better else extremes
+    low, high = _extremes(clusters, n_missing, lost or {})
+    ends = (high, low) if lower_is_better else (low, high)
     m = len(clusters.names)
     if not m:
-        return _nothing(level, n_missing, worst, best)
+        return no_estimate(level, n_missing=n_missing, ends=ends)
     means = np.clip(clusters.sums / clusters.sizes, 0, 1)
     value = float(means.mean())
     error = float(means.std(ddof=1)) / math.sqrt(m) if m > 1 else 0.0
-    drawn = False
     if np.ptp(means) <= _SAME:
-        interval = _agreed(value, m, level)
-    elif m > MOST_RESAMPLED:
+        return clusters.estimate(value, None, level, n_missing, ends, error)
+    if m > MOST_RESAMPLED:
         interval = logit_student(value, error, m, level)
-    else:
-        interval, drawn = studentised(means, level=level, resamples=resamples, seed=seed), True
-    return _estimate(
-        clusters, value, interval, level=level, n_missing=n_missing, worst=worst, best=best,
-        design_effect=_design_effect(clusters, error), seed=seed if drawn else None,
-    )  # fmt: skip
+        return clusters.estimate(value, interval, level, n_missing, ends, error)
+    interval = studentised(means, level=level, resamples=resamples, seed=seed)
+    return clusters.estimate(value, interval, level, n_missing, ends, error, seed)
 
 
 def ratio_over_clusters(
@@ -127,23 +146,17 @@ def ratio_over_clusters(
         n_missing: units without a value; all 0 in the worst case, all 1 in the best.
     """
     clusters = _Clusters.of(tallies)
-    m, units, total = len(clusters.names), len(clusters.values), float(clusters.values.sum())
-    everything = units + n_missing
-    worst = total / everything if everything else None
-    best = (total + n_missing) / everything if everything else None
-    if not m:
-        return _nothing(level, n_missing, worst, best)
-    sums = clusters.sums
+    units, total = len(clusters.values), float(clusters.values.sum())
+    every = units + n_missing
+    ends = (total / every, (total + n_missing) / every) if every else (None, None)
+    if not units:
+        return no_estimate(level, n_missing=n_missing, ends=ends)
     value = min(1.0, max(0.0, total / units))
-    if np.ptp(sums / clusters.sizes) <= _SAME:
-        error, interval = 0.0, _agreed(value, m, level)
-    else:
-        error = standard_error(np.column_stack([sums, clusters.sizes]), _ratio)
-        interval = logit_student(value, error, m, level)
-    return _estimate(
-        clusters, value, interval, level=level, n_missing=n_missing, worst=worst, best=best,
-        design_effect=_design_effect(clusters, error), seed=None,
-    )  # fmt: skip
+    if np.ptp(clusters.sums / clusters.sizes) <= _SAME:
+        return clusters.estimate(value, None, level, n_missing, ends)
+    error = standard_error(np.column_stack([clusters.sums, clusters.sizes]), ratio)
+    interval = logit_student(value, error, len(clusters.names), level)
+    return clusters.estimate(value, interval, level, n_missing, ends, error)
 
 
 def mean_amount(
@@ -165,31 +178,29 @@ def mean_amount(
         tallies: cluster -> the values of its units; empty clusters do not count.
         n_missing: clusters that should have been there.
     """
-    means = {name: math.fsum(some) / len(some) for name, some in tallies.items() if some}
-    units = sum(map(len, tallies.values()))
+    means = {name: math.fsum(values) / len(values) for name, values in tallies.items() if values}
     if not means:
-        return Estimate(
-            value=None, low=None, high=None, level=level, method="none", n_items=0, n_units=0,
-            n_missing=n_missing,
-        )  # fmt: skip
+        return no_estimate(level, n_missing=n_missing)
     rows = np.array([(mean, 1.0) for mean in means.values()])
-    drawn = bootstrap_interval(
-        rows, _ratio, level=level, resamples=resamples, seed=seed, bounds=(0.0, math.inf)
+    interval = bootstrap_interval(
+        rows, ratio, level=level, resamples=resamples, seed=seed, bounds=(0.0, math.inf)
     )
     value = math.fsum(means.values()) / len(means)
+    known = None if n_missing else value
+    why = "none (all clusters agree)" if len(means) > 1 else "none (one cluster)"
     return Estimate(
         value=value,
-        low=None if drawn is None else drawn.low,
-        high=None if drawn is None else drawn.high,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
         level=level,
-        method=_NO_INTERVAL[len(means) > 1] if drawn is None else drawn.method,
+        method=interval.method if interval else why,
         n_items=len(means),
-        n_units=units,
+        n_units=sum(map(len, tallies.values())),
         n_missing=n_missing,
-        worst=None if n_missing else value,
-        best=None if n_missing else value,
-        seed=seed if drawn is not None and "bootstrap" in drawn.method else None,
-        data=content_hash([[name, list(some)] for name, some in tallies.items()]),
+        worst=known,
+        best=known,
+        seed=seed if interval and "bootstrap" in interval.method else None,
+        data=content_hash([[name, list(values)] for name, values in tallies.items()]),
     )
 
 
@@ -255,49 +266,6 @@ def logit_student(value: float, error: float, m: int, level: float) -> Interval:
     )
 
 
-def _ratio(sums: Floats) -> Floats:
-    ratio: Floats = sums[:, 0] / sums[:, 1]
-    return ratio
-
-
-def _design_effect(clusters: _Clusters, error: float) -> float | None:
-    """The squared error over that of as many independent units (Kish 1965, section 8.2)."""
-    units = len(clusters.values)
-    alone = float(clusters.values.var(ddof=1)) / units if units > 1 else 0.0
-    return error**2 / alone if error > 0 and alone > 0 else None
-
-
-def _agreed(value: float, m: int, level: float) -> Interval:
-    low, high = wilson(value, m, level)
-    return Interval(low=low, high=high, method="wilson (all clusters agree)")
-
-
-def _estimate(
-    clusters: _Clusters,
-    value: float,
-    interval: Interval,
-    *,
-    level: float,
-    n_missing: int,
-    worst: float | None,
-    best: float | None,
-    design_effect: float | None,
-    seed: int | None,
-) -> Estimate:
-    return Estimate(
-        value=value, low=interval.low, high=interval.high, level=level, method=interval.method,
-        n_items=len(clusters.names), n_units=len(clusters.values), n_missing=n_missing,
-        worst=worst, best=best, design_effect=design_effect, seed=seed, data=clusters.hash,
-    )  # fmt: skip
-
-
-def _nothing(level: float, n_missing: int, worst: float | None, best: float | None) -> Estimate:
-    return Estimate(
-        value=None, low=None, high=None, level=level, method="none", n_items=0, n_units=0,
-        n_missing=n_missing, worst=worst, best=best,
-    )  # fmt: skip
-
-
 def _extremes(
     clusters: _Clusters, n_missing: int, lost: Mapping[str, int]
 ) -> tuple[float | None, float | None]:
@@ -308,5 +276,5 @@ def _extremes(
         return 0.0, 1.0
     more = np.array([lost.get(name, 0) for name in clusters.names], dtype=np.float64)
     sums, sizes = clusters.sums, clusters.sizes + more
-    worst, best = float(np.sum(sums / sizes)), float(np.sum((sums + more) / sizes))
-    return worst / total, (best + n_missing) / total
+    low, high = float(np.sum(sums / sizes)), float(np.sum((sums + more) / sizes))
+    return low / total, (high + n_missing) / total

@@ -8,14 +8,15 @@ each other, so items are what is resampled and what changes sign.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from factmark.model import Estimate, content_hash
-from factmark.stats.intervals import RESAMPLES, Floats, Interval
+from factmark.stats.intervals import RESAMPLES, Floats, Interval, no_estimate
 from factmark.stats.paired import (
     DRAWS,
     difference_interval,
@@ -29,12 +30,7 @@ Units = Mapping[str, Mapping[str, Sequence[float | None]]]
 for a value that should be there and is not. A unit's name is the same in all systems."""
 
 Per = Literal["item", "unit"]
-_Of = Callable[["_Pair"], "_Reading"]
 _SAME = 1e-9  # values that differ by less are ties
-
-
-class _Interval(Protocol):
-    def __call__(self, tallies: Floats, *, level: float, resamples: int, seed: int) -> Interval: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +99,7 @@ class Comparison:
         return self.p is not None and self.p <= 1 - self.difference.level + 1e-12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
+class _Reading(NamedTuple):
     """A value, and the least and the most that it is once nothing is missing."""
 
     value: float | None
@@ -112,24 +107,13 @@ class _Reading:
     most: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pair:
-    """One unit in both systems."""
+class _Pair(NamedTuple):
+    """A unit in both systems, and their difference A - B."""
 
     cluster: str
-    unit: str
     a: _Reading
     b: _Reading
-
-    @property
-    def difference(self) -> _Reading:
-        """Of A - B; there is a value where both have one."""
-        value = (
-            None if self.a.value is None or self.b.value is None else self.a.value - self.b.value
-        )
-        return _Reading(
-            value=value, least=self.a.least - self.b.most, most=self.a.most - self.b.least
-        )
+    apart: _Reading
 
 
 def difference(
@@ -146,28 +130,29 @@ def difference(
     """
     options = options or Options()
     pairs = _pairs(a, b)
-    seen = [pair for pair in pairs if pair.difference.value is not None]
-    gaps = [gap for pair in seen if (gap := pair.difference.value) is not None]
+    seen = [pair for pair in pairs if pair.apart.value is not None]
+    gaps = [pair.apart.value or 0.0 for pair in seen]
     ups, downs = sum(gap > _SAME for gap in gaps), sum(gap < -_SAME for gap in gaps)
     wins, losses = (downs, ups) if options.lower_is_better else (ups, downs)
     yes_no = all(side.value in (0, 1) for pair in seen for side in (pair.a, pair.b))
-    only_a = sum(p.a.value is not None and p.b.value is None for p in pairs)
-    only_b = sum(p.b.value is not None and p.a.value is None for p in pairs)
-    apart = _tallies(pairs, _difference, options.per)[:, 0]
+    only_a = sum(pair.a.value is not None for pair in pairs) - len(seen)
+    only_b = sum(pair.b.value is not None for pair in pairs) - len(seen)
+    of_a, of_b, of_both = zip(*(pair[1:] for pair in pairs), strict=True) if pairs else [()] * 3
+    apart = _tallies(pairs, of_both, options.per)[:, 0]
     return Comparison(
         a=names[0],
         b=names[1],
-        difference=_estimate(pairs, _difference, difference_interval, options),
-        value_a=_estimate(pairs, _a, value_interval, options),
-        value_b=_estimate(pairs, _b, value_interval, options),
-        p_permutation=sign_flips(apart, draws=options.draws, seed=options.seed) if seen else None,
-        p_mcnemar=mcnemar(ups, downs) if seen and yes_no else None,
-        n_both=len(seen),
+        difference=_estimate(pairs, of_both, options, difference_interval),
+        value_a=_estimate(pairs, of_a, options),
+        value_b=_estimate(pairs, of_b, options),
+        p_permutation=sign_flips(apart, draws=options.draws, seed=options.seed) if gaps else None,
+        p_mcnemar=mcnemar(ups, downs) if gaps and yes_no else None,
+        n_both=len(gaps),
         only_a=only_a,
         only_b=only_b,
-        neither=len(pairs) - len(seen) - only_a - only_b,
+        neither=len(pairs) - len(gaps) - only_a - only_b,
         wins=wins,
-        ties=len(seen) - wins - losses,
+        ties=len(gaps) - wins - losses,
         losses=losses,
         lower_is_better=options.lower_is_better,
     )
@@ -181,35 +166,33 @@ def common(systems: Iterable[Units]) -> tuple[Units, int, int]:
     """
     systems = list(systems)
     units: dict[str, dict[str, tuple[float, ...]]] = {}
+    filled = n = 0
     for cluster, unit in dict.fromkeys((c, u) for some in systems for c in some for u in some[c]):
-        everywhere = all(_has(some, cluster, unit) for some in systems)
+        values = [some.get(cluster, {}).get(unit, ()) for some in systems]
+        everywhere = all(any(value is not None for value in own) for own in values)
         units.setdefault(cluster, {})[unit] = (0.0,) if everywhere else ()
-    filled = [bool(values) for some in units.values() for values in some.values()]
-    return units, sum(filled), len(filled) - sum(filled)
-
-
-def _has(units: Units, cluster: str, unit: str) -> bool:
-    return any(value is not None for value in units.get(cluster, {}).get(unit, ()))
+        filled, n = filled + everywhere, n + 1
+    return units, filled, n - filled
 
 
 def measured(units: Units, within: Units, options: Options | None = None) -> Estimate:
     """The value of one system over the units that have a value in `within`."""
-    return _estimate(_pairs(units, within), _a, value_interval, options or Options())
+    pairs = _pairs(units, within)
+    return _estimate(pairs, [pair.a for pair in pairs], options or Options())
 
 
 def _pairs(a: Units, b: Units) -> list[_Pair]:
     """Every unit that either names; sorted, so that no order of theirs changes a digit."""
-    nothing: Mapping[str, Sequence[float | None]] = {}
-    return [
-        _Pair(
-            cluster=cluster,
-            unit=unit,
-            a=_reading(a.get(cluster, nothing).get(unit, ())),
-            b=_reading(b.get(cluster, nothing).get(unit, ())),
-        )
-        for cluster in sorted({*a, *b})
-        for unit in sorted({*a.get(cluster, nothing), *b.get(cluster, nothing)})
-    ]
+    pairs = []
+    for cluster in sorted({*a, *b}):
+        units_a, units_b = a.get(cluster, {}), b.get(cluster, {})
+        for unit in sorted({*units_a, *units_b}):
+            of_a, of_b = _reading(units_a.get(unit, ())), _reading(units_b.get(unit, ()))
+            known = of_a.value is not None and of_b.value is not None
+            gap = (of_a.value or 0.0) - (of_b.value or 0.0) if known else None
+            apart = _Reading(gap, of_a.least - of_b.most, of_a.most - of_b.least)
+            pairs.append(_Pair(cluster, of_a, of_b, apart))
+    return pairs
 
 
 def _reading(values: Sequence[float | None]) -> _Reading:
@@ -217,65 +200,51 @@ def _reading(values: Sequence[float | None]) -> _Reading:
     if not all(0 <= value <= 1 for value in known):
         raise ValueError(f"values are from 0 to 1: {known}")
     if not known:
-        return _Reading(value=None, least=0.0, most=1.0)
-    total = math.fsum(known)
-    return _Reading(
-        value=min(1.0, total / len(known)),
-        least=total / len(values),
-        most=min(1.0, (total + len(values) - len(known)) / len(values)),
-    )
+        return _Reading(None, 0.0, 1.0)
+    total, n = math.fsum(known), len(values)
+    most = min(1.0, (total + n - len(known)) / n)
+    return _Reading(min(1.0, total / len(known)), total / n, most)
 
 
-def _a(pair: _Pair) -> _Reading:
-    return pair.a
-
-
-def _b(pair: _Pair) -> _Reading:
-    return pair.b
-
-
-def _difference(pair: _Pair) -> _Reading:
-    return pair.difference
-
-
-def _estimate(pairs: Sequence[_Pair], of: _Of, interval: _Interval, options: Options) -> Estimate:
+def _estimate(
+    pairs: Sequence[_Pair],
+    readings: Sequence[_Reading],
+    options: Options,
+    interval_of: Callable[..., Interval] = value_interval,
+) -> Estimate:
     """An estimate from the pairs that both systems have, its extremes from all of them."""
-    tallies = _tallies(pairs, of, options.per)
-    worst, best = _extremes(pairs, of, options.per)
-    if options.lower_is_better:
-        worst, best = best, worst
-    known = sum(pair.difference.value is not None for pair in pairs)
-    missing = sum(of(pair).value is None for pair in pairs)
-    if not known:
-        return Estimate(
-            value=None, low=None, high=None, level=options.level, method="none", n_items=0,
-            n_units=0, n_missing=missing, worst=worst, best=best,
-        )  # fmt: skip
+    tallies = _tallies(pairs, readings, options.per)
+    low, high = _extremes(pairs, readings, options.per)
+    worst, best = (high, low) if options.lower_is_better else (low, high)
+    missing = sum(reading.value is None for reading in readings)
+    if not len(tallies):
+        return no_estimate(options.level, n_missing=missing, ends=(worst, best))
     value = float(tallies[:, 0].sum() / tallies[:, 1].sum())
-    made = interval(tallies, level=options.level, resamples=options.resamples, seed=options.seed)
+    interval = interval_of(
+        tallies, level=options.level, resamples=options.resamples, seed=options.seed
+    )
     return Estimate(
         value=value,
-        low=min(made.low, value),
-        high=max(made.high, value),
+        low=min(interval.low, value),
+        high=max(interval.high, value),
         level=options.level,
-        method=made.method,
+        method=interval.method,
         n_items=len(tallies),
-        n_units=known,
+        n_units=sum(pair.apart.value is not None for pair in pairs),
         n_missing=missing,
         worst=worst,
         best=best,
-        seed=options.seed if "bootstrap" in made.method else None,
+        seed=options.seed if "bootstrap" in interval.method else None,
         data=content_hash(tallies.tolist()),
     )
 
 
-def _tallies(pairs: Sequence[_Pair], of: _Of, per: Per) -> Floats:
+def _tallies(pairs: Sequence[_Pair], readings: Sequence[_Reading], per: Per) -> Floats:
     """Per cluster with common units: the sum of their values and their number; or mean and 1."""
     values: dict[str, list[float]] = {}
-    for pair in pairs:
-        value = of(pair).value
-        if value is not None and pair.difference.value is not None:
-            values.setdefault(pair.cluster, []).append(value)
+    for pair, reading in zip(pairs, readings, strict=True):
+        if pair.apart.value is not None and reading.value is not None:
+            values.setdefault(pair.cluster, []).append(reading.value)
     rows = [
         (math.fsum(some) / len(some), 1.0) if per == "item" else (math.fsum(some), len(some))
         for some in values.values()
@@ -283,15 +252,15 @@ def _tallies(pairs: Sequence[_Pair], of: _Of, per: Per) -> Floats:
     return np.array(rows, dtype=float).reshape(-1, 2)
 
 
-def _extremes(pairs: Sequence[_Pair], of: _Of, per: Per) -> tuple[float | None, float | None]:
+def _extremes(
+    pairs: Sequence[_Pair], readings: Sequence[_Reading], per: Per
+) -> tuple[float | None, float | None]:
     """The least and the most, with every unit that should be there."""
     if not pairs:
         return None, None
-    sums: dict[str, tuple[float, float, int]] = {}
-    for pair in pairs:
-        least, most, n = sums.get(pair.cluster, (0.0, 0.0, 0))
-        reading = of(pair)
-        sums[pair.cluster] = (least + reading.least, most + reading.most, n + 1)
-    n = len(sums) if per == "item" else len(pairs)
-    rows = [(a / k, b / k) if per == "item" else (a, b) for a, b, k in sums.values()]
-    return math.fsum(row[0] for row in rows) / n, math.fsum(row[1] for row in rows) / n
+    sizes = Counter(pair.cluster for pair in pairs)
+    weights = [1 / sizes[pair.cluster] if per == "item" else 1.0 for pair in pairs]
+    n = len(sizes) if per == "item" else len(pairs)
+    least = math.fsum(w * reading.least for w, reading in zip(weights, readings, strict=True))
+    most = math.fsum(w * reading.most for w, reading in zip(weights, readings, strict=True))
+    return least / n, most / n

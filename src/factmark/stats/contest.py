@@ -43,6 +43,10 @@ class Score:
     per: Per
     lower_is_better: bool = False
 
+    def options(self, options: Options) -> Options:
+        """The options with what they must be for this score."""
+        return replace(options, per=self.per, lower_is_better=self.lower_is_better)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
@@ -80,9 +84,20 @@ class Contest:
                 return score
         return None
 
+    def units(self, name: str, score: Score) -> Mapping[str | None, Units]:
+        """The units of a system in each stratum, and all as None; without a value where a
+        smaller share of them than `least` has one."""
+        strata: dict[str | None, dict[str, dict[str, Sequence[float | None]]]] = {None: {}}
+        for cluster, units in self.systems[name][score.key].items():
+            for unit, values in units.items():
+                for stratum in (None, self.strata.get(unit, "")):
+                    strata.setdefault(stratum, {}).setdefault(cluster, {})[unit] = values
+        least = self.least.get(name, 0.0)
+        return {stratum: _enough(units, least) for stratum, units in strata.items()}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ComparedRow:
     """One comparison of two systems: by which score, and over which units."""
 
     score: Score
@@ -104,7 +119,7 @@ class Outcome:
 
     contest: Contest
     score: Score
-    rows: tuple[Row, ...]
+    rows: tuple[ComparedRow, ...]
     boards: Mapping[str, LeaderBoard]
     options: Options
 
@@ -116,91 +131,38 @@ def hold(contest: Contest, score: Score, options: Options | None = None) -> Outc
         ValueError: for fewer than two systems, or a value outside [0, 1].
     """
     options = options or Options()
-    rows: tuple[Row, ...] = ()
+    rows: list[ComparedRow] = []
     boards: dict[str, LeaderBoard] = {}
-    if len(contest.systems) == 2:
-        rows = tuple(_overall(contest, options)) + tuple(_by_stratum(contest, score, options))
-    else:
-        boards = {
-            one.key: leader_board(
-                {name: _units(contest, name, one) for name in contest.systems},
-                _of(one, options),
-            )
-            for one in contest.scores
-        }
-    return Outcome(contest=contest, score=score, rows=rows, boards=boards, options=options)
+    for each in contest.scores if len(contest.systems) != 2 else ():
+        systems = {name: contest.units(name, each)[None] for name in contest.systems}
+        boards[each.key] = leader_board(systems, each.options(options))
+    if not boards:
+        for each in contest.scores:
+            rows += _compared(contest, each, [None], options)
+        strata: list[str | None] = list(dict.fromkeys(contest.strata.values()))
+        rows += _compared(contest, score, strata if len(strata) > 1 else [], options)
+    return Outcome(contest=contest, score=score, rows=tuple(rows), boards=boards, options=options)
 
 
-def _of(score: Score, options: Options) -> Options:
-    return replace(options, per=score.per, lower_is_better=score.lower_is_better)
-
-
-def _overall(contest: Contest, options: Options) -> list[Row]:
-    a, b = contest.systems
-    return [
-        Row(
-            score=score,
-            stratum=OVERALL,
-            comparison=difference(
-                _units(contest, a, score),
-                _units(contest, b, score),
-                names=(a, b),
-                options=_of(score, options),
-            ),
+def _compared(
+    contest: Contest, score: Score, strata: Sequence[str | None], options: Options
+) -> list[ComparedRow]:
+    """The two systems in each stratum, with Holm's p where there are several."""
+    (name_a, a), (name_b, b) = ((name, contest.units(name, score)) for name in contest.systems)
+    comparisons = [
+        difference(
+            a.get(stratum, {}),
+            b.get(stratum, {}),
+            names=(name_a, name_b),
+            options=score.options(options),
         )
-        for score in contest.scores
+        for stratum in strata
     ]
-
-
-def _by_stratum(contest: Contest, score: Score, options: Options) -> list[Row]:
-    a, b = contest.systems
-    names = list(dict.fromkeys(contest.strata.values()))
-    if len(names) < 2:
-        return []
-    ours, theirs = (_strata_of(contest, one, score) for one in (a, b))
-    made = adjusted(
-        [
-            difference(
-                ours.get(name, {}), theirs.get(name, {}), names=(a, b), options=_of(score, options)
-            )
-            for name in names
-        ]
-    )
+    comparisons = adjusted(comparisons) if len(strata) > 1 else comparisons
     return [
-        Row(score=score, stratum=name, comparison=one)
-        for name, one in zip(names, made, strict=True)
+        ComparedRow(score=score, stratum=stratum or OVERALL, comparison=comparison)
+        for stratum, comparison in zip(strata, comparisons, strict=True)
     ]
-
-
-def _units(contest: Contest, name: str, score: Score) -> Units:
-    return _enough(contest.systems[name][score.key], contest.least.get(name, 0.0))
-
-
-def _strata_of(contest: Contest, name: str, score: Score) -> Mapping[str, Units]:
-    parts = _split(contest.systems[name][score.key], contest.strata)
-    least = contest.least.get(name, 0.0)
-    return {stratum: _enough(units, least) for stratum, units in parts.items()}
-
-
-def _enough(units: Units, least: float) -> Units:
-    """The units; all without a value where a smaller share than `least` has one."""
-    values = [value for some in units.values() for unit in some.values() for value in unit]
-    if sum(value is not None for value in values) >= least * len(values):
-        return units
-    return {
-        cluster: {unit: (None,) * len(values) for unit, values in some.items()}
-        for cluster, some in units.items()
-    }
-
-
-def _split(units: Units, strata: Mapping[str, str]) -> Mapping[str, Units]:
-    """The units of each stratum."""
-    out: dict[str, dict[str, dict[str, tuple[float | None, ...]]]] = {}
-    for cluster, some in units.items():
-        for unit, values in some.items():
-            part = out.setdefault(strata.get(unit, ""), {})
-            part.setdefault(cluster, {})[unit] = tuple(values)
-    return out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,6 +201,16 @@ class LeaderBoard:
     n_left_out: int
 
 
+def _enough(units: Units, least: float) -> Units:
+    values = [value for some in units.values() for unit in some.values() for value in unit]
+    if sum(value is not None for value in values) >= least * len(values):
+        return units
+    return {
+        cluster: {unit: (None,) * len(values) for unit, values in some.items()}
+        for cluster, some in units.items()
+    }
+
+
 def leader_board(systems: Mapping[str, Units], options: Options | None = None) -> LeaderBoard:
     """Ranks systems by their value on the units that all of them have.
 
@@ -256,33 +228,44 @@ def leader_board(systems: Mapping[str, Units], options: Options | None = None) -
     options = replace(options, draws=draws)
     shared, n_units, n_left_out = common(systems.values())
     values = {name: measured(units, shared, options) for name, units in systems.items()}
-    sign = 1 if options.lower_is_better else -1
-    order = sorted(systems, key=lambda name: _standing(values[name], sign))
-    made = adjusted(
+    standing = {name: _standing(value, options) for name, value in values.items()}
+    order = sorted(systems, key=standing.__getitem__)
+    comparisons = adjusted(
         [
             difference(systems[a], systems[b], names=(a, b), options=options)
             for a, b in combinations(order, 2)
         ]
     )
-    apart = [(row.a, row.b) for row in made if row.told_apart]
+    apart = [(row.a, row.b) for row in comparisons if row.told_apart]
+    winners = [
+        row.a if ((row.difference.value or 0.0) > 0) != row.lower_is_better else row.b
+        for row in comparisons
+        if row.told_apart
+    ]
     groups = letters(order, apart)
     return LeaderBoard(
         places=tuple(
             Place(
                 name=name,
                 value=values[name],
-                rank=1
-                + sum(_standing(values[o], sign) < _standing(values[name], sign) for o in order),
-                rank_low=1 + sum(name == _loser(row) for row in made if row.told_apart),
-                rank_high=len(order) - sum(name == _winner(row) for row in made if row.told_apart),
+                rank=1 + sum(other < standing[name] for other in standing.values()),
+                rank_low=1 + sum(name in pair for pair in apart) - winners.count(name),
+                rank_high=len(order) - winners.count(name),
                 letters=groups[name],
             )
             for name in order
         ),
-        comparisons=tuple(made),
+        comparisons=tuple(comparisons),
         n_units=n_units,
         n_left_out=n_left_out,
     )
+
+
+def _standing(estimate: Estimate, options: Options) -> float:
+    """The smaller the better; a system without a value comes last."""
+    if estimate.value is None:
+        return math.inf
+    return estimate.value if options.lower_is_better else -estimate.value
 
 
 def adjusted(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -332,17 +315,3 @@ def _letter(at: int) -> str:
         at, rest = divmod(at - 1, len(_ALPHABET))
         text = _ALPHABET[rest] + text
     return text
-
-
-def _standing(estimate: Estimate, sign: int) -> float:
-    """The smaller the better; a system without a value comes last."""
-    return math.inf if estimate.value is None else sign * estimate.value
-
-
-def _winner(row: Comparison) -> str:
-    ahead = (row.difference.value or 0.0) > 0
-    return row.a if ahead != row.lower_is_better else row.b
-
-
-def _loser(row: Comparison) -> str:
-    return row.b if _winner(row) == row.a else row.a

@@ -15,9 +15,9 @@ from typing import Literal
 
 from factmark.model import Estimate, content_hash
 from factmark.stats.cells import (
-    Cell,
     Part,
     Spread,
+    VerdictCell,
     between,
     cell_interval,
     recovered,
@@ -26,18 +26,25 @@ from factmark.stats.cells import (
     weighted,
 )
 from factmark.stats.classic_corrections import (
+    Labelled,
     Worth,
     human_only,
     judge_only,
-    no_estimate,
     ppi_plus_plus,
     rogan_gladen,
     worth_of,
 )
-from factmark.stats.intervals import normal_quantile, t_quantile
+from factmark.stats.intervals import no_estimate, normal_quantile, t_quantile
 
 Method = Literal["mover", "ppi++", "rogan-gladen", "human-only", "judge-only"]
 METHODS: tuple[Method, ...] = ("mover", "ppi++", "rogan-gladen", "human-only", "judge-only")
+_CLASSIC = {
+    "ppi++": ppi_plus_plus,
+    "rogan-gladen": rogan_gladen,
+    "human-only": human_only,
+    "judge-only": judge_only,
+}
+_NO_LABELS = "none: no labels by people"
 
 
 def corrected_share(
@@ -62,7 +69,7 @@ def corrected_share(
         clusters: the item of each unit; units of one item are not independent. None where each
             unit is an item of its own.
         judge_values: what a verdict is worth where a method needs to know (all but `mover` and
-            `human-only`); None reads the usual words, see `judge_values_of`.
+            `human-only`); None reads the usual words, see `worth_of`.
         population: whether the units are all there are. If not they are a sample themselves, and
             the interval is for what they were drawn from.
 
@@ -70,16 +77,10 @@ def corrected_share(
         ValueError: for a place that is none, clusters of another length, a level outside (0, 1),
             an unknown method, or verdicts whose value has to be told.
     """
-    values = {place: float(value) for place, value in human_labels.items()}
     return corrected_mean(
-        judge_labels,
-        values,
-        level=level,
-        method=method,
-        clusters=clusters,
-        judge_values=judge_values,
-        population=population,
-    )
+        judge_labels, human_labels, level=level, method=method, clusters=clusters,
+        judge_values=judge_values, population=population,
+    )  # fmt: skip
 
 
 def corrected_mean(
@@ -101,30 +102,80 @@ def corrected_mean(
     their mean: n m(1 - m) / s² of them, m and s² with half a lowest and half a highest value added.
     For yes/no values that is n itself.
     """
-    _check(judge_labels, human_values, bounds, level, method, clusters)
-    _check_worth(judge_values or {}, bounds)
+    _check(judge_labels, human_values, judge_values or {}, bounds, level, method, clusters)
     low, width = bounds[0], bounds[1] - bounds[0]
-    scaled = {place: (value - low) / width for place, value in sorted(human_values.items())}
-    worth = {name: (value - low) / width for name, value in (judge_values or {}).items()}
-    cells = tabulate(judge_labels, scaled)
-    if method == "mover":
-        wider = None if clusters is None else spread(cells, judge_labels, scaled, clusters)
-        found = mover(cells, level=level, population=population, wider=wider)
+    values = {place: (value - low) / width for place, value in sorted(human_values.items())}
+    given = {name: (value - low) / width for name, value in (judge_values or {}).items()}
+    cells = tabulate(judge_labels, values)
+    if not judge_labels or (method != "judge-only" and not values):
+        estimate = no_estimate(level, _NO_LABELS, ends=(0.0, 1.0))
+    elif method == "mover":
+        wider = None if clusters is None else spread(cells, judge_labels, values, clusters)
+        estimate = mover(cells, level=level, population=population, wider=wider)
     else:
-        found = _classic(method, cells, judge_labels, scaled, level, clusters, worth)
+        worth, guessed = worth_of(cells, given)
+        estimate = _CLASSIC[method](
+            Labelled(
+                cells=cells, worth=worth, verdicts=judge_labels, values=values, clusters=clusters,
+                level=level,
+            )
+        )  # fmt: skip
+        if guessed and method != "human-only":
+            read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
+            estimate = replace(estimate, method=f"{estimate.method} ({read})")
     tallies = [(c.label, c.total, c.labelled, c.sum, c.squares) for c in cells]
-    effect = None if clusters is None or found.value is None else found.design_effect
-    made = replace(
-        found,
+    effect = None if clusters is None or estimate.value is None else estimate.design_effect
+    estimate = replace(
+        estimate,
         n_units=len(judge_labels),
         n_labels=None if method == "judge-only" else len(human_values),
         data=content_hash([*tallies, effect]),
     )
-    return made if bounds == (0.0, 1.0) else _in_bounds(made, low, width)
+    return estimate if bounds == (0.0, 1.0) else _in_bounds(estimate, low, width)
+
+
+def _in_bounds(estimate: Estimate, low: float, width: float) -> Estimate:
+    def back(part: float | None) -> float | None:
+        return None if part is None else low + width * part
+
+    return replace(
+        estimate,
+        value=back(estimate.value),
+        low=back(estimate.low),
+        high=back(estimate.high),
+        worst=back(estimate.worst),
+        best=back(estimate.best),
+    )
+
+
+def _check(
+    verdicts: Sequence[str | None],
+    values: Mapping[int, float],
+    worth: Mapping[str, float],
+    bounds: tuple[float, float],
+    level: float,
+    method: str,
+    clusters: Sequence[str] | None,
+) -> None:
+    if method not in METHODS:
+        raise ValueError(f"method {method!r} is none of {', '.join(METHODS)}")
+    if not 0 < level < 1:
+        raise ValueError(f"the level must be between 0 and 1: {level}")
+    if not bounds[0] < bounds[1]:
+        raise ValueError(f"the bounds must be apart: {bounds}")
+    if clusters is not None and len(clusters) != len(verdicts):
+        raise ValueError(f"{len(verdicts)} verdicts but {len(clusters)} clusters")
+    if outside := [place for place in values if not 0 <= place < len(verdicts)]:
+        raise ValueError(f"a label for unit {outside[0]}, but there are {len(verdicts)} units")
+    checked = [(f"unit {place}: {value} is", value) for place, value in values.items()]
+    checked += [(f"the verdict {name!r} is worth {value},", value) for name, value in worth.items()]
+    for what, value in checked:
+        if not bounds[0] <= value <= bounds[1]:
+            raise ValueError(f"{what} not within {bounds}")
 
 
 def mover(
-    cells: Sequence[Cell],
+    cells: Sequence[VerdictCell],
     *,
     level: float = 0.95,
     population: bool = False,
@@ -145,13 +196,12 @@ def mover(
     is added to both sides, outside the root.
 
     Args:
+        cells: with a label at least.
         wider: what clusters do to the variances, see `spread`.
     """
     clustered = wider or Spread()
     units = sum(cell.total for cell in cells)
     labelled = sum(cell.labelled for cell in cells)
-    if not labelled:
-        return no_estimate(level, "no labels by people")
     z = normal_quantile((1 + level) / 2)
     t = z if clustered.df is None else t_quantile((1 + level) / 2, clustered.df)
     parts = [
@@ -163,11 +213,10 @@ def mover(
         )
         for cell in cells
     ]
-    value = weighted(parts)
     sampled = 0.0 if population else clustered.weights_effect * between(parts) / units
     low, high = recovered(parts, sampled, level=level, z=t)
     return Estimate(
-        value=value,
+        value=weighted(parts),
         low=low,
         high=high,
         level=level,
@@ -204,7 +253,7 @@ class Correction:
     correlation: float | None
     labels: int
     effective_labels: float
-    cells: tuple[Cell, ...]
+    cells: tuple[VerdictCell, ...]
 
 
 def correction(
@@ -252,75 +301,8 @@ def correction(
     )  # fmt: skip
 
 
-def _classic(
-    method: Method,
-    cells: Sequence[Cell],
-    verdicts: Sequence[str | None],
-    values: Mapping[int, float],
-    level: float,
-    clusters: Sequence[str] | None,
-    given: Mapping[str, float],
-) -> Estimate:
-    if not verdicts or (method != "judge-only" and not values):
-        return no_estimate(level, "no labels by people")
-    if method == "human-only":
-        return human_only(cells, level, values, clusters)
-    worth, guessed = worth_of(cells, given)
-    if method == "judge-only":
-        found = judge_only(cells, worth, verdicts, level, clusters)
-    elif method == "ppi++":
-        found = ppi_plus_plus(cells, worth, verdicts, level, values, clusters)
-    else:
-        found = rogan_gladen(cells, worth, verdicts, level, values, clusters)
-    read = ", ".join(f"{name} read as {worth[name]:g}" for name in guessed)
-    return replace(found, method=f"{found.method} ({read})") if read else found
-
-
-def _in_bounds(found: Estimate, low: float, width: float) -> Estimate:
-    def back(part: float | None) -> float | None:
-        return None if part is None else low + width * part
-
-    return replace(
-        found,
-        value=back(found.value),
-        low=back(found.low),
-        high=back(found.high),
-        worst=back(found.worst),
-        best=back(found.best),
-    )
-
-
-def _check(
-    verdicts: Sequence[str | None],
-    values: Mapping[int, float],
-    bounds: tuple[float, float],
-    level: float,
-    method: str,
-    clusters: Sequence[str] | None,
-) -> None:
-    if method not in METHODS:
-        raise ValueError(f"method {method!r} is none of {', '.join(METHODS)}")
-    if not 0 < level < 1:
-        raise ValueError(f"the level must be between 0 and 1: {level}")
-    if not bounds[0] < bounds[1]:
-        raise ValueError(f"the bounds must be apart: {bounds}")
-    if clusters is not None and len(clusters) != len(verdicts):
-        raise ValueError(f"{len(verdicts)} verdicts but {len(clusters)} clusters")
-    for place, value in values.items():
-        if not 0 <= place < len(verdicts):
-            raise ValueError(f"a label for unit {place}, but there are {len(verdicts)} units")
-        if not bounds[0] <= value <= bounds[1]:
-            raise ValueError(f"unit {place}: {value} is not within {bounds}")
-
-
-def _check_worth(worth: Mapping[str, float], bounds: tuple[float, float]) -> None:
-    for verdict, value in worth.items():
-        if not bounds[0] <= value <= bounds[1]:
-            raise ValueError(f"the verdict {verdict!r} is worth {value}, not within {bounds}")
-
-
 def _rate(
-    cells: Sequence[Cell], worth: Worth, level: float, like: Estimate, *, of_true: bool
+    cells: Sequence[VerdictCell], worth: Worth, level: float, like: Estimate, *, of_true: bool
 ) -> Estimate | None:
     """The judge's mean worth over what people call true (or of 1 - worth, over what is false).
 
@@ -331,13 +313,11 @@ def _rate(
         return None
     rows = []
     for cell in cells:
+        total, squares, said = cell.sum, cell.squares, worth[cell.label]
+        if not of_true:
+            total, said = cell.labelled - total, 1 - said
+            squares = cell.labelled - 2 * cell.sum + squares
         weight = cell.total / cell.labelled
-        if of_true:
-            total, squares, said = cell.sum, cell.squares, worth[cell.label]
-        else:
-            total = cell.labelled - cell.sum
-            squares = cell.labelled - 2 * cell.sum + cell.squares
-            said = 1 - worth[cell.label]
         rows.append((weight * total, weight * weight * squares, said))
     mass = math.fsum(total for total, _, _ in rows)
     if mass <= 0:
@@ -357,7 +337,7 @@ def _rate(
     )  # fmt: skip
 
 
-def _correlation(cells: Sequence[Cell], worth: Worth) -> float | None:
+def _correlation(cells: Sequence[VerdictCell], worth: Worth) -> float | None:
     seen = [cell for cell in cells if cell.labelled]
     units = sum(cell.total for cell in seen)
     if not units:
@@ -373,7 +353,7 @@ def _correlation(cells: Sequence[Cell], worth: Worth) -> float | None:
     return min(1.0, max(-1.0, both / math.sqrt(var_f * var_y)))
 
 
-def effective_labels(cells: Sequence[Cell]) -> float:
+def effective_labels(cells: Sequence[VerdictCell]) -> float:
     """How many labels drawn at random among all would tell as much without the judge.
 
     The variance of people's values over all, over the variance of the corrected mean; both with

@@ -19,26 +19,46 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from factmark.model import Estimate, content_hash
 from factmark.stats.intervals import (
+    Floats,
     ShareInterval,
     clopper_pearson,
+    no_estimate,
     normal_quantile,
     t_quantile,
     wilson,
 )
 from factmark.stats.sampling import Drawn, Sample
 
-Floats = NDArray[np.float64]
 Values = Sequence[float | None]
 
 _ADDED = 0.5  # of a cluster, or of a label, of each kind
 
 
+def mean_by_design(
+    drawn: Drawn, values: Mapping[str, float | None], *, level: float = 0.95
+) -> Estimate:
+    """The mean of the population that a sample was drawn from, by the estimator of its design.
+
+    Args:
+        drawn: by `simple_random`, `stratified` or `two_stage`.
+        values: unit -> its value; a drawn unit that is not there counts as missing.
+    """
+    if isinstance(drawn, Sample):
+        return simple_random_mean(list(map(values.get, drawn.keys)), drawn.size, level=level)
+    if isinstance(drawn, Mapping):
+        return stratified_mean(
+            {name: list(map(values.get, sample.keys)) for name, sample in drawn.items()},
+            {name: sample.size for name, sample in drawn.items()},
+            level=level,
+        )
+    return two_stage_mean([list(map(values.get, draw.keys)) for draw in drawn], level=level)
+
+
 def simple_random_mean(
-    values: Values, *, population: int | None = None, level: float = 0.95
+    values: Values, population: int | None = None, *, level: float = 0.95
 ) -> Estimate:
     """The mean of a simple random sample, with Wilson's interval.
 
@@ -51,9 +71,8 @@ def simple_random_mean(
     if population is not None and population < len(values):
         raise ValueError(f"a sample of {len(values)} is not from a population of {population}")
     if not n:
-        return _nothing(level, len(values))
-    value = _mean(seen)
-    n_effective = _without_replacement(n, population)
+        return no_estimate(level, n_missing=len(values), ends=(0.0, 1.0))
+    value, n_effective = _mean(seen), _without_replacement(n, population)
     low, high = _interval(wilson, value, n_effective, level)
     return Estimate(
         value=value, low=low, high=high, level=level,
@@ -67,45 +86,40 @@ def simple_random_mean(
 def stratified_mean(
     strata: Mapping[str, Values], sizes: Mapping[str, int], *, level: float = 0.95
 ) -> Estimate:
-    """The mean over strata, each weighted by its size: sum of W p.
+    """The mean over strata, each weighted by its size: sum of W p; `n_items` are labels.
 
     The interval is Clopper and Pearson's for an effective number of labels p (1 - p) / V (Korn and
     Graubard 1998), where V = sum of W^2 p_h (1 - p_h) / n_h, and for V half a yes and half a no are
     added to every stratum, so that strata whose few labels agree do not count as certain. MOVER
     with Wilson's intervals of the strata, about as wide, held 87 to 95 of 100 times where this one
-    held 95 to 99. A stratum without a label takes the mean of the others for the
-    value, and all of [0, 1] for the interval and for the worst and the best case.
+    held 95 to 99. A stratum without a label takes the mean of the others for the value, and all of
+    [0, 1] for the interval and for the worst and the best case.
 
     Args:
         strata: stratum -> the values of its sample.
         sizes: stratum -> its units, for all strata of the population.
-
-    Returns:
-        An estimate whose `n_items` and `n_units` are labels.
     """
     if wrong := [name for name in strata if len(strata[name]) > sizes.get(name, 0)]:
         raise ValueError(f"stratum {wrong[0]!r} has more values than units; its size is missing?")
-    total = sum(sizes.values())
     seen = {name: _seen(values) for name, values in strata.items()}
     labelled = {name: values for name, values in seen.items() if len(values)}
-    n_missing = sum(len(values) - len(seen[name]) for name, values in strata.items())
-    if not labelled:
-        return _nothing(level, n_missing)
-    weights = {name: sizes[name] for name in labelled}
-    unlabelled = [name for name, size in sizes.items() if size and name not in labelled]
-    known = sum(weights.values()) / total
-    value = min(
-        1.0,
-        math.fsum(w * _mean(labelled[name]) for name, w in weights.items()) / sum(weights.values()),
-    )
     n = sum(map(len, labelled.values()))
+    n_missing = sum(map(len, strata.values())) - n
+    if not n:
+        return no_estimate(level, n_missing=n_missing, ends=(0.0, 1.0))
+    unlabelled = [name for name, size in sizes.items() if size and name not in labelled]
+    weights = {name: sizes[name] for name in labelled}
+    known = sum(weights.values()) / sum(sizes.values())
+    total = math.fsum(weights[name] * _mean(values) for name, values in labelled.items())
+    value = min(1.0, total / sum(weights.values()))
     n_effective, variance = _stratified_variance(labelled, weights)
     low, high = _interval(clopper_pearson, value, n_effective, level)
+    method = f"stratified, {len(labelled)} strata, korn-graubard with {n_effective:.4g} labels"
+    if unlabelled:
+        method += f", {len(unlabelled)} strata without labels"
     return Estimate(
         value=value, low=known * low, high=1 - known * (1 - high), level=level,
-        method="census" if math.isinf(n_effective) and not unlabelled
-        else f"stratified, {len(labelled)} strata, korn-graubard with {n_effective:.4g} labels"
-        + (f", {len(unlabelled)} strata without labels" if unlabelled else ""),
+        method="census" if math.isinf(n_effective) and not unlabelled else method,
         n_items=n, n_units=n, n_missing=n_missing,
         worst=_weighted(strata, sizes, 0.0), best=_weighted(strata, sizes, 1.0),
         design_effect=None if unlabelled else _design_effect(variance, value, n),
@@ -120,8 +134,7 @@ def _stratified_variance(
     total = sum(weights.values())
     centre = padded = plain = 0.0
     for name, values in labelled.items():
-        n, weight = len(values), weights[name] / total
-        share = _mean(values)
+        n, weight, share = len(values), weights[name] / total, _mean(values)
         near = (n * share + _ADDED) / (n + 2 * _ADDED)
         n_effective = _without_replacement(n, weights[name])
         centre += weight * near
@@ -130,9 +143,13 @@ def _stratified_variance(
     return (centre * (1 - centre) / padded if padded else math.inf), plain
 
 
-def _interval(method: ShareInterval, share: float, n: float, level: float) -> tuple[float, float]:
-    """By the method, or of no width where all there is was labelled."""
-    return (share, share) if math.isinf(n) else method(share, n, level)
+def _weighted(strata: Mapping[str, Values], sizes: Mapping[str, int], end: float) -> float:
+    """The stratified mean with every missing label, and every empty stratum, at one end."""
+    means = (
+        size * (_mean(_filled(strata[name], end)) if strata.get(name) else end)
+        for name, size in sizes.items()
+    )
+    return min(1.0, math.fsum(means) / sum(sizes.values()))
 
 
 def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
@@ -142,26 +159,27 @@ def two_stage_mean(draws: Sequence[Values], *, level: float = 0.95) -> Estimate:
     independent (Gao et al. 2019, "Efficient Knowledge Graph Accuracy Evaluation").
 
     Args:
-        draws: the values of each draw; a cluster that was drawn twice is there twice.
-
-    Returns:
-        An estimate whose `n_items` are draws.
+        draws: the values of each draw, the `n_items`; a cluster that was drawn twice is there
+            twice.
     """
     seen = [values for values in map(_seen, draws) if len(values)]
     n, units = len(seen), sum(map(len, seen))
     n_missing = sum(map(len, draws)) - units
     if not n:
-        return _nothing(level, n_missing)
-    means = np.array([_mean(values) for values in seen])
+        return no_estimate(level, n_missing=n_missing, ends=(0.0, 1.0))
+    means = np.array(list(map(_mean, seen)))
     value = _mean(means)
     n_effective = _n_effective(means, units, level)
     low, high = wilson(value, n_effective, level)
+    worst, best = (
+        _mean([_mean(_filled(values, end)) for values in draws if len(values)])
+        for end in (0.0, 1.0)
+    )
     spread = float(np.var(means, ddof=1)) / n if n > 1 else math.nan
     return Estimate(
         value=value, low=low, high=high, level=level,
         method=f"two-stage mean of draws, wilson with {n_effective:.4g} effective units",
-        n_items=n, n_units=units, n_missing=n_missing,
-        worst=_pooled(draws, 0.0), best=_pooled(draws, 1.0),
+        n_items=n, n_units=units, n_missing=n_missing, worst=worst, best=best,
         design_effect=_design_effect(spread, value, units),
         data=content_hash([list(values) for values in draws]),
     )  # fmt: skip
@@ -176,35 +194,14 @@ def _n_effective(means: Floats, units: int, level: float) -> float:
     squares = float(np.sum((means - centre) ** 2))
     squares += _ADDED * (centre**2 + (1 - centre) ** 2)
     variance = squares / (total - 1) / n
-    n_effective = min(centre * (1 - centre) / variance, float(units))
     half = (1 + level) / 2
-    return n_effective * (normal_quantile(half) / t_quantile(half, n - 1)) ** 2
+    shrunk = (normal_quantile(half) / t_quantile(half, n - 1)) ** 2
+    return min(centre * (1 - centre) / variance, float(units)) * shrunk
 
 
-def _pooled(draws: Sequence[Values], end: float) -> float:
-    return _mean(np.array([_mean(_filled(values, end)) for values in draws if len(values)]))
-
-
-def mean_by_design(
-    drawn: Drawn, values: Mapping[str, float | None], *, level: float = 0.95
-) -> Estimate:
-    """The mean of the population that a sample was drawn from, by the estimator of its design.
-
-    Args:
-        drawn: by `simple_random`, `stratified` or `two_stage`.
-        values: unit -> its value; a drawn unit that is not there counts as missing.
-    """
-    if isinstance(drawn, Sample):
-        return simple_random_mean(
-            [values.get(key) for key in drawn.keys], population=drawn.size, level=level
-        )
-    if isinstance(drawn, Mapping):
-        return stratified_mean(
-            {name: [values.get(key) for key in one.keys] for name, one in drawn.items()},
-            {name: one.size for name, one in drawn.items()},
-            level=level,
-        )
-    return two_stage_mean([[values.get(key) for key in draw.keys] for draw in drawn], level=level)
+def _interval(method: ShareInterval, share: float, n: float, level: float) -> tuple[float, float]:
+    """By the method, or of no width where all there is was labelled."""
+    return (share, share) if math.isinf(n) else method(share, n, level)
 
 
 def _without_replacement(n: int, population: int | None) -> float:
@@ -226,25 +223,9 @@ def _seen(values: Values) -> Floats:
     return seen
 
 
-def _mean(values: Floats) -> float:
+def _filled(values: Values, end: float) -> list[float]:
+    return [end if value is None else value for value in values]
+
+
+def _mean(values: Sequence[float] | Floats) -> float:
     return min(1.0, math.fsum(values) / len(values))
-
-
-def _filled(values: Values, end: float) -> Floats:
-    return np.array([end if value is None else value for value in values], dtype=np.float64)
-
-
-def _weighted(strata: Mapping[str, Values], sizes: Mapping[str, int], end: float) -> float:
-    """The stratified mean with every missing label, and every empty stratum, at one end."""
-    means = (
-        size * (_mean(_filled(strata[name], end)) if strata.get(name) else end)
-        for name, size in sizes.items()
-    )
-    return min(1.0, math.fsum(means) / sum(sizes.values()))
-
-
-def _nothing(level: float, n_missing: int) -> Estimate:
-    return Estimate(
-        value=None, low=None, high=None, level=level, method="none", n_items=0, n_units=0,
-        n_missing=n_missing, worst=0.0, best=1.0,
-    )  # fmt: skip

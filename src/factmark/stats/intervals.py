@@ -21,6 +21,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from factmark.model import Estimate
+
 ShareInterval = Callable[[float, float, float], tuple[float, float]]
 """Share, n and level to (low, high)."""
 
@@ -35,6 +37,23 @@ _BLOCK = 250  # resamples at a time
 _SAME = 1e-12  # how far apart, relatively, equal values may lie by rounding
 _TINY = 1e-300
 _MOST_STEPS = 10_000
+
+
+def no_estimate(
+    level: float,
+    method: str = "none",
+    *,
+    n_missing: int = 0,
+    ends: tuple[float | None, float | None] = (None, None),
+    n_items: int = 0,
+    n_units: int = 0,
+    data: str = "",
+) -> Estimate:
+    """No value; `method` says why, `ends` are the worst and the best case."""
+    return Estimate(
+        value=None, low=None, high=None, level=level, method=method, n_items=n_items,
+        n_units=n_units, n_missing=n_missing, worst=ends[0], best=ends[1], data=data,
+    )  # fmt: skip
 
 
 def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
@@ -96,6 +115,11 @@ class Interval:
 def combined(tallies: Floats, combine: Combine) -> float:
     """The statistic of all clusters together; NaN where it is undefined."""
     return float(combine(tallies.sum(axis=0, keepdims=True))[0])
+
+
+def ratio(sums: Floats) -> Floats:
+    """The first column over the second, which is above 0: a `Combine`."""
+    return np.asarray(sums[:, 0] / sums[:, 1], dtype=float)
 
 
 def jackknife(tallies: Floats, combine: Combine) -> Floats:

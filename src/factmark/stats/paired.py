@@ -19,6 +19,7 @@ from factmark.stats.intervals import (
     bootstrap_interval,
     combined,
     normal_quantile,
+    ratio,
     standard_error,
     t_quantile,
     wilson,
@@ -30,11 +31,6 @@ _OUTCOMES = 2**16  # so many are counted one by one; of more, a sample is drawn
 _BLOCK = 1_000_000  # numbers drawn at a time
 _NOTHING = 1e-12  # a smaller difference is rounding
 _CLOSE = 1e-9  # sums that differ by less, relative to the largest, are the same
-
-
-def ratio(sums: Floats) -> Floats:
-    """The first column over the second, which is above 0."""
-    return np.asarray(sums[:, 0] / sums[:, 1], dtype=float)
 
 
 def difference_interval(

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from factmark.stats.cells import Cell, Part, between, recovered, weighted
+from factmark.stats.cells import Part, VerdictCell, between, recovered, weighted
 from factmark.stats.intervals import normal_quantile, wilson
 
 HEAD_SECONDS, TRIPLE_SECONDS = 45.0, 25.0
@@ -18,10 +18,6 @@ HEAD_SECONDS, TRIPLE_SECONDS = 45.0, 25.0
 
 RARE = 0.01
 MOST = 100_000_000  # labels; a width that needs more is out of reach
-
-
-Allotted = Callable[[float], Mapping[str, float]]
-"""Labels in all -> labels by verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +106,7 @@ def expected_strata(share: float, sensitivity: float, specificity: float) -> tup
     )
 
 
-def pilot_strata(cells: Sequence[Cell]) -> tuple[Stratum, ...]:
+def pilot_strata(cells: Sequence[VerdictCell]) -> tuple[Stratum, ...]:
     """What a pilot saw; shares with half a success and half a failure added."""
     units = sum(cell.total for cell in cells)
     return tuple(
@@ -132,24 +128,31 @@ def neyman(
     hundred: without any label it could be anything. None gets more than its units among so many
     verdicts; what it cannot take goes to the others.
     """
-    shares = {s.label: min(1 - RARE, max(RARE, s.share)) for s in strata}
-    spreads = {
-        s.label: s.weight * math.sqrt(shares[s.label] * (1 - shares[s.label])) for s in strata
-    }
-    units = {s.label: s.weight * verdicts for s in strata}
+    spreads, units = {}, {}
+    for stratum in strata:
+        share = min(1 - RARE, max(RARE, stratum.share))
+        spreads[stratum.label] = stratum.weight * math.sqrt(share * (1 - share))
+        units[stratum.label] = stratum.weight * verdicts
     out: dict[str, float] = {}
-    while open_ := [label for label in spreads if label not in out]:
-        left, total = labels - math.fsum(out.values()), math.fsum(spreads[o] for o in open_)
-        due = {label: max(0.0, left) * spreads[label] / total for label in open_}
-        full = {label: units[label] for label in open_ if due[label] >= units[label]}
+    while unsettled := [label for label in spreads if label not in out]:
+        left = max(0.0, labels - math.fsum(out.values()))
+        total = math.fsum(spreads[label] for label in unsettled)
+        due = {label: left * spreads[label] / total for label in unsettled}
+        full = {label: units[label] for label in unsettled if due[label] >= units[label]}
         out |= full or due
     return out
 
 
 def allot(strata: Sequence[Stratum], labels: int, verdicts: int) -> dict[str, int]:
-    """So many labels by verdict, as `neyman` in whole numbers; at most all units."""
+    """So many labels by verdict, as `neyman` in whole numbers by largest remainders; at most all
+    units."""
     most = min(labels, verdicts)
-    return _whole(neyman(strata, most, verdicts), most)
+    counts = neyman(strata, most, verdicts)
+    out = {label: math.floor(count) for label, count in counts.items()}
+    by_rest = sorted(counts, key=lambda label: (out[label] - counts[label], label))
+    for label in by_rest[: most - sum(out.values())]:
+        out[label] += 1
+    return out
 
 
 def enough_verdicts(strata: Sequence[Stratum], half_width: float, level: float = 0.95) -> int:
@@ -158,9 +161,8 @@ def enough_verdicts(strata: Sequence[Stratum], half_width: float, level: float =
     They add at most a 200th to the variance that the half-width allows, so that more of them would
     save less than one label in 200.
     """
-    parts = [Part(weight=s.weight, share=s.share, n=0.0) for s in strata]
     z = normal_quantile((1 + level) / 2)
-    return max(1, math.ceil(200 * between(parts) * (z / half_width) ** 2))
+    return max(1, math.ceil(200 * between(_parts(strata)) * (z / half_width) ** 2))
 
 
 def needs(
@@ -185,99 +187,65 @@ def needs(
     Raises:
         ValueError: for a half-width outside (0, 0.5), or fewer than one verdict.
     """
-    _check(half_width, verdicts, design_effect)
+    if not (0 < half_width < 0.5 and (verdicts is None or verdicts > 0) and design_effect >= 1):
+        raise ValueError(
+            "a plan needs 0 < half-width < 0.5, at least one verdict and a design effect of 1 or "
+            f"more: {half_width}, {verdicts}, {design_effect}"
+        )
     costs = costs or Costs()
-    share = weighted([Part(weight=s.weight, share=s.share, n=0.0) for s in strata])
-
+    share = weighted(_parts(strata))
     everything = verdicts if population and verdicts is not None else MOST
 
     def alone(labels: float) -> float:
         low, high = wilson(share, max(1.0, labels / design_effect), level)
         return (high - low) / 2 * (math.sqrt(1 - labels / everything) if population else 1.0)
 
+    def judged(counts: Mapping[str, float]) -> float:
+        parts = [
+            Part(
+                weight=s.weight,
+                share=s.share,
+                n=counts[s.label] / design_effect,
+                shrink=math.sqrt(1 - min(1.0, counts[s.label] / (s.weight * units)))
+                if population and s.weight
+                else 1.0,
+            )
+            for s in strata
+        ]
+        sampled = 0.0 if population else between(parts) / units
+        low, high = recovered(parts, sampled, level=level, z=normal_quantile((1 + level) / 2))
+        return (high - low) / 2
+
+    def at_random(labels: float) -> float:
+        return judged({s.label: labels * s.weight for s in strata})
+
+    def by_verdict(labels: float) -> float:
+        return judged(neyman(strata, labels, units))
+
+    def need(design: str, width: Callable[[float], float], labels: int | None, n: int) -> Need:
+        chosen = allot(strata, labels, n) if labels and width is by_verdict else {}
+        return Need(
+            design=design,
+            labels=labels,
+            verdicts=n,
+            allocation=chosen,
+            half_width=None if labels is None else width(labels),
+            hours=costs.hours(labels or 0),
+            verdict_hours=n * costs.verdict_seconds / 3600,
+            money=costs.money(labels or 0, n),
+        )
+
     people = _least(alone, half_width, everything)
     units = verdicts or max(enough_verdicts(strata, half_width, level), 2 * (people or 0))
-
-    def judged(allotted: Allotted) -> Callable[[float], float]:
-        return lambda labels: _width(
-            strata, allotted(labels), units, level, design_effect, population
-        )
-
-    def at_random(labels: float) -> dict[str, float]:
-        return {s.label: labels * s.weight for s in strata}
-
-    def by_verdict(labels: float) -> dict[str, float]:
-        return neyman(strata, labels, units)
-
-    rows = [_need("people only", people, alone, 0, {}, costs)]
-    for design, allotted in (
-        ("judge, random labels", at_random),
-        ("judge, labels by verdict", by_verdict),
-    ):
-        width = judged(allotted)
-        found = _least(width, half_width, units)
-        allocation = allot(strata, found, units) if found and allotted is by_verdict else {}
-        rows.append(_need(design, found, width, units, allocation, costs))
-    return tuple(rows)
-
-
-def _check(half_width: float, verdicts: int | None, design_effect: float) -> None:
-    least = 1 if verdicts is None else verdicts
-    if not 0 < half_width < 0.5 or least < 1 or not design_effect >= 1:
-        raise ValueError(
-            "a plan needs 0 < half-width < 0.5, at least one verdict and a design effect of 1 or "
-            f"more: {half_width}, {verdicts}, {design_effect}"
-        )
-
-
-def _need(
-    design: str,
-    found: int | None,
-    width: Callable[[float], float],
-    verdicts: int,
-    allocation: Mapping[str, int],
-    costs: Costs,
-) -> Need:
-    labels = found or 0
-    return Need(
-        design=design,
-        labels=found,
-        verdicts=verdicts,
-        allocation=allocation,
-        half_width=None if found is None else width(found),
-        hours=costs.hours(labels),
-        verdict_hours=verdicts * costs.verdict_seconds / 3600,
-        money=costs.money(labels, verdicts),
+    return (
+        need("people only", alone, people, 0),
+        need("judge, random labels", at_random, _least(at_random, half_width, units), units),
+        need("judge, labels by verdict", by_verdict, _least(by_verdict, half_width, units), units),
     )
 
 
-def _whole(counts: Mapping[str, float], total: int) -> dict[str, int]:
-    """Whole labels that add up to the total, by largest remainders."""
-    out = {label: math.floor(count) for label, count in counts.items()}
-    by_rest = sorted(counts, key=lambda label: (out[label] - counts[label], label))
-    for label in by_rest[: total - sum(out.values())]:
-        out[label] += 1
-    return out
-
-
-def _width(
-    strata: Sequence[Stratum],
-    counts: Mapping[str, float],
-    verdicts: int,
-    level: float,
-    design_effect: float,
-    population: bool,
-) -> float:
-    """Half the interval that the expected counts give."""
-    parts = []
-    for s in strata:
-        n = counts[s.label] / design_effect
-        seen = min(1.0, counts[s.label] / (s.weight * verdicts)) if s.weight else 0.0
-        shrink = math.sqrt(1 - seen) if population else 1.0
-        parts.append(Part(weight=s.weight, share=s.share, n=n, shrink=shrink))
-    sampled = 0.0 if population else between(parts) / verdicts
-    low, high = recovered(parts, sampled, level=level, z=normal_quantile((1 + level) / 2))
-    return (high - low) / 2
+def _parts(strata: Sequence[Stratum]) -> list[Part]:
+    return [Part(weight=stratum.weight, share=stratum.share) for stratum in strata]
 
 
 def _least(width: Callable[[float], float], wanted: float, limit: int) -> int | None:

@@ -17,7 +17,7 @@ in the order of the `keys` given back, then what is labelled so far is itself su
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -73,14 +73,11 @@ def simple_random(keys: Iterable[str], n: int, *, seed: int = 0) -> Sample:
     for key in keys:
         size += 1
         drawn.add(rank(key), key)
-    return Sample(keys=tuple(key for key, _ in drawn.sorted()), size=size)
+    return Sample(keys=drawn.in_order(), size=size)
 
 
 def stratified(
-    read: Callable[[], Iterable[tuple[str, str]]],
-    n: int,
-    *,
-    seed: int = 0,
+    read: Callable[[], Iterable[tuple[str, str]]], n: int, *, seed: int = 0
 ) -> dict[str, Sample]:
     """n units at random, shared out among the strata by `allocate`; nested in n too.
 
@@ -93,15 +90,11 @@ def stratified(
         A sample for every stratum of the stream, sorted by name; an empty one where it got none.
     """
     sizes = Counter(stratum for _, stratum in read())
-    shares = allocate(sizes, n)
-    drawn = {name: _Smallest(share) for name, share in shares.items()}
+    drawn = {name: _Smallest(share) for name, share in allocate(sizes, n).items()}
     rank = _ranking(seed, "unit")
     for key, stratum in read():
         drawn[stratum].add(rank(key), key)
-    return {
-        name: Sample(keys=tuple(key for key, _ in drawn[name].sorted()), size=sizes[name])
-        for name in sorted(sizes)
-    }
+    return {name: Sample(keys=drawn[name].in_order(), size=sizes[name]) for name in sorted(sizes)}
 
 
 def two_stage(
@@ -115,10 +108,10 @@ def two_stage(
 
     Gao et al. 2019, "Efficient Knowledge Graph Accuracy Evaluation", PVLDB 12(11).
     A cluster is drawn by drawing one of its units, which gives it a chance in proportion to its
-    size without an index of sizes; so it takes two passes, and memory for n (m + 1) keys. A cluster
-    can be drawn again; each time its units are drawn anew, as the variance of the estimator wants
-    (`two_stage_mean`). The n units that point to clusters are drawn without replacement, Gao's
-    with: unbiased still, and where n is much of the stream its variance is a little less.
+    size without an index of sizes; so it takes two passes, and memory for about n (m + 1) keys. A
+    cluster can be drawn again; each time its units are drawn anew, as the variance of the estimator
+    wants (`two_stage_mean`). The n units that point to clusters are drawn without replacement,
+    Gao's with: unbiased still, and where n is much of the stream its variance is a little less.
 
     Args:
         read: gives the stream of (key, cluster), the same twice.
@@ -129,29 +122,27 @@ def two_stage(
     """
     pointers = _Smallest(n)
     rank = _ranking(seed, "unit")
+    cluster_of: dict[str, str] = {}
     for key, cluster in read():
-        pointers.add(rank(key), key, cluster)
-    visits: defaultdict[str, list[_Smallest]] = defaultdict(list)
-    order: list[tuple[str, int]] = []
-    for _, cluster in pointers.sorted():
-        order.append((cluster, len(visits[cluster])))
-        visits[cluster].append(_Smallest(at_most))
-    sizes = dict.fromkeys(visits, 0)
-    ranks = [
-        _ranking(seed, f"visit {time}") for time in range(max(map(len, visits.values()), default=0))
-    ]
+        if pointers.add(rank(key), key):
+            cluster_of[key] = cluster
+    visits: dict[str, list[_Smallest]] = {}
+    order = []
+    for key in pointers.in_order():
+        own = visits.setdefault(cluster_of[key], [])
+        own.append(_Smallest(at_most))
+        order.append((cluster_of[key], own[-1]))
+    most = max(map(len, visits.values()), default=0)
+    ranks = [_ranking(seed, f"visit {time}") for time in range(most)]
+    sizes: Counter[str] = Counter()
     for key, cluster in read():
-        if cluster in sizes:
+        if cluster in visits:
             sizes[cluster] += 1
-            for time, drawn in enumerate(visits[cluster]):
-                drawn.add(ranks[time](key), key)
+            for rank, drawn in zip(ranks, visits[cluster], strict=False):
+                drawn.add(rank(key), key)
     return tuple(
-        Draw(
-            cluster=cluster,
-            keys=tuple(key for key, _ in visits[cluster][time].sorted()),
-            size=sizes[cluster],
-        )
-        for cluster, time in order
+        Draw(cluster=cluster, keys=drawn.in_order(), size=sizes[cluster])
+        for cluster, drawn in order
     )
 
 
@@ -201,34 +192,30 @@ def _ranking(seed: int, purpose: str) -> Callable[[str], bytes]:
 
 
 class _Smallest:
-    """The n keys with the smallest priorities of those added, each once, with a note to each."""
-
-    __slots__ = ("_bar", "_heap", "held", "n")
+    """The n keys with the smallest priorities of those added, each once."""
 
     def __init__(self, n: int) -> None:
         if n < 0:
             raise ValueError(f"cannot draw {n}: a sample has 0 units or more")
         self.n = n
-        self.held: set[str] = set()
-        self._heap: list[tuple[int, str, str]] = []  # priorities negated: the largest is on top
+        self._held: set[str] = set()
+        self._heap: list[tuple[int, str]] = []  # priorities negated: the largest is on top
         self._bar: bytes | None = None if n else b""  # from here on up a key is not among the n
 
-    def add(self, rank: bytes, key: str, note: str = "") -> bool:
-        """Whether the key is among the n smallest so far."""
-        if self._bar is not None and rank >= self._bar:
-            return key in self.held
-        if key in self.held:
-            return True
-        entry = (-int.from_bytes(rank), key, note)
+    def add(self, rank: bytes, key: str) -> bool:
+        """Whether the key is new and among the n smallest so far."""
+        if (self._bar is not None and rank >= self._bar) or key in self._held:
+            return False
+        entry = (-int.from_bytes(rank), key)
         if len(self._heap) < self.n:
             heappush(self._heap, entry)
         else:
-            self.held.discard(heapreplace(self._heap, entry)[1])
-        self.held.add(key)
+            self._held.discard(heapreplace(self._heap, entry)[1])
+        self._held.add(key)
         if len(self._heap) == self.n:
             self._bar = (-self._heap[0][0]).to_bytes(8)
         return True
 
-    def sorted(self) -> list[tuple[str, str]]:
-        """The keys with their notes, the smallest priority first."""
-        return [(key, note) for _, key, note in sorted(self._heap, reverse=True)]
+    def in_order(self) -> tuple[str, ...]:
+        """The smallest priority first."""
+        return tuple(key for _, key in sorted(self._heap, reverse=True))

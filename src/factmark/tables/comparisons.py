@@ -7,7 +7,7 @@ from typing import Literal
 
 from factmark.model import Estimate
 from factmark.stats.comparison import Comparison
-from factmark.stats.contest import OVERALL, Contest, LeaderBoard, Outcome, Place, Row, Score
+from factmark.stats.contest import OVERALL, ComparedRow, Contest, LeaderBoard, Outcome, Place, Score
 from factmark.tables.layouts import (
     Cell,
     DataTable,
@@ -19,6 +19,7 @@ from factmark.tables.layouts import (
     interval_note,
     part_names,
     parts,
+    slashed,
 )
 from factmark.tables.shown_text import NO_VALUE, count, number, one_line
 
@@ -215,12 +216,6 @@ def _count_cells(contest: Contest, made: Comparison) -> tuple[Cell, ...]:
     return (*counts, slashed(made.only_b, made.only_a, made.neither))
 
 
-def slashed(*counts: int) -> Cell:
-    """Several counts in one cell, with room to break the line where it is long."""
-    short = "/".join(map(str, counts))
-    return Cell(value=short if len(short) <= 7 else " / ".join(map(str, counts)))
-
-
 def _name(name: str) -> str:
     return one_line(name) or NO_VALUE
 
@@ -275,7 +270,7 @@ def _tests(outcome: Outcome, adjusted: Sequence[float | None]) -> Iterator[str]:
     yield f"{held}; Holm's over the {several} {over}." if several > 1 else f"{held}."
 
 
-def _mcnemar_note(contest: Contest, rows: Iterable[Row]) -> Iterator[str]:
+def _mcnemar_note(contest: Contest, rows: Iterable[ComparedRow]) -> Iterator[str]:
     found = [
         f"{row.score.symbol} {probability(row.comparison.p_mcnemar)}"
         for row in rows

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from factmark.model import content_hash
 from factmark.replies.loose_json import Pairs, read
 from factmark.replies.plain import without_thought
-from factmark.replies.rubric import RULE, Message, fenced
+from factmark.replies.rubric import RULE, PromptMessage, fenced
 
 NAME = "answer-facts"
 VERSION = 1
@@ -54,13 +54,13 @@ def facts_id() -> str:
     return content_hash(NAME, VERSION, _TASK, RULE)
 
 
-def facts_messages(question: str, answer: str) -> list[Message]:
+def facts_messages(question: str, answer: str) -> list[PromptMessage]:
     """The prompt that asks for the facts of an answer."""
     data = [fenced("QUESTION", question, answer)] if question else []
     data.append(fenced("ANSWER", answer, question))
     return [
-        Message(role="system", content=f"You find the facts that a text states. {RULE}"),
-        Message(role="user", content="\n\n".join([*data, _TASK])),
+        PromptMessage(role="system", content=f"You find the facts that a text states. {RULE}"),
+        PromptMessage(role="user", content="\n\n".join([*data, _TASK])),
     ]
 
 

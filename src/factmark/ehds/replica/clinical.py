@@ -1,7 +1,7 @@
-"""The clinical graphs: FHIR resources as RDF, one resource after another.
+"""The clinical graphs: FHIR resources as RDF, a piece of text for each.
 
-Every resource is one piece of text. Observations, which make nine tenths of all triples, fill
-prepared templates: 21 million triples are a matter of seconds.
+Observations, which make nine tenths of all triples, fill prepared templates: 21 million triples
+are a matter of seconds.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from factmark.ehds.replica.facts import (
     STROKE_OBSERVATIONS,
     Code,
     Cohort,
+    ObservationType,
 )
-from factmark.ehds.replica.medications import requests
-from factmark.ehds.replica.observations import observation_templates
-from factmark.ehds.replica.patients import Person
+from factmark.ehds.replica.patients import Person, prescriptions
 from factmark.ehds.replica.plan import Counts, pick, whole
 from factmark.ehds.replica.writing import Writer, text_literal
+
+_VALUES = 40  # distinct values per type of observation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,6 @@ class CohortWriter:
         patients: its members.
         counts: how many resources it gets.
         seed: what is invented follows from it.
-        writer: how triples are written.
     """
 
     def __init__(
@@ -69,29 +69,24 @@ class CohortWriter:
         for patient, iri in zip(self._patients, self._people, strict=True):
             yield self._patient(patient, iri)
         visits = self._visits()
-        for visit in visits:
-            yield self._encounter(visit)
-        by_patient: dict[str, list[Visit]] = {iri: [] for iri in self._people}
-        for visit in visits:
-            by_patient[visit.patient].append(visit)
+        yield from map(self._encounter, visits)
         yield from self._conditions(visits)
-        yield from self._requests(by_patient)
+        yield from self._requests(visits)
         yield from self._observations(visits)
 
-    # Patients and encounters
-
     def _patient(self, patient: Person, iri: str) -> str:
+        writer = self._writer
         pairs = [
-            ("rdf:type", self._writer.iri("fhir:Patient")),
+            ("rdf:type", writer.iri("fhir:Patient")),
             ("fhir:gender", text_literal(patient.gender)),
-            ("fhir:birthDate", self._writer.syntax.typed(patient.birth_date, "date")),
-            ("ehds:birthYear", self._writer.syntax.typed(patient.birth_year, "integer")),
+            ("fhir:birthDate", writer.typed(patient.birth_date, "date")),
+            ("ehds:birthYear", writer.typed(patient.birth_year, "integer")),
             ("ehds:race", text_literal(patient.race)),
             ("ehds:ethnicity", text_literal(patient.ethnicity)),
         ]
         if patient.no_ai_training:
-            pairs.append(("odrl:hasPolicy", self._writer.iri(f"ehds:{NO_AI_TRAINING}")))
-        return self._writer.triples(iri, *pairs)
+            pairs.append(("odrl:hasPolicy", writer.iri(f"ehds:{NO_AI_TRAINING}")))
+        return writer.triples(iri, *pairs)
 
     def _visits(self) -> list[Visit]:
         """Each patient's first encounter, then the others dealt out unevenly."""
@@ -106,7 +101,7 @@ class CohortWriter:
             hour, minute = 7 + whole(10, rng), whole(60, rng)
             visits.append(
                 Visit(
-                    iri=self._writer.iri(f"encounter:{self._cohort.id}-{i + 1}"),
+                    iri=self._iri("encounter", i),
                     patient=self._people[owner],
                     start=f"{day}T{hour:02}:{minute:02}:00Z",
                     end=f"{day}T{hour + 1:02}:{minute:02}:00Z",
@@ -116,92 +111,68 @@ class CohortWriter:
 
     def _encounter(self, visit: Visit) -> str:
         period, reason = next(self._labels), next(self._labels)
+        writer = self._writer
         return (
-            self._writer.triples(
+            writer.triples(
                 visit.iri,
-                ("rdf:type", self._writer.iri("fhir:Encounter")),
+                ("rdf:type", writer.iri("fhir:Encounter")),
                 ("fhir:status", '"finished"'),
                 ("fhir:subject", visit.patient),
                 ("fhir:period", period),
                 ("fhir:reasonCode", reason),
             )
-            + self._writer.triples(visit.patient, ("fhir:encounter", visit.iri))
-            + self._writer.triples(
+            + writer.triples(visit.patient, ("fhir:encounter", visit.iri))
+            + writer.triples(
                 period,
-                ("fhir:start", self._writer.moment(visit.start)),
-                ("fhir:end", self._writer.moment(visit.end)),
+                ("fhir:start", writer.typed(visit.start, "dateTime")),
+                ("fhir:end", writer.typed(visit.end, "dateTime")),
             )
-            + self._writer.coding(reason, pick(ENCOUNTER_REASONS, self._rng))
+            + writer.coding(reason, pick(ENCOUNTER_REASONS, self._rng))
         )
-
-    # Conditions and medication requests
 
     def _conditions(self, visits: Sequence[Visit]) -> Iterator[str]:
         """The cohort's own condition for each patient, then common ones."""
-        own = Code(
-            system="snomed",
-            code=self._cohort.snomed,
-            display=self._cohort.condition,
-        )
+        own = Code(system="snomed", code=self._cohort.snomed, display=self._cohort.condition)
         for i in range(self._counts.conditions):
             first = i < len(self._people)
             visit = visits[i] if first else pick(visits, self._rng)
             code = own if first else pick(COMMON_CONDITIONS, self._rng)
-            iri, coding = (
-                self._writer.iri(f"condition:{self._cohort.id}-{i + 1}"),
-                next(self._labels),
-            )
-            yield (
-                self._writer.resource("Condition", "condition", iri, visit.patient, visit.iri)
-                + self._writer.triples(
-                    iri,
-                    ("fhir:clinicalStatus", '"active"' if first else '"resolved"'),
-                    ("fhir:onsetDateTime", self._writer.moment(visit.start)),
-                    ("fhir:code", coding),
-                )
-                + self._writer.coding(coding, code)
-            )
+            coding = next(self._labels)
+            yield self._resource(
+                "Condition", self._iri("condition", i), visit,
+                ("fhir:clinicalStatus", '"active"' if first else '"resolved"'),
+                ("fhir:onsetDateTime", self._writer.typed(visit.start, "dateTime")),
+                ("fhir:code", coding),
+            ) + self._writer.coding(coding, code)  # fmt: skip
 
-    def _requests(self, by_patient: dict[str, list[Visit]]) -> Iterator[str]:
-        wanted = requests(self._cohort.id, len(self._people), self._counts, self._rng)
-        for i, request in enumerate(wanted, start=1):
-            visit = pick(by_patient[self._people[request.patient]], self._rng)
-            iri = self._writer.iri(f"request:{self._cohort.id}-{i}")
-            medication = self._writer.iri(f"medication:{self._cohort.id}-{i}")
-            code, coding = MEDICATIONS[request.medication], next(self._labels)
-            yield (
-                self._writer.resource(
-                    "MedicationRequest", "medicationRequest", iri, visit.patient, visit.iri
-                )
-                + self._writer.triples(
-                    iri,
-                    ("fhir:status", '"stopped"'),
-                    ("fhir:intent", '"order"'),
-                    ("fhir:authoredOn", self._writer.moment(visit.start)),
-                    ("fhir:medicationCode", coding) if request.coded
-                    else ("fhir:medication", medication),
-                )
-                + ("" if request.coded else self._writer.triples(
-                    medication,
-                    ("rdf:type", self._writer.iri("fhir:Medication")),
-                    ("fhir:code", coding),
-                ))
-                + self._writer.coding(coding, code, with_code=request.coded)
+    def _requests(self, visits: Sequence[Visit]) -> Iterator[str]:
+        by_patient: dict[str, list[Visit]] = {iri: [] for iri in self._people}
+        for visit in visits:
+            by_patient[visit.patient].append(visit)
+        requests = prescriptions(self._cohort.id, len(self._people), self._counts, self._rng)
+        for i, (patient, number, coded) in enumerate(requests):
+            visit = pick(by_patient[self._people[patient]], self._rng)
+            medication, coding = self._iri("medication", i), next(self._labels)
+            text = self._resource(
+                "MedicationRequest", self._iri("request", i), visit,
+                ("fhir:status", '"stopped"'),
+                ("fhir:intent", '"order"'),
+                ("fhir:authoredOn", self._writer.typed(visit.start, "dateTime")),
+                ("fhir:medicationCode", coding) if coded else ("fhir:medication", medication),
             )  # fmt: skip
+            if not coded:
+                kind = self._writer.iri("fhir:Medication")
+                text += self._writer.triples(medication, ("rdf:type", kind), ("fhir:code", coding))
+            yield text + self._writer.coding(coding, MEDICATIONS[number], with_code=coded)
 
     def _observations(self, visits: Sequence[Visit]) -> Iterator[str]:
         types = STROKE_OBSERVATIONS
         if self._cohort.id != "stroke":
             types += OTHER_OBSERVATIONS
-        templates = observation_templates(types, self._writer)
+        templates = [template for kind in types for template in _templates(kind, self._writer)]
         weights = list(accumulate(template.weight for template in templates))
-        opening = f"{self._writer.syntax.open('observation')}{self._cohort.id}-"
-        close, random, n, total = (
-            self._writer.syntax.close,
-            self._rng.random,
-            len(visits),
-            weights[-1],
-        )
+        opening, close = self._writer.around(f"observation:{self._cohort.id}-")
+        random, n, total = self._rng.random, len(visits), weights[-1]
         for i in range(self._counts.observations):
             nth = i if i < len(templates) else bisect_right(weights, random() * total)
             template, visit = templates[nth], visits[int(random() * n)]
@@ -214,3 +185,90 @@ class CohortWriter:
                 first=template.first[int(random() * len(template.first))],
                 second=template.second[int(random() * len(template.second))],
             )
+
+    def _iri(self, kind: str, i: int) -> str:
+        return self._writer.iri(f"{kind}:{self._cohort.id}-{i + 1}")
+
+    def _resource(self, kind: str, iri: str, visit: Visit, *pairs: tuple[str, str]) -> str:
+        return self._writer.resource(kind, iri, visit.patient, visit.iri, *pairs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """The triples of one kind of observation, to be filled by `str.format`.
+
+    Attributes:
+        text: with the fields `iri`, `patient`, `encounter`, `time`, `node` (the start of its blank
+            nodes' labels), `first` and `second`.
+        weight: how often it is used, relative to the others.
+        first, second: values to choose from.
+    """
+
+    text: str
+    weight: float
+    first: Sequence[str] = ("",)
+    second: Sequence[str] = ("",)
+
+
+def _templates(kind: ObservationType, writer: Writer) -> Iterator[Template]:
+    """One, or of a coded question one per answer."""
+    if kind.answers:
+        for answer in kind.answers:
+            text = _common(kind, writer, ("fhir:valueCodeableConcept", "{node}v"))
+            text += _coding("{node}v", answer, writer)
+            yield Template(text=text, weight=kind.weight / len(kind.answers))
+    elif kind.components:
+        first, second = kind.components
+        text = _common(kind, writer, ("fhir:component", "{node}p"), ("fhir:component", "{node}q"))
+        for part, (node, coding, quantity), value in (
+            (first, "prs", "{first}"),
+            (second, "qtu", "{second}"),
+        ):  # a component is no observation by itself
+            text += writer.triples(
+                f"{{node}}{node}",
+                ("fhir:code", f"{{node}}{coding}"),
+                ("fhir:valueQuantity", f"{{node}}{quantity}"),
+            )
+            text += _coding(f"{{node}}{coding}", part.code, writer)
+            text += _quantity(f"{{node}}{quantity}", value, part, writer)
+        yield Template(text=text, weight=kind.weight, first=_values(first), second=_values(second))
+    else:
+        text = _common(kind, writer, ("fhir:valueQuantity", "{node}v"))
+        text += _quantity("{node}v", "{first}", kind, writer)
+        yield Template(text=text, weight=kind.weight, first=_values(kind))
+
+
+def _common(kind: ObservationType, writer: Writer, *pairs: tuple[str, str]) -> str:
+    """What every observation has, ahead of its own pairs."""
+    text = writer.resource(
+        "Observation", "{iri}", "{patient}", "{encounter}",
+        ("fhir:status", '"final"'),
+        ("fhir:effectiveDateTime", writer.typed("{time}", "dateTime")),
+        ("fhir:code", "{node}c"),
+        *pairs,
+    )  # fmt: skip
+    return text + _coding("{node}c", kind.code, writer)
+
+
+def _quantity(node: str, value: str, kind: ObservationType, writer: Writer) -> str:
+    pairs = (
+        ("fhir:value", writer.typed(value, "decimal")),
+        ("fhir:unit", _plain(f'"{kind.unit}"')),
+    )
+    return writer.triples(node, *pairs)
+
+
+def _coding(node: str, code: Code, writer: Writer) -> str:
+    """A coding whose texts may hold braces; the node's own braces stay a field."""
+    return _plain(writer.coding("\0", code)).replace("\0", node)
+
+
+def _plain(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _values(kind: ObservationType) -> list[str]:
+    """Evenly spread values of a type as canonical decimals, one digit after the point at most."""
+    step = (kind.high - kind.low) / (_VALUES - 1)
+    numbers = (round(kind.low + i * step, 1) for i in range(_VALUES))
+    return [str(int(n)) if n == int(n) else str(n) for n in numbers]

@@ -134,19 +134,11 @@ def _rule(row: Mapping[str, Any]) -> PolicyRule:
     return PolicyRule(kind=kind, action=row[kind], constraints=constraints)
 
 
-def _policy(id: str, row: Mapping[str, Any]) -> UsagePolicy:
-    return UsagePolicy(id=id, **{**row, "rules": tuple(map(_rule, row["rules"]))})
-
-
 def _cohort(row: Sequence[Any]) -> Cohort:
-    id, subject, snomed, policy, patients, conditions, encounters = row
-    text = _DATA["texts"][id]
-    return Cohort(
-        id=id, subject=subject, snomed=snomed, policy=policy,
-        patients=patients, conditions=conditions, encounters=encounters,
-        condition=text["condition"], description=text["description"],
-        keywords=("synthetic", text["field"]),
-    )  # fmt: skip
+    columns = ("id", "subject", "snomed", "policy", "patients", "conditions", "encounters")
+    texts = dict(_DATA["texts"][row[0]])
+    keywords = ("synthetic", texts.pop("field"))
+    return Cohort(**dict(zip(columns, row, strict=True)), **texts, keywords=keywords)
 
 
 def _codes(system: str, rows: Sequence[Sequence[str]]) -> tuple[Code, ...]:
@@ -176,7 +168,10 @@ _DATA: Mapping[str, Any] = tomllib.loads(
     files("factmark.data").joinpath("ehds", "replica.toml").read_text("utf-8")
 )
 
-POLICIES = tuple(_policy(id, row) for id, row in _DATA["policies"].items())
+POLICIES = tuple(
+    UsagePolicy(id=id, **{**row, "rules": tuple(map(_rule, row["rules"]))})
+    for id, row in _DATA["policies"].items()
+)
 COHORTS = tuple(map(_cohort, _DATA["cohorts"]))
 DATA_STANDARD: str = _DATA["data_standard"]
 LICENCE: str = _DATA["licence"]

@@ -17,7 +17,6 @@ from factmark.ehds.replica.facts import (
     LICENCE,
     POLICIES,
     Cohort,
-    Constraint,
     PolicyRule,
     UsagePolicy,
 )
@@ -25,9 +24,7 @@ from factmark.ehds.replica.patients import assign_patients
 from factmark.ehds.replica.plan import ReplicaPlan
 from factmark.ehds.replica.writing import (
     CATALOGUE_GRAPH,
-    FULL,
-    PREFIXED,
-    Syntax,
+    NAMESPACES,
     Writer,
     graph_iri,
     text_literal,
@@ -40,35 +37,33 @@ _LINKS = {
     "obligation": "odrl:Duty",
 }
 _PUBLISHER = "ehds:replica"
-_LANGUAGE = "<http://publications.europa.eu/resource/authority/language/ENG>"
-_HEALTH = "<http://publications.europa.eu/resource/authority/data-theme/HEAL>"
-_NON_PUBLIC = "<http://publications.europa.eu/resource/authority/access-right/NON_PUBLIC>"
+_AUTHORITY = "http://publications.europa.eu/resource/authority"
+_LANGUAGE = f"<{_AUTHORITY}/language/ENG>"
 
 
 def graphs(
-    plan: ReplicaPlan, syntax: Syntax = FULL, *, quads: bool = True
+    plan: ReplicaPlan, *, prefixed: bool = False, quads: bool = True
 ) -> Iterator[tuple[str, Iterator[str]]]:
     """The IRI of each graph with its triples, a piece of text per thing: a patient, a policy, ...
 
-    Args:
-        plan: the scale and the seed.
-        syntax: how terms are spelt.
-        quads: whether each triple names its graph.
-
     The empty dementia cohort is left out: no syntax for triples can hold an empty graph.
+
+    Args:
+        quads: whether each triple names its graph.
     """
-    yield CATALOGUE_GRAPH, _catalogue(_writer(CATALOGUE_GRAPH, syntax, quads))
+
+    def writer(graph: str) -> Writer:
+        return Writer(prefixed=prefixed, end=f" <{graph}> .\n" if quads else " .\n")
+
+    yield CATALOGUE_GRAPH, _catalogue(writer(CATALOGUE_GRAPH))
     members = assign_patients(plan.seed)
     for cohort in COHORTS:
         if cohort.patients:
             graph = graph_iri(cohort.id)
             clinical = CohortWriter(
-                cohort,
-                members[cohort.id],
-                plan.counts[cohort.id],
-                seed=plan.seed,
-                writer=_writer(graph, syntax, quads),
-            )
+                cohort, members[cohort.id], plan.counts[cohort.id],
+                seed=plan.seed, writer=writer(graph),
+            )  # fmt: skip
             yield graph, clinical.resources()
 
 
@@ -79,8 +74,8 @@ def nquads(plan: ReplicaPlan) -> Iterator[str]:
 
 def trig(plan: ReplicaPlan) -> Iterator[str]:
     """The replica as TriG with prefixes, piece by piece."""
-    yield PREFIXED.header()
-    for graph, texts in graphs(plan, PREFIXED, quads=False):
+    yield "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in NAMESPACES.items())
+    for graph, texts in graphs(plan, prefixed=True, quads=False):
         yield f"<{graph}> {{\n"
         yield from texts
         yield "}\n"
@@ -95,32 +90,26 @@ def _catalogue(writer: Writer) -> Iterator[str]:
     The last dataset comes first: pyoxigraph's memory store iterates from the newest quad to the
     oldest, so a query without an order sees the datasets in the published table's order.
     """
-    yield _catalogue_record(writer)
+    yield writer.triples(
+        writer.iri("ehds:catalogue"),
+        ("rdf:type", writer.iri("dcat:Catalog")),
+        ("rdfs:label", text_literal("Synthetic health data space")),
+        ("dct:language", _LANGUAGE),
+        ("dct:publisher", writer.iri(_PUBLISHER)),
+        *(("dcat:dataset", writer.iri(f"ehds:dataset-{cohort.id}")) for cohort in COHORTS),
+    ) + writer.triples(
+        writer.iri(_PUBLISHER),
+        ("rdf:type", writer.iri("foaf:Agent")),
+        ("foaf:name", text_literal("factmark: a replica generated from published figures")),
+    )
     for cohort in reversed(COHORTS):
         yield _dataset(cohort, writer)
     for policy in POLICIES:
         yield _policy(policy, writer)
 
 
-def _catalogue_record(writer: Writer) -> str:
-    datasets = [("dcat:dataset", writer.iri(f"ehds:dataset-{cohort.id}")) for cohort in COHORTS]
-    return writer.triples(
-        writer.iri("ehds:catalogue"),
-        ("rdf:type", writer.iri("dcat:Catalog")),
-        ("rdfs:label", text_literal("Synthetic health data space")),
-        ("dct:language", _LANGUAGE),
-        ("dct:publisher", writer.iri(_PUBLISHER)),
-        *datasets,
-    ) + writer.triples(
-        writer.iri(_PUBLISHER),
-        ("rdf:type", writer.iri("foaf:Agent")),
-        ("foaf:name", text_literal("factmark: a replica generated from published figures")),
-    )
-
-
 def _dataset(cohort: Cohort, writer: Writer) -> str:
     policy, period = _POLICY_OF[cohort.policy], f"_:t{COHORTS.index(cohort)}"
-    keywords = [("dcat:keyword", text_literal(word)) for word in cohort.keywords]
     return writer.triples(
         writer.iri(f"ehds:dataset-{cohort.id}"),
         ("rdf:type", writer.iri("dcat:Dataset")),
@@ -129,20 +118,20 @@ def _dataset(cohort: Cohort, writer: Writer) -> str:
         ("dct:identifier", text_literal(cohort.id)),
         ("dct:publisher", writer.iri(_PUBLISHER)),
         ("dct:language", _LANGUAGE),
-        ("dct:accessRights", _NON_PUBLIC),
+        ("dct:accessRights", f"<{_AUTHORITY}/access-right/NON_PUBLIC>"),
         ("dct:license", f"<{LICENCE}>"),
         ("dct:temporal", period),
-        ("dcat:theme", _HEALTH),
-        ("hdcat:populationSize", writer.syntax.typed(cohort.patients, "integer")),
+        ("dcat:theme", f"<{_AUTHORITY}/data-theme/HEAL>"),
+        ("hdcat:populationSize", writer.typed(cohort.patients, "integer")),
         ("hdcat:healthCategory", writer.iri(f"snomed:{cohort.snomed}")),
         ("hdcat:dataStandard", text_literal(DATA_STANDARD)),
         ("odrl:hasPolicy", writer.iri(f"ehds:{policy.name}")),
-        *keywords,
+        *(("dcat:keyword", text_literal(word)) for word in cohort.keywords),
     ) + writer.triples(
         period,
         ("rdf:type", writer.iri("dct:PeriodOfTime")),
-        ("dcat:startDate", writer.syntax.typed(policy.start, "date")),
-        ("dcat:endDate", writer.syntax.typed(policy.end, "date")),
+        ("dcat:startDate", writer.typed(policy.start, "date")),
+        ("dcat:endDate", writer.typed(policy.end, "date")),
     )
 
 
@@ -156,8 +145,7 @@ def _policy(policy: UsagePolicy, writer: Writer) -> str:
     )
     for number, rule in enumerate(policy.rules):
         node = f"_:{policy.id.lower()}r{number}"
-        text += writer.triples(iri, (f"odrl:{rule.kind}", node))
-        text += _rule(rule, node, writer)
+        text += writer.triples(iri, (f"odrl:{rule.kind}", node)) + _rule(rule, node, writer)
     return text
 
 
@@ -169,26 +157,16 @@ def _rule(rule: PolicyRule, node: str, writer: Writer) -> str:
     )
     for number, constraint in enumerate(rule.constraints):
         inner = f"{node}c{number}"
-        text += writer.triples(node, ("odrl:constraint", inner))
-        text += _constraint(constraint, inner, writer)
+        text += writer.triples(node, ("odrl:constraint", inner)) + writer.triples(
+            inner,
+            ("rdf:type", writer.iri("odrl:Constraint")),
+            ("odrl:leftOperand", writer.iri(constraint.left)),
+            ("odrl:operator", writer.iri(constraint.operator)),
+            *(("odrl:rightOperand", _operand(right, writer)) for right in constraint.right),
+        )
     return text
-
-
-def _constraint(constraint: Constraint, node: str, writer: Writer) -> str:
-    operands = [("odrl:rightOperand", _operand(right, writer)) for right in constraint.right]
-    return writer.triples(
-        node,
-        ("rdf:type", writer.iri("odrl:Constraint")),
-        ("odrl:leftOperand", writer.iri(constraint.left)),
-        ("odrl:operator", writer.iri(constraint.operator)),
-        *operands,
-    )
 
 
 def _operand(right: str, writer: Writer) -> str:
     """A CURIE, or an ISO 8601 duration."""
-    return writer.iri(right) if ":" in right else writer.syntax.typed(right, "duration")
-
-
-def _writer(graph: str, syntax: Syntax, quads: bool) -> Writer:
-    return Writer(syntax=syntax, end=f" <{graph}> .\n" if quads else " .\n")
+    return writer.iri(right) if ":" in right else writer.typed(right, "duration")

@@ -1,16 +1,22 @@
-"""Who the patients are and which cohorts they belong to.
+"""Who the patients are, which cohorts they belong to, and what they are prescribed.
 
 The 573 patients have 911 memberships. Cohorts whose gender, race or birth years are published, and
 the two cancers that decide the gender, are filled with patients of their own; the others share.
 Consent flags go to patients of a single cohort only, so that counting flags, patients or
 patient-graph pairs gives the same published number.
+
+A published medication goes to exactly the published number of patients, and each of them has it
+both with an RxNorm code and without one: whichever way a query reaches the name, it counts the same
+patients. Every other medication stays below the published ones.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from calendar import monthrange
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from random import Random
 
 from factmark.ehds.replica.facts import (
@@ -20,10 +26,12 @@ from factmark.ehds.replica.facts import (
     DISTINCT_PATIENTS,
     EARLIEST_BIRTH_YEAR_IN,
     FEMALES_IN,
+    MEDICATIONS,
     ONLY_RACE_IN,
+    TOP_MEDICATIONS,
     Cohort,
 )
-from factmark.ehds.replica.plan import apportion, pick, sample, whole
+from factmark.ehds.replica.plan import Counts, apportion, pick, sample, shuffled, whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +46,11 @@ class Person:
 
     id: str
     gender: str
+    birth_year: int
     birth_date: str
     race: str
     ethnicity: str
     no_ai_training: bool
-
-    @property
-    def birth_year(self) -> int:
-        """The year of the birth date."""
-        return int(self.birth_date[:4])
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,6 +80,8 @@ _BIRTH_YEARS = {
 }
 _ANY_BIRTH_YEAR = (1928, 1990)
 _RACES = (("White", 0.74), ("Black or African American", 0.88), ("Asian", 0.96), ("Other", 1.0))
+_ETHNICITIES = ("Not Hispanic or Latino",) * 6 + ("Hispanic or Latino",)
+_SHARE_OF_OTHERS = 0.4  # a medication without a published count goes to at most this share
 
 
 def assign_patients(seed: int) -> Mapping[str, tuple[Person, ...]]:
@@ -137,9 +143,10 @@ def _finish(drafts: Sequence[_Draft], rng: Random) -> dict[str, tuple[Person, ..
         patient = Person(
             id=f"p{draft.number + 1:03}",
             gender=draft.gender,
+            birth_year=draft.birth_year,
             birth_date=f"{draft.birth_year}-{month:02}-{day:02}",
             race=draft.race,
-            ethnicity=pick(("Not Hispanic or Latino",) * 6 + ("Hispanic or Latino",), rng),
+            ethnicity=pick(_ETHNICITIES, rng),
             no_ai_training=draft.number in flagged,
         )
         for cohort in draft.cohorts:
@@ -151,8 +158,67 @@ def _flagged(drafts: Sequence[_Draft], rng: Random) -> set[int]:
     """The numbers of the patients without consent."""
     flagged: set[int] = set()
     for cohort, count in CONSENT_FLAGS_IN.items():
-        flagged |= {
-            d.number for d in sample([d for d in drafts if cohort in d.cohorts], count, rng)
-        }
+        held = sample([draft for draft in drafts if cohort in draft.cohorts], count, rng)
+        flagged |= {draft.number for draft in held}
     others = [d for d in drafts if len(d.cohorts) == 1 and d.cohorts[0] not in CONSENT_FLAGS_IN]
     return flagged | {d.number for d in sample(others, CONSENT_FLAGS - len(flagged), rng)}
+
+
+def prescriptions(
+    cohort: str, patients: int, counts: Counts, rng: Random
+) -> Iterator[tuple[int, int, bool]]:
+    """All medication requests of a cohort, `counts.requests` of which `counts.coded` coded.
+
+    Each is a patient and a medication, by their places in the cohort and in `MEDICATIONS`, and
+    whether it carries the RxNorm code itself or points to a medication without one.
+    """
+    published = TOP_MEDICATIONS.get(cohort, {})
+    takers = _takers(published, patients, rng)
+    fixed = [
+        (patient, medication)
+        for medication, code in enumerate(MEDICATIONS)
+        if code.display in published
+        for patient in takers[medication]
+    ]
+    extra = _extra(takers, counts.requests - 2 * len(fixed), patients, rng)
+    n_coded = counts.coded - len(fixed)
+    flags = [True] * len(fixed) + [False] * len(fixed)
+    flags += shuffled([i < n_coded for i in range(len(extra))], rng)
+    for (patient, medication), coded in zip(fixed + fixed + extra, flags, strict=True):
+        yield patient, medication, coded
+
+
+def _takers(published: Mapping[str, int], patients: int, rng: Random) -> list[list[int]]:
+    """The patients who may take each medication.
+
+    Those without a published count go round the patients, so that everybody takes some of them.
+    """
+    takers: list[list[int]] = []
+    turn = shuffled(range(patients), rng)
+    start, others = 0, max(1, int(patients * _SHARE_OF_OTHERS))
+    for code in MEDICATIONS:
+        if code.display in published:
+            takers.append(sample(range(patients), published[code.display], rng))
+        else:
+            takers.append([turn[(start + i) % patients] for i in range(others)])
+            start += others
+    return takers
+
+
+def _extra(
+    takers: Sequence[Sequence[int]], count: int, patients: int, rng: Random
+) -> list[tuple[int, int]]:
+    """Further pairs of patient and medication; the first ones give each patient something."""
+    by_patient: list[list[int]] = [[] for _ in range(patients)]
+    for medication, takes in enumerate(takers):
+        for patient in takes:
+            by_patient[patient].append(medication)
+    weights = list(accumulate(1 / (2 + medication) for medication in range(len(takers))))
+    pairs = []
+    for i in range(count):
+        if i < patients:
+            pairs.append((i, pick(by_patient[i], rng)))
+        else:
+            medication = bisect_right(weights, rng.random() * weights[-1])
+            pairs.append((pick(takers[medication], rng), medication))
+    return pairs

@@ -3,8 +3,6 @@
 Published totals are reached exactly at scale 1 and scale down in proportion, but never below what
 the figures that hold at every scale need: a condition and an encounter for each patient, every
 published observation type, the patients of each published medication.
-
-Draws give the same result in every Python version: they are built on `Random.random()` alone.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from random import Random
-from types import MappingProxyType
 from typing import TypeVar
 
 from factmark.ehds.replica.facts import (
@@ -29,9 +26,9 @@ from factmark.errors import InputError
 
 T = TypeVar("T")
 
-MIN_OBSERVATIONS = 24  # the stroke graph must show each of its twenty types
+_LEAST_OBSERVATIONS = 24  # the stroke graph must show each of its twenty types
 # A quarter of the observations per encounter: to list their types, a query reads them all.
-FEW_TYPES = frozenset({"stroke"})
+_FEW_TYPES = frozenset({"stroke"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,36 +41,24 @@ class Counts:
     requests: int
     coded: int
 
-    @property
-    def total(self) -> int:
-        """All resources except patients."""
-        return self.conditions + self.encounters + self.observations + self.requests
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicaPlan:
-    """What will be generated.
-
-    Attributes:
-        scale: 0 < scale <= 1.
-        seed: what is invented follows from it.
-        counts: per cohort id.
-    """
+    """What will be generated: at a scale (above 0, 1 at most), by a seed, per cohort id."""
 
     scale: float
     seed: int
     counts: Mapping[str, Counts]
 
     @property
-    def resources(self) -> int:
-        """Conditions, encounters, observations and medication requests in all graphs."""
-        return sum(counts.total for counts in self.counts.values())
-
-    @property
     def blocks(self) -> int:
         """All pieces of text: the catalogue, its datasets and policies, members, resources."""
+        resources = sum(
+            counts.conditions + counts.encounters + counts.observations + counts.requests
+            for counts in self.counts.values()
+        )
         described = 1 + len(COHORTS) + len(POLICIES)
-        return described + sum(cohort.patients for cohort in COHORTS) + self.resources
+        return described + sum(cohort.patients for cohort in COHORTS) + resources
 
 
 def plan(scale: float = 1.0, seed: int = 0) -> ReplicaPlan:
@@ -87,32 +72,28 @@ def plan(scale: float = 1.0, seed: int = 0) -> ReplicaPlan:
     live = [cohort for cohort in COHORTS if cohort.patients]
     observations = apportion(
         round(OBSERVATIONS * scale),
-        [cohort.encounters * (1 if cohort.id in FEW_TYPES else 4) for cohort in live],
+        [cohort.encounters * (1 if cohort.id in _FEW_TYPES else 4) for cohort in live],
     )
     requests = apportion(round(MEDICATION_REQUESTS * scale), [cohort.patients for cohort in live])
-    wanted = [
-        _counts(cohort, scale, n_observations, n_requests)
+    counts = {
+        cohort.id: _counts(cohort, scale, n_observations, n_requests)
         for cohort, n_observations, n_requests in zip(live, observations, requests, strict=True)
-    ]
-    counts = {cohort.id: counts for cohort, counts in zip(live, wanted, strict=True)}
-    return ReplicaPlan(scale=scale, seed=seed, counts=MappingProxyType(counts))
+    }
+    return ReplicaPlan(scale=scale, seed=seed, counts=counts)
 
 
 def _counts(cohort: Cohort, scale: float, observations: int, requests: int) -> Counts:
-    requests = max(requests, cohort.patients, _least_requests(cohort.id))
+    # Enough for each published pair of patient and medication twice, and some others.
+    pairs = sum(TOP_MEDICATIONS.get(cohort.id, {}).values())
+    least = ceil(1.2 * pairs / min(CODED_REQUESTS, 1 - CODED_REQUESTS))
+    requests = max(requests, cohort.patients, least)
     return Counts(
         conditions=max(round(cohort.conditions * scale), cohort.patients),
         encounters=max(round(cohort.encounters * scale), cohort.patients),
-        observations=max(observations, cohort.patients, MIN_OBSERVATIONS),
+        observations=max(observations, cohort.patients, _LEAST_OBSERVATIONS),
         requests=requests,
         coded=round(requests * CODED_REQUESTS),
     )
-
-
-def _least_requests(cohort: str) -> int:
-    """Enough for each published pair of patient and medication twice, and some others."""
-    pairs = sum(TOP_MEDICATIONS.get(cohort, {}).values())
-    return ceil(1.2 * pairs / min(CODED_REQUESTS, 1 - CODED_REQUESTS)) if pairs else 0
 
 
 def apportion(total: int, weights: Sequence[int]) -> list[int]:
@@ -129,6 +110,9 @@ def apportion(total: int, weights: Sequence[int]) -> list[int]:
     for i in order[: total - sum(parts)]:
         parts[i] += 1
     return parts
+
+
+# Draws that give the same in every Python version: they are built on `Random.random()` alone.
 
 
 def whole(below: int, rng: Random) -> int:

@@ -6,46 +6,40 @@ templates for both, so the two forms hold the same triples.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from factmark.ehds.replica.facts import Code
 
 EHDS = "https://ehds-prototype.example.org/"
-
-NAMESPACES: Mapping[str, str] = MappingProxyType(
-    {
-        "ehds": EHDS,
-        "graph": f"{EHDS}graph/",
-        "patient": f"{EHDS}data/Patient/",
-        "condition": f"{EHDS}data/Condition/",
-        "observation": f"{EHDS}data/Observation/",
-        "request": f"{EHDS}data/MedicationRequest/",
-        "medication": f"{EHDS}data/Medication/",
-        "encounter": f"{EHDS}data/Encounter/",
-        "fhir": "http://hl7.org/fhir/",
-        "dcat": "http://www.w3.org/ns/dcat#",
-        "dct": "http://purl.org/dc/terms/",
-        "odrl": "http://www.w3.org/ns/odrl/2/",
-        "dpv": "https://w3id.org/dpv#",
-        "hdcat": "https://healthdcat-ap.github.io/healthdcat-ap/release/5/",
-        "foaf": "http://xmlns.com/foaf/0.1/",
-        "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-        "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-        "xsd": "http://www.w3.org/2001/XMLSchema#",
-        "snomed": "http://snomed.info/id/",
-        "loinc": "http://loinc.org/rdf/",
-        "rxnorm": "http://www.nlm.nih.gov/research/umls/rxnorm/",
-    }
-)
-
+NAMESPACES = {
+    "ehds": EHDS,
+    "graph": f"{EHDS}graph/",
+    "patient": f"{EHDS}data/Patient/",
+    "condition": f"{EHDS}data/Condition/",
+    "observation": f"{EHDS}data/Observation/",
+    "request": f"{EHDS}data/MedicationRequest/",
+    "medication": f"{EHDS}data/Medication/",
+    "encounter": f"{EHDS}data/Encounter/",
+    "fhir": "http://hl7.org/fhir/",
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dct": "http://purl.org/dc/terms/",
+    "odrl": "http://www.w3.org/ns/odrl/2/",
+    "dpv": "https://w3id.org/dpv#",
+    "hdcat": "https://healthdcat-ap.github.io/healthdcat-ap/release/5/",
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "snomed": "http://snomed.info/id/",
+    "loinc": "http://loinc.org/rdf/",
+    "rxnorm": "http://www.nlm.nih.gov/research/umls/rxnorm/",
+}
+CATALOGUE_GRAPH = f"{EHDS}graph/catalogue"
 _SYSTEMS = {
     "snomed": "http://snomed.info/sct",
     "loinc": "http://loinc.org",
     "rxnorm": "http://www.nlm.nih.gov/research/umls/rxnorm",
 }
-CATALOGUE_GRAPH = f"{EHDS}graph/catalogue"
 
 
 def iri_of(curie: str) -> str:
@@ -57,45 +51,6 @@ def iri_of(curie: str) -> str:
 def graph_iri(cohort: str) -> str:
     """The IRI of a cohort's clinical graph."""
     return f"{EHDS}graph/{cohort}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Syntax:
-    """One way to spell terms.
-
-    Attributes:
-        prefixed: whether IRIs are written as `prefix:name`.
-    """
-
-    prefixed: bool
-
-    def open(self, prefix: str) -> str:
-        """What stands before a local name."""
-        return f"{prefix}:" if self.prefixed else f"<{NAMESPACES[prefix]}"
-
-    @property
-    def close(self) -> str:
-        """What stands after a local name."""
-        return "" if self.prefixed else ">"
-
-    def iri(self, curie: str) -> str:
-        """An IRI of a known namespace, given as `prefix:name`; the name must need no escapes."""
-        prefix, _, name = curie.partition(":")
-        return f"{self.open(prefix)}{name}{self.close}"
-
-    def typed(self, value: object, datatype: str) -> str:
-        """A literal of an XML Schema datatype, for example `typed(40, "integer")`."""
-        return f'"{value}"^^{self.iri(f"xsd:{datatype}")}'
-
-    def header(self) -> str:
-        """The prefix declarations, empty for the full form."""
-        if not self.prefixed:
-            return ""
-        return "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in NAMESPACES.items())
-
-
-FULL = Syntax(prefixed=False)
-PREFIXED = Syntax(prefixed=True)
 
 
 def text_literal(text: str) -> str:
@@ -111,20 +66,24 @@ class Writer:
     """How triples are written.
 
     Attributes:
-        syntax: how terms are spelt.
+        prefixed: whether IRIs are written as `prefix:name`.
         end: what closes a triple: ` .` within a graph's braces, or the graph's IRI and ` .`.
     """
 
-    syntax: Syntax
+    prefixed: bool
     end: str
 
-    def iri(self, curie: str) -> str:
-        """The IRI of a CURIE."""
-        return self.syntax.iri(curie)
+    def around(self, curie: str) -> tuple[str, str]:
+        """What stands before and after the rest of an IRI, whose beginning is a CURIE's."""
+        return (curie, "") if self.prefixed else (f"<{iri_of(curie)}", ">")
 
-    def moment(self, text: str) -> str:
-        """A date and time."""
-        return self.syntax.typed(text, "dateTime")
+    def iri(self, curie: str) -> str:
+        """An IRI of a known namespace, given as `prefix:name`; the name must need no escapes."""
+        return "".join(self.around(curie))
+
+    def typed(self, value: object, datatype: str) -> str:
+        """A literal of an XML Schema datatype, for example `typed(40, "integer")`."""
+        return f'"{value}"^^{self.iri(f"xsd:{datatype}")}'
 
     def triples(self, subject: str, *pairs: tuple[str, str]) -> str:
         """Triples of one subject; predicates are CURIEs, subject and objects are terms."""
@@ -141,11 +100,14 @@ class Writer:
             ]
         return self.triples(node, *pairs, ("fhir:display", text_literal(code.display)))
 
-    def resource(self, kind: str, link: str, iri: str, patient: str, encounter: str) -> str:
-        """The start of a resource that an encounter gave rise to, with the patient's way back."""
-        return self.triples(
-            iri,
+    def resource(
+        self, kind: str, iri: str, patient: str, encounter: str, *pairs: tuple[str, str]
+    ) -> str:
+        """A resource that an encounter gave rise to, with the patient's way back."""
+        head = (
             ("rdf:type", self.iri(f"fhir:{kind}")),
             ("fhir:subject", patient),
             ("fhir:encounter", encounter),
-        ) + self.triples(patient, (f"fhir:{link}", iri))
+        )
+        back = (f"fhir:{kind[0].lower()}{kind[1:]}", iri)
+        return self.triples(iri, *head) + self.triples(patient, back) + self.triples(iri, *pairs)

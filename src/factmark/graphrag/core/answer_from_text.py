@@ -9,9 +9,9 @@ from math import log
 from typing import NamedTuple
 
 from factmark.graphrag.core.records import LETTERS, GraphQuestion
-from factmark.graphs.core.content import Word, akin, lettered, runs, words
+from factmark.graphs.core.content import ContentWord, akin, lettered, runs, words
 from factmark.graphs.core.mentions import read_passage
-from factmark.replies.abstaining import DONT_KNOW
+from factmark.replies.plain import DONT_KNOW
 from factmark.text.names import name_words
 
 LEAST = 0.5
@@ -53,7 +53,7 @@ def extract_from_text(question: GraphQuestion, passages: Sequence[str]) -> str:
     return "no" if best.denied != any(word.negated for word in asked) else "yes"
 
 
-def _sentences(asked: tuple[Word, ...], passages: Sequence[str]) -> list[_Sentence]:
+def _sentences(asked: tuple[ContentWord, ...], passages: Sequence[str]) -> list[_Sentence]:
     texts = [
         " ".join(passage[start:end].split())
         for passage in passages

@@ -17,7 +17,7 @@ from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import bits_of
 from factmark.graphs.core.linking import words_of
 from factmark.graphs.core.mentions import keys, read_passage
-from factmark.replies.abstaining import DONT_KNOW
+from factmark.replies.plain import DONT_KNOW
 
 Name = tuple[str, ...]
 Places = Mapping[Name, int | None]  # end that a question names -> where

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from factmark.graphrag.core.records import LETTERS, GraphQuestion
-from factmark.replies.abstaining import DONT_KNOW, abstains
+from factmark.replies.abstaining import abstains
 from factmark.replies.choices import ABSTAIN, read_choice
 from factmark.replies.options import (
     agrees,
@@ -17,9 +17,8 @@ from factmark.replies.options import (
     read_option,
     without_lettered,
 )
-from factmark.replies.plain import plain
-from factmark.replies.reading import LIMIT, ends_of, parse_reply
-from factmark.replies.unwrapped import final_text
+from factmark.replies.plain import DONT_KNOW, final_text, plain
+from factmark.replies.reading import ends_of, parse_reply
 
 _SPECIES = re.compile(r"\b[A-J]\. [a-z]{4,}\b")
 _TRUTH = re.compile(r"[^\w]{0,9}(?:(true)|false)[^\w?]{0,9}", re.IGNORECASE)
@@ -79,12 +78,12 @@ def _choice(question: GraphQuestion, reply: str) -> str | None:
     exact, settled = read_exact(final, finder)
     if settled:
         return exact
-    text = _without_species(ends_of(plain(reply), LIMIT), question)
+    text = _without_species(ends_of(plain(reply)), question)
     label = finder.exact(text)
     if label is None:
         label = read_choice(without_lettered(text, finder), len(question.options))
     if label is None:
-        said = ends_of(plain(final), LIMIT)
+        said = ends_of(plain(final))
         label = read_option(said, finder) or read_number(said, finder)
     if label is None:
         return ABSTAIN if abstains(final) else None

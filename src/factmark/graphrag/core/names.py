@@ -6,7 +6,15 @@ import re
 import sys
 from functools import lru_cache
 
-from factmark.graphs.core.content import Word, akin, content, is_number, lettered, runs, words
+from factmark.graphs.core.content import (
+    ContentWord,
+    akin,
+    content,
+    is_number,
+    lettered,
+    runs,
+    words,
+)
 from factmark.graphs.core.linking import name_keys
 from factmark.text.names import name_words
 
@@ -79,7 +87,7 @@ def _within(one: str, other: str) -> bool:
     return all(word.key in short or any(_alike(word, w) for w in there) for word in words(one))
 
 
-def _alike(one: Word, other: Word) -> bool:
+def _alike(one: ContentWord, other: ContentWord) -> bool:
     return one.negated == other.negated and akin(one.key, other.key)
 
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from factmark.graphrag.core.records import LETTERS, VERIFIED, GraphQuestion, QuestionKind
 from factmark.model import content_hash
-from factmark.replies.abstaining import DONT_KNOW
-from factmark.replies.rubric import RULE, Message, Rubric, fenced
+from factmark.replies.plain import DONT_KNOW
+from factmark.replies.rubric import RULE, PromptMessage, Rubric, fenced
 
 GivenKind = Literal["graph", "text", "none"]
 
@@ -34,7 +34,7 @@ _FORMATS: Mapping[QuestionKind, str] = {
 
 def answer_messages(
     question: GraphQuestion, given: Sequence[str], kind: GivenKind, system_prompt: str
-) -> list[Message]:
+) -> list[PromptMessage]:
     """The prompt for one question.
 
     What is given comes first, each text in a fence; then the question, then the format, so that
@@ -56,8 +56,8 @@ def answer_messages(
     parts = [*_fences(given, kind, asked), asked, form]
     system = system_prompt if kind == "none" else f"{system_prompt} {RULE}"
     return [
-        Message(role="system", content=system),
-        Message(role="user", content="\n\n".join(filter(None, parts))),
+        PromptMessage(role="system", content=system),
+        PromptMessage(role="user", content="\n\n".join(filter(None, parts))),
     ]
 
 

@@ -13,7 +13,7 @@ from factmark.graphrag.core.names import covered, spelt_by
 from factmark.graphrag.core.records import GraphQuestion
 from factmark.graphs.core.content import (
     NAMED_APART,
-    Word,
+    ContentWord,
     akin,
     content,
     is_number,
@@ -155,7 +155,7 @@ def listed(reference: str) -> tuple[str, ...]:
     return parts
 
 
-def main_words(question: str, reference: str) -> tuple[Word, ...]:
+def main_words(question: str, reference: str) -> tuple[ContentWord, ...]:
     """The words of a reference that the question does not have already; all where it has all."""
     asked = set(content(question))
     every = tuple(dict.fromkeys(words(reference)))
@@ -226,30 +226,30 @@ def _compare_words(question: str, reference: str, said: str, whole: str = "") ->
     return _Match(share, right, finding)
 
 
-def _has_codes(main: tuple[Word, ...], hits: list[Word]) -> bool:
+def _has_codes(main: tuple[ContentWord, ...], hits: list[ContentWord]) -> bool:
     """Whether what tells names of one sort apart is said: numbers, letters, `B12`."""
     return all(
         word in hits for word in main if len(word.key) == 1 or any(map(str.isdigit, word.key))
     )
 
 
-def _joined(some: tuple[Word, ...]) -> tuple[Word, ...]:
+def _joined(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
     """Each two neighbours as one word: "pre-diabetes" is "prediabetes"."""
-    return tuple(Word(a.key + b.key, b.negated) for a, b in pairwise(some))
+    return tuple(ContentWord(a.key + b.key, b.negated) for a, b in pairwise(some))
 
 
-def _is_said(word: Word, stated: tuple[Word, ...]) -> bool:
+def _is_said(word: ContentWord, stated: tuple[ContentWord, ...]) -> bool:
     return any(word.negated == one.negated and akin(word.key, one.key) for one in stated)
 
 
-def _weight(word: Word) -> int:
+def _weight(word: ContentWord) -> int:
     return 2 if is_number(word.key) and not word.key.startswith("0") else 1
 
 
 def _is_its_head(
-    main: tuple[Word, ...],
-    hits: list[Word],
-    stated: tuple[Word, ...],
+    main: tuple[ContentWord, ...],
+    hits: list[ContentWord],
+    stated: tuple[ContentWord, ...],
     question: str,
     reference: str,
 ) -> bool:
@@ -270,7 +270,10 @@ def _is_its_head(
 
 
 def _against(
-    main: tuple[Word, ...], hits: list[Word], stated: tuple[Word, ...], question: str
+    main: tuple[ContentWord, ...],
+    hits: list[ContentWord],
+    stated: tuple[ContentWord, ...],
+    question: str,
 ) -> str | None:
     """What in an answer goes against the reference, or None."""
     asked = set(content(question))
@@ -301,7 +304,7 @@ def _opposites_of(key: str) -> set[str]:
     return out
 
 
-def _numbers(found: tuple[Word, ...], without: set[str]) -> dict[str, set[str]]:
+def _numbers(found: tuple[ContentWord, ...], without: set[str]) -> dict[str, set[str]]:
     """The asserted numbers by their units."""
     out: dict[str, set[str]] = {}
     for word in found:

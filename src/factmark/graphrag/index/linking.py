@@ -14,7 +14,7 @@ from factmark.graphs.core.linking import (
     SURE,
     WEIGHTS,
     Match,
-    Word,
+    QuestionWord,
     is_acronym,
     longest_first,
     name_keys,
@@ -51,7 +51,7 @@ class Linker:
     def __init__(self, graph: StoredGraph, weight: Callable[[str], float]) -> None:
         self._graph, self._weight = graph, weight
 
-    def matches(self, text: str) -> tuple[tuple[Word, ...], list[Match]]:
+    def matches(self, text: str) -> tuple[tuple[QuestionWord, ...], list[Match]]:
         """The words of a text and what they name, the longest names first, none overlapping."""
         words = words_of(text)
         found = list(self._named(words))
@@ -59,7 +59,7 @@ class Linker:
         found += self._misspelt(words, found)
         return words, longest_first(found, words)
 
-    def parts(self, text: str, words: Sequence[Word], covered: set[int]) -> Iterator[Match]:
+    def parts(self, text: str, words: Sequence[QuestionWord], covered: set[int]) -> Iterator[Match]:
         """Names of which the text holds most words, one at least that names nothing else; those
         of which it holds all close together, in whatever order, are as sure as an alias.
 
@@ -89,13 +89,15 @@ class Linker:
             elif held >= _WHOLE_ENOUGH * total or self._telling(shared, covered, words):
                 yield _match(first, first + 1, (node,), "part", held / total)
 
-    def _telling(self, shared: Sequence[int], covered: set[int], words: Sequence[Word]) -> bool:
+    def _telling(
+        self, shared: Sequence[int], covered: set[int], words: Sequence[QuestionWord]
+    ) -> bool:
         """Whether a word that names nothing else stands in very few names: `Etna`, `Curie`."""
         return any(
             0 < self._graph.frequency(words[place].key) <= _FEW for place in set(shared) - covered
         )
 
-    def _named(self, words: Sequence[Word], how: str | None = None) -> Iterator[Match]:
+    def _named(self, words: Sequence[QuestionWord], how: str | None = None) -> Iterator[Match]:
         """Every stretch of words that is a name."""
         keys = [word.key for word in words]
         for first in range(len(words)):
@@ -116,7 +118,7 @@ class Linker:
             yield key.count(" "), self._most_connected(some), best
 
     def _by_initials(
-        self, text: str, words: Sequence[Word], found: Sequence[Match]
+        self, text: str, words: Sequence[QuestionWord], found: Sequence[Match]
     ) -> Iterator[Match]:
         """Acronyms that are no name: `T2DM` where the graph has type 2 diabetes mellitus."""
         named = {place for match in found for place in range(match.first, match.last)}
@@ -133,7 +135,7 @@ class Linker:
                         yield _match(first, last, nodes, "initials")
             first = last
 
-    def _misspelt(self, words: Sequence[Word], found: Sequence[Match]) -> Iterator[Match]:
+    def _misspelt(self, words: Sequence[QuestionWord], found: Sequence[Match]) -> Iterator[Match]:
         """Names that appear once words that no name has are read as the nearest ones."""
         named = {place for match in found for place in range(match.first, match.last)}
         mended = list(words)

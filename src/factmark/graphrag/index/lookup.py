@@ -19,7 +19,7 @@ from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, ra
 from factmark.graphrag.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graphrag.index.linking import Linker
 from factmark.graphs.core.claims import WORDINGS, Triple, claim
-from factmark.graphs.core.linking import SURE, Word
+from factmark.graphs.core.linking import SURE, QuestionWord
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
 from factmark.passages.lexical import fused
@@ -213,9 +213,9 @@ class TripleIndex:
     def _weights(
         self,
         bits: Mapping[str, int],
-        telling: Sequence[Word],
-        optional: Sequence[Word],
-        names: Sequence[Sequence[Word]],
+        telling: Sequence[QuestionWord],
+        optional: Sequence[QuestionWord],
+        names: Sequence[Sequence[QuestionWord]],
     ) -> Floats:
         """The weight of each bit, shape (64,): of words of the question, of its options, and of
         those that make a name together, which weighs little more than its weightiest word."""
@@ -264,7 +264,7 @@ def _place(bit: int) -> int:
     return bit.bit_length() - 1
 
 
-def _tells(word: Word) -> bool:
+def _tells(word: QuestionWord) -> bool:
     return not word.is_function or asks_for_relation(word.key)
 
 

@@ -48,9 +48,8 @@ WORDINGS: Mapping[str, str] = MappingProxyType(
         "prevents": "{head} prevents {tail}",
     }
 )
-"""How each relation reads. `{head}` and `{tail}` stand as they are; `{a_tail}` and
-`{a_head}` take an article where one fits."""
-FIELDS = frozenset({"head", "tail", "a_head", "a_tail"})
+"""How each relation reads; `{a_tail}` and `{a_head}` take an article where one fits."""
+_FIELDS = frozenset({"head", "tail", "a_head", "a_tail"})
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_WORD = re.compile(r"[\W_]+")
 _SPACES = re.compile(r"\s+")
@@ -65,14 +64,14 @@ class Triple:
 
     Attributes:
         head, relation, tail: as people read them: labels where the source has labels.
-        passage: the passage's text, or None where there is none.
-        passage_id: the passage's name in its own file, `""` for none.
-        confidence: what the extractor gave, or None.
-        id: the user's own name for the row, `""` for none.
+        passage: its text, or None where there is none.
+        passage_id: its name in its own file.
+        confidence: what the extractor gave.
+        id: the user's own name for the row.
         where: the place in the source: `line 12`, `row 3`.
         head_id, tail_id: the nodes' own names where the source has them (IRIs, CUIs).
         statement: what an edge says in words of its own, where the source has a description in the
-            place of a relation's name; it is the claim then. `""` for none.
+            place of a relation's name; it is the claim then.
     """
 
     head: str
@@ -131,14 +130,15 @@ def claim(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> str:
     if triple.statement:
         return _SPACES.sub(" ", triple.statement).strip()
     key = relation_key(triple.relation)
-    head = _SPACES.sub(" ", triple.head).strip()
-    tail = _SPACES.sub(" ", triple.tail).strip()
+    head, tail = (_SPACES.sub(" ", name).strip() for name in (triple.head, triple.tail))
     wording = wordings.get(key)
     if wording is None:
-        return _capital(f"{head} {key.replace('_', ' ')} {tail}")
-    return _capital(
-        wording.format(head=head, tail=tail, a_head=with_article(head), a_tail=with_article(tail))
-    )
+        text = f"{head} {key.replace('_', ' ')} {tail}"
+    else:
+        a_head, a_tail = with_article(head), with_article(tail)
+        text = wording.format(head=head, tail=tail, a_head=a_head, a_tail=a_tail)
+    first = text.partition(" ")[0]
+    return text if any(letter.isupper() for letter in first[1:]) else text[:1].upper() + text[1:]
 
 
 def wording_problem(wording: str) -> str | None:
@@ -147,7 +147,7 @@ def wording_problem(wording: str) -> str | None:
         names = {name for _, name, spec, _ in Formatter().parse(wording) if name is not None}
     except ValueError as error:
         return str(error)
-    if unknown := names - FIELDS:
+    if unknown := names - _FIELDS:
         return f"knows no {{{min(unknown)}}}; use {{head}}, {{tail}}, {{a_head}} or {{a_tail}}"
     for side in ("head", "tail"):
         if not names & {side, f"a_{side}"}:
@@ -175,11 +175,6 @@ def with_article(name: str) -> str:
     return f"{'an' if vowel else 'a'} {name}"
 
 
-def _capital(text: str) -> str:
-    first = text.partition(" ")[0]
-    return text if any(letter.isupper() for letter in first[1:]) else text[:1].upper() + text[1:]
-
-
 def pair_id(triple: Triple) -> str:
     """The id of a triple with its passage; the same pair has the same id."""
     evidence = triple.passage_id if triple.passage is None else triple.passage
@@ -194,29 +189,24 @@ def triple_id(triple: Triple) -> str:
 
 def pair_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
     """The unit of FActScore*: one triple with one passage."""
-    data = {"passage": triple.passage, "passage_id": triple.passage_id}
-    return _unit("pair", pair_id(triple), triple, wordings, data)
+    more = {"passage": triple.passage, "passage_id": triple.passage_id}
+    return _unit("pair", pair_id(triple), triple, wordings, **more)
 
 
 def triple_unit(triple: Triple, wordings: Mapping[str, str] = WORDINGS) -> Unit:
     """The unit of ValidityScore."""
-    return _unit("triple", triple_id(triple), triple, wordings, {})
+    return _unit("triple", triple_id(triple), triple, wordings)
 
 
 def _unit(
-    kind: str, name: str, triple: Triple, wordings: Mapping[str, str], more: Mapping[str, object]
+    kind: str, name: str, triple: Triple, wordings: Mapping[str, str], **more: object
 ) -> Unit:
-    own = {"statement": triple.statement} if triple.statement else {}
-    data = {
-        "head": triple.head,
-        "relation": triple.relation,
-        "tail": triple.tail,
-        "id": triple.id,
-        "where": triple.where,
-        "confidence": triple.confidence,
-    }
-    item, text = folded(triple.head), claim(triple, wordings)
-    return Unit(id=name, item=item, kind=kind, text=text, data={**data, **own, **more})
+    shown = ("head", "relation", "tail", "id", "where", "confidence")
+    data = {field: getattr(triple, field) for field in shown} | more
+    if triple.statement:
+        data["statement"] = triple.statement
+    text = claim(triple, wordings)
+    return Unit(id=name, item=folded(triple.head), kind=kind, text=text, data=data)
 
 
 def triple_of(unit: Unit) -> Triple:

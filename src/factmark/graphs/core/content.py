@@ -75,13 +75,9 @@ _LITTLE = _stems(
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """A word that says something.
-
-    Attributes:
-        key: stemmed, in one spelling; a number in digits with its unit.
-        negated: whether its clause denies it.
-    """
+class ContentWord:
+    """A word that says something, stemmed, in one spelling, a number in digits with its unit; and
+    whether its clause denies it."""
 
     key: str
     negated: bool = False
@@ -117,21 +113,21 @@ def content(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4_096)
-def words(text: str) -> tuple[Word, ...]:
+def words(text: str) -> tuple[ContentWord, ...]:
     """The words that say something, each with whether it is negated.
 
     A negation reaches to the end of its clause: "not metformin but insulin" negates metformin.
     """
     plain = _CANNOT.sub(r"\1 not", _NOT.sub(" not", lettered(_THE_ONE.sub(r"\1", text))))
     plain = _INSTEAD.sub(" not ", _NOT_ONLY.sub("", plain))
-    out: list[Word] = []
+    out: list[ContentWord] = []
     for clause in _CLAUSE.split(plain):
         negated = False
         for key in name_words(clause):
             if key in _NEGATORS:
                 negated = True
             elif key not in _LITTLE:
-                out.append(Word(key, negated))
+                out.append(ContentWord(key, negated))
     return tuple(out)
 
 

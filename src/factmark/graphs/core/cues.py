@@ -6,7 +6,7 @@ A relation that is another one turned round has no cues of its own: `TURNED` nam
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from string import Formatter
@@ -101,12 +101,6 @@ def _in_order(words: list[str], most: int = 2) -> str:
     return r"\b" + others.join(parts)
 
 
-def _words(text: str) -> str:
-    """Alternatives between bars, each from the start of a word on."""
-    parts = "|".join(re.sub(r"\s+", r"\\s+", part.strip()) for part in text.split("|"))
-    return rf"(?:\b|(?<!\w))(?:{parts})"
-
-
 TURNED: Mapping[str, str] = MappingProxyType(
     {
         "inverse_isa": "isa",
@@ -120,188 +114,105 @@ TURNED: Mapping[str, str] = MappingProxyType(
     }
 )
 
-_IS_A = (
-    r"(?:is|are|was|were|remains?|denotes?|represents?|constitutes?)\b(?!\s+(?:not|no)\b)"
-    r"|belongs? to|forms? of|types? of|kinds? of|one of|variant of|classified as"
-    r"|,\s*(?:an?|the|another)\b"
-)
-_CAUSES = (
-    r"caus(?:e|es|ed|ing)\b(?!\s+by)|leads?\b|led\b|leading to|results? in|resulted in|induc\w+"
-    r"|trigger\w*|produc\w+|provok\w+|contribut\w+|gives? rise|precipitat\w+|increas\w+|rais\w+"
-    r"|promot\w+|worsen\w*|impair\w*|responsible|is followed by|stiffen\w*|carr(?:y|ies)\b"
-    r"|toxic to|leaves?\b|aggravat\w+|accounts? for"
-)
-_CAUSED = (
-    r"caused by|due to|results? (?:from|of)|resulted from|resulting from|secondary to|because"
-    r"|aris\w+ from|attribut\w+|owing to|follow(?:s|ed|ing)?\b|adverse effects? of|side effects? of"
-    r"|complications? of|under\b|on\b|produced by|explained by|triggered by|after\b|from\b"
-    r"|of\b(?=\s*$)"
-)
+_TABLE = r"""
+isa >> (?:is|are|was|were|remains?|denotes?|represents?|constitutes?)\b(?!\s+(?:not|no)\b)|
+    belongs? to|forms? of|types? of|kinds? of|one of|variant of|classified as|,\s*(?:an?|the|
+    another)\b
+isa << such as|including|includes?|compris\w+|namely|for example|especially|like\b|:|called|
+    known as|,\s*(?:particularly|notably)
+cause_of >> caus(?:e|es|ed|ing)\b(?!\s+by)|leads?\b|led\b|leading to|results? in|resulted in|
+    induc\w+|trigger\w*|produc\w+|provok\w+|contribut\w+|gives? rise|precipitat\w+|increas\w+|
+    rais\w+|promot\w+|worsen\w*|impair\w*|responsible|is followed by|stiffen\w*|carr(?:y|ies)\b|
+    toxic to|leaves?\b|aggravat\w+|accounts? for
+cause_of << caused by|due to|results? (?:from|of)|resulted from|resulting from|secondary to|
+    because|aris\w+ from|attribut\w+|owing to|follow(?:s|ed|ing)?\b|adverse effects? of|
+    side effects? of|complications? of|under\b|on\b|produced by|explained by|triggered by|after\b|
+    from\b|of\b(?=\s*$)
+interprets >> defin\w+|suggest\w*|reflect\w*|mean(?:s|t)?\b|indicat\w+|is a (?:raised|high|low)|
+    quantif\w+|range|measured|names? for
+interprets << defin\w+|suggest\w*|show\w*|indicat\w+|mark\w*|diagnos\w+|tests?\b
+associated_finding_of >> history of|recorded|past
+associated_finding_of << history of|of\b
+has_disposition >> +isa|inhibit\w*|block\w*|activat\w+|antagoni\w+|acts? as|acts? on
+has_disposition << such as|including|like\b|for example
+has_focus >> aim\w*|for\b|in\b|of\b|against|target\w*|directed|people with|patients with|
+    recovering|teach\w*|address\w*|lower\w*|to (?:detect|treat|prevent)
+has_focus << treated (?:with|by)|managed|requir\w+|by\b|receiv\w+|led to|for\b|leaves?
+has_associated_morphology >> shows?|showed|characteri\w+|marked by|with\b|consists? of|reveal\w*|
+    presents? as|leads? to|caus\w+|lesion|denotes|combines?|is a\b|comes first|predominate|,
+has_associated_morphology << (?:is|are) seen|seen (?:in|at)|in\b|of\b|lesion|characteri\w+|define|
+    mark\b
+causative_agent_of >> +cause_of|agent|pathogen|the (?:usual|most frequent) (?:isolate|pathogen)|
+    invade\w*|infect\w*|isolate\b
+causative_agent_of << +cause_of|infection\b|with\b|mostly by|by\b
+has_finding_site >> affect\w*|involv\w*|of the|of\b|in the|in\b|at\b|on the|on\b|within|invad\w*|
+    locat\w*|confin\w*|damag\w*|destr\w+|loss of|from loss|to the|appears?
+has_finding_site << (?:is|are|was|were) (?:\w+ )?(?:affected|involved|damaged|destroyed|the site)|
+    in\b|with\b|for\b|of\b|show\w*|site of|is destroyed
+has_method >> by\b|us(?:es|ing|ed)\b|measur\w+|perform\w+|records?|with\b|infus\w+|is\b
+has_method << us(?:ed|es)? (?:for|in|to)|for\b
+possibly_equivalent_to <> may be|might be|one entity|the same|interchangeab\w+|equivalent|
+    refers? to|and\b
+same_as <> also|called|known as|or\b|the same|synonym\w*|formerly|i\.e\.|two names|termed|\(|
+    refers? to|another name
+has_component >> measur\w+|record\w*|quantif\w+|reflect\w*|of\b|for\b|detect\w*|determin\w+|
+    reli\w+|components?|consists? of|compris\w+|contain\w*|composed of|includ\w+|made up
+has_component << measured by|is used to|by\b|\(|components? of|parts? of|found in
+has_part >> consists? of|compris\w+|contain\w*|composed of|includ\w+|combin\w+|ha(?:s|ve)|made up|
+    is built
+has_part << parts? of|within|in the|through the|of the|lie|found in|make up|belongs? to|
+    components? of|of\b
+has_modification >> modif\w+|analogue|analog|derivative|altered|differs?|attached|pegylat\w+
+has_modification << modif\w+|analogue|analog|derivative|derived|altered|differs? from
+associated_with <> associat\w+|link\w*|correlat\w+|relat\w+|more (?:often|frequent\w*|common\w*)|
+    risk|accompan\w+|common|coexist\w*|predict\w*|found in|frequent|present|marker|times|affects?|
+    occur together|two-way|both\b
+plays_role >> acts? as|act as|serv\w+ as|used as|role|functions? as|is an?\b|is the
+plays_role << such as|:|including
+occurs_before >> preced\w+|before|followed by|progress\w* to|go(?:es)? on to|develop\w*|
+    turns? into|conver\w+|then\b|appears? (?:months|years)|leads? to
+occurs_before << after|follows?|preceded by|following|reached after
+has_clinical_course >> (?:is|are|was|were|remains?|runs?|has)\b|course|resolv\w+|lasts?
+has_clinical_course << ^\s*(?:[\w-]+\s+){0,2}$
+occurs_in >> in\b|during|among|at\b|of\b|before
+occurs_in << with|develop\w*|present\w*|at (?:the )?onset
+has_symptom >> present\w*|symptom\w*|complain\w*|with\b|characteri\w+|includ\w+|marked|caus\w+|
+    typical|manifest\w*|experienc\w+|report\w*|features?|begin\w*|:
+has_symptom << (?:is|are|were) (?:also )?(?:the )?(?:classic|typical|common|frequent|usual|main)|
+    complaints?|symptoms?|signs? of|point to|suggest|seen in|warn\w*|in\b|define
+treats >> treat\w*|improv\w*|reliev\w+|relief|lower\w*|reduc\w+|control\w*|revers\w+|correct\w*|
+    heal\w*|effective|restor\w+|first-line|first choice|(?:drug|treatment) of choice|remission|
+    cur(?:e|es|ed|ative)\b|slow\w*|help\w*|manage\w*|prescribed|for\b|respond\w*|replaces?|
+    basis of|standard treatment|sooth\w*|delays?|value\w*
+treats << treated (?:with|by)|treatment|therapy|respon\w+ to|manag\w+|requir\w+|reliev\w+|rests on|
+    corrected by|improves? (?:with|by|under)|for which|should be started|switched|mainstay|:
+prevents >> prevent\w*|reduc\w+|lower\w*|delay\w*|cut\b|fewer|protect\w*|less\b|decreas\w+|fell
+prevents << prevented (?:by|with)|reduced (?:by|with|under)|fell|lower with
+"""
+"""Relation, sign, and alternatives between bars, each from the start of a word on.
 
-CUES: Mapping[str, Cues] = MappingProxyType(
-    {
-        "isa": Cues(
-            forward=_words(_IS_A),
-            backward=_words(
-                r"such as|including|includes?|compris\w+|namely|for example|especially|like\b|:"
-                r"|called|known as|,\s*(?:particularly|notably)"
+`>>` stands before what is said between head and tail, `<<` between tail and head, `<>` either way.
+`+isa` are all of `isa` under the same sign.
+"""
+
+
+def _read(table: str) -> Iterator[tuple[str, Cues]]:
+    rows: dict[str, dict[str, str]] = {}
+    for relation, sign, text in re.findall(r"^(\w+) (>>|<<|<>) ((?:.|\n )+)", table, re.MULTILINE):
+        parts = [re.sub(r"\s+", r"\\s+", part.strip()) for part in text.split("|")]
+        if parts[0].startswith("+"):
+            parts[0] = rows[parts[0][1:]][sign]
+        rows.setdefault(relation, {})[sign] = "|".join(parts)
+    for relation, row in rows.items():
+        sides = {sign: rf"(?:\b|(?<!\w))(?:{text})" for sign, text in row.items()}
+        yield (
+            relation,
+            Cues(
+                forward=sides.get(">>") or sides.get("<>", ""),
+                backward=sides.get("<<", ""),
+                symmetric="<>" in sides,
             ),
-        ),
-        "cause_of": Cues(
-            forward=_words(_CAUSES),
-            backward=_words(_CAUSED),
-        ),
-        "interprets": Cues(
-            forward=_words(
-                r"defin\w+|suggest\w*|reflect\w*|mean(?:s|t)?\b|indicat\w+|is a (?:raised|high|low)"
-                r"|quantif\w+|range|measured|names? for"
-            ),
-            backward=_words(r"defin\w+|suggest\w*|show\w*|indicat\w+|mark\w*|diagnos\w+|tests?\b"),
-        ),
-        "associated_finding_of": Cues(
-            forward=_words(r"history of|recorded|past"), backward=_words(r"history of|of\b")
-        ),
-        "has_disposition": Cues(
-            forward=_words(
-                _IS_A + r"|inhibit\w*|block\w*|activat\w+|antagoni\w+|acts? as|acts? on"
-            ),
-            backward=_words(r"such as|including|like\b|for example"),
-        ),
-        "has_focus": Cues(
-            forward=_words(
-                r"aim\w*|for\b|in\b|of\b|against|target\w*|directed|people with|patients with"
-                r"|recovering|teach\w*|address\w*|lower\w*|to (?:detect|treat|prevent)"
-            ),
-            backward=_words(
-                r"treated (?:with|by)|managed|requir\w+|by\b|receiv\w+|led to|for\b|leaves?"
-            ),
-        ),
-        "has_associated_morphology": Cues(
-            forward=_words(
-                r"shows?|showed|characteri\w+|marked by|with\b|consists? of|reveal\w*|presents? as"
-                r"|leads? to|caus\w+|lesion|denotes|combines?|is a\b|comes first|predominate|,"
-            ),
-            backward=_words(
-                r"(?:is|are) seen|seen (?:in|at)|in\b|of\b|lesion|characteri\w+|define|mark\b"
-            ),
-        ),
-        "causative_agent_of": Cues(
-            forward=_words(
-                _CAUSES
-                + r"|agent|pathogen|the (?:usual|most frequent) (?:isolate|pathogen)|invade\w*"
-                r"|infect\w*|isolate\b"
-            ),
-            backward=_words(_CAUSED + r"|infection\b|with\b|mostly by|by\b"),
-        ),
-        "has_finding_site": Cues(
-            forward=_words(
-                r"affect\w*|involv\w*|of the|of\b|in the|in\b|at\b|on the|on\b|within|invad\w*"
-                r"|locat\w*|confin\w*|damag\w*|destr\w+|loss of|from loss|to the|appears?"
-            ),
-            backward=_words(
-                r"(?:is|are|was|were) (?:\w+ )?(?:affected|involved|damaged|destroyed|the site)"
-                r"|in\b|with\b|for\b|of\b|show\w*|site of|is destroyed"
-            ),
-        ),
-        "has_method": Cues(
-            forward=_words(
-                r"by\b|us(?:es|ing|ed)\b|measur\w+|perform\w+|records?|with\b|infus\w+|is\b"
-            ),
-            backward=_words(r"us(?:ed|es)? (?:for|in|to)|for\b"),
-        ),
-        "possibly_equivalent_to": Cues(
-            forward=_words(
-                r"may be|might be|one entity|the same|interchangeab\w+|equivalent|refers? to|and\b"
-            ),
-            symmetric=True,
-        ),
-        "same_as": Cues(
-            forward=_words(
-                r"also|called|known as|or\b|the same|synonym\w*|formerly|i\.e\.|two names|termed"
-                r"|\(|refers? to|another name"
-            ),
-            symmetric=True,
-        ),
-        "has_component": Cues(
-            forward=_words(
-                r"measur\w+|record\w*|quantif\w+|reflect\w*|of\b|for\b|detect\w*|determin\w+|reli\w+"
-                r"|components?|consists? of|compris\w+|contain\w*|composed of|includ\w+|made up"
-            ),
-            backward=_words(r"measured by|is used to|by\b|\(|components? of|parts? of|found in"),
-        ),
-        "has_part": Cues(
-            forward=_words(
-                r"consists? of|compris\w+|contain\w*|composed of|includ\w+|combin\w+|ha(?:s|ve)"
-                r"|made up|is built"
-            ),
-            backward=_words(
-                r"parts? of|within|in the|through the|of the|lie|found in|make up|belongs? to"
-                r"|components? of|of\b"
-            ),
-        ),
-        "has_modification": Cues(
-            forward=_words(
-                r"modif\w+|analogue|analog|derivative|altered|differs?|attached|pegylat\w+"
-            ),
-            backward=_words(r"modif\w+|analogue|analog|derivative|derived|altered|differs? from"),
-        ),
-        "associated_with": Cues(
-            forward=_words(
-                r"associat\w+|link\w*|correlat\w+|relat\w+|more (?:often|frequent\w*|common\w*)"
-                r"|risk|accompan\w+|common|coexist\w*|predict\w*|found in|frequent|present|marker"
-                r"|times|affects?|occur together|two-way|both\b"
-            ),
-            symmetric=True,
-        ),
-        "plays_role": Cues(
-            forward=_words(
-                r"acts? as|act as|serv\w+ as|used as|role|functions? as|is an?\b|is the"
-            ),
-            backward=_words(r"such as|:|including"),
-        ),
-        "occurs_before": Cues(
-            forward=_words(
-                r"preced\w+|before|followed by|progress\w* to|go(?:es)? on to|develop\w*"
-                r"|turns? into|conver\w+|then\b|appears? (?:months|years)|leads? to"
-            ),
-            backward=_words(r"after|follows?|preceded by|following|reached after"),
-        ),
-        "has_clinical_course": Cues(
-            forward=_words(r"(?:is|are|was|were|remains?|runs?|has)\b|course|resolv\w+|lasts?"),
-            backward=r"^\s*(?:[\w-]+\s+){0,2}$",
-        ),
-        "occurs_in": Cues(
-            forward=_words(r"in\b|during|among|at\b|of\b|before"),
-            backward=_words(r"with|develop\w*|present\w*|at (?:the )?onset"),
-        ),
-        "has_symptom": Cues(
-            forward=_words(
-                r"present\w*|symptom\w*|complain\w*|with\b|characteri\w+|includ\w+|marked|caus\w+"
-                r"|typical|manifest\w*|experienc\w+|report\w*|features?|begin\w*|:"
-            ),
-            backward=_words(
-                r"(?:is|are|were) (?:also )?(?:the )?(?:classic|typical|common|frequent|usual|main)"
-                r"|complaints?|symptoms?|signs? of|point to|suggest|seen in|warn\w*|in\b|define"
-            ),
-        ),
-        "treats": Cues(
-            forward=_words(
-                r"treat\w*|improv\w*|reliev\w+|relief|lower\w*|reduc\w+|control\w*|revers\w+|correct\w*"
-                r"|heal\w*|effective|restor\w+|first-line|first choice|(?:drug|treatment) of choice"
-                r"|remission|cur(?:e|es|ed|ative)\b|slow\w*|help\w*|manage\w*|prescribed|for\b"
-                r"|respond\w*|replaces?|basis of|standard treatment|sooth\w*|delays?|value\w*"
-            ),
-            backward=_words(
-                r"treated (?:with|by)|treatment|therapy|respon\w+ to|manag\w+|requir\w+|reliev\w+"
-                r"|rests on|corrected by|improves? (?:with|by|under)|for which|should be started"
-                r"|switched|mainstay|:"
-            ),
-        ),
-        "prevents": Cues(
-            forward=_words(
-                r"prevent\w*|reduc\w+|lower\w*|delay\w*|cut\b|fewer|protect\w*|less\b|decreas\w+|fell"
-            ),
-            backward=_words(r"prevented (?:by|with)|reduced (?:by|with|under)|fell|lower with"),
-        ),
-    }
-)
+        )
+
+
+CUES: Mapping[str, Cues] = MappingProxyType(dict(_read(_TABLE)))

@@ -2,23 +2,28 @@
 
 A passage states a triple where one sentence names head and tail and little but words of the
 relation (`cues.py`) stands between them; with a negation between them too it denies it. Whatever
-else a passage says is left undecided: that these words are missing does not say that the statement
-is. Of pairs that people labelled such sentences were right in nine of ten, while pairs that merely
-stand in one sentence, or that a later one takes up, were right as often as not (docs/graphs.md).
+else it says is left undecided: of pairs that people labelled such sentences were right in nine of
+ten, those that merely stand in one sentence as often as not (docs/graphs.md).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
 from factmark.graphs.core.claims import WORDINGS, Triple
 from factmark.graphs.core.cues import Cues, content_words, cues_of, words_of
-from factmark.graphs.core.mentions import Mention, Passage, find_mentions, read_passage, variants
+from factmark.graphs.core.mentions import (
+    NameMention,
+    SplitPassage,
+    find_mentions,
+    read_passage,
+    variants,
+)
 from factmark.graphs.core.ontology import Ontology
 from factmark.replies.rubric import CONTRADICTED, SUPPORTED
 
@@ -45,7 +50,7 @@ Role = Literal["head", "tail", "cue", "negation"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class EvidenceMark:
     """A stretch of the passage to mark: `passage[start:end]`."""
 
     role: Role
@@ -64,7 +69,7 @@ class Evidence:
 
     label: str | None
     reason: str
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[EvidenceMark, ...] = ()
 
 
 def judge_support(
@@ -82,29 +87,32 @@ def judge_support(
     passage = read_passage(text)
     heads = find_mentions(passage, variants(triple.head, passage, ontology))
     tails = find_mentions(passage, variants(triple.tail, passage, ontology))
-    named = Evidence(label=None, reason="", marks=_named(heads[:1], tails[:1]))
     cues = cues_of(triple.relation, wordings)
     if not text.strip():
-        return replace(named, reason="no passage")
-    if cues is None:
-        return replace(named, reason=f"no words known for the relation: {triple.relation}")
-    if not heads or not tails:
+        reason = "no passage"
+    elif cues is None:
+        reason = f"no words known for the relation: {triple.relation}"
+    elif not heads or not tails:
         names = [n for n, m in ((triple.head, heads), (triple.tail, tails)) if not m]
-        return replace(named, reason=f"not named in the passage: {' and '.join(names)}")
-    return _stated(passage, cues, heads, tails) or replace(
-        named, reason="no sentence says it in the words that the rules know"
-    )
+        reason = f"not named in the passage: {' and '.join(names)}"
+    elif evidence := _stated(passage, cues, heads, tails):
+        return evidence
+    else:
+        reason = "no sentence says it in the words that the rules know"
+    return Evidence(label=None, reason=reason, marks=_ends(heads[:1], tails[:1]))
 
 
-def _named(heads: list[Mention], tails: list[Mention]) -> tuple[Mark, ...]:
-    return (
-        *(Mark(role="head", start=head.start, end=head.end) for head in heads),
-        *(Mark(role="tail", start=tail.start, end=tail.end) for tail in tails),
+def _ends(heads: list[NameMention], tails: list[NameMention]) -> tuple[EvidenceMark, ...]:
+    sides: tuple[tuple[Role, list[NameMention]], ...] = (("head", heads), ("tail", tails))
+    return tuple(
+        EvidenceMark(role=role, start=mention.start, end=mention.end)
+        for role, mentions in sides
+        for mention in mentions
     )
 
 
 def _stated(
-    passage: Passage, cues: Cues, heads: list[Mention], tails: list[Mention]
+    passage: SplitPassage, cues: Cues, heads: list[NameMention], tails: list[NameMention]
 ) -> Evidence | None:
     """What the first sentence says that states it, else what the first says that denies it."""
     denial = None
@@ -116,7 +124,9 @@ def _stated(
     return denial
 
 
-def _neighbours(heads: list[Mention], tails: list[Mention]) -> Iterator[tuple[Mention, Mention]]:
+def _neighbours(
+    heads: list[NameMention], tails: list[NameMention]
+) -> Iterator[tuple[NameMention, NameMention]]:
     """Each head and tail of one sentence that stand next to each other, none other between."""
     mentions = [(m.start, m.end, 0, m) for m in heads] + [(m.start, m.end, 1, m) for m in tails]
     mentions.sort(key=lambda entry: entry[:3])
@@ -125,7 +135,9 @@ def _neighbours(heads: list[Mention], tails: list[Mention]) -> Iterator[tuple[Me
             yield (first, second) if side == 0 else (second, first)
 
 
-def _between(passage: Passage, cues: Cues, head: Mention, tail: Mention) -> Evidence | None:
+def _between(
+    passage: SplitPassage, cues: Cues, head: NameMention, tail: NameMention
+) -> Evidence | None:
     """What stands between the two names, where it has words of the relation and little else."""
     first, second = (head, tail) if head.start < tail.start else (tail, head)
     words = passage.text[first.end : second.start]
@@ -134,23 +146,19 @@ def _between(passage: Passage, cues: Cues, head: Mention, tail: Mention) -> Evid
     cue = _cue(words, cues, forward=first is head)
     if cue is None:
         return None
-    start = first.end
-    marks = (
-        *_named([head], [tail]),
-        Mark(role="cue", start=start + cue.start(), end=start + cue.end()),
-    )
+    marks = (*_ends([head], [tail]), _mark("cue", cue, first.end))
     if (denial := _NEGATION.search(words)) and not cues.symmetric:
-        negation = Mark(role="negation", start=start + denial.start(), end=start + denial.end())
-        return Evidence(
-            label=CONTRADICTED,
-            reason=f"one sentence denies it: {denial[0]!r}",
-            marks=(*marks, negation),
-        )
+        marks = (*marks, _mark("negation", denial, first.end))
+        reason = f"one sentence denies it: {denial[0]!r}"
+        return Evidence(label=CONTRADICTED, reason=reason, marks=marks)
     if _is_open(passage.text[slice(*passage.sentences[first.sentence])]):
         return None
-    return Evidence(
-        label=SUPPORTED, reason=f"one sentence states it: {cue[0].strip()!r}", marks=marks
-    )
+    reason = f"one sentence states it: {cue[0].strip()!r}"
+    return Evidence(label=SUPPORTED, reason=reason, marks=marks)
+
+
+def _mark(role: Role, match: re.Match[str], offset: int) -> EvidenceMark:
+    return EvidenceMark(role=role, start=offset + match.start(), end=offset + match.end())
 
 
 def _cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
@@ -163,12 +171,11 @@ def _cue(words: str, cues: Cues, *, forward: bool) -> re.Match[str] | None:
             continue
         if forward and not cues.symmetric and _PASSIVE.match(words, match.end()):
             continue
-        own = content_words(match[0])
-        if (
-            len(content_words(words)) - len(own) <= most
-            if own
-            else words_of(words) == words_of(match[0])
-        ):
+        if own := content_words(match[0]):
+            is_alone = len(content_words(words)) - len(own) <= most
+        else:
+            is_alone = words_of(words) == words_of(match[0])
+        if is_alone:
             return match
     return None
 

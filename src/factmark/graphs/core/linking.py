@@ -1,8 +1,7 @@
 """Which entities a question names: words as they are compared, and the longest names first. Pure.
 
-Names and questions are cut alike: case, accents, inflection and British or American spelling do
-not count, nor how letters and digits are joined (`SGLT-2` is `SGLT2`), nor whether a lone Greek
-letter is spelt out.
+Case, accents, inflection and British or American spelling do not count, nor how letters and digits
+are joined (`SGLT-2` is `SGLT2`), nor whether a lone Greek letter is spelt out.
 """
 
 from __future__ import annotations
@@ -60,14 +59,11 @@ FUNCTION_WORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """A piece of a text.
+class QuestionWord:
+    """A piece of a text, in characters, and the key under which it is compared.
 
-    Attributes:
-        key: under which it is compared.
-        start, end: where it stands, in characters.
-        is_function: whether it names nothing by itself. Written as a name it may: in capitals
-            (`IT`, `WHO`) or with a capital in mid-sentence, in a text that is not all so.
+    `is_function`: whether it names nothing by itself. Written as a name it may: in capitals (`IT`,
+    `WHO`) or with a capital in mid-sentence, in a text that is not all so.
     """
 
     key: str
@@ -79,13 +75,9 @@ class Word:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A stretch of a question that is the name of entities.
+    """Words `first` to before `last` of a question that are the name of entities, `nodes`.
 
-    Attributes:
-        first, last: words `first` to before `last`.
-        nodes: the entities of that name.
-        how: one of `HOW`.
-        weight: from 0 to 1, how far it is trusted.
+    `how`: one of `HOW`; `weight`: from 0 to 1, how far it is trusted.
     """
 
     first: int
@@ -175,7 +167,7 @@ def _parted(
             yield last, end
 
 
-def words_of(text: str) -> tuple[Word, ...]:
+def words_of(text: str) -> tuple[QuestionWord, ...]:
     """The words of a question, in order.
 
     >>> [word.key for word in words_of("Does the SGLT-2 inhibitor's dose matter?")]
@@ -191,7 +183,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     capitals = sum(piece[0].isupper() for piece in given)
     plain = 2 * capitals <= len(given) or len(given) < _FEW  # else: all in capitals, or a title
     return tuple(
-        Word(
+        QuestionWord(
             piece_key(piece),
             start,
             end,
@@ -249,7 +241,7 @@ def is_acronym(text: str) -> bool:
     return bool(_ACRONYM.match(text)) and sum(c.isupper() for c in text) >= 2
 
 
-def longest_first(matches: Iterable[Match], words: Sequence[Word]) -> list[Match]:
+def longest_first(matches: Iterable[Match], words: Sequence[QuestionWord]) -> list[Match]:
     """Matches of which none overlaps a longer one, left to right.
 
     Of two of the same words the one that is trusted more stands; both where they are trusted alike.
@@ -273,7 +265,7 @@ def longest_first(matches: Iterable[Match], words: Sequence[Word]) -> list[Match
     return sorted(kept, key=lambda m: m.first)
 
 
-def says_something(words: Sequence[Word], first: int, last: int) -> bool:
+def says_something(words: Sequence[QuestionWord], first: int, last: int) -> bool:
     """Whether a stretch of a question may be a name: not function words, or one number, alone."""
     some = words[first:last]
     if all(word.is_function for word in some):

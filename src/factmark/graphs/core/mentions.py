@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
+from typing import NamedTuple
 
 from factmark.graphs.core.ontology import Ontology
 from factmark.text.names import american
@@ -22,44 +23,35 @@ _IN_BRACKETS = re.compile(r"\(([A-Za-z][\w./-]{1,11})s?(?=[),;])")
 _ABBREVIATION = re.compile(r"^(?=.*[A-Z].*[A-Z\d])[\w./-]+$")
 _DROPPED = frozenset({"a", "an", "the", "s"})
 _LOOSE_GAP = 3
+Form = tuple[str, ...]
+"""A way to write a name: the keys of its words."""
 _SUFFIX = re.compile(r"(?:ement|ment|ation|ition|sion|ion|iz|ing)$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
-    """A word of the passage: its key, and where it stands in characters."""
+class PassageWord(NamedTuple):
+    """A word of a passage: its key, and where it stands in characters."""
 
     key: str
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
-    """A place where an entity is named.
-
-    Attributes:
-        start, end: in characters.
-        sentence: the number of its sentence.
-        how: `name`, `synonym`, `abbreviation`, `loose` (all its words close together), `short`
-            (its last word, after the whole name was given), `core` (its last word alone, or one
-            of the same family).
-    """
+class NameMention(NamedTuple):
+    """A place where an entity is named, in characters, and the number of its sentence."""
 
     start: int
     end: int
     sentence: int
-    how: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class SplitPassage:
     """A passage in sentences and words; `abbreviations` as it introduces them itself."""
 
     text: str
     sentences: tuple[tuple[int, int], ...]
-    tokens: tuple[Token, ...]
-    abbreviations: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    tokens: tuple[PassageWord, ...]
+    abbreviations: tuple[tuple[Form, Form], ...]
 
     def sentence_at(self, position: int) -> int:
         """The number of the sentence that a character stands in."""
@@ -73,24 +65,23 @@ def token_key(word: str) -> str:
     return american(stem(word.casefold()))
 
 
-def keys(name: str) -> tuple[str, ...]:
+def keys(name: str) -> Form:
     """The keys of the words of a name, without articles."""
     words = [match[0] for match in _WORD.finditer(name)]
     return tuple(token_key(word) for word in words if word.casefold() not in _DROPPED)
 
 
 @lru_cache(maxsize=1_024)
-def read_passage(text: str) -> Passage:
+def read_passage(text: str) -> SplitPassage:
     """Splits a passage; several triples mostly share one."""
-    tokens = tuple(
-        Token(key=token_key(match[0]), start=match.start(), end=match.end())
-        for match in _WORD.finditer(text)
-        if match[0].casefold() not in _DROPPED
-    )
-    return Passage(
+    return SplitPassage(
         text=text,
         sentences=_sentences(text),
-        tokens=tokens,
+        tokens=tuple(
+            PassageWord(token_key(match[0]), match.start(), match.end())
+            for match in _WORD.finditer(text)
+            if match[0].casefold() not in _DROPPED
+        ),
         abbreviations=tuple(_abbreviations(text)),
     )
 
@@ -107,7 +98,7 @@ def _sentences(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(out)
 
 
-def _abbreviations(text: str) -> Iterable[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _abbreviations(text: str) -> Iterator[tuple[Form, Form]]:
     """`long form (LF)`: the words before the bracket whose initials the letters are."""
     for match in _IN_BRACKETS.finditer(text):
         short = match[1]
@@ -135,96 +126,83 @@ def _spelt(letters: Sequence[str], words: Sequence[str]) -> bool:
     return initials >= len(significant) - 1
 
 
-def variants(name: str, passage: Passage, ontology: Ontology | None) -> dict[tuple[str, ...], str]:
-    """The ways to write a name in this passage, with how each was found."""
-    own = keys(name)
-    out: dict[tuple[str, ...], str] = {own: "name"} if own else {}
-    if ontology is not None:
-        for concept in ontology.concepts(name):
-            for other in (concept.name, *concept.synonyms):
-                if (form := keys(other)) and len("".join(form)) > 1:
-                    out.setdefault(form, "synonym")
+def variants(name: str, passage: SplitPassage, ontology: Ontology | None) -> list[Form]:
+    """The ways to write a name in this passage: its own words, perhaps none, and then others."""
+    forms = dict.fromkeys([keys(name)])
+    for concept in ontology.concepts(name) if ontology is not None else ():
+        for other in (concept.name, *concept.synonyms):
+            if (form := keys(other)) and len("".join(form)) > 1:
+                forms.setdefault(form)
     for long, short in passage.abbreviations:
-        for form in tuple(out):
-            if form == short:
-                out.setdefault(long, "abbreviation")
-            elif form == long:
-                out.setdefault(short, "abbreviation")
-    return out
+        if short in forms:
+            forms.setdefault(long)
+        elif long in forms:
+            forms.setdefault(short)
+    return list(forms)
 
 
-def find_mentions(passage: Passage, forms: dict[tuple[str, ...], str]) -> list[Mention]:
+def find_mentions(passage: SplitPassage, forms: Sequence[Form]) -> list[NameMention]:
     """All places where one of the forms stands; longer forms first, none inside another."""
-    found: list[tuple[int, int, str]] = []
+    words = [word.key for word in passage.tokens]
+    places: list[tuple[int, int]] = []
     taken: set[int] = set()
-    found_keys = [token.key for token in passage.tokens]
-    for form in sorted(forms, key=len, reverse=True):
-        for start in _runs(found_keys, form):
+    for form in sorted(filter(None, forms), key=len, reverse=True):
+        for start in _runs(words, form):
             span = range(start, start + len(form))
             if taken.isdisjoint(span):
                 taken.update(span)
-                found.append((start, start + len(form), forms[form]))
-    if not found:
-        found = _loose(passage, found_keys, forms) or _core(found_keys, forms)
-    elif names := [form for form, how in forms.items() if how == "name" and len(form) > 1]:
-        last = names[0][-1]
-        found += [
-            (i, i + 1, "short")
-            for i, key in enumerate(found_keys)
-            if key == last and i not in taken and len(key) > 3
-        ]
-    return sorted((_mention(passage, *place) for place in found), key=lambda m: m.start)
+                places.append((start, start + len(form)))
+    name = forms[0]
+    if not places:
+        places = _loose(passage, words, forms) or _core(words, name)
+    elif len(name) > 1 and len(name[-1]) > 3:  # its last word, once the whole name was given
+        places += [(i, i + 1) for i, key in enumerate(words) if key == name[-1] and i not in taken]
+    return sorted(_mention(passage, *place) for place in places)
 
 
-def _runs(tokens: Sequence[str], form: tuple[str, ...]) -> Iterable[int]:
-    for start in range(len(tokens) - len(form) + 1):
-        if tokens[start] == form[0] and tuple(tokens[start : start + len(form)]) == form:
+def _runs(words: Sequence[str], form: Form) -> Iterator[int]:
+    for start in range(len(words) - len(form) + 1):
+        if words[start] == form[0] and tuple(words[start : start + len(form)]) == form:
             yield start
 
 
 def _loose(
-    passage: Passage, tokens: Sequence[str], forms: dict[tuple[str, ...], str]
-) -> list[tuple[int, int, str]]:
+    passage: SplitPassage, words: Sequence[str], forms: Sequence[Form]
+) -> list[tuple[int, int]]:
     """All words of a form close together in one sentence, in any order."""
     for form in forms:
         if len(form) < 2:
             continue
         wanted, width = set(form), len(form) + _LOOSE_GAP
-        for start in range(len(tokens)):
-            if tokens[start] not in wanted:
+        for start, word in enumerate(words):
+            if word not in wanted:
                 continue
-            window = tokens[start : start + width]
+            window = words[start : start + width]
             if wanted <= set(window):
                 end = start + max(window.index(key) for key in wanted) + 1
                 first, last = passage.tokens[start], passage.tokens[end - 1]
                 if passage.sentence_at(first.start) == passage.sentence_at(last.start):
-                    return [(start, end, "loose")]
+                    return [(start, end)]
     return []
 
 
-def _core(tokens: Sequence[str], forms: dict[tuple[str, ...], str]) -> list[tuple[int, int, str]]:
+def _core(words: Sequence[str], name: Form) -> list[tuple[int, int]]:
     """Where nothing else is found: the last word of the name, or another word of its family.
 
     A number before it makes it another thing: `type 2 diabetes` is not named by `type 1 diabetes`.
     """
-    for form, how in forms.items():
-        if how != "name":
-            continue
-        last = form[-1]
-        stump = _SUFFIX.sub("", last)
-        if len(form) > 1 and len(last) > 5:
-            for i, key in enumerate(tokens):
-                if key == last and not (i and tokens[i - 1].isdigit()):
-                    return [(i, i + 1, "core")]
-        elif len(form) == 1 and len(stump) > 4 and stump != last:
-            for i, key in enumerate(tokens):
-                if key.startswith(stump):
-                    return [(i, i + 1, "core")]
+    last = name[-1] if name else ""
+    stump = _SUFFIX.sub("", last)
+    for i, word in enumerate(words):
+        if len(name) > 1:
+            named = len(last) > 5 and word == last and not (i and words[i - 1].isdigit())
+        else:
+            named = len(stump) > 4 and stump != last and word.startswith(stump)
+        if named:
+            return [(i, i + 1)]
     return []
 
 
-def _mention(passage: Passage, start: int, end: int, how: str) -> Mention:
+def _mention(passage: SplitPassage, start: int, end: int) -> NameMention:
     first, last = passage.tokens[start], passage.tokens[end - 1]
-    return Mention(
-        start=first.start, end=last.end, sentence=passage.sentence_at(first.start), how=how
-    )
+    return NameMention(first.start, last.end, passage.sentence_at(first.start))

@@ -1,14 +1,14 @@
 """Ontologies: what a name may stand for, and between which things a relation may stand. Pure.
 
-Any source of concepts serves the judges if it has the methods of `Ontology`: the bundled lexicon
-below, a UMLS index, an RDF ontology (`factmark.graphs.ontologies`).
+Any source of concepts serves the judges if it has the methods of `Ontology`: the bundled one below,
+a UMLS index, an RDF ontology (`factmark.graphs.ontologies`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -23,10 +23,8 @@ class Concept:
     """One thing that a name may stand for.
 
     Attributes:
-        id: the concept's id in its ontology (a CUI, an IRI, a slug).
-        name: the preferred name.
+        id: in its ontology (a CUI, an IRI, a slug).
         types: the codes of its semantic types; in an RDF ontology its classes with all above them.
-        synonyms: its other names.
     """
 
     id: str
@@ -106,13 +104,13 @@ def read_name(ontology: Ontology, name: str) -> Reading:
     The core of an English name is its last words before the first preposition: `severe diabetic
     retinopathy of the left eye` is a retinopathy.
     """
-    if found := tuple(ontology.concepts(name)):
-        return Reading(concepts=found, how="name")
+    if concepts := tuple(ontology.concepts(name)):
+        return Reading(concepts=concepts, how="name")
     core = _OF.split(name.strip(), maxsplit=1)[0].split()
     for start in range(len(core)):
         part = " ".join(core[start:])
-        if part != name and len(part) > 2 and (found := tuple(ontology.concepts(part))):
-            return Reading(concepts=found, how="part", by=part)
+        if part != name and len(part) > 2 and (concepts := tuple(ontology.concepts(part))):
+            return Reading(concepts=concepts, how="part", by=part)
     if core and (types := ontology.types_by_ending(core[-1])):
         guessed = Concept(id="", name=name, types=types)
         return Reading(concepts=(guessed,), how="ending", by=core[-1])
@@ -120,7 +118,7 @@ def read_name(ontology: Ontology, name: str) -> Reading:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lexicon:
+class BundledOntology:
     """An ontology held in memory: concepts by name, relations with signatures over type groups.
 
     Attributes:
@@ -137,11 +135,11 @@ class Lexicon:
 
     @cached_property
     def _by_name(self) -> Mapping[str, tuple[Concept, ...]]:
-        found: dict[str, dict[str, Concept]] = {}
+        by_name: dict[str, dict[str, Concept]] = {}
         for concept in self.entries:
             for name in (concept.name, *concept.synonyms):
-                found.setdefault(name_key(name), {})[concept.id] = concept
-        return {key: tuple(concepts.values()) for key, concepts in found.items()}
+                by_name.setdefault(name_key(name), {})[concept.id] = concept
+        return {key: tuple(concepts.values()) for key, concepts in by_name.items()}
 
     def concepts(self, name: str) -> tuple[Concept, ...]:
         """All that the name may stand for, up to inflection and spelling."""
@@ -156,20 +154,16 @@ class Lexicon:
         known = self.relation(relation)
         if known is None or not known.allowed:
             return None
-        heads, tails = self.kinds(head.types), self.kinds(tail.types)
+        heads, tails = self._groups_of(head), self._groups_of(tail)
         if not heads or not tails:
             return None
-        if known.same_group and not self._groups_of(head) & self._groups_of(tail):
+        if known.same_group and not heads & tails:
             return False
+        heads, tails = heads | head.types, tails | tail.types
         return any(s.heads & heads and s.tails & tails for s in known.allowed)
 
-    def kinds(self, types: Iterable[str]) -> frozenset[str]:
-        """Types that this lexicon knows, with their groups."""
-        known = [code for code in types if code in self.groups]
-        return frozenset(known) | {self.groups[code] for code in known}
-
-    def _groups_of(self, concept: Concept) -> set[str]:
-        return {self.groups[code] for code in concept.types if code in self.groups}
+    def _groups_of(self, concept: Concept) -> frozenset[str]:
+        return frozenset(self.groups[code] for code in concept.types if code in self.groups)
 
     def type_name(self, code: str) -> str:
         """The type's name, or its code."""
@@ -203,21 +197,17 @@ def signature(text: str) -> Signature:
 
 def complete_inverses(relations: Mapping[str, Relation]) -> dict[str, Relation]:
     """Relations that say nothing of their own take signatures from their inverse, turned round."""
-    out = dict(relations)
+    completed = dict(relations)
     for name, relation in relations.items():
         other = relations.get(relation.inverse or "")
-        if relation.allowed or other is None:
-            continue
-        out[name] = Relation(
-            name=name,
-            definition=relation.definition,
-            inverse=relation.inverse,
-            symmetric=relation.symmetric,
-            same_group=other.same_group,
-            allowed=tuple(Signature(heads=s.tails, tails=s.heads) for s in other.allowed),
-            network=relation.network or _turned(other.network),
-        )
-    return out
+        if not relation.allowed and other is not None:
+            completed[name] = replace(
+                relation,
+                same_group=other.same_group,
+                allowed=tuple(Signature(heads=s.tails, tails=s.heads) for s in other.allowed),
+                network=relation.network or _turned(other.network),
+            )
+    return completed
 
 
 def _turned(network: str | None) -> str | None:

@@ -118,7 +118,7 @@ def entry(triple: Triple, ontology: Ontology) -> str:
     expected_heads = (code for signature in signatures for code in signature.heads)
     expected_tails = (code for signature in signatures for code in signature.tails)
     lines = {
-        "Triple": f"({triple.head}, {triple.relation}, {triple.tail}): {claim(triple)}",
+        "Triple": triple_words(triple, claim(triple)),
         "Definition of the relation": relation.definition if relation else "",
         "Semantic types of the head": _types(ontology, triple.head),
         "Semantic types of the tail": _types(ontology, triple.tail),
@@ -126,6 +126,11 @@ def entry(triple: Triple, ontology: Ontology) -> str:
         "Types that the relation expects of its tail": _names(ontology, expected_tails),
     }
     return "\n".join(f"{name}: {value or 'unknown'}" for name, value in lines.items())
+
+
+def triple_words(triple: Triple, text: str) -> str:
+    """A triple with its claim."""
+    return f"({triple.head}, {triple.relation}, {triple.tail}): {text}"
 
 
 def _types(ontology: Ontology, name: str) -> str:

@@ -14,8 +14,9 @@ several pairs counts once in `unique` and as often as it is judged in `pairs`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Generic, TypeVar
 
 from factmark.graphs.core.claims import Triple, folded, relation_key
@@ -96,7 +97,6 @@ class FactScore:
 
     Attributes:
         total_facts: the units that have a label; those without are in `missing`.
-        incorrect_facts: contradicted + not supported.
         estimate: of the score, its interval from resampling heads, its bounds over the missing.
         recall_estimate: of the recall.
     """
@@ -115,14 +115,19 @@ class FactScore:
     recall_estimate: Estimate
     reasons: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def by_label(self) -> dict[str, int]:
+        """How many units got each label, in the order of `SUPPORT_LABELS`."""
+        counts = (self.correct_facts, self.contradicted, self.not_supported)
+        return dict(zip((SUPPORTED, CONTRADICTED, NOT_SUPPORTED), counts, strict=True))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validity:
     """ValidityScore and what it rests on. Values that are undefined are None; `reasons` says why.
 
     Attributes:
-        valid_relations: = yes_count, as published.
-        invalid_relations: = no_count, as published: a maybe is neither.
+        valid_relations, invalid_relations: as published, yes and no: a maybe is neither.
         estimate, strict_estimate: with intervals from resampling heads, bounds over the missing.
     """
 
@@ -138,6 +143,12 @@ class Validity:
     estimate: Estimate
     strict_estimate: Estimate
     reasons: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def by_label(self) -> dict[str, int]:
+        """How many units got each label, in the order of `VALIDITY_LABELS`."""
+        counts = (self.yes_count, self.maybe_count, self.no_count)
+        return dict(zip(VALIDITY_LABELS, counts, strict=True))
 
 
 S = TypeVar("S", FactScore, Validity)
@@ -168,11 +179,8 @@ def fact_scores(
         ValueError: for a label that is none of `SUPPORT_LABELS`.
     """
     pairs = list(rows)
-
-    def score(part: Rows) -> FactScore:
-        return fact_score(part, level=level, rubric=rubric, least=least)
-
-    return _over(pairs, unique_support(pairs), pairs, score)
+    score = partial(fact_score, level=level, rubric=rubric, least=least)
+    return _broken_down(pairs, unique_support(pairs), pairs, score)
 
 
 def validities(
@@ -181,21 +189,18 @@ def validities(
     """ValidityScore of the judged triples; arguments and errors as of `fact_scores`."""
     pairs = list(rows)
     unique = unique_validity(pairs)
-
-    def score(part: Rows) -> Validity:
-        return validity(part, level=level, rubric=rubric, least=least)
-
-    return _over(pairs, unique, unique, score)
+    score = partial(validity, level=level, rubric=rubric, least=least)
+    return _broken_down(pairs, unique, unique, score)
 
 
-def _over(
-    pairs: Rows, unique: Rows, broken_down: Rows, score: Callable[[Rows], S]
+def _broken_down(
+    pairs: Rows, unique: Rows, of_parts: Rows, score: Callable[[Rows], S]
 ) -> GraphScores[S]:
     def by(key: Callable[[TripleVerdict], str]) -> dict[str, S]:
-        groups: defaultdict[str, list[TripleVerdict]] = defaultdict(list)
-        for row in broken_down:
-            groups[key(row)].append(row)
-        return {name: score(group) for name, group in sorted(groups.items())}
+        parts: defaultdict[str, list[TripleVerdict]] = defaultdict(list)
+        for row in of_parts:
+            parts[key(row)].append(row)
+        return {name: score(part) for name, part in sorted(parts.items())}
 
     return GraphScores(
         pairs=score(pairs),
@@ -209,88 +214,88 @@ def fact_score(
     rows: Rows, *, level: float = 0.95, rubric: str = "", least: float = 0.0
 ) -> FactScore:
     """FActScore* of these rows."""
-    counts = _counts(rows, SUPPORT_LABELS)
-    missing, few = _missing(rows, least)
-    supported, contradicted, not_supported = (counts[label] for label in SUPPORT_LABELS)
-    total, stated = counts.total(), supported + not_supported
-    score = None if few else supported / total
-    recall = supported / stated if stated and not few else None
+    tally = _Tally(rows, SUPPORT_LABELS, least)
+    supported, contradicted, not_supported = tally.counts
+    stated = supported + not_supported
+    score = None if tally.too_few else supported / tally.total
+    recall = supported / stated if stated and not tally.too_few else None
     f1 = None if not score or not recall else 2 * score * recall / (score + recall)
-
-    def estimate(labels: Collection[str]) -> Estimate:
-        worth = {label: float(label == SUPPORTED) for label in labels}
-        return _share(rows, worth, missing, level=level, rubric=rubric, known=not few)
-
+    reasons = {}
+    if score is None:
+        reasons["score"] = reasons["precision"] = tally.too_few
+    if recall is None:
+        reasons["recall"] = tally.too_few or "nothing is supported or not supported"
+    if f1 is None:
+        undefined = score is None or recall is None
+        why = "score or recall is undefined" if undefined else "score and recall are both 0"
+        reasons["f1"] = why
+    worth = {label: float(label == SUPPORTED) for label in SUPPORT_LABELS}
     return FactScore(
         score=score,
         precision=score,
         recall=recall,
         f1=f1,
-        total_facts=total,
+        total_facts=tally.total,
         correct_facts=supported,
         incorrect_facts=contradicted + not_supported,
         contradicted=contradicted,
         not_supported=not_supported,
-        missing=missing,
-        estimate=estimate(SUPPORT_LABELS),
-        recall_estimate=estimate((SUPPORTED, NOT_SUPPORTED)),
-        reasons=_reasons(score, recall, f1, few),
+        missing=tally.missing,
+        estimate=tally.mean(worth, level, rubric),
+        recall_estimate=tally.mean({SUPPORTED: 1.0, NOT_SUPPORTED: 0.0}, level, rubric),
+        reasons=reasons,
     )
-
-
-def _reasons(
-    score: float | None, recall: float | None, f1: float | None, few: str
-) -> dict[str, str]:
-    reasons = {}
-    if score is None:
-        reasons["score"] = reasons["precision"] = few
-    if recall is None:
-        reasons["recall"] = few or "nothing is supported or not supported"
-    if f1 is None:
-        undefined = score is None or recall is None
-        why = "score or recall is undefined" if undefined else "score and recall are both 0"
-        reasons["f1"] = why
-    return reasons
 
 
 def validity(rows: Rows, *, level: float = 0.95, rubric: str = "", least: float = 0.0) -> Validity:
     """ValidityScore of these rows."""
-    counts = _counts(rows, VALIDITY_LABELS)
-    missing, few = _missing(rows, least)
-    yes, maybe, no = (counts[label] for label in VALIDITY_LABELS)
-    total = counts.total()
-
-    def estimate(worth: Mapping[str, float]) -> Estimate:
-        return _share(rows, worth, missing, level=level, rubric=rubric, known=not few)
-
+    tally = _Tally(rows, VALIDITY_LABELS, least)
+    yes, maybe, no = tally.counts
+    strict = {label: float(label == YES) for label in VALIDITY_LABELS}
+    few = tally.too_few
     return Validity(
-        score=None if few else (yes + 0.5 * maybe) / total,
-        strict_score=None if few else yes / total,
+        score=None if few else (yes + 0.5 * maybe) / tally.total,
+        strict_score=None if few else yes / tally.total,
         valid_relations=yes,
         invalid_relations=no,
-        total_relations=total,
+        total_relations=tally.total,
         yes_count=yes,
         maybe_count=maybe,
         no_count=no,
-        missing=missing,
-        estimate=estimate(VALUES),
-        strict_estimate=estimate({label: float(label == YES) for label in VALIDITY_LABELS}),
+        missing=tally.missing,
+        estimate=tally.mean(VALUES, level, rubric),
+        strict_estimate=tally.mean(strict, level, rubric),
         reasons={"score": few, "strict_score": few} if few else {},
     )
 
 
-def _counts(rows: Rows, labels: Collection[str]) -> Counter[str | None]:
-    counts = Counter(row.label for row in rows if row.status == "ok")
-    if unknown := set(counts) - set(labels):
-        raise ValueError(f"{sorted(map(str, unknown))} are none of the labels {', '.join(labels)}")
-    return counts
+class _Tally:
+    """Rows counted: how many have each label, what is missing, why that makes no score."""
 
+    def __init__(self, rows: Rows, labels: Sequence[str], least: float) -> None:
+        counts = Counter(row.label for row in rows if row.status == "ok")
+        if unknown := set(counts) - set(labels):
+            names = sorted(map(str, unknown))
+            raise ValueError(f"{names} are none of the labels {', '.join(labels)}")
+        missing = Counter(str(row.status) for row in rows if row.status != "ok")
+        self.counts = [counts[label] for label in labels]
+        self.total = counts.total()
+        self.missing = Missing(**missing)
+        self.too_few = too_few(self.total, self.missing, least)
+        self._rows = rows
 
-def _missing(rows: Rows, least: float) -> tuple[Missing, str]:
-    """What is missing, and why so few labels make no score; empty where they make one."""
-    counts = Counter(row.status for row in rows if row.status != "ok")
-    missing = Missing(**{str(status): count for status, count in counts.items()})
-    return missing, too_few(len(rows) - missing.total, missing, least)
+    def mean(self, worth: Mapping[str, float], level: float, rubric: str) -> Estimate:
+        """The mean of what labels are worth, over rows with such a label; only its worst and best
+        case where there are too few."""
+        values: defaultdict[str, list[float]] = defaultdict(list)
+        for row in self._rows:
+            if row.label is not None and (value := worth.get(row.label)) is not None:
+                values[row.cluster].append(value)
+        estimate = ratio_over_clusters(values, n_missing=self.missing.total, level=level)
+        estimate = replace(estimate, rubric=rubric)
+        if not self.too_few:
+            return estimate
+        return replace(estimate, value=None, low=None, high=None, design_effect=None)
 
 
 def too_few(decided: int, missing: Missing, least: float) -> str:
@@ -309,30 +314,6 @@ def too_few(decided: int, missing: Missing, least: float) -> str:
     return ""
 
 
-def _share(
-    rows: Rows,
-    worth: Mapping[str, float],
-    missing: Missing,
-    *,
-    level: float,
-    rubric: str,
-    known: bool,
-) -> Estimate:
-    """The mean of what the labels are worth, over rows with such a label; only its worst and best
-    case where it is not `known`."""
-    values: defaultdict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        if row.label is not None and (value := worth.get(row.label)) is not None:
-            values[row.cluster].append(value)
-    estimate = ratio_over_clusters(values, n_missing=missing.total, level=level)
-    estimate = replace(estimate, rubric=rubric)
-    return (
-        estimate
-        if known
-        else replace(estimate, value=None, low=None, high=None, design_effect=None)
-    )
-
-
 def unique_support(rows: Iterable[TripleVerdict]) -> list[TripleVerdict]:
     """One row per triple: supported if one of its passages supports it.
 
@@ -346,11 +327,11 @@ def unique_support(rows: Iterable[TripleVerdict]) -> list[TripleVerdict]:
 def unique_validity(rows: Iterable[TripleVerdict]) -> list[TripleVerdict]:
     """One row per triple: its most frequent label, of equally frequent ones the lower; rows
     without a label count only where there is no other."""
+    order = {label: place for place, label in enumerate(VALIDITY_LABELS)}
     unique = []
     for same in _by_triple(rows):
-        labelled = [row for row in same if row.status == "ok"]
-        counts = Counter(row.label for row in labelled)
-        order = {label: place for place, label in enumerate(VALIDITY_LABELS)}
+        counts = Counter(row.label for row in same)
+        labelled = [row for row in same if row.label is not None]
         labelled.sort(key=lambda row: (-counts[row.label], -order.get(row.label or "", -1)))
         unique.append((labelled or same)[0])
     return unique

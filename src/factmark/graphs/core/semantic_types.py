@@ -33,59 +33,47 @@ def judge_types(triple: Triple, ontology: Ontology) -> TypeVerdict:
     return TypeVerdict(label=label, reason=reason, head=head, tail=tail)
 
 
-def _reading(ontology: Ontology, name: str, node: str) -> Reading:
-    if node and (found := tuple(ontology.concepts(node))):
-        return Reading(concepts=found, how="name")
-    return read_name(ontology, name)
-
-
-def _by_types(
-    triple: Triple, ontology: Ontology, head: Reading, tail: Reading
-) -> tuple[str | None, str]:
-    unknown = [name for name, r in ((triple.head, head), (triple.tail, tail)) if not r.concepts]
-    if unknown:
-        return None, f"not in the ontology: {' and '.join(unknown)}"
-    answers = [
-        (ontology.allows(triple.relation, h, t), h, t) for h in head.concepts for t in tail.concepts
-    ]
-    for answer, h, t in answers:
-        if answer:
-            return YES, (
-                f"{triple.relation} may join {_types(ontology, h)} and {_types(ontology, t)}"
-                + _how(triple, head, tail)
-            )
-    if any(answer is None for answer, _, _ in answers):
-        known = any(answer is not None for answer, _, _ in answers)
-        reason = f"the ontology does not say what the relation may join: {triple.relation}"
-        return (MAYBE if known else None), reason
-    _, h, t = answers[0]
-    return NO, (
-        f"{triple.relation} does not join {_types(ontology, h)} and {_types(ontology, t)}"
-        + _how(triple, head, tail)
-    )
-
-
-def _types(ontology: Ontology, concept: Concept) -> str:
-    names = sorted(ontology.type_name(code) for code in concept.types)
-    return f"{concept.name} ({', '.join(names[:3])})"
-
-
-def _how(triple: Triple, head: Reading, tail: Reading) -> str:
-    notes = [
-        f"{name!r} read by {'its ending' if r.how == 'ending' else repr(r.by)}"
-        for name, r in ((triple.head, head), (triple.tail, tail))
-        if r.how in ("part", "ending")
-    ]
-    return f"; {', '.join(notes)}" if notes else ""
-
-
 def head_type(ontology: Ontology, name: str, node: str = "") -> str:
     """A head's first type as people read it, for breaking results down; `""` if unknown.
 
     Args:
         node: its own name in the source, see `Triple.head_id`.
     """
-    reading = _reading(ontology, name, node)
-    if not reading.concepts or not reading.concepts[0].types:
-        return ""
-    return ontology.type_name(min(reading.concepts[0].types))
+    concepts = _reading(ontology, name, node).concepts
+    return ontology.type_name(min(concepts[0].types)) if concepts and concepts[0].types else ""
+
+
+def _reading(ontology: Ontology, name: str, node: str) -> Reading:
+    if node and (concepts := tuple(ontology.concepts(node))):
+        return Reading(concepts=concepts, how="name")
+    return read_name(ontology, name)
+
+
+def _by_types(
+    triple: Triple, ontology: Ontology, head: Reading, tail: Reading
+) -> tuple[str | None, str]:
+    named = ((triple.head, head), (triple.tail, tail))
+    if unknown := [name for name, reading in named if not reading.concepts]:
+        return None, f"not in the ontology: {' and '.join(unknown)}"
+    answers = [
+        (ontology.allows(triple.relation, h, t), h, t) for h in head.concepts for t in tail.concepts
+    ]
+    allowed = next((answer for answer in answers if answer[0]), None)
+    if allowed is None and any(answer is None for answer, _, _ in answers):
+        known = any(answer is not None for answer, _, _ in answers)
+        reason = f"the ontology does not say what the relation may join: {triple.relation}"
+        return (MAYBE if known else None), reason
+    _, h, t = allowed or answers[0]
+    notes = ", ".join(
+        f"{name!r} read by {'its ending' if reading.how == 'ending' else repr(reading.by)}"
+        for name, reading in named
+        if reading.how in ("part", "ending")
+    )
+    joins = "may join" if allowed else "does not join"
+    ends = f"{_types(ontology, h)} and {_types(ontology, t)}"
+    return (YES if allowed else NO), f"{triple.relation} {joins} {ends}{notes and '; '}{notes}"
+
+
+def _types(ontology: Ontology, concept: Concept) -> str:
+    names = sorted(ontology.type_name(code) for code in concept.types)
+    return f"{concept.name} ({', '.join(names[:3])})"

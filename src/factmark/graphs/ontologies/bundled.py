@@ -1,29 +1,78 @@
-"""The bundled ontology and example graph, and users' own wordings."""
+"""The ontology that a study uses: the bundled one, UMLS, or a file; the bundled example and the
+users' own wordings."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from factmark.errors import InputError
+from factmark.files.problems import Problems
 from factmark.files.text_files import read_text
 from factmark.graphs.core.claims import WORDINGS, relation_key, wording_problem
-from factmark.graphs.core.ontology import Concept, Lexicon, Relation, complete_inverses, signature
+from factmark.graphs.core.ontology import (
+    BundledOntology,
+    Concept,
+    Ontology,
+    Relation,
+    complete_inverses,
+    signature,
+)
+from factmark.model import content_hash
 from factmark.text.names import name_key
 
+_BUNDLED = "bundled-1"  # raise the number when the bundled ontology changes
+_INDEX = "factmark-index"
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
+@contextmanager
+def open_ontology(
+    path: Path | None,
+    problems: Problems,
+    *,
+    index: Path | None = None,
+    progress: Callable[[str, int, int], None] = lambda name, done, size: None,
+) -> Iterator[tuple[Ontology, str]]:
+    """The ontology and its identity, which is part of a judge's.
+
+    Args:
+        path: a folder with UMLS's RRF files, an RDF or OBO file, or None for the bundled ontology.
+        index: where the index of UMLS goes; a folder in `path` where None.
+        progress: told the file, the bytes done and the bytes in all while an index is built.
+
+    Raises:
+        InputError: there is no such ontology, or its files are damaged.
+    """
+    if path is None:
+        yield bundled_ontology(), _BUNDLED
+    elif path.is_dir():
+        from factmark.graphs.ontologies.umls import open_umls
+
+        with open_umls(path, index or path / _INDEX, progress=progress) as umls:
+            sizes = sorted((file.name, file.stat().st_size) for file in path.glob("*.RRF"))
+            yield umls, f"umls-{content_hash(sizes)}"
+    elif path.is_file():
+        from factmark.graphs.ontologies.rdf import read_ontology
+
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:32]
+        yield read_ontology(path, problems), f"rdf-{digest}"
+    else:
+        raise InputError(f"{path}: is neither a folder with RRF files nor an RDF or OBO file.")
+
+
 @lru_cache(maxsize=1)
-def bundled_ontology() -> Lexicon:
+def bundled_ontology() -> BundledOntology:
     """The small ontology that comes with the package: 31 relations, common diabetes concepts."""
     types = _table("types.toml")
-    return Lexicon(
+    return BundledOntology(
         entries=_entries(_table("lexicon.toml")["concepts"]),
         relations=complete_inverses(
             {name: _relation(name, row) for name, row in _table("relations.toml").items()}
@@ -35,8 +84,7 @@ def bundled_ontology() -> Lexicon:
 
 
 def _table(name: str) -> dict[str, Any]:
-    text = (files("factmark.data") / "ontology" / name).read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomllib.loads((files("factmark.data") / "ontology" / name).read_text(encoding="utf-8"))
 
 
 def _relation(name: str, row: Mapping[str, Any]) -> Relation:
@@ -54,24 +102,18 @@ def _relation(name: str, row: Mapping[str, Any]) -> Relation:
 
 def _entries(sections: list[dict[str, Any]]) -> tuple[Concept, ...]:
     """Concepts in order; a name that opens lines of two sections is one concept of both types."""
-    found: dict[str, tuple[str, set[str], list[str]]] = {}
+    concepts: dict[str, Concept] = {}
     for section in sections:
-        for line in section["names"].splitlines():
-            names = [part.strip() for part in line.split(";") if part.strip()]
-            if not names:
-                continue
-            entry = found.setdefault(name_key(names[0]), (names[0], set(), []))
-            entry[1].update(section["types"])
-            entry[2].extend(name for name in names[1:] if name not in entry[2])
-    return tuple(
-        Concept(
-            id=_NOT_SLUG.sub("_", name.casefold()).strip("_"),
-            name=name,
-            types=frozenset(types),
-            synonyms=tuple(synonyms),
-        )
-        for name, types, synonyms in found.values()
-    )
+        for line in filter(str.strip, section["names"].splitlines()):
+            name, *others = (part.strip() for part in line.split(";") if part.strip())
+            known = concepts.get(name_key(name))
+            concepts[name_key(name)] = Concept(
+                id=_NOT_SLUG.sub("_", (known.name if known else name).casefold()).strip("_"),
+                name=known.name if known else name,
+                types=frozenset(section["types"]) | (known.types if known else frozenset()),
+                synonyms=tuple(dict.fromkeys((*(known.synonyms if known else ()), *others))),
+            )
+    return tuple(concepts.values())
 
 
 def example_graph() -> Path:
@@ -100,11 +142,8 @@ def read_wordings(path: Path, encoding: str = "utf-8") -> dict[str, str]:
     own = table.get("wordings", table)
     if not isinstance(own, dict):
         raise InputError(f"{path}: [wordings] is no table.")
-    out = dict(WORDINGS)
     for relation, wording in own.items():
-        if not isinstance(wording, str):
-            raise InputError(f"{path}: the wording of {relation!r} is no text.")
-        if problem := wording_problem(wording):
+        problem = wording_problem(wording) if isinstance(wording, str) else "is no text"
+        if problem:
             raise InputError(f"{path}: the wording of {relation!r} {problem}.")
-        out[relation_key(relation)] = wording
-    return out
+    return {**WORDINGS, **{relation_key(name): wording for name, wording in own.items()}}

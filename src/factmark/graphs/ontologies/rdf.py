@@ -1,4 +1,4 @@
-"""An RDF, OWL or SKOS ontology behind the same interface as the bundled one and UMLS.
+"""An RDF, OWL, SKOS or OBO ontology behind the same interface as the bundled one and UMLS.
 
 Labels give names, `rdfs:subClassOf`, `skos:broader` and `rdf:type` the types with all above them,
 which decide `isa`; `rdfs:domain` and `rdfs:range` what a relation may join, `owl:inverseOf` its
@@ -18,7 +18,7 @@ from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.graphs.core.claims import IS_A, relation_key
 from factmark.graphs.core.ontology import Concept, Relation
-from factmark.graphs.rdf_terms import (
+from factmark.graphs.rdf_files import (
     OWL,
     RDF,
     RDF_FORMATS,
@@ -39,97 +39,98 @@ _NAMES = {
 }
 _TEXTS = {f"{SKOS}definition", f"{RDFS}comment", "http://purl.obolibrary.org/obo/IAO_0000115"}
 _SCHEMA = (RDF, RDFS, OWL, SKOS)
-_ENGLISH = (None, "en")
-Set = defaultdict[str, set[str]]
+_Sets = defaultdict[str, set[str]]
+
+
+def read_ontology(path: Path, problems: Problems) -> RdfOntology:
+    """The ontology of an RDF or OBO file.
+
+    Raises:
+        InputError: for a file that is no RDF or cannot be parsed; the message has the line.
+    """
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+    if path.suffix.casefold() not in RDF_FORMATS:
+        raise InputError(f"{path}: ends in none of {', '.join(RDF_FORMATS)}.")
+    ontology = RdfOntology()
+    for quad in read_quads(path, problems):
+        ontology.add(encoded(quad.subject), quad.predicate.value, quad.object)
+    ontology.finish()
+    return ontology
 
 
 class RdfOntology:
-    """Concepts and relations of RDF files. All of it is held in memory."""
+    """Concepts and relations of an RDF file. All of it is held in memory; nodes are `encoded`."""
 
     def __init__(self) -> None:
         self._labels: dict[str, tuple[int, str]] = {}
         self._synonyms: defaultdict[str, list[str]] = defaultdict(list)
-        self._up: Set = defaultdict(set)
-        self._domains: Set = defaultdict(set)
-        self._ranges: Set = defaultdict(set)
+        self._up: _Sets = defaultdict(set)
+        self._domains: _Sets = defaultdict(set)
+        self._ranges: _Sets = defaultdict(set)
         self._inverse: dict[str, str] = {}
         self._texts: dict[str, str] = {}
         self._symmetric: set[str] = set()
         self._obsolete: set[str] = set()
         self._lists: dict[str, dict[str, str]] = defaultdict(dict)
         self._unions: dict[str, str] = {}
-        self._by_name: Set = defaultdict(set)
+        self._by_name: _Sets = defaultdict(set)
         self._properties: dict[str, str] = {}
         self._above: dict[str, frozenset[str]] = {}
 
-    def load(self, path: Path, problems: Problems) -> None:
-        """Adds a file.
-
-        Raises:
-            InputError: for a file that is no RDF or cannot be parsed; the message has the line.
-        """
-        if path.suffix.casefold() not in RDF_FORMATS:
-            raise InputError(f"{path}: ends in none of {', '.join(RDF_FORMATS)}.")
-        for quad in read_quads(path, problems):
-            self._add(encoded(quad.subject), quad.predicate.value, quad.object)
-
-    def _add(self, subject: str, predicate: str, value: Any) -> None:
+    def add(self, subject: str, predicate: str, value: Any) -> None:
+        """Adds a statement."""
+        node = encoded(value)
         if isinstance(value, Literal):
-            self._say(subject, predicate, value)
+            self._add_text(subject, predicate, value)
         elif predicate in (f"{RDF}first", f"{RDF}rest"):
-            self._lists[subject][predicate] = encoded(value)
+            self._lists[subject][predicate] = node
         elif predicate == f"{OWL}unionOf":
-            self._unions[subject] = encoded(value)
+            self._unions[subject] = node
         elif predicate == f"{RDF}type" and _is_schema(value):
             if value.value.endswith("SymmetricProperty"):
                 self._symmetric.add(subject)
             if value.value.endswith("Property"):
                 self._properties[subject] = ""
         elif predicate == f"{RDFS}domain":
-            self._domains[subject].add(encoded(value))
+            self._domains[subject].add(node)
         elif predicate == f"{RDFS}range":
-            self._ranges[subject].add(encoded(value))
+            self._ranges[subject].add(node)
         elif predicate == f"{OWL}inverseOf":
-            self._inverse[subject], self._inverse[encoded(value)] = encoded(value), subject
+            self._inverse[subject], self._inverse[node] = node, subject
         elif predicate in _UP and not isinstance(value, BlankNode):
-            self._up[subject].add(encoded(value))
+            self._up[subject].add(node)
         elif predicate == f"{SKOS}narrower":
-            self._up[encoded(value)].add(subject)
+            self._up[node].add(subject)
 
-    def _say(self, subject: str, predicate: str, value: Literal) -> None:
-        rank = label_rank(predicate, value.language)
-        language = value.language and value.language.casefold().split("-")[0]
-        if rank is not None:
-            known = self._labels.get(subject)
-            if known is None or rank < known[0]:
-                self._labels[subject] = (rank, value.value)
-            if language in _ENGLISH:
-                self._synonyms[subject].append(value.value)
-        elif predicate in _NAMES and language in _ENGLISH:
-            self._synonyms[subject].append(value.value)
-        elif predicate in _TEXTS and language in _ENGLISH:
-            self._texts.setdefault(subject, value.value)
-        elif predicate == f"{OWL}deprecated" and value.value in ("true", "1"):
+    def _add_text(self, subject: str, predicate: str, value: Literal) -> None:
+        rank, text = label_rank(predicate, value.language), value.value
+        is_english = value.language is None or value.language.casefold().split("-")[0] == "en"
+        if rank is not None and (subject not in self._labels or rank < self._labels[subject][0]):
+            self._labels[subject] = (rank, text)
+        if is_english and (rank is not None or predicate in _NAMES):
+            self._synonyms[subject].append(text)
+        elif is_english and predicate in _TEXTS:
+            self._texts.setdefault(subject, text)
+        elif predicate == f"{OWL}deprecated" and text in ("true", "1"):
             self._obsolete.add(subject)
 
-    def finish(self) -> RdfOntology:
-        """Builds the look-ups, once all files are loaded."""
-        relations = set(self._domains) | set(self._ranges) | set(self._properties)
-        relations |= set(self._inverse)
+    def finish(self) -> None:
+        """Builds the look-ups, once all is added."""
+        relations = {*self._domains, *self._ranges, *self._properties, *self._inverse}
+        # A property's label gives way to its own name, which comes last.
         self._properties = {
-            key: node for node in sorted(relations) for key in self._relation_keys(node)
+            key: node
+            for node in sorted(relations)
+            for key in (
+                *(relation_key(label) for _, label in filter(None, [self._labels.get(node)])),
+                relation_key(node[1:]),
+            )
         }
-        nodes = set(self._labels) | set(self._synonyms) | set(self._up).union(*self._up.values())
+        nodes = {*self._labels, *self._synonyms, *self._up}.union(*self._up.values())
         for node in nodes - relations - self._obsolete:
             for name in {self._label(node), *self._synonyms[node]}:
                 self._by_name[name_key(name)].add(node)
-        return self
-
-    def _relation_keys(self, node: str) -> list[str]:
-        """The keys of a property: its label first gives way to its own name, which comes last."""
-        label = self._labels.get(node)
-        labelled = [] if label is None else [relation_key(label[1])]
-        return [*labelled, relation_key(node[1:])]
 
     def _label(self, node: str) -> str:
         label = self._labels.get(node)
@@ -156,10 +157,9 @@ class RdfOntology:
         if known is None:
             seen, todo = {node}, [node]
             while todo:
-                for upper in self._up.get(todo.pop(), ()):
-                    if upper not in seen:
-                        seen.add(upper)
-                        todo.append(upper)
+                upper = self._up.get(todo.pop(), set()) - seen
+                seen |= upper
+                todo += upper
             known = self._above[node] = frozenset(n[1:] for n in seen)
         return known
 
@@ -186,7 +186,7 @@ class RdfOntology:
         if (key := relation_key(relation)) in IS_A or key == "inverse_isa":
             lower, upper = (head, tail) if key in IS_A else (tail, head)
             return None if len(lower.types) < 2 else upper.id in lower.types
-        node = self._properties.get(relation_key(relation))
+        node = self._properties.get(key)
         if node is None:
             return None
         inverse = self._inverse.get(node, "")
@@ -195,27 +195,30 @@ class RdfOntology:
         if not domains and not ranges:
             return None
         sides = [(domains, head), (ranges, tail)]
-        if any(wanted and len(concept.types) < 2 for wanted, concept in sides):
-            return None if not all(self._fits(w, c) for w, c in sides) else True
-        return all(self._fits(wanted, concept) for wanted, concept in sides)
+        fits = all(self._fits(wanted, concept) for wanted, concept in sides)
+        if not fits and any(wanted and len(concept.types) < 2 for wanted, concept in sides):
+            return None
+        return fits
 
     def _fits(self, wanted: Iterable[str], concept: Concept) -> bool:
         return all(
-            bool(self._members(one) & concept.types) or one == f"I{OWL}Thing" for one in wanted
+            node == f"I{OWL}Thing" or not concept.types.isdisjoint(self._members(node))
+            for node in wanted
         )
 
     def _members(self, node: str) -> set[str]:
         """A class, or the classes of a union."""
-        out, rest = set(), self._unions.get(node)
+        rest = self._unions.get(node)
         if rest is None:
             return {node[1:]}
+        members: set[str] = set()
         seen: set[str] = set()
         while rest and rest != f"I{RDF}nil" and rest not in seen:
             seen.add(rest)
             cell = self._lists.get(rest, {})
-            out.add(cell.get(f"{RDF}first", " ")[1:])
+            members.add(cell.get(f"{RDF}first", " ")[1:])
             rest = cell.get(f"{RDF}rest")
-        return out
+        return members
 
     def type_name(self, code: str) -> str:
         """The class's label."""
@@ -228,17 +231,3 @@ class RdfOntology:
 
 def _is_schema(value: Any) -> bool:
     return isinstance(value, NamedNode) and value.value.startswith(_SCHEMA)
-
-
-def read_ontology(paths: Iterable[Path], problems: Problems) -> RdfOntology:
-    """The ontology of one or more RDF files.
-
-    Raises:
-        InputError: as `RdfOntology.load`.
-    """
-    ontology = RdfOntology()
-    for path in paths:
-        if not path.is_file():
-            raise InputError(f"{path}: there is no such file.")
-        ontology.load(path, problems)
-    return ontology.finish()

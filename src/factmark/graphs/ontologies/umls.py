@@ -1,24 +1,56 @@
-"""UMLS as an ontology: a user's own RRF files, read once into an index, looked up by name.
+"""UMLS as an ontology: a user's own RRF files, read once into an SQLite index, looked up by name.
 
-UMLS needs a licence, so none of it comes with this package.
+UMLS needs a licence, so none of it comes with this package. Its files are in the Rich Release
+Format: one row a line, fields between bars, a bar at the end.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from factmark.errors import InputError
+from factmark.files.text_files import replacing
 from factmark.graphs.core.claims import relation_key
-from factmark.graphs.core.ontology import Concept, Lexicon, Relation
+from factmark.graphs.core.ontology import Concept, Relation
 from factmark.graphs.ontologies.bundled import bundled_ontology
-from factmark.graphs.ontologies.umls_index import Progress, ensure_index, name_hash
 from factmark.text.names import name_key
 
+Progress = Callable[[str, int, int], None]
+"""Told a file, the bytes done and the bytes in all, now and then."""
+FIELDS = {"MRCONSO": 18, "MRSTY": 6, "SRDEF": 10, "SRSTRE1": 3, "MRREL": 16}  # of each file
+_NEEDED = ("MRCONSO", "MRSTY")
+_FORMAT = "1 ['ENG'] False True"  # names in English, no suppressible rows; another: built anew
 _MOST_SYNONYMS = 200
+_TOLD_EVERY = 200_000
+_EDGE = 1024 * 1024
+_TABLES = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE name (hash INTEGER NOT NULL, cui INTEGER NOT NULL, preferred INTEGER NOT NULL,
+    text TEXT NOT NULL);
+CREATE TABLE type (cui INTEGER NOT NULL, tui TEXT NOT NULL, PRIMARY KEY (cui, tui)) WITHOUT ROWID;
+CREATE TABLE related (head INTEGER NOT NULL, tail INTEGER NOT NULL, relation TEXT NOT NULL,
+    PRIMARY KEY (head, tail, relation)) WITHOUT ROWID;
+CREATE TABLE definition (ui TEXT PRIMARY KEY, kind TEXT, name TEXT, text TEXT, inverse TEXT)
+    WITHOUT ROWID;
+CREATE TABLE allowed (relation TEXT, head TEXT, tail TEXT, PRIMARY KEY (relation, head, tail))
+    WITHOUT ROWID;
+BEGIN;
+"""
+_INSERTS = {
+    "MRCONSO": "INSERT INTO name VALUES (?, ?, ?, ?)",
+    "MRSTY": "INSERT OR IGNORE INTO type VALUES (?, ?)",
+    "SRDEF": "INSERT OR REPLACE INTO definition VALUES (?, ?, ?, ?, ?)",
+    "SRSTRE1": "INSERT OR IGNORE INTO allowed VALUES (?, ?, ?)",
+    "MRREL": "INSERT OR IGNORE INTO related VALUES (?, ?, ?)",
+}
 
 
 class Umls:
@@ -28,7 +60,7 @@ class Umls:
     Semantic Network and the user gave that file; else what the bundled ontology says.
     """
 
-    def __init__(self, index: Path, base: Lexicon | None = None) -> None:
+    def __init__(self, index: Path) -> None:
         """Opens an index that `ensure_index` built.
 
         Raises:
@@ -39,10 +71,10 @@ class Umls:
         self._database = sqlite3.connect(
             f"{index.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False
         )
-        self._base = bundled_ontology() if base is None else base
+        self._base = bundled_ontology()
         self._uis = {
             (kind, name): ui
-            for ui, kind, name in self._database.execute("SELECT ui, kind, name FROM definition")
+            for ui, kind, name in self._rows("SELECT ui, kind, name FROM definition")
         }
         self._type_names = {ui: name for (kind, name), ui in self._uis.items() if kind == "STY"}
         self._concept = lru_cache(maxsize=100_000)(self._read_concept)
@@ -57,46 +89,41 @@ class Umls:
         """Closes the index."""
         self._database.close()
 
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        return self._database.execute(query, values).fetchall()
+
     def concepts(self, name: str) -> tuple[Concept, ...]:
         """All concepts of that name up to inflection and spelling, or the one of that CUI."""
         if len(name) == 8 and name[0] == "C" and name[1:].isdecimal():
-            found = self._concept(int(name[1:]))
-            return () if found is None else (found,)
-        key = name_key(name)
-        if not key:
-            return ()
-        rows = self._database.execute(
-            "SELECT DISTINCT cui FROM name WHERE hash = ? ORDER BY cui", (name_hash(name),)
-        ).fetchall()
-        concepts = [self._concept(cui) for (cui,) in rows]
-        return tuple(concept for concept in concepts if concept is not None)
+            cuis = [int(name[1:])]
+        elif name_key(name):
+            query = "SELECT DISTINCT cui FROM name WHERE hash = ? ORDER BY cui"
+            cuis = [cui for (cui,) in self._rows(query, name_hash(name))]
+        else:
+            cuis = []
+        return tuple(concept for cui in cuis if (concept := self._concept(cui)) is not None)
 
     def _read_concept(self, cui: int) -> Concept | None:
-        names = self._database.execute(
-            "SELECT text FROM name WHERE cui = ? ORDER BY preferred DESC, rowid LIMIT ?",
-            (cui, _MOST_SYNONYMS),
-        ).fetchall()
+        query = "SELECT text FROM name WHERE cui = ? ORDER BY preferred DESC, rowid LIMIT ?"
+        names = [str(text) for (text,) in self._rows(query, cui, _MOST_SYNONYMS)]
         if not names:
             return None
-        types = self._database.execute("SELECT tui FROM type WHERE cui = ?", (cui,)).fetchall()
+        types = self._rows("SELECT tui FROM type WHERE cui = ?", cui)
         return Concept(
             id=f"C{cui:07}",
-            name=str(names[0][0]),
+            name=names[0],
             types=frozenset(str(tui) for (tui,) in types),
-            synonyms=tuple(dict.fromkeys(str(text) for (text,) in names[1:])),
+            synonyms=tuple(dict.fromkeys(names[1:])),
         )
 
     def relation(self, name: str) -> Relation | None:
         """A bundled relation, or one of the Semantic Network with its definition."""
         key = relation_key(name)
-        if (known := self._base.relation(key)) is not None:
+        known = self._base.relation(key)
+        if known is not None or ("RL", key) not in self._uis:
             return known
-        ui = self._uis.get(("RL", key))
-        if ui is None:
-            return None
-        text, inverse = self._database.execute(
-            "SELECT text, inverse FROM definition WHERE ui = ?", (ui,)
-        ).fetchone()
+        query = "SELECT text, inverse FROM definition WHERE ui = ?"
+        ((text, inverse),) = self._rows(query, self._uis["RL", key])
         return Relation(name=key, definition=str(text), inverse=str(inverse) or None, network=key)
 
     def allows(self, relation: str, head: Concept, tail: Concept) -> bool | None:
@@ -113,10 +140,8 @@ class Umls:
 
     def stated(self, head: Concept, tail: Concept) -> frozenset[str]:
         """The relations that MRREL states between the two concepts, in that direction."""
-        rows = self._database.execute(
-            "SELECT relation FROM related WHERE head = ? AND tail = ?",
-            (int(head.id[1:] or 0), int(tail.id[1:] or 0)),
-        ).fetchall()
+        query = "SELECT relation FROM related WHERE head = ? AND tail = ?"
+        rows = self._rows(query, int(head.id[1:] or 0), int(tail.id[1:] or 0))
         return frozenset(str(relation) for (relation,) in rows)
 
     def _network(self, network: str, head: Concept, tail: Concept) -> bool | None:
@@ -126,16 +151,10 @@ class Umls:
         ui = self._uis.get(("RL", network))
         if ui is None or not head.types or not tail.types:
             return None
-        there = self._database.execute("SELECT 1 FROM allowed WHERE relation = ?", (ui,)).fetchone()
-        if there is None:
+        if not self._rows("SELECT 1 FROM allowed WHERE relation = ? LIMIT 1", ui):
             return None
-        return any(
-            self._database.execute(
-                "SELECT 1 FROM allowed WHERE relation = ? AND head = ? AND tail = ?", (ui, h, t)
-            ).fetchone()
-            for h in head.types
-            for t in tail.types
-        )
+        query = "SELECT 1 FROM allowed WHERE relation = ? AND head = ? AND tail = ?"
+        return any(self._rows(query, ui, h, t) for h in head.types for t in tail.types)
 
     def type_name(self, code: str) -> str:
         """The type's name in SRDEF, or in the bundled list."""
@@ -147,31 +166,186 @@ class Umls:
 
 
 def open_umls(
-    source: Path,
-    folder: Path,
-    *,
-    languages: Sequence[str] = ("ENG",),
-    suppressed: bool = False,
-    relations: bool = True,
-    progress: Progress = lambda name, done, size: None,
+    source: Path, folder: Path, *, progress: Progress = lambda name, done, size: None
 ) -> Umls:
     """The UMLS whose RRF files lie in `source`, with its index in `folder`, built if need be.
 
-    Args:
-        languages: codes of MRCONSO's LAT field.
-        suppressed: whether suppressible rows count too.
-        relations: whether MRREL is read (it is the largest of the files).
-        progress: told the file, the bytes done and the bytes in all.
+    Raises:
+        InputError, FactmarkError: as `ensure_index`.
+    """
+    return Umls(ensure_index(source, folder, progress))
+
+
+def ensure_index(source: Path, folder: Path, progress: Progress) -> Path:
+    """The index of the files in `source`, built in `folder` unless one that fits stands there.
+
+    It is built beside its place and moved there when it is whole. One that was made from other
+    files (by size, time and the bytes at both ends) or in another format is replaced.
 
     Raises:
-        InputError: as `ensure_index`.
+        InputError: if files are missing or damaged; the message has the file and the line.
+        FactmarkError: if the index cannot be written.
     """
-    index = ensure_index(
-        source,
-        folder,
-        languages=languages,
-        suppressed=suppressed,
-        relations=relations,
-        progress=progress,
-    )
-    return Umls(index)
+    files = {name: path for name in FIELDS if (path := _file_in(source, name)) is not None}
+    for name in _NEEDED:
+        if name not in files:
+            raise InputError(f"{source}: no {name}.RRF here. Give the folder with the UMLS files.")
+    mark = _fingerprint(files)
+    target = folder / "umls.sqlite"
+    if _mark_of(target) == mark:
+        return target
+    with replacing(target) as temporary:
+        temporary.unlink(missing_ok=True)
+        with closing(sqlite3.connect(temporary, isolation_level=None)) as database:
+            database.executescript(_TABLES)
+            for name, path in files.items():
+                rows = _MAKERS[name](path, read_rrf(path, name, progress))
+                database.executemany(_INSERTS[name], rows)
+            database.execute("CREATE INDEX name_hash ON name (hash)")
+            database.execute("CREATE INDEX name_cui ON name (cui)")
+            database.execute("INSERT INTO about VALUES ('fingerprint', ?)", (mark,))
+            database.execute("COMMIT")
+    return target
+
+
+def _file_in(folder: Path, name: str) -> Path | None:
+    """`MRCONSO.RRF` and so on: in the folder, in META or NET below it, in any case of letters."""
+    wanted = {name.casefold(), f"{name.casefold()}.rrf"}
+    for place in (folder, folder / "META", folder / "NET"):
+        for path in sorted(place.iterdir()) if place.is_dir() else ():
+            if path.name.casefold() in wanted and path.is_file():
+                return path
+    return None
+
+
+def _fingerprint(files: Mapping[str, Path]) -> str:
+    digest = hashlib.sha256(_FORMAT.encode())
+    for name in ("MRCONSO", "MRSTY", "MRREL", "SRDEF", "SRSTRE1"):
+        if (path := files.get(name)) is None:
+            continue
+        try:
+            facts = path.stat()
+            with path.open("rb") as file:
+                start = file.read(_EDGE)
+                file.seek(max(0, facts.st_size - _EDGE))
+                digest.update(start + file.read(_EDGE))
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+        digest.update(f"{path.name} {facts.st_size} {facts.st_mtime_ns}".encode())
+    return digest.hexdigest()
+
+
+def _mark_of(index: Path) -> str | None:
+    """The fingerprint inside an index; None where there is none or it is no index."""
+    if not index.is_file():
+        return None
+    with closing(sqlite3.connect(f"{index.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        try:
+            row = database.execute("SELECT value FROM about WHERE key = 'fingerprint'").fetchone()
+        except sqlite3.DatabaseError:
+            return None
+    return None if row is None else str(row[0])
+
+
+def name_hash(name: str) -> int:
+    """63 bits of the name's key: two names of 5 million collide with a chance of 10^-6."""
+    digest = hashlib.blake2b(name_key(name).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1
+
+
+def _concept_number(path: Path, line: int, cui: str) -> int:
+    """C0011849 -> 11849."""
+    if cui[:1] == "C" and cui[1:].isdecimal() and len(cui) == 8:
+        return int(cui[1:])
+    raise InputError(f"{path}, line {line}: {cui!r} is no concept id (C and seven digits).")
+
+
+_Rows = Iterable[tuple[int, Sequence[str]]]
+
+
+def _names(path: Path, rows: _Rows) -> Iterator[tuple[int, int, int, str]]:
+    """Names in English; of one concept each normalised name once."""
+    seen: set[int] = set()
+    current = -1
+    for line, row in rows:
+        if row[1] != "ENG" or not row[14].strip() or row[16] not in ("", "N"):
+            continue
+        cui = _concept_number(path, line, row[0])
+        if cui != current:  # the file is sorted by concept
+            current = cui
+            seen.clear()
+        preferred = row[2] == "P" and row[4] == "PF" and row[6] == "Y"
+        key = name_hash(row[14])
+        if key not in seen or preferred:
+            seen.add(key)
+            yield key, cui, int(preferred), row[14].strip()
+
+
+def _types(path: Path, rows: _Rows) -> Iterator[tuple[int, str]]:
+    return ((_concept_number(path, line, row[0]), row[1]) for line, row in rows)
+
+
+def _definitions(_: Path, rows: _Rows) -> Iterator[tuple[str, ...]]:
+    return ((row[1], row[0], row[2], row[4], row[9]) for _, row in rows)
+
+
+def _allowed(_: Path, rows: _Rows) -> Iterator[tuple[str, ...]]:
+    return ((relation, head, tail) for _, (head, relation, tail) in rows)
+
+
+def _related(path: Path, rows: _Rows) -> Iterator[tuple[int, int, str]]:
+    """A row reads `second RELA first`: the second concept is the head."""
+    for line, row in rows:
+        if row[7] and row[14] in ("", "N") and row[0] and row[4]:
+            first, second = (_concept_number(path, line, row[place]) for place in (0, 4))
+            yield second, first, row[7]
+
+
+_MAKERS: Mapping[str, Callable[[Path, _Rows], Iterator[tuple[Any, ...]]]] = {
+    "MRCONSO": _names,
+    "MRSTY": _types,
+    "SRDEF": _definitions,
+    "SRSTRE1": _allowed,
+    "MRREL": _related,
+}
+
+
+def read_rrf(path: Path, name: str, progress: Progress) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a file with their line numbers. LF or CRLF; the last bar may be missing.
+
+    Raises:
+        InputError: for a line with too few or too many fields, naming it; for the last line it says
+            that the file seems cut off; for bytes that are not UTF-8.
+    """
+    try:
+        size, done = path.stat().st_size, 0
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                done += len(line)
+                yield number, _fields(path, number, line, FIELDS[name], done >= size)
+                if number % _TOLD_EVERY == 0:
+                    progress(name, done, size)
+        progress(name, size, size)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+
+
+def _fields(path: Path, number: int, line: bytes, wanted: int, is_last: bool) -> list[str]:
+    try:
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        cut = is_last and not line.endswith(b"\n")
+        why = "ends within a character; the file is cut off" if cut else "is not UTF-8"
+        raise InputError(f"{path}, line {number}: {why}.") from error
+    fields = text.rstrip("\r\n").split("|")
+    if len(fields) == wanted + 1 and not fields[-1]:
+        fields.pop()
+    if len(fields) == wanted:
+        return fields
+    count = len(fields) - (not fields[-1])
+    if is_last and len(fields) < wanted:
+        raise InputError(
+            f"{path}, line {number}: the last line has {count} of {wanted} fields; the file is cut "
+            "off. Copy or unpack it again."
+        )
+    raise InputError(f"{path}, line {number}: {count} fields where {path.name} has {wanted}.")

@@ -14,7 +14,16 @@ from pyoxigraph import Literal
 from factmark.errors import InputError
 from factmark.files.problems import Problems
 from factmark.files.rows import TABLES, check_file, header_of, is_broken, read_rows
-from factmark.graphs.rdf_terms import RDF_FORMATS, SKOS, encoded, label_rank, local_name, read_quads
+from factmark.graphs.rdf_files import (
+    KEEP_LABEL,
+    LABELS,
+    RDF_FORMATS,
+    SKOS,
+    encoded,
+    label_rank,
+    local_name,
+    read_quads,
+)
 
 _NAMES = ("name", "entity", "title", "label", "preferred_name", "node", "head")
 _ALIASES = ("alias", "aliases", "synonym", "synonyms", "alt_label", "altlabel", "other_names")
@@ -41,57 +50,50 @@ def read_aliases(
     """
     check_file(path)
     suffix = path.suffix.casefold()
-    if suffix in RDF_FORMATS:
-        return _of_rdf(path, problems)
-    if suffix not in TABLES:
-        known = ", ".join((*TABLES, *RDF_FORMATS))
-        raise InputError(f"{path}: ends in none of {known}.")
-    header = header_of(path, encoding)
-    name = _column(path, header, _NAMES, "name")
-    alias = _column(path, header, _ALIASES, "alias")
-    return _of_table(path, problems, name, alias, encoding)
+    if suffix not in (*TABLES, *RDF_FORMATS):
+        raise InputError(f"{path}: ends in none of {', '.join((*TABLES, *RDF_FORMATS))}.")
+    pairs = (
+        _of_rdf(path, problems) if suffix in RDF_FORMATS else _of_table(path, problems, encoding)
+    )
+    return (pair for pair in pairs if pair[0] != pair[1])
 
 
-def _column(path: Path, header: tuple[str, ...], usual: tuple[str, ...], what: str) -> str:
+def _column(path: Path, header: tuple[str, ...], usual: tuple[str, ...]) -> str:
     by_name = {column.casefold().replace(" ", "_"): column for column in header}
-    for known in usual:
-        if known in by_name:
-            return by_name[known]
-    found = ", ".join(header[:12]) or "nothing"
+    if known := next((name for name in usual if name in by_name), ""):
+        return by_name[known]
     raise InputError(
-        f"{path}, line 1: no column {what!r}. Found: {found}. Rename one to {what!r}; "
-        f"also known are {', '.join(usual[1:])}."
+        f"{path}, line 1: no column {usual[0]!r}. Found: {', '.join(header[:12]) or 'nothing'}. "
+        f"Rename one to {usual[0]!r}; also known are {', '.join(usual[1:])}."
     )
 
 
-def _of_table(
-    path: Path, problems: Problems, name_column: str, alias_column: str, encoding: str
-) -> Iterator[tuple[str, str]]:
+def _of_table(path: Path, problems: Problems, encoding: str) -> Iterator[tuple[str, str]]:
+    header = header_of(path, encoding)
+    name_column, alias_column = _column(path, header, _NAMES), _column(path, header, _ALIASES)
     for where, row in read_rows(path, problems, encoding):
         name = row.get(name_column)
+        aliases = _several(row.get(alias_column))
         if not isinstance(name, str) or not name.strip():
             problems.drop("no name", where)
-            continue
-        aliases = _several(row.get(alias_column))
-        if aliases is None:
+        elif aliases is None:
             problems.drop("alias is no text", where, "aliases are a text or a list of texts")
         elif any(is_broken(text) for text in (name, *aliases)):
             problems.drop("broken characters", where, "NUL or undecodable bytes")
         else:
-            for alias in aliases:
-                if alias != name.strip():
-                    yield name.strip(), alias
+            yield from ((name.strip(), alias) for alias in aliases)
 
 
 def _several(cell: object) -> tuple[str, ...] | None:
     """The aliases of a cell; None where it is neither a text nor a list of texts."""
-    if cell is None:
-        return ()
     if isinstance(cell, str):
         cell = _listed(cell) if cell.lstrip().startswith("[") else _SPLIT.split(cell)
-    if not isinstance(cell, list | tuple) or not all(isinstance(one, str) for one in cell):
+    if not isinstance(cell or [], list | tuple):
         return None
-    return tuple(dict.fromkeys(text for one in cell if (text := one.strip())))
+    texts = list(cell or [])  # type: ignore[call-overload]  # a list or a tuple
+    if not all(isinstance(text, str) for text in texts):
+        return None
+    return tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
 
 
 def _listed(cell: str) -> object:
@@ -105,31 +107,23 @@ def _of_rdf(path: Path, problems: Problems) -> Iterator[tuple[str, str]]:
     """Labels may stand anywhere in the file, so both kinds go into a private database first."""
     with closing(sqlite3.connect("")) as database:
         database.executescript(
-            "PRAGMA journal_mode = OFF;"
-            "CREATE TABLE label (node TEXT PRIMARY KEY, rank INTEGER, text TEXT) WITHOUT ROWID;"
-            "CREATE TABLE alias (node TEXT, text TEXT);"
+            f"PRAGMA journal_mode = OFF; {LABELS}; CREATE TABLE alias (node TEXT, text TEXT)"
         )
         for quad in read_quads(path, problems):
-            value = quad.object
+            node, predicate, value = encoded(quad.subject), quad.predicate.value, quad.object
             if not isinstance(value, Literal) or not value.value.strip():
                 continue
-            predicate, row = quad.predicate.value, (encoded(quad.subject), value.value.strip())
             if predicate in _ALT_LABELS:
                 problems.rows += 1
-                database.execute("INSERT INTO alias VALUES (?, ?)", row)
+                database.execute("INSERT INTO alias VALUES (?, ?)", (node, value.value.strip()))
             elif (rank := label_rank(predicate, value.language)) is not None:
-                database.execute(
-                    "INSERT INTO label VALUES (?1, ?3, ?2) ON CONFLICT (node) DO UPDATE "
-                    "SET rank = ?3, text = ?2 WHERE ?3 < rank",
-                    (*row, rank),
-                )
+                database.execute(KEEP_LABEL, (node, rank, value.value.strip()))
         rows = database.execute(
             "SELECT alias.node, label.text, alias.text FROM alias "
             "LEFT JOIN label ON label.node = alias.node ORDER BY alias.rowid"
         )
         for node, label, alias in rows:
-            name = label or (local_name(node[1:]) if node.startswith("I") else "")
-            if not name:
-                problems.drop("a node without a name", node[1:], "a blank node without a label")
-            elif name != alias:
+            if name := label or (local_name(node[1:]) if node.startswith("I") else ""):
                 yield name, alias
+            else:
+                problems.drop("a node without a name", node[1:], "a blank node without a label")

@@ -1,4 +1,10 @@
-"""GraphML as a stream of nodes and edges with their attributes.
+"""Triples from GraphML: LightRAG's `graph_chunk_entity_relation.graphml`, and plain graphs.
+
+An edge with an attribute like `relation` or `label` is a triple as tables have them. One without,
+as LightRAG writes them, has a description (`edge_words`), once for each chunk that its `source_id`
+names; without a description its keywords are the relation. A node's name is its `name` or `title`
+before its `label`, which in graphs from Neo4j is its type; in yEd's files what is drawn on it; else
+its id. The ends of an undirected edge stand as in the file.
 
 No document type and no entity is taken from a file, so that none can fetch or multiply; what is
 open at a time is bounded, so that memory does not grow with the file.
@@ -6,51 +12,191 @@ open at a time is bounded, so that memory does not grow with the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 from xml.parsers import expat
 
 from factmark.errors import InputError
 from factmark.files.csv_cells import MAX_CELL
+from factmark.files.problems import Problems
+from factmark.files.rows import check_file
+from factmark.graphs.core.claims import Triple
+from factmark.graphs.triples.checks import (
+    SEPARATOR,
+    checked_number,
+    checked_texts,
+    ids_of,
+    passages_named,
+    unquoted,
+)
+from factmark.graphs.triples.described_edges import RELATED, edge_words, lightrag_chunks
+from factmark.passages.passage_file import Passages
 
+_USUAL: Mapping[str, tuple[str, ...]] = {
+    "name": ("name", "title", "label", "entity_name", "entity_id"),
+    "relation": (
+        "relation", "predicate", "relationship", "relation_type", "relationship_type", "rel",
+        "label", "type", "edge_type", "property", "name",
+    ),
+    "statement": ("description",),
+    "passage": ("passage", "text", "sentence", "evidence", "context", "sequence"),
+    "passage_id": ("source_id", "chunk_id", "text_unit_ids", "passage_id", "pmid", "doc_id"),
+    "confidence": ("confidence", "score", "probability", "similarity"),
+    "id": ("id", "triple_id"),
+}  # fmt: skip
+_NUMBERED = re.compile(r"n?\d+(?:::n?\d+)*")  # an id that is no name: `17`, yEd's `n3::n5`
 _BLOCK = 1 << 16
 _DEEPEST = 100
 _MOST_KEYS = 10_000
-_ROOMS = ("node", "edge")
+_KINDS = ("node", "edge")
 _LABELS = ("NodeLabel", "EdgeLabel", "Label.Text")
 """Elements of yEd's that hold what it draws on a node or an edge."""
 
 
+def read_graph(
+    path: Path,
+    problems: Problems,
+    *,
+    passages: Passages | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[Triple]:
+    """The edges of a GraphML file, one triple per edge, relation and source.
+
+    Args:
+        columns: field of `Triple` -> attribute, where the usual names do not do; `head` and `tail`
+            for the attribute of a node that is its name.
+
+    Raises:
+        InputError: the file cannot be read, with the line.
+    """
+    check_file(path)
+    own = {field.casefold(): (name.casefold(),) for field, name in (columns or {}).items()}
+    name = own.get("head") or own.get("tail") or _USUAL["name"]
+    with ExitStack() as stack:
+        nodes = stack.enter_context(Passages())  # the name of each node by its id
+        for part in read_graphml(path):
+            if part.kind == "node":
+                nodes.add(part.attributes.get("id", ""), _node_name(part, name, problems))
+        chunks = lightrag_chunks(path.parent, problems)
+        stores = [store for store in (passages, chunks) if store is not None]
+        if chunks is not None:
+            stack.enter_context(chunks)
+        file = _GraphmlFile(nodes, {**_USUAL, **own}, stores, problems)
+        for part in read_graphml(path):
+            if part.kind == "edge":
+                problems.rows += 1
+                yield from file.triples(part, f"line {part.line}")
+
+
+def _node_name(node: GraphmlPart, usual: tuple[str, ...], problems: Problems) -> str:
+    """Its name by its attributes, empty for none; what may be meant otherwise is told."""
+    where, name = f"line {node.line}", node.first(usual)
+    label = node.data.get("label", "")
+    if name and label and usual == _USUAL["name"] and name.casefold() != label.casefold():
+        why = f"{name[:40]!r} is the name, not the label {label[:40]!r}; see --column head=label"
+        problems.note("node with a name and a label", where, why)
+    name = name or node.label
+    if not name and _NUMBERED.fullmatch(node.attributes.get("id", "")):
+        problems.note("node without a name", where, "its id is its name; see --column head=NAME")
+    return name
+
+
+@dataclass(slots=True)
+class _GraphmlFile:
+    """What edges are read by: names of nodes, names of attributes, texts."""
+
+    nodes: Passages
+    usual: Mapping[str, tuple[str, ...]]
+    stores: Sequence[Passages]
+    problems: Problems
+    is_undirected: bool = False
+
+    def triples(self, edge: GraphmlPart, where: str) -> Iterator[Triple]:
+        """An edge, once for each of its relations and sources."""
+        source, target = edge.attributes.get("source", ""), edge.attributes.get("target", "")
+        ends = {"head": self._name(source, where), "tail": self._name(target, where)}
+        if checked_texts(ends, where, self.problems, ("head", "tail")) is None:
+            return
+        relations, statement = self._words(edge, ends["head"], ends["tail"], where)
+        names, passage = self._of(edge, "passage_id"), self._of(edge, "passage")
+        sources = (
+            [(names, passage)]
+            if passage
+            else passages_named(ids_of(names), self.stores, where, self.problems)
+        )
+        confidence = checked_number(self._of(edge, "confidence"), where, self.problems)
+        for name, text in sources:
+            for relation in relations:
+                yield Triple(
+                    **ends, relation=relation, statement=statement, passage=text, passage_id=name,
+                    confidence=confidence, where=where,
+                    id=edge.attributes.get("id", "") or self._of(edge, "id"),
+                    head_id="" if source == ends["head"] else source,
+                    tail_id="" if target == ends["tail"] else target,
+                )  # fmt: skip
+
+    def _of(self, edge: GraphmlPart, field: str) -> str:
+        return edge.first(self.usual[field])
+
+    def _name(self, node: str, where: str) -> str:
+        name = self.nodes.get(node)
+        if name is None and node:
+            self.problems.note("unknown node", where, f"no node {node[:80]!r}; its id is its name")
+        return unquoted(name or node.strip())
+
+    def _words(
+        self, edge: GraphmlPart, head: str, tail: str, where: str
+    ) -> tuple[tuple[str, ...], str]:
+        """The relations of an edge, and its statement."""
+        drawn = edge.attributes.get("label", "").strip() or edge.label
+        if relation := self._of(edge, "relation") or drawn:
+            if not edge.directed and not self.is_undirected:
+                self.is_undirected = True
+                why = "head and tail are its source and target"
+                self.problems.note("undirected graph", where, why)
+            return (relation,), ""
+        relations, statement = edge_words(self._of(edge, "statement"), head, tail)
+        if statement or relations != (RELATED,):
+            return relations, statement
+        keywords = " ".join(edge.data.get("keywords", "").replace(SEPARATOR, ", ").split())
+        if not keywords:
+            self.problems.note("edge without words", where, f"it reads as {RELATED}")
+        return (keywords or RELATED,), ""
+
+
 @dataclass(slots=True, kw_only=True)
-class Part:
+class GraphmlPart:
     """A node or an edge.
 
     Attributes:
         attributes: of its element: `id`, or `source` and `target`.
-        data: name of the attribute -> text, in lower case names.
+        data: name of the attribute in lower case -> text.
         label: what yEd draws on it, the first where it draws several; else empty.
-        directed: of an edge; what its graph says, where it says nothing itself.
-        line: where it starts.
     """
 
-    kind: Literal["node", "edge"]
+    kind: str  # node or edge
     attributes: Mapping[str, str]
     line: int
     directed: bool = True
     data: dict[str, str] = field(default_factory=dict)
     label: str = ""
 
+    def first(self, names: Iterable[str]) -> str:
+        """The first of these attributes that it has; empty for none."""
+        return next((self.data[name] for name in names if self.data.get(name)), "")
 
-def read_graphml(path: Path) -> Iterator[Part]:
+
+def read_graphml(path: Path) -> Iterator[GraphmlPart]:
     """The nodes and edges of a file, in its order.
 
     Raises:
         InputError: no GraphML, broken XML, with a document type, or a text beyond 16 MiB; with the
             line.
     """
-    reader, fed = _Reader(path), 0
+    reader, fed = _GraphmlParser(path), 0
     try:
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
@@ -70,7 +216,7 @@ def read_graphml(path: Path) -> Iterator[Part]:
     yield from reader.taken()
 
 
-class _Reader:
+class _GraphmlParser:
     """What is open while the parser goes over a file."""
 
     def __init__(self, path: Path) -> None:
@@ -78,9 +224,9 @@ class _Reader:
         self._keys: dict[str, str] = {}
         self._defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
         self._names: list[str] = []
-        self._parts: list[Part] = []
+        self._parts: list[GraphmlPart] = []
         self._directed: list[bool] = []
-        self._out: list[Part] = []
+        self._out: list[GraphmlPart] = []
         self._key: tuple[str, str] | None = None
         self._data: str | None = None
         self._text: list[str] = []
@@ -98,7 +244,7 @@ class _Reader:
         """The error at this place of the file."""
         return InputError(f"{self._path}, line {self.parser.CurrentLineNumber}: {why}.")
 
-    def taken(self) -> list[Part]:
+    def taken(self) -> list[GraphmlPart]:
         """What was completed since the last time."""
         out, self._out = self._out, []
         return out
@@ -117,10 +263,8 @@ class _Reader:
             self._declare(attributes)
         elif name == "graph":
             self._directed.append(attributes.get("edgedefault") != "undirected")
-        elif name == "node":
-            self._open("node", attributes)
-        elif name == "edge":
-            self._open("edge", attributes)
+        elif name == "node" or name == "edge":
+            self._open(name, attributes)
         elif name == "hyperedge":
             raise self.wrong("has a hyperedge; only edges of two ends can be read")
         elif name in ("data", "default"):
@@ -135,14 +279,14 @@ class _Reader:
         if len(self._keys) > _MOST_KEYS:
             raise self.wrong(f"declares more than {_MOST_KEYS} attributes")
 
-    def _open(self, kind: Literal["node", "edge"], attributes: dict[str, str]) -> None:
+    def _open(self, kind: str, attributes: dict[str, str]) -> None:
         directed = self._directed[-1] if self._directed else True
         if (own := attributes.get("directed")) is not None:
             directed = own.casefold() == "true"
-        line = self.parser.CurrentLineNumber
-        data = dict(self._defaults[kind])
-        part = Part(kind=kind, attributes=attributes, line=line, directed=directed, data=data)
-        self._parts.append(part)
+        line, data = self.parser.CurrentLineNumber, dict(self._defaults[kind])
+        self._parts.append(
+            GraphmlPart(kind=kind, attributes=attributes, line=line, directed=directed, data=data)
+        )
 
     def _characters(self, text: str) -> None:
         if self._data is None:
@@ -160,12 +304,10 @@ class _Reader:
             self._keep(name, "".join(self._text).strip())
             self._data, self._text, self._label = None, [], None
         elif name in _LABELS and self._label is not None:
-            if self._parts:
-                self._parts[-1].label = self._parts[-1].label or " ".join(
-                    "".join(self._label).split()
-                )
+            if self._parts and not self._parts[-1].label:
+                self._parts[-1].label = " ".join("".join(self._label).split())
             self._label = None
-        elif name in _ROOMS and self._parts:
+        elif name in _KINDS and self._parts:
             self._out.append(self._parts.pop())
         elif name == "graph" and self._directed:
             self._directed.pop()
@@ -175,9 +317,9 @@ class _Reader:
     def _keep(self, element: str, text: str) -> None:
         if element == "default":
             if self._key is not None:
-                key, room = self._key
-                for kind in _ROOMS if room == "all" else (room,):
-                    if kind in self._defaults:
+                key, kinds = self._key
+                for kind in _KINDS:
+                    if kinds in (kind, "all"):
                         self._defaults[kind][self._keys[key]] = text
-        elif self._parts and self._names and self._names[-1] in _ROOMS:
+        elif self._parts and self._names and self._names[-1] in _KINDS:
             self._parts[-1].data[self._keys.get(self._data or "", self._data or "")] = text

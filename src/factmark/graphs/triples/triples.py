@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,9 +12,9 @@ from typing import Any
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.files.rows import OBJECTS, TABLES, check_file, header_of, is_broken, read_rows
-from factmark.files.text_files import why_too_long
+from factmark.files.rows import OBJECTS, TABLES, check_file, header_of, read_rows
 from factmark.graphs.core.claims import Triple
+from factmark.graphs.triples.checks import checked_number, checked_texts, passage_named
 from factmark.graphs.triples.graphrag import graph_in, is_graphrag, read_graphrag
 from factmark.passages.passage_file import Passages
 
@@ -37,12 +36,11 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 NEEDED = ("head", "relation", "tail")
 GRAPHML = ".graphml"
 RDF_SUFFIXES = (".ttl", ".nt", ".nq", ".trig", ".rdf", ".owl", ".xml", ".jsonld", ".obo")
+_NOTHING = "NULL"  # what databases write for an empty cell, and the GraphMERT scripts take for one
 _LONGEST_CELL = 20_000
 _ARROWS = re.compile(r"\s*-+\s*\[\s*:?(?P<relation>[^\]]+?)\s*\]\s*-+>\s*")
 _SIGNS = ("|", "\t", "->", "→", ";", ",")
 _PAIRS = {"(": ")", "[": "]", "<": ">", "{": "}"}
-_NOTHING = "NULL"
-"""What databases write for an empty cell, and the GraphMERT scripts take for one."""
 
 
 def read_triples(
@@ -67,7 +65,8 @@ def read_triples(
     Raises:
         InputError: for a file that cannot be read at all, or without the needed columns.
     """
-    if unknown := set(columns or ()) - set(USUAL):
+    columns = columns or {}
+    if unknown := set(columns) - set(USUAL):
         raise InputError(f"no field {min(unknown)!r} to map; there are {', '.join(USUAL)}.")
     if path.is_dir():
         path = graph_in(path)
@@ -77,57 +76,49 @@ def read_triples(
 
         return read_rdf(path, problems, passages=passages)
     if suffix == GRAPHML:
-        from factmark.graphs.triples.lightrag import read_graph
+        from factmark.graphs.triples.graphml import read_graph
 
         return read_graph(path, problems, passages=passages, columns=columns)
     if suffix not in TABLES:
         known = ", ".join((*TABLES, GRAPHML, *RDF_SUFFIXES))
         raise InputError(f"{path}: ends in none of {known}.")
     check_file(path)
-    if not columns and _is_graphrag(path, encoding):
+    header = header_of(path, encoding)
+    names = {name.casefold() for name in header}
+    if not columns and is_graphrag(names) and not names & {*USUAL["relation"], *USUAL["triple"]}:
         return read_graphrag(path, problems, passages=passages, encoding=encoding)
-    names = _columns(path, columns or {}, encoding)
-    return _table(path, problems, names, passages, encoding)
+    fields = _columns(path, header, columns)
+    return _table(path, problems, fields, [passages] if passages is not None else [], encoding)
 
 
-def _is_graphrag(path: Path, encoding: str) -> bool:
-    header = header_of(path, encoding)
-    known = {name.casefold() for name in header}
-    return is_graphrag(known) and not known & {*USUAL["relation"], *USUAL["triple"]}
-
-
-def _columns(path: Path, wanted: Mapping[str, str], encoding: str) -> dict[str, str]:
+def _columns(path: Path, header: Sequence[str], wanted: Mapping[str, str]) -> dict[str, str]:
     """Field -> column, from the first row; JSON Lines may add optional fields later on."""
-    header = header_of(path, encoding)
     loose = path.suffix.casefold() in OBJECTS
     by_name = {name.casefold(): name for name in header}
-    out: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for field, usual in USUAL.items():
-        candidates = (wanted[field],) if field in wanted else usual
-        found = [by_name[name.casefold()] for name in candidates if name.casefold() in by_name]
-        if found:
-            out[field] = found[0]
+        names = (wanted[field],) if field in wanted else usual
+        column = next((by_name[n.casefold()] for n in names if n.casefold() in by_name), None)
+        if column is not None:
+            columns[field] = column
         elif field in wanted and not loose:
-            raise _missing(path, header, field, candidates[0])
-    if not (set(NEEDED) <= set(out) or "triple" in out):
-        lost = next(field for field in NEEDED if field not in out)
-        if not loose:
-            raise _missing(path, header, lost, lost)
-    if loose:
-        for field, usual in USUAL.items():
-            default = wanted.get(field) or (field if field in usual else usual[0])
-            out.setdefault(field, default)
+            raise _missing(path, header, field, wanted[field])
+    missing = [] if "triple" in columns else [field for field in NEEDED if field not in columns]
+    if missing and not loose:
+        raise _missing(path, header, missing[0], missing[0])
+    for field, usual in USUAL.items() if loose else ():
+        columns.setdefault(field, wanted.get(field) or (field if field in usual else usual[0]))
     for side in ("head", "tail"):
         # Where a column of names stands beside one that is called just `head`, that has the ids.
-        if out.get(side, "").casefold() == f"{side}_name" and side in by_name:
-            out.setdefault(f"{side}_id", by_name[side])
-    return out
+        if columns.get(side, "").casefold() == f"{side}_name" and side in by_name:
+            columns.setdefault(f"{side}_id", by_name[side])
+    return columns
 
 
-def _missing(path: Path, header: tuple[str, ...], field: str, column: str) -> InputError:
-    has = ", ".join(header[:12]) or "nothing"
+def _missing(path: Path, header: Sequence[str], field: str, column: str) -> InputError:
+    names = ", ".join(header[:12]) or "nothing"
     return InputError(
-        f"{path}, line 1: no column {column!r} for the {field}. Found: {has}. "
+        f"{path}, line 1: no column {column!r} for the {field}. Found: {names}. "
         f"Say which it is, for example --column {field}=NAME."
     )
 
@@ -135,12 +126,12 @@ def _missing(path: Path, header: tuple[str, ...], field: str, column: str) -> In
 def _table(
     path: Path,
     problems: Problems,
-    names: Mapping[str, str],
-    passages: Passages | None,
+    columns: Mapping[str, str],
+    stores: Sequence[Passages],
     encoding: str,
 ) -> Iterator[Triple]:
     for where, row in read_rows(path, problems, encoding):
-        fields = {field: row.get(column) for field, column in names.items()}
+        fields = {field: row.get(column) for field, column in columns.items()}
         cell = fields.pop("triple", None)
         if cell is not None and not all(fields.get(field) for field in NEEDED):
             parts = parts_of(cell)
@@ -148,53 +139,24 @@ def _table(
                 problems.drop("no triple in the cell", where, f"{str(cell)[:80]!r}")
                 continue
             fields |= dict(zip(NEEDED, parts, strict=True))
-        triple = _triple(where, fields, problems, passages)
+        triple = _triple(where, fields, problems, stores)
         if triple is not None:
             yield triple
 
 
 def _triple(
-    where: str, fields: Mapping[str, Any], problems: Problems, passages: Passages | None
+    where: str, fields: Mapping[str, Any], problems: Problems, stores: Sequence[Passages]
 ) -> Triple | None:
-    texts = {}
-    for field, value in fields.items():
-        if field == "confidence":
-            continue
-        if isinstance(value, (dict, list, bool)):
-            problems.drop(f"{field} is no text", where, f"{field} is a {type(value).__name__}")
-            return None
-        texts[field] = "" if value is None or value == _NOTHING else str(value).strip()
-        if is_broken(texts[field]):
-            problems.drop("broken characters", where, f"in {field}: NUL or undecodable bytes")
-            return None
-        if why := why_too_long(texts[field]):
-            problems.drop("text too long", where, f"in {field}: {why}")
-            return None
-    for field in NEEDED:
-        if not texts.get(field):
-            problems.drop(f"no {field}", where)
-            return None
-    passage: str | None = texts.pop("passage", "") or None
-    passage_id = texts.get("passage_id", "")
-    if passage is None and passage_id and passages is not None:
-        passage = passages.get(passage_id)
-        if passage is None:
-            problems.note("unknown passage", where, f"no passage {passage_id!r}")
-    confidence = _confidence(where, fields.get("confidence"), problems)
-    return Triple(passage=passage, confidence=confidence, where=where, **texts)
-
-
-def _confidence(where: str, value: object, problems: Problems) -> float | None:
-    if value is None or (isinstance(value, str) and not value.strip()):
+    given = {field: None if value == _NOTHING else value for field, value in fields.items()}
+    confidence = given.pop("confidence", None)
+    texts = checked_texts(given, where, problems, NEEDED)
+    if texts is None:
         return None
-    try:
-        number = float(value)  # type: ignore[arg-type]  # whatever it is, the error is told
-    except (TypeError, ValueError):
-        number = math.nan
-    if math.isfinite(number):
-        return number
-    problems.note("confidence is no number", where, f"confidence {value!r} is not read")
-    return None
+    passage: str | None = texts.pop("passage", "") or None
+    if passage is None and (name := texts.get("passage_id")):
+        passage = passage_named(name, stores, where, problems)
+    confidence = checked_number(confidence, where, problems)
+    return Triple(passage=passage, confidence=confidence, where=where, **texts)
 
 
 def parts_of(cell: object) -> tuple[str, str, str] | None:
@@ -214,25 +176,23 @@ def parts_of(cell: object) -> tuple[str, str, str] | None:
     if not isinstance(cell, str) or len(cell) > _LONGEST_CELL:
         return None
     text = cell.strip()
-    if text[:1] in ("(", "[") and (literal := _literal(text)) is not None:
-        return _three(literal)
+    if text[:1] in ("(", "[") and (parts := _literal(text)) is not None:
+        return _three(parts)
     if (arrow := _ARROWS.search(text)) is not None:
         return _three((text[: arrow.start()], arrow["relation"], text[arrow.end() :]))
     text = _unwrapped(text)
-    for sign in _SIGNS:
-        if sign in text:
-            return _three(text.split(sign))
-    return None
+    sign = next((sign for sign in _SIGNS if sign in text), None)
+    return None if sign is None else _three(text.split(sign))
 
 
 def _literal(text: str) -> Sequence[object] | None:
     """A list in JSON or Python's own writing; no code is run."""
     for read in (json.loads, ast.literal_eval):
         try:
-            found = read(text)
+            value = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             continue
-        return found if isinstance(found, list | tuple) else None
+        return value if isinstance(value, list | tuple) else None
     return None
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.asking import Asking, tell_forecast, tell_spend
 from factmark.cli.console import judging, print_json, print_line, say
@@ -14,74 +16,75 @@ from factmark.cli.console import judging, print_json, print_line, say
 if TYPE_CHECKING:
     from factmark.ask.model_spec import ModelSpec
     from factmark.ask.runner import Progress
+    from factmark.ask.tasks import Task
     from factmark.people.judge_study import Docket
 
 
-def judge(
-    ledger: options.CampaignLedger,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeOptions:
+    """The options of `factmark annotate judge`."""
+
+    ledger: options.CampaignLedger
     model: Annotated[
         str, typer.Option(help="Who judges: openai:MODEL, anthropic:MODEL or ollama:MODEL.")
-    ],
-    campaign: options.Campaign = None,
-    base_url: options.BaseUrl = None,
-    key_env: options.KeyEnv = None,
-    concurrency: options.Concurrency = 64,
-    batch: options.Batch = 1,
-    samples: options.Samples = 1,
-    temperature: options.Temperature = 0.0,
-    max_tokens: options.MaxTokens = 1024,
-    max_calls: options.MaxCalls = None,
-    max_cost: options.MaxCost = None,
-    max_failures: options.MaxFailures = 20,
-    take_over: options.TakeOver = False,
-    prices: options.PriceTable = None,
-    dry_run: options.DryRun = False,
+    ]
+    campaign: options.Campaign = None
+    asking: Asking = field(default_factory=Asking)
+    batch: options.Batch = 1
+    samples: options.Samples = 1
+    dry_run: options.DryRun = False
     reparse: Annotated[
         bool, typer.Option("--reparse", help="Read the kept replies anew; calls nothing twice.")
-    ] = False,
-    seed: Annotated[int, typer.Option(min=0, help="Of the model.")] = 0,
-    json: options.Json = False,
-) -> None:
+    ] = False
+    seed: Annotated[int, typer.Option(min=0, help="Of the model.")] = 0
+    json: options.Json = False
+
+
+def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
     """Have a model judge every unit of a campaign, by what people are shown.
 
     Those that nobody is asked about too: people's answers can then correct its verdicts, and
     `factmark agree` tells how well it agrees with people. Its verdicts are shown to no annotator.
     """
-    from factmark.people.judge_study import docket_of, judge_campaign, judge_task
+    from factmark.people.judge_study import docket_of
 
-    asked = Asking(
-        base_url=base_url, key_env=key_env, temperature=temperature, max_tokens=max_tokens,
-        seed=seed, concurrency=concurrency, max_calls=max_calls, max_cost=max_cost, prices=prices,
-        max_failures=max_failures, take_over=take_over,
-    )  # fmt: skip
-    spec = asked.spec(model)
-    docket = docket_of(ledger, campaign)
-    task = judge_task(docket, spec, batch=batch, samples=samples)
-    if dry_run:
+    spec = options.asking.spec(options.model)
+    docket = docket_of(options.ledger, options.campaign, protocol_of)
+    task = docket.task(spec, batch=options.batch, samples=options.samples)
+    if options.dry_run:
         from factmark.ask.forecast import forecast_units
 
-        price = asked.price(spec)
-        told = forecast_units(docket.jobs, task, spec, price, ledger, batch=batch, samples=samples)
-        tell_forecast(told, spec, json=json)
-        return
-    asked.free(ledger)
-    with judging(len(docket.jobs)) as progress:
-        done = asyncio.run(
-            judge_campaign(
-                docket, task, asked.client(spec), ledger, batch=batch, samples=samples,
-                concurrency=concurrency, again=reparse, progress=progress,
-            )
+        forecast = forecast_units(
+            docket.jobs, task, spec, options.asking.price(spec), options.ledger,
+            batch=options.batch, samples=options.samples,
         )  # fmt: skip
-    _tell(docket, spec, task.judge.id, done, json=json)
-    if done.spend.stopped or not (done.spend.judged_before or done.verdicts.get("ok", 0)):
+        tell_forecast(forecast, spec, json=options.json)
+        return
+    options.asking.free(options.ledger)
+    progress = asyncio.run(_judge(options, spec, docket, task))
+    _print(docket, spec, task.judge.id, progress, json=options.json)
+    spend = progress.spend
+    if spend.stopped or not (spend.judged_before or progress.verdicts.get("ok", 0)):
         raise typer.Exit(1)
 
 
-def _tell(docket: Docket, spec: ModelSpec, judge: str, done: Progress, *, json: bool) -> None:
+async def _judge(options: JudgeOptions, spec: ModelSpec, docket: Docket, task: Task) -> Progress:
+    from factmark.ask.runner import run
+
+    async with options.asking.client(spec) as client:
+        with judging(len(docket.jobs)) as progress:
+            return await run(
+                docket.jobs, task, client, options.ledger, batch=options.batch,
+                samples=options.samples, ahead=2 * options.asking.concurrency,
+                again=options.reparse, progress=progress,
+            )  # fmt: skip
+
+
+def _print(docket: Docket, spec: ModelSpec, judge: str, progress: Progress, *, json: bool) -> None:
     """What the run came to: verdicts on stdout, calls and problems on stderr."""
     from factmark.people.core.forms import form_named
 
-    spend = done.spend
+    spend, verdicts = progress.spend, dict(progress.verdicts)
     for note in spend.notes:
         say(f"note: {note}")
     for why, count in spend.failures.items():
@@ -98,11 +101,11 @@ def _tell(docket: Docket, spec: ModelSpec, judge: str, done: Progress, *, json: 
                 "judge": spec.name,
                 "judge_id": judge,
                 "rubric": docket.rubric.name,
-                "units": done.units,
+                "units": progress.units,
                 "asked_of_people": docket.asked,
-                "verdicts": dict(done.verdicts),
+                "verdicts": verdicts,
                 "judged_before": spend.judged_before,
-                "left": len(docket.jobs) - sum(done.verdicts.values()),
+                "left": len(docket.jobs) - sum(verdicts.values()),
                 "left_out": docket.left_out,
                 "calls": spend.calls,
                 "cost": spend.cost,
@@ -111,9 +114,9 @@ def _tell(docket: Docket, spec: ModelSpec, judge: str, done: Progress, *, json: 
         )
         return
     noun = form_named(docket.campaign.form).noun
-    said = ", ".join(f"{count:,} {status}" for status, count in sorted(done.verdicts.items()))
+    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(verdicts.items()))
     print_line(
         f"{spec.name} on {len(docket.jobs):,} units ({noun}) of the campaign "
         f"{docket.campaign.name!r}, {docket.asked:,} of which people are asked about: "
-        f"{said or 'none judged'}; {spend.judged_before:,} judged before."
+        f"{counts or 'none judged'}; {spend.judged_before:,} judged before."
     )

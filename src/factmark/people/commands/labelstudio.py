@@ -1,13 +1,14 @@
-"""`factmark annotate push`, `pull`, `status`, `labelstudio-up`: campaigns on Label Studio."""
+"""`factmark annotate push`, `pull`, `status`: campaigns on Label Studio."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_table, say
 
@@ -65,21 +66,26 @@ def push(
         _tell_pushed(done)
 
 
-def pull(
-    ledger: options.CampaignLedger,
-    url: Url = None,
-    token_env: TokenEnv = _TOKEN,
-    campaign: options.Campaign = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullOptions:
+    """The options of `factmark annotate pull`."""
+
+    ledger: options.CampaignLedger
+    url: Url = None
+    token_env: TokenEnv = _TOKEN
+    campaign: options.Campaign = None
     who: Annotated[
         list[str] | None,
         typer.Option(help="Who an annotator is on the server: 'Ada=ada@example.org'; repeatable."),
-    ] = None,
+    ] = None
     watch: Annotated[
         float | None,
         typer.Option(min=1.0, help="Pull every so many seconds until all is done or Ctrl-C."),
-    ] = None,
-    json: options.Json = False,
-) -> None:
+    ] = None
+    json: options.Json = False
+
+
+def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
     """Take people's answers from a Label Studio server into the ledger."""
     import asyncio
     from dataclasses import asdict
@@ -88,36 +94,35 @@ def pull(
     from factmark.ledger.ledger import open_existing
     from factmark.people.labelstudio.projects import server_of
     from factmark.people.labelstudio.pull import pull as take
-    from factmark.people.labelstudio.pull import watch as go_on
+    from factmark.people.labelstudio.pull import watch
 
-    people = _people(who or [])
-    with open_existing(ledger) as opened:
-        server = server_of(opened, campaign_named(opened, campaign), url)
+    people = _people(options.who or [])
+    with open_existing(options.ledger) as opened:
+        server = server_of(opened, campaign_named(opened, options.campaign), options.url)
 
         async def run() -> Pulled:
-            async with _studio(server, token_env) as client:
+            async with _studio(server, options.token_env) as client:
 
                 async def once() -> Pulled:  # the campaign may have been closed meanwhile
-                    return await take(opened, campaign_named(opened, campaign), client, people)
+                    campaign = campaign_named(opened, options.campaign)
+                    return await take(opened, campaign, client, protocol_of, people)
 
-                if watch is None:
+                if (seconds := options.watch) is None:
                     return await once()
-                seconds = watch
-                return await go_on(
-                    once, sleep=lambda: asyncio.sleep(seconds), tell=say if json else _tell_line
-                )
+                tell = say if options.json else _tell_line
+                return await watch(once, sleep=lambda: asyncio.sleep(seconds), tell=tell)
 
         try:
-            done = asyncio.run(run())
+            pulled = asyncio.run(run())
         except KeyboardInterrupt:
-            if watch is None:
+            if options.watch is None:
                 raise
             say("ended; what was pulled stays")
             return
-    if json:
-        print_json({**asdict(done), "new": done.new, "done": done.done})
+    if options.json:
+        print_json({**asdict(pulled), "new": pulled.new, "done": pulled.done})
     else:
-        _tell_pulled(done)
+        _tell_pulled(pulled)
 
 
 def status(
@@ -255,29 +260,3 @@ def _tell_pulled(done: Pulled) -> None:
             say(f"note: {one.code}: {len(one.gone)} answers are gone on the server; they are kept")
         for refused in one.refused:
             say(one_line(f"does not count: {refused.where}: {refused.reason}"))
-
-
-def labelstudio_up(
-    data_dir: Annotated[
-        Path, typer.Option(help="The folder that keeps its database and its owner's credentials.")
-    ] = Path("labelstudio"),
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port on 127.0.0.1.")] = 8080,
-) -> None:
-    """Run a Label Studio server on this machine until Ctrl-C (extra `labelstudio`)."""
-    from factmark.cli.console import print_line, say
-    from factmark.errors import EndpointError
-    from factmark.people.labelstudio.local import running
-
-    try:
-        with running(data_dir, port=port, tell=say) as server:
-            print_line(f"Label Studio runs at {server.url} (Ctrl-C ends)")
-            print_line(f"Its owner's e-mail address, password and token: {server.credentials}")
-            print_line(
-                "Put that token into the environment as LABEL_STUDIO_API_KEY, and go on with"
-            )
-            print_line(f"  factmark annotate push LEDGER --url {server.url}")
-            server.wait()
-            log = server.credentials.with_name("server.log")
-            raise EndpointError(f"Label Studio ended on its own; its last words are in {log}.")
-    except KeyboardInterrupt:
-        say("Label Studio has ended.")

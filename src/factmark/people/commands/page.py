@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
 
 if TYPE_CHECKING:
     from factmark.campaign_model import Campaign
-    from factmark.people.links import Link
+    from factmark.people.page.desk import Link
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 BaseUrl = Annotated[
@@ -20,27 +22,30 @@ BaseUrl = Annotated[
 ]
 
 
-def serve(
-    ledger: options.CampaignLedger,
-    campaign: options.Campaign = None,
-    host: Host = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")
-    ] = 8077,
-    base_url: BaseUrl = "",
-    certfile: Annotated[
-        Path | None, typer.Option(help="A certificate (PEM), to speak TLS.")
-    ] = None,
-    keyfile: Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")] = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """The options of `factmark annotate serve`."""
+
+    ledger: options.CampaignLedger
+    campaign: options.Campaign = None
+    host: Host = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = (
+        8077
+    )
+    base_url: BaseUrl = ""
+    certfile: Annotated[Path | None, typer.Option(help="A certificate (PEM), to speak TLS.")] = None
+    keyfile: Annotated[Path | None, typer.Option(help="The certificate's key (PEM).")] = None
     behind_proxy: Annotated[
         bool,
         typer.Option("--behind-proxy", help="A proxy speaks TLS, at the address of --base-url."),
-    ] = False,
+    ] = False
     insecure: Annotated[
         bool,
         typer.Option("--insecure", help="Without TLS on a network where you trust everybody."),
-    ] = False,
-) -> None:
+    ] = False
+
+
+def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     """Serve a campaign as a web page on which its annotators answer, until Ctrl-C.
 
     Prints a link for each annotator; whoever has it can answer in that one's name. Answers are in
@@ -50,16 +55,26 @@ def serve(
     from factmark.errors import InputError
     from factmark.people.page.server import serve_page, site_of
 
-    if keyfile is not None and certfile is None:
+    if options.keyfile is not None and options.certfile is None:
         raise InputError("--keyfile: name its certificate too, by --certfile.")
     site = site_of(
-        host, port, base_url=base_url, tls=certfile is not None, behind_proxy=behind_proxy,
-        insecure=insecure,
-    )  # fmt: skip
+        options.host,
+        options.port,
+        base_url=options.base_url,
+        tls=options.certfile is not None,
+        behind_proxy=options.behind_proxy,
+        insecure=options.insecure,
+    )
     serve_page(
-        ledger, site=site, campaign=campaign, certfile=certfile, keyfile=keyfile, ready=_ready,
+        options.ledger,
+        site=site,
+        campaign=options.campaign,
+        protocol_of=protocol_of,
+        certfile=options.certfile,
+        keyfile=options.keyfile,
+        ready=_ready,
         log=lambda line: say(f"note: {line}"),
-    )  # fmt: skip
+    )
 
 
 def links(
@@ -76,7 +91,7 @@ def links(
     from factmark.errors import InputError
     from factmark.ledger.campaigns import campaign_named, renew_links
     from factmark.ledger.ledger import Ledger
-    from factmark.people.links import annotator_links
+    from factmark.people.page.desk import annotator_links
     from factmark.people.page.server import site_of
 
     tls = base_url.startswith("https:")

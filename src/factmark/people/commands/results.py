@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_table, say
 
@@ -16,27 +18,32 @@ if TYPE_CHECKING:
 _SHORT = ("strata", "comments")  # which have their place in the files and on the page
 
 
-def results(
-    ledger: options.CampaignLedger,
-    campaign: options.Campaign = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsOptions:
+    """The options of `factmark annotate results`."""
+
+    ledger: options.CampaignLedger
+    campaign: options.Campaign = None
     out: Annotated[
         Path | None, typer.Option(help="A folder for results.json, ratings, tables, report.html.")
-    ] = None,
+    ] = None
     names: Annotated[
         bool, typer.Option("--names", help="Call annotators by their names, not by codes.")
-    ] = False,
+    ] = False
     judge: Annotated[
         list[str] | None,
         typer.Option(
             help="A rule or model to set beside people: its name or the beginning of its id; again "
             "for each. All that judged such units, where none is given."
         ),
-    ] = None,
-    level: options.Level = 0.95,
-    resamples: options.Resamples = 10_000,
-    seed: options.Seed = 0,
-    json: options.Json = False,
-) -> None:
+    ] = None
+    level: options.Level = 0.95
+    resamples: options.Resamples = 10_000
+    seed: options.Seed = 0
+    json: options.Json = False
+
+
+def results(protocol_of: ProtocolOf, options: ResultsOptions) -> None:
     """Tell what a campaign came to, also while people are still at it.
 
     Each system with its interval, first ratings beside those that count, systems compared in pairs,
@@ -53,17 +60,24 @@ def results(
     )
     from factmark.stats.comparison import Options
 
-    options = Options(level=level, resamples=resamples, seed=seed)
-    found = campaign_results(ledger, campaign, judges=judge or (), names=names, options=options)
+    found = campaign_results(
+        options.ledger,
+        options.campaign,
+        protocol_of=protocol_of,
+        judges=options.judge or (),
+        names=options.names,
+        options=Options(level=options.level, resamples=options.resamples, seed=options.seed),
+    )
+    out = options.out
     if out is not None:
         names_of_tables = (f"{name}.csv" for name in campaign_tables(found))
         fixed = ("results.json", "ratings.csv", "ratings.parquet", "report.html", "tables.md")
         written_names = (*fixed, "tables.tex", "annotated.jsonl", *names_of_tables)
-        check_files(out, written_names, [("the ledger", ledger)])
+        check_files(out, written_names, [("the ledger", options.ledger)])
         written = write_campaign_results(found, out)
-        written += write_marks(ledger, found, out, names=names)
+        written += write_marks(options.ledger, found, out, protocol_of, names=options.names)
         say(f"wrote {', '.join(str(path) for path in written)}")
-    if json:
+    if options.json:
         print_json(campaign_json(found))
         return
     print_results(found)

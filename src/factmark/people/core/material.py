@@ -1,23 +1,39 @@
-"""What a campaign asks about: units with what annotators see of each; claims, triples, answers."""
+"""What a campaign asks about: units, and what annotators see of each: nothing of whose it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
-from factmark.answers.core.records import Answer, Question
-from factmark.answers.core.rows import answer_item, question_item
-from factmark.campaign_model import Shown
-from factmark.graphs.core.claims import triple_of
-from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.core.rubrics import entry
+from factmark.campaign_model import Shown, UnitsAsked
+from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
-from factmark.people.core.blinding import Blinded, blind, changed
-from factmark.people.core.tells import lengths as lengths_of
-from factmark.people.core.tells import tells as tells_of
+from factmark.people.core.assign import drawn_share
+from factmark.people.core.clauses import clauses
+from factmark.people.core.likely_sentences import IndexedSource, index_source, likely_sentences
+from factmark.people.core.tells import lengths, tells
 from factmark.stats.sampling import simple_random
+from factmark.text.blinding import blind, changed
+from factmark.text.sentences import Span
 
-Texts = Mapping[str, Sequence[str | None]]
+BLINDED = ("summary", "graphrag")
+"""Kinds of units whose texts were blinded: of others each stands for itself, as it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A source with the summaries of it, as a file has them.
+
+    Attributes:
+        summaries: system -> text.
+        where: the file and its place in it.
+    """
+
+    id: str
+    source: str
+    summaries: Mapping[str, str]
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +45,6 @@ class Material:
         documents: document (the cluster) -> the units that are asked about.
         shown: unit -> what annotators see, of those that are asked about.
         parts: unit -> what it is a part of, where units of a part stay in order.
-        texts: system -> its texts as shown, the documents in one order, for what betrays it; empty
-            where units have no system.
-        blinding: system, or `source` -> what was changed in the texts.
         settings: how it was drawn, and how much there was.
         notes: what the owner should know, a sentence each.
     """
@@ -41,26 +54,51 @@ class Material:
     documents: Mapping[str, tuple[str, ...]]
     shown: Mapping[str, Shown]
     parts: Mapping[str, str] = field(default_factory=dict)
-    texts: Texts = field(default_factory=dict)
-    blinding: Mapping[str, Sequence[Mapping[str, object]]] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def owners_settings(self) -> dict[str, object]:
         """What the campaign keeps of this: how it was drawn, what changed, what still betrays."""
-        found = tells_of(self.texts) if len(self.texts) > 1 else ()
+        texts = self._texts()
         return {
             **self.settings,
-            "blinding": dict(self.blinding),
-            "tells": [tell.sentence() for tell in found],
-            "lengths": [
-                {
-                    "system": one.system, "texts": one.texts, "median": one.median,
-                    "shortest": one.shortest, "longest": one.longest, "unended": one.unended,
-                }
-                for one in lengths_of(self.texts)
-            ],
-        }  # fmt: skip
+            "blinding": self._changes(texts),
+            "tells": [tell.sentence() for tell in tells(texts)] if len(texts) > 1 else [],
+            "lengths": [asdict(length) for length in lengths(texts)],
+        }
+
+    def _texts(self) -> dict[str, list[str | None]]:
+        """System -> its texts as shown, in the order of the items; empty where none is blinded."""
+        texts: dict[str, dict[str, str]] = {}
+        for unit in self.units:
+            if unit.kind in BLINDED:
+                texts.setdefault(str(unit.data["system"]), {})[unit.item] = unit.text
+        return {
+            system: [by_item.get(item.id) for item in self.items]
+            for system, by_item in texts.items()
+        }
+
+    def _changes(self, systems: Iterable[str]) -> dict[str, list[dict[str, object]]]:
+        """System, or `source` -> what was changed in its texts, by rule."""
+        originals: dict[str, list[tuple[str, bool]]] = {}
+        if any(unit.kind == "summary" for unit in self.units):
+            originals["source"] = [(_original(item, "source"), True) for item in self.items]
+        originals |= {system: [] for system in systems}
+        for unit in self.units:
+            if unit.kind in BLINDED:
+                text = str(unit.data.get("original", unit.text))
+                originals[str(unit.data["system"])].append((text, unit.kind != "summary"))
+        return {
+            name: [
+                asdict(change)
+                for change in changed([blind(text, paragraphs=keep) for text, keep in texts])
+            ]
+            for name, texts in originals.items()
+        }
+
+
+def _original(item: Item, name: str) -> str:
+    return str(item.data.get("original", item.data[name]))
 
 
 def sampled(material: Material, most: int, *, seed: int, whole: bool) -> Material:
@@ -69,22 +107,16 @@ def sampled(material: Material, most: int, *, seed: int, whole: bool) -> Materia
     The draw is simple random and nested in `most`. Units that are not asked about remain, for a
     judge whose verdicts the answers are to correct.
     """
-    if whole:
-        drawn = simple_random(material.documents, most, seed=seed)
-        documents = {
-            name: units for name, units in material.documents.items() if name in set(drawn.keys)
-        }
-    else:
-        every = [unit for units in material.documents.values() for unit in units]
-        drawn = simple_random(every, most, seed=seed)
-        kept = set(drawn.keys)
-        documents = {
-            name: tuple(unit for unit in units if unit in kept)
-            for name, units in material.documents.items()
-        }
-        documents = {name: units for name, units in documents.items() if units}
+    every = [unit for units in material.documents.values() for unit in units]
+    drawn = simple_random(material.documents if whole else every, most, seed=seed)
+    keys = set(drawn.keys)
+    documents = {
+        name: units if whole else tuple(unit for unit in units if unit in keys)
+        for name, units in material.documents.items()
+        if not whole or name in keys
+    }
     left = {unit for units in documents.values() for unit in units}
-    told = {
+    sample = {
         "how": "simple random without replacement, nested by seed",
         "drawn": len(drawn.keys),
         "of": drawn.size,
@@ -92,155 +124,163 @@ def sampled(material: Material, most: int, *, seed: int, whole: bool) -> Materia
     }
     return replace(
         material,
-        documents=documents,
-        shown={unit: what for unit, what in material.shown.items() if unit in left},
-        settings={**material.settings, "sample": told},
+        documents={name: units for name, units in documents.items() if units},
+        shown={unit: shown for unit, shown in material.shown.items() if unit in left},
+        settings={**material.settings, "sample": sample},
     )
 
 
-def alone(rows: Iterable[tuple[Item, Unit, Shown]]) -> Material:
+def of_units(asked: UnitsAsked) -> Material:
     """Units that are asked about one by one, under the cluster of their item."""
-    items: dict[str, Item] = {}
-    units: dict[str, Unit] = {}
-    shown: dict[str, Shown] = {}
-    asked: dict[str, dict[str, None]] = {}
-    for item, unit, what in rows:
+    rows: dict[str, tuple[Item, Unit, Shown]] = {}
+    items = {item.id: item for item in asked.items}
+    documents: dict[str, dict[str, None]] = {}
+    for item, unit, shown in asked.rows:
+        rows.setdefault(unit.id, (item, unit, shown))
         items.setdefault(item.id, item)
-        units.setdefault(unit.id, unit)
-        shown.setdefault(unit.id, what)
-        asked.setdefault(item.cluster, {})[unit.id] = None
+        documents.setdefault(item.cluster, {})[unit.id] = None
+    systems = [str(unit.data["system"]) for _, unit, _ in rows.values() if unit.kind in BLINDED]
     return Material(
         items=tuple(items.values()),
-        units=tuple(units.values()),
-        documents={name: tuple(ids) for name, ids in asked.items()},
-        shown=shown,
-        settings={"documents": len(asked)},
+        units=tuple(unit for _, unit, _ in rows.values()),
+        documents={name: tuple(units) for name, units in documents.items()},
+        shown={unit: shown for unit, (_, _, shown) in rows.items()},
+        settings={
+            **({"systems": list(dict.fromkeys(systems))} if systems else {}),
+            "documents": len(documents),
+        },
+        notes=asked.notes,
     )
 
 
-def original_of(made: Blinded, given: str) -> dict[str, object]:
-    return {} if made.text == given else {"original": given}
+def of_summaries(documents: Sequence[Document]) -> Material:
+    """Whole summaries, blinded, each beside its blinded source.
+
+    Raises:
+        InputError: a summary of which blinding leaves nothing.
+    """
+    systems = list(dict.fromkeys(system for one in documents for system in one.summaries))
+    items: list[Item] = []
+    units: list[Unit] = []
+    shown: dict[str, Shown] = {}
+    asked: dict[str, tuple[str, ...]] = {}
+    for document in documents:
+        source = blind(document.source, paragraphs=True).text
+        data = {"source": source} | _if_changed(source, document.source)
+        items.append(Item(id=document.id, cluster=document.id, data=data))
+        summaries = [
+            _summary(document, system) for system in systems if system in document.summaries
+        ]
+        units += summaries
+        asked[document.id] = tuple(unit.id for unit in summaries)
+        shown |= {unit.id: Shown(evidence=source, text=unit.text) for unit in summaries}
+    have = Counter(system for document in documents for system in document.summaries)
+    return Material(
+        items=tuple(items),
+        units=tuple(units),
+        documents=asked,
+        shown=shown,
+        settings={"systems": systems, "documents": len(documents)},
+        notes=tuple(
+            f"{system} has summaries of {have[system]} of {len(documents)} documents"
+            for system in systems
+            if have[system] < len(documents)
+        ),
+    )
 
 
-def changes_of(texts: Sequence[Blinded]) -> list[Mapping[str, object]]:
+def of_clauses(
+    documents: Sequence[Document], *, share: float, seed: int, asked: Collection[str] | None = None
+) -> Material:
+    """Clauses of summaries, a share of each summary's, with the likely sentences of the source.
+
+    All clauses become units, one that a summary repeats once; only those drawn are asked about, in
+    the order of the text.
+
+    Args:
+        asked: the documents that are asked about; all where None.
+    """
+    whole = of_summaries(documents)
+    units: list[Unit] = []
+    shown: dict[str, Shown] = {}
+    drawn: dict[str, list[str]] = {}
+    parts: dict[str, str] = {}
+    size = 0
+    sources = {item.id: str(item.data["source"]) for item in whole.items}
+    indexed: dict[str, IndexedSource] = {}
+    for summary in whole.units:
+        clause_units = _clauses(summary)
+        units += [unit for unit, _ in clause_units]
+        document = drawn.setdefault(summary.item, [])
+        if asked is not None and summary.item not in asked:
+            continue
+        size += len(clause_units)
+        if summary.item not in indexed:
+            indexed = {summary.item: index_source(sources[summary.item])}
+        source = indexed[summary.item]
+        chosen = set(drawn_share((unit.id for unit, _ in clause_units), share, seed=seed))
+        for unit, span in clause_units:
+            if unit.id in chosen:
+                likely = likely_sentences(unit.text, source)
+                shown[unit.id] = Shown(
+                    evidence=source.text,
+                    text=summary.text,
+                    marked=(span.start, span.end),
+                    likely=tuple((sentence.start, sentence.end) for sentence in likely),
+                )
+                document.append(unit.id)
+                parts[unit.id] = summary.id
+    counts = {"share": share, "asked": len(shown), "of": size}
+    return replace(
+        whole,
+        units=(*whole.units, *units),
+        documents={document: tuple(clause_ids) for document, clause_ids in drawn.items()},
+        shown=shown,
+        parts=parts,
+        settings={**whole.settings, "clauses": counts},
+    )
+
+
+def _summary(document: Document, system: str) -> Unit:
+    original = document.summaries[system]
+    text = blind(original).text
+    if not text:
+        raise InputError(
+            f"{document.where}: of {system!r} nothing but signs is left once it is blinded. Leave "
+            "the document or the system out."
+        )
+    return Unit(
+        id=content_hash("summary", document.id, system, text),
+        item=document.id,
+        kind="summary",
+        text=text,
+        data={"system": system} | _if_changed(text, original),
+    )
+
+
+def _clauses(summary: Unit) -> list[tuple[Unit, Span]]:
+    """Its clauses in order; one that stands there again word for word is taken once."""
+    spans: dict[str, Span] = {}
+    for span in clauses(summary.text):
+        spans.setdefault(" ".join(span.of(summary.text).split()).casefold(), span)
     return [
-        {"rule": one.rule, "count": one.count, "examples": [list(pair) for pair in one.examples]}
-        for one in changed(texts)
+        (
+            Unit(
+                id=content_hash("clause", summary.id, span.start, span.end),
+                item=summary.item,
+                kind="clause",
+                text=span.of(summary.text),
+                data={
+                    "system": summary.data["system"],
+                    "summary": summary.id,
+                    "span": [span.start, span.end],
+                },
+            ),
+            span,
+        )
+        for span in spans.values()
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """A question with its reference answer, and a system's answer to it."""
-
-    question: str
-    reference: str
-    answer: str
-    system: str
-    id: str = ""
-
-
-def of_pairs(pairs: Iterable[tuple[Item, Unit]]) -> Material:
-    """Claims, each beside its passage, as they stand; those without a passage are left out."""
-    return alone(
-        (item, unit, Shown(evidence=str(unit.data["passage"]), text=unit.text))
-        for item, unit in pairs
-        if unit.data.get("passage")
-    )
-
-
-def of_triples(triples: Iterable[tuple[Item, Unit]], ontology: Ontology) -> Material:
-    """Triples, each beside its ontology entry."""
-    return alone(
-        (item, unit, Shown(evidence=entry(triple_of(unit), ontology), text=unit.text))
-        for item, unit in triples
-    )
-
-
-def exchange_job(one: Exchange) -> tuple[Item, Unit]:
-    """An answer as a unit, its text blinded, and its question as an item.
-
-    Whoever judges it, a model, a rule or people, judges the same unit: its id follows from
-    question, reference, system, id and answer.
-    """
-    data = {"question": one.question, "reference": one.reference}
-    name = f"question:{content_hash('graphrag', data)}"
-    made = blind(one.answer, paragraphs=True)
-    unit = Unit(
-        id=content_hash("graphrag", name, one.system, one.id, one.answer),
-        item=name,
-        kind="graphrag",
-        text=made.text,
-        data={"system": one.system, "id": one.id} | original_of(made, one.answer),
-    )
-    return Item(id=name, cluster=name, data=data), unit
-
-
-def exchange_evidence(item: Item) -> str:
-    """What people judge an answer by: the question and its reference answer, blinded."""
-    asked, reference = (
-        blind(str(item.data[name]), paragraphs=True).text for name in ("question", "reference")
-    )
-    return f"Question: {asked}\n\nReference answer: {reference}"
-
-
-def exchange_of(item: Item, unit: Unit) -> Exchange:
-    """The answer that a unit was made from."""
-    return Exchange(
-        question=str(item.data["question"]),
-        reference=str(item.data["reference"]),
-        answer=str(unit.data.get("original", unit.text)),
-        system=str(unit.data["system"]),
-        id=str(unit.data["id"]),
-    )
-
-
-def of_exchanges(exchanges: Sequence[Exchange]) -> Material:
-    """Answers, blinded, each beside its question and the reference answer."""
-    rows = []
-    questions = dict.fromkeys((one.question, one.reference) for one in exchanges)
-    texts: dict[str, dict[tuple[str, str], str]] = {one.system: {} for one in exchanges}
-    written: dict[str, list[Blinded]] = {one.system: [] for one in exchanges}
-    for one in exchanges:
-        item, unit = exchange_job(one)
-        made = blind(one.answer, paragraphs=True)
-        texts[one.system][one.question, one.reference] = made.text
-        written[one.system].append(made)
-        rows.append((item, unit, Shown(evidence=exchange_evidence(item), text=made.text)))
-    return replace(
-        alone(rows),
-        texts={system: [said.get(key) for key in questions] for system, said in texts.items()},
-        blinding={system: changes_of(said) for system, said in written.items()},
-        settings={"systems": list(texts), "documents": len(questions)},
-    )
-
-
-def of_answers(benchmark: str, rows: Iterable[tuple[Question, Answer]]) -> Material:
-    """Answers to mark facts in, as they stand: marks must be true to the answer.
-
-    Items and ids are those of `answers.rows`, so that people's marks meet a judge's verdicts.
-    """
-    made = []
-    extra: dict[str, Item] = {}
-    for question, answer in rows:
-        asked = question_item(benchmark, question)
-        item = answer_item(asked, answer)
-        extra[asked.id] = asked
-        elements = question.ground_truth or ()
-        listed = "\n".join(f"- {one}" for one in elements) or "(nothing: the list is empty)"
-        system = " · ".join(part for part in (answer.model, answer.condition) if part)
-        unit = Unit(
-            id=content_hash("answer", item.id),
-            item=item.id,
-            kind="answer",
-            text=answer.text,
-            data={"system": system, "query_id": answer.query_id},
-        )
-        shown = Shown(
-            evidence=f"Question: {question.text}\n\nGround truth:\n{listed}",
-            text=answer.text,
-            elements=elements,
-        )
-        made.append((item, unit, shown))
-    found = alone(made)
-    return replace(found, items=(*extra.values(), *found.items))
+def _if_changed(text: str, original: str) -> dict[str, str]:
+    return {} if text == original else {"original": original}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from factmark.campaign_model import Campaign, Rating, Refused, Revision, ServerProject
+from factmark.campaign_model import Campaign, ProtocolOf, Rating, Refused, Revision, ServerProject
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, projects_of, tasks_of
 from factmark.ledger.ledger import Ledger
@@ -84,6 +84,7 @@ async def pull(
     ledger: Ledger,
     campaign: Campaign,
     client: LabelStudio,
+    protocol_of: ProtocolOf,
     who: Mapping[str, str] | None = None,
 ) -> Pulled:
     """Takes in what is new on a server.
@@ -105,7 +106,7 @@ async def pull(
     emails = {one.id: one.email for one in (await client.users()).values()}
     kept = projects_of(ledger, campaign, client.url)
     bound = _bound(ledger, campaign, kept, emails, who or {})
-    pulling = _Pull(ledger, campaign, client.url, emails)
+    pulling = _Pull(ledger, campaign, client.url, emails, protocol_of)
     owner = (await client.me()).id
     read: dict[str, Read] = {}
     broken: dict[str, str] = {}
@@ -155,8 +156,14 @@ async def pull(
 
 class _Pull:
     def __init__(
-        self, ledger: Ledger, campaign: Campaign, url: str, emails: Mapping[int, str]
+        self,
+        ledger: Ledger,
+        campaign: Campaign,
+        url: str,
+        emails: Mapping[int, str],
+        protocol_of: ProtocolOf,
     ) -> None:
+        self._protocol_of = protocol_of
         self._ledger, self._campaign = ledger, campaign
         self._url, self._emails = url, emails
         self.refused_new = 0
@@ -185,7 +192,7 @@ class _Pull:
         units = {key: task.assignment.unit for key, task in tasks.items()}
         known = {key: self._known.get((code, unit), []) for key, unit in units.items()}
         changes = [one for one in found.revisions if not _says_nothing_new(one, known[one.key])]
-        new = take_ratings(self._ledger, self._campaign, changes).new
+        new = take_ratings(self._ledger, self._campaign, changes, self._protocol_of).new
         self.refused_new += refuse(self._ledger, self._campaign, found.refused)
         keys = {one.key for one in changes if one.id in new}
         gone = [

@@ -40,8 +40,7 @@ from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import newest_of
 from factmark.people.core.forms import form_named, markdown_html
-from factmark.people.links import request_token
-from factmark.people.page.desk import CampaignDesk, UnavailableError
+from factmark.people.page.desk import CampaignDesk, UnavailableError, request_token
 from factmark.people.page.messages import MOST_BODY, answers, box, read_revisions
 from factmark.people.page.server import Site
 from factmark.people.verdicts import take_ratings
@@ -190,7 +189,7 @@ class _Page:
                 )  # fmt: skip
             except (ValueError, RecursionError) as error:
                 raise _Refused(400, f"No revisions can be read: {error}.") from error
-            taken = take_ratings(ledger, campaign, revisions)
+            taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
             refused = [{"id": one.id, "reason": visible(one.reason)} for one in wrong]
             reason = "its id is that of another task's change"
             refused += [{"id": one, "reason": reason} for one in taken.foreign]

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from factmark.campaign_model import Campaign
+from factmark.campaign_model import Campaign, ProtocolOf
 from factmark.errors import InputError
 from factmark.http.addresses import LOOPBACK, is_loopback
 from factmark.http.serving import BACKLOG, Door, listening
-from factmark.people.links import Link, annotator_links
+from factmark.people.page.desk import Link, annotator_links
 
 if TYPE_CHECKING:
     import uvicorn
@@ -30,6 +30,7 @@ def serve_page(
     *,
     site: Site,
     campaign: str | None = None,
+    protocol_of: ProtocolOf,
     certfile: Path | None = None,
     keyfile: Path | None = None,
     ready: Callable[[Campaign, list[Link]], None],
@@ -57,7 +58,7 @@ def serve_page(
         ) from error
     if not path.is_file():
         raise InputError(f"{path}: there is no ledger; `factmark annotate create` makes one.")
-    desk = CampaignDesk(path, campaign)
+    desk = CampaignDesk(path, campaign, protocol_of)
     try:
         hint = "choose another with --port, or end what listens there"
         with listening(site.host, site.port, hint=hint) as taken:

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from factmark.campaign_model import Assignment, Rating
+from factmark.campaign_model import Assignment, Marking, Rating
 from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, VALIDITY, Form
-from factmark.people.core.marks import score_marks
 from factmark.stats.comparison import Per, Units
 
 
@@ -79,6 +79,7 @@ class RatedUnit:
         evidence: what it was judged against.
         elements: of the ground truth, of an answer to mark.
         order: where it stands in its part.
+        score_marks: what marks in it come to; of an answer to mark.
     """
 
     id: str
@@ -90,6 +91,7 @@ class RatedUnit:
     evidence: str = ""
     elements: tuple[str, ...] = ()
     order: int = 0
+    score_marks: Callable[[Marking], Any] | None = None
 
     @property
     def thing(self) -> str:
@@ -215,7 +217,8 @@ def worth(rating: Rating | None, unit: RatedUnit, measure: Measure, top: float) 
         return None
     if rating.response.marking is None:
         return None if rating.value is None else rating.value / top
-    score = score_marks(unit.text, unit.elements, rating.response.marking)
+    assert unit.score_marks is not None  # noqa: S101  # what is marked is an answer to mark
+    score = unit.score_marks(rating.response.marking)
     return float(getattr(score, measure.reads))
 
 

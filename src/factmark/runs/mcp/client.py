@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
+from time import perf_counter
+from typing import TYPE_CHECKING
 
+from factmark.ask.chat import Tool, ToolResult
 from factmark.ask.sources import ToolServer
 from factmark.ehds.mcp_server import require_mcp
-from factmark.errors import InputError
+from factmark.errors import EndpointError, FactmarkError, InputError
+from factmark.files.text_files import storable
 from factmark.runs.mcp.spec import McpServerSpec
 from factmark.stores.store import Store
 
-__all__ = [
-    "RESULT_CHARS",
-    "START_SECONDS",
-    "TOOL_SECONDS",
-    "McpServerSpec",
-    "builtin_tools",
-    "open_tools",
-]
+if TYPE_CHECKING:
+    from mcp_types import Tool as OfferedTool
 
-TOOL_SECONDS = 30.0
-RESULT_CHARS = 20_000
-START_SECONDS = 30.0
+    from factmark.runs.mcp.connection import McpConnection
+    from factmark.runs.mcp.transports import Way
+
+_MOST_DEATHS = 5  # one after another, without a result between
+_LONGEST_NAME = 80
 
 
 @asynccontextmanager
 async def open_tools(
     spec: McpServerSpec,
     *,
-    tool_seconds: float = TOOL_SECONDS,
-    result_chars: int = RESULT_CHARS,
-    start_seconds: float = START_SECONDS,
+    tool_seconds: float = 30.0,
+    result_chars: int = 20_000,
+    start_seconds: float = 30.0,
 ) -> AsyncIterator[ToolServer]:
     """The tools of a server, as long as the block runs; a started process is gone after it.
 
@@ -49,29 +52,27 @@ async def open_tools(
         EndpointError: the server cannot be reached, refuses access, or speaks no MCP.
     """
     require_mcp()
-    from factmark.runs.mcp.session import Limits, Session
-    from factmark.runs.mcp.transports import hider, openers
+    from factmark.runs.mcp.transports import hider, ways_to
 
     if tool_seconds <= 0 or start_seconds <= 0 or result_chars < 1:
         raise InputError("the limits of tool calls must be above zero.")
-    session = Session(
+    tools = McpTools(
         spec.shown,
         spec.label,
-        openers(spec, seconds=tool_seconds, connect=start_seconds),
-        Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=start_seconds),
-        spec.tools,
-        hider(spec),
+        ways_to(spec, seconds=tool_seconds, connect=start_seconds),
+        wanted=spec.tools,
+        hide=hider(spec),
+        tool_seconds=tool_seconds,
+        result_chars=result_chars,
+        start_seconds=start_seconds,
     )
-    try:
-        await session.start()
-        yield session
-    finally:
-        await session.close()
+    async with tools.started():
+        yield tools
 
 
 @asynccontextmanager
 async def builtin_tools(
-    store: Store, *, tool_seconds: float = TOOL_SECONDS, result_chars: int = RESULT_CHARS
+    store: Store, *, tool_seconds: float = 30.0, result_chars: int = 20_000
 ) -> AsyncIterator[ToolServer]:
     """The seven tools over a store, within this process, as `open_tools` gives those of others.
 
@@ -81,19 +82,190 @@ async def builtin_tools(
         InputError: the extra is missing.
     """
     require_mcp()
-    from factmark.ehds.mcp_server.server import build_server
-    from factmark.runs.mcp.session import Limits, Session
+    from factmark.ehds.mcp_server import build_server
 
-    limits = Limits(tool_seconds=tool_seconds, result_chars=result_chars, start_seconds=30.0)
     server = build_server(store)
-    session = Session(
+    tools = McpTools(
         "the built-in MCP server",
         f"builtin {store.identity}",
         [lambda _notes: nullcontext(server)],
-        limits,
+        tool_seconds=tool_seconds,
+        result_chars=result_chars,
     )
-    try:
-        await session.start()
-        yield session
-    finally:
-        await session.close()
+    async with tools.started():
+        yield tools
+
+
+class McpTools:
+    """A `ToolServer` over an MCP server, whose connections may die; see `open_tools`.
+
+    Args:
+        shown: the server, for messages.
+        label: its host or program, for the identity.
+        ways: how to reach it, in the order in which they are tried.
+        wanted: the tools to offer; None for all.
+        hide: strikes secrets out of a text.
+
+    Attributes:
+        identity: the server's name and version, its host or program, and a digest of its tools.
+            A `+` at the end: it has more tools than the thousand that are used.
+        tools: those that are offered, in the server's order.
+    """
+
+    def __init__(
+        self,
+        shown: str,
+        label: str,
+        ways: Sequence[Way],
+        *,
+        wanted: Sequence[str] | None = None,
+        hide: Callable[[str], str] = str,
+        tool_seconds: float,
+        result_chars: int,
+        start_seconds: float = 30.0,
+    ) -> None:
+        self.identity = ""
+        self.tools: tuple[Tool, ...] = ()
+        self._shown, self._label, self._ways = shown, label, ways
+        self._wanted, self._hide = wanted, hide
+        self._tool_seconds, self._result_chars = tool_seconds, result_chars
+        self._start_seconds = start_seconds
+        self._connection: McpConnection | None = None
+        self._connections: list[McpConnection] = []  # those that died too: their calls may go on
+        self._connecting = asyncio.Lock()
+        self._deaths = 0
+        self._gone: FactmarkError | None = None
+
+    @asynccontextmanager
+    async def started(self) -> AsyncIterator[None]:
+        """Connects; at the end all connections, and a process that was started, are gone."""
+        try:
+            connection = self._connection = await self._connect()
+            self.tools = tuple(self._cleaned(tool) for tool in self._chosen(connection))
+            server = _one_line(self._hide(connection.server)) or "unnamed"
+            more = "+" if self._wanted is None and connection.truncated else ""
+            digest = _digest(self.tools)
+            self.identity = f"mcp:{server}@{_one_line(self._label)}#{digest}{more}"
+            yield
+        finally:
+            self._gone = self._gone or EndpointError(f"{self._shown} is closed.")
+            closing = [connection.close() for connection in self._connections]
+            await asyncio.gather(*closing, return_exceptions=True)
+
+    async def call(self, name: str, arguments: Mapping[str, object]) -> ToolResult:
+        """Calls a tool; never waits for another call. See `ToolServer.call`."""
+        from factmark.runs.mcp.connection import ExpiredError
+
+        if all(tool.name != name for tool in self.tools):
+            offered = ", ".join(tool.name for tool in self.tools)
+            text = f"there is no tool {name[:_LONGEST_NAME]!r}; there are: {offered}"
+            return ToolResult(text=cut(text, self._result_chars), status="unknown", size=len(text))
+        for _ in range(2):
+            connection = await self._connected()
+            begun = perf_counter()
+            try:
+                status, whole = await connection.call(name, arguments, self._tool_seconds)
+            except ExpiredError:
+                continue
+            if status != "lost":
+                self._deaths = 0
+            text = self._hide(storable(whole))
+            seconds = perf_counter() - begun
+            shown = cut(text, self._result_chars)
+            return ToolResult(text=shown, status=status, seconds=seconds, size=len(text))
+        raise EndpointError(f"{self._shown} ends each session at once; no call can be made.")
+
+    async def _connected(self) -> McpConnection:
+        """The connection, a new one if the last has died."""
+        async with self._connecting:
+            if self._gone is not None:
+                raise self._gone
+            if self._connection is not None and self._connection.alive:
+                return self._connection
+            self._deaths += 1
+            try:
+                if self._deaths > _MOST_DEATHS:
+                    raise EndpointError(
+                        f"{self._shown} died {_MOST_DEATHS} times one after another without a "
+                        "result between. See to it, then run again."
+                    )
+                self._connection = await self._connect()
+            except FactmarkError as error:
+                self._gone = EndpointError(f"the server went away and did not come back: {error}")
+                raise self._gone from error
+            return self._connection
+
+    async def _connect(self) -> McpConnection:
+        from factmark.runs.mcp.connection import McpConnection
+
+        connection = McpConnection(self._shown, self._ways, self._start_seconds)
+        self._connections = [*(old for old in self._connections if not old.ended), connection]
+        try:
+            await connection.opened()
+        except FactmarkError as error:
+            raise type(error)(self._hide(str(error))) from error
+        return connection
+
+    def _chosen(self, connection: McpConnection) -> list[OfferedTool]:
+        """The tools that are wanted; raises InputError where one is not there."""
+        names = [tool.name for tool in connection.tools]
+        missing = [name for name in self._wanted or () if name not in names]
+        if missing and connection.truncated:
+            raise InputError(
+                f"{self._shown} offers too many tools: {missing[0]!r} is not among the first "
+                f"{len(names):,}, and no more are read."
+            )
+        if missing:
+            there = self._hide(", ".join(names)) or "none"
+            raise InputError(f"{self._shown} has no tool {missing[0]!r}; it has: {there}.")
+        if not names:
+            raise EndpointError(f"{self._shown} offers no tools; there is nothing to call.")
+        wanted = set(names if self._wanted is None else self._wanted)
+        return [tool for tool in connection.tools if tool.name in wanted]
+
+    def _cleaned(self, tool: OfferedTool) -> Tool:
+        """A tool without secrets; raises EndpointError if its name holds one: who could call it?"""
+        if self._hide(tool.name) != tool.name:
+            raise EndpointError(
+                f"{self._shown} names a tool after a secret that it was given. Do not use it."
+            )
+        return Tool(
+            name=tool.name,
+            description=self._hide(tool.description or ""),
+            schema={
+                self._hide(name): _hidden(value, self._hide)
+                for name, value in tool.input_schema.items()
+            },
+        )
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters; a last line says how many were left out."""
+    if len(text) <= limit:
+        return text
+    kept = limit
+    for _ in range(3):  # the number in the note may need a digit more
+        note = f"\n[{len(text) - kept:,} more characters were left out]"
+        kept = max(0, limit - len(note))
+    return (text[:kept] + note)[:limit]
+
+
+def _hidden(value: object, hide: Callable[[str], str]) -> object:
+    """A JSON value with secrets struck out of its texts and names."""
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, list):
+        return [_hidden(entry, hide) for entry in value]
+    if isinstance(value, dict):
+        return {hide(str(name)): _hidden(entry, hide) for name, entry in value.items()}
+    return value
+
+
+def _digest(tools: Sequence[Tool]) -> str:
+    text = json.dumps([[t.name, t.description, t.schema] for t in tools], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _one_line(text: str) -> str:
+    """A name that a server gave itself, fit for one line."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)[:_LONGEST_NAME]

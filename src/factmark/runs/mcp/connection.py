@@ -1,40 +1,44 @@
-"""One connection to an MCP server, in a task of its own.
-
-The SDK's client must be entered and left in one task. Calls may come from any task: they run at
-once, each waits for its own answer only, and each may be cancelled.
-"""
+"""One connection to an MCP server: opened in a task of its own, used from any."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import json
 import logging
 import math
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any
 
 import anyio
+import httpx2
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CONNECTION_CLOSED,
     INVALID_REQUEST,
     REQUEST_TIMEOUT,
+    AudioContent,
+    BlobResourceContents,
     CallToolResult,
+    ContentBlock,
+    ImageContent,
     Implementation,
     PaginatedRequestParams,
+    ResourceLink,
+    TextContent,
 )
 from mcp_types import Tool as OfferedTool
 
 from factmark import __version__
-from factmark.ask.chat import ToolResult
-from factmark.files.text_files import storable
-from factmark.runs.mcp.results import cut, first_cause, start_failure, whole_text
-from factmark.runs.mcp.transports import Notes, Opened
+from factmark.ask.async_tools import first_error
+from factmark.errors import EndpointError, FactmarkError, InputError
+from factmark.model import ToolStatus
+from factmark.runs.mcp.transports import Notes, Way
 
 _MOST_PAGES = 100
 _MOST_TOOLS = 1_000
+_LONGEST_WORDS = 300
 _GRACE = 2.0  # seconds for the SDK to end a call that is late
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream, ConnectionError)
 _OLD_SERVER = frozenset({400, 404, 405, 406, 410, 415, 426})
@@ -47,12 +51,11 @@ class ExpiredError(Exception):
     """The server forgot the session; the call was not made."""
 
 
-class Connection:
-    """A connection that was opened by `open`. It ends by `close`, and never by itself.
+class McpConnection:
+    """A connection, begun at once; await `opened` before the rest, and `close` it.
 
-    Args:
-        shown: the server, for messages.
-        ways: how to reach it, in the order in which they are tried.
+    The SDK's client must be entered and left in one task, so this one keeps it. Calls may come
+    from any: they run at once, each waits for its own answer only, and each may be cancelled.
 
     Attributes:
         tools: the first thousand that the server offers.
@@ -60,121 +63,85 @@ class Connection:
         server: its name and version.
     """
 
-    def __init__(self, shown: str, ways: Sequence[Callable[[Notes], Opened]]) -> None:
-        self._shown = shown
-        self._ways = ways
-        self._client: Client | None = None
-        self._stop = asyncio.Event()
-        self._open = asyncio.Event()
-        self._broken = False
-        self._calls = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
-        self._task: asyncio.Task[None] | None = None
+    def __init__(self, shown: str, ways: Sequence[Way], seconds: float) -> None:
         self.tools: tuple[OfferedTool, ...] = ()
         self.truncated = False
         self.server = ""
+        self._client: Client | None = None
+        self._broken = False
+        self._calls = 0
+        self._stop = asyncio.Event()
+        self._opened: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._live(shown, ways, seconds))
 
-    @classmethod
-    async def open(
-        cls, shown: str, ways: Sequence[Callable[[Notes], Opened]], *, seconds: float
-    ) -> Connection:
-        """Connects and lists the tools, within `seconds`.
-
-        Raises:
-            InputError: the command is not there.
-            EndpointError: the server does not answer, refuses, or speaks no MCP.
-        """
-        made = cls(shown, ways)
-        made._task = asyncio.create_task(made._live(seconds))
-        opened = asyncio.create_task(made._open.wait())
-        try:
-            await asyncio.wait({made._task, opened}, return_when=asyncio.FIRST_COMPLETED)
-            if made._task.done():
-                made._task.result()
-                raise AssertionError("a connection that was not opened ends with an error")
-        except BaseException:
-            await made.close()
-            raise
-        finally:
-            opened.cancel()
-        return made
+    @property
+    def ended(self) -> bool:
+        """Whether nothing is left of it."""
+        return self._task.done()
 
     @property
     def alive(self) -> bool:
         """Whether calls can be made, as far as is known."""
-        return not self._broken and self._task is not None and not self._task.done()
+        return not self._broken and not self.ended
+
+    async def opened(self) -> None:
+        """Waits until the tools are listed.
+
+        Raises:
+            InputError: the command is not there.
+            EndpointError: the server does not answer in time, refuses, or speaks no MCP.
+        """
+        self._client = await asyncio.shield(self._opened)
+
+    async def close(self) -> None:
+        """Ends it; a process that was started is gone afterwards, also where this is cancelled."""
+        self._stop.set()
+        cancelled: asyncio.CancelledError | None = None
+        while not self._task.done():
+            try:
+                await asyncio.wait({self._task})
+            except asyncio.CancelledError as error:
+                cancelled = error  # the child goes first; the SDK bounds how long that takes
+        if cancelled is not None:
+            raise cancelled
 
     async def call(
-        self,
-        name: str,
-        arguments: Mapping[str, object],
-        *,
-        seconds: float,
-        chars: int,
-        hide: Callable[[str], str] = str,
-    ) -> ToolResult:
-        """Calls a tool; see `ToolServer.call`. After the status `lost` the connection is dead.
+        self, name: str, arguments: Mapping[str, object], seconds: float
+    ) -> tuple[ToolStatus, str]:
+        """The status and the whole text of a call. After `lost` no more can be made.
 
         Raises:
             ExpiredError: a new connection is needed, on which the call can be made.
         """
-        started = time.perf_counter()
         self._calls += 1
-        self._idle.clear()
         try:
-            status, text = await self._attempt(name, arguments, seconds)
+            return await self._attempt(name, arguments, seconds)
         finally:
             self._calls -= 1
-            if not self._calls:
-                self._idle.set()
-        text = hide(storable(text))
-        return ToolResult(
-            text=cut(text, chars),
-            status=status,
-            seconds=time.perf_counter() - started,
-            size=len(text),
-        )
+            if self._broken and not self._calls:
+                self._stop.set()
 
-    async def close(self, *, when_idle: bool = False) -> None:
-        """Ends the connection; a process that was started is gone afterwards."""
-        if when_idle:
-            await self._idle.wait()
-        self._stop.set()
-        left: asyncio.CancelledError | None = None
-        while self._task is not None and not self._task.done():
-            try:
-                await asyncio.wait({self._task})
-            except asyncio.CancelledError as error:
-                left = error  # the child goes first; the SDK bounds how long that takes
-        if self._task is not None and not self._task.cancelled():
-            self._task.exception()  # taken note of: a dead server is told by the calls
-        if left is not None:
-            raise left
-
-    async def _live(self, seconds: float) -> None:
-        """Opens the connection and keeps it until it is to end. Raises only if it never opened."""
+    async def _live(self, shown: str, ways: Sequence[Way], seconds: float) -> None:
+        """Opens the connection and keeps it until it is to end."""
         deadline = anyio.current_time() + seconds
-        for number, way in enumerate(self._ways, start=1):
+        for number, way in enumerate(ways, start=1):
             notes = Notes()
-            late = False
+            cause: BaseException = TimeoutError(f"{seconds:g}")
             try:
                 with anyio.CancelScope(deadline=deadline) as scope:
-                    await self._with(way, notes, scope)
-                late = scope.cancelled_caught
+                    await self._keep(way, notes, scope)
             except Exception as error:
-                if self._open.is_set():
-                    return
-                if number < len(self._ways) and notes.status in _OLD_SERVER:
-                    continue
-                raise await start_failure(self._shown, first_cause(error), notes) from error
-            if late and not self._open.is_set():
-                raise await start_failure(self._shown, TimeoutError(f"{seconds:g}"), notes)
-            return
+                cause = first_error(error)
+            if self._opened.done():
+                return
+            old = notes.status in _OLD_SERVER and not isinstance(cause, TimeoutError)
+            if not old or number == len(ways):
+                failure = await _start_failure(shown, cause, notes)
+                failure.__cause__ = cause
+                self._opened.set_exception(failure)
+                return
 
-    async def _with(
-        self, way: Callable[[Notes], Opened], notes: Notes, scope: anyio.CancelScope
-    ) -> None:
+    async def _keep(self, way: Way, notes: Notes, scope: anyio.CancelScope) -> None:
         info = Implementation(name="factmark", version=__version__)
         async with way(notes) as target, Client(target, client_info=info, cache=None) as client:
             # What a model reads is text. A check against the server's own schema would run its
@@ -184,14 +151,13 @@ class Connection:
             named = client.server_info
             self.server = "" if named is None else f"{named.name} {named.version}".strip()
             scope.deadline = math.inf
-            self._client = client
-            self._open.set()
+            self._opened.set_result(client)
             await self._stop.wait()
 
     async def _attempt(
         self, name: str, arguments: Mapping[str, object], seconds: float
-    ) -> tuple[Any, str]:
-        """The status and the text of one call."""
+    ) -> tuple[ToolStatus, str]:
+        late = f"{name} gave no result within {seconds:g} s"
         if self._client is None:
             raise AssertionError("the connection is open")
         try:
@@ -200,36 +166,29 @@ class Connection:
                     name, dict(arguments), read_timeout_seconds=seconds
                 )
         except TimeoutError:
-            return "timeout", _late(name, seconds)
+            return "timeout", late
         except MCPError as error:
-            return self._refused(error, name, seconds)
+            code, text = error.error.code, error.error.message
+            if code == REQUEST_TIMEOUT and "timed out" in text:
+                return "timeout", late
+            if code == CONNECTION_CLOSED and text.startswith(("Connection closed", "SSE stream")):
+                return self._lost(name)
+            if code == INVALID_REQUEST and text == "Session terminated":
+                self._broken = True
+                raise ExpiredError from error
+            return "error", f"the server refused the call: {text} (code {code})"
         except _GONE:
             return self._lost(name)
         except Exception as error:
             if not self.alive:
                 return self._lost(name)
-            text = f"the result of {name} does not follow the protocol: {first_cause(error)}"
+            text = f"the result of {name} does not follow the protocol: {first_error(error)}"
             return "error", text[:2_000]
         return ("error" if result.is_error else "ok"), whole_text(result)
 
-    def _refused(self, error: MCPError, name: str, seconds: float) -> tuple[str, str]:
-        code, text = error.error.code, error.error.message
-        if code == REQUEST_TIMEOUT and "timed out" in text:
-            return "timeout", _late(name, seconds)
-        if code == CONNECTION_CLOSED and text.startswith(("Connection closed", "SSE stream")):
-            return self._lost(name)
-        if code == INVALID_REQUEST and text == "Session terminated":
-            self._broken = True
-            raise ExpiredError
-        return "error", f"the server refused the call: {text} (code {code})"
-
-    def _lost(self, name: str) -> tuple[str, str]:
+    def _lost(self, name: str) -> tuple[ToolStatus, str]:
         self._broken = True
         return "lost", f"the server went away before {name} answered"
-
-
-def _late(name: str, seconds: float) -> str:
-    return f"{name} gave no result within {seconds:g} s"
 
 
 async def _unchecked(_name: str, _result: CallToolResult) -> None: ...
@@ -237,19 +196,73 @@ async def _unchecked(_name: str, _result: CallToolResult) -> None: ...
 
 async def _all_tools(client: Client) -> tuple[tuple[OfferedTool, ...], bool]:
     """The tools of all pages, and whether a server that has too many of either was cut off."""
-    found: list[OfferedTool] = []
+    tools: dict[str, OfferedTool] = {}
     cursor: str | None = None
-    seen: set[str] = set()
-    cut_off = True
-    for _ in range(_MOST_PAGES):
-        page = await client.session.list_tools(params=PaginatedRequestParams(cursor=cursor))
-        found.extend(page.tools)
-        cursor = page.next_cursor
-        if cursor is None or cursor in seen:
-            cut_off = False
-            break
-        if len(found) >= _MOST_TOOLS:
-            break
+    seen: set[str | None] = set()
+    while cursor not in seen:
+        if len(seen) == _MOST_PAGES or len(tools) >= _MOST_TOOLS:
+            return tuple(islice(tools.values(), _MOST_TOOLS)), True
         seen.add(cursor)
-    named = {tool.name: tool for tool in found}
-    return tuple(islice(named.values(), _MOST_TOOLS)), cut_off or len(named) > _MOST_TOOLS
+        page = await client.session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+        tools |= {tool.name: tool for tool in page.tools}
+        cursor = page.next_cursor
+    return tuple(islice(tools.values(), _MOST_TOOLS)), len(tools) > _MOST_TOOLS
+
+
+def whole_text(result: CallToolResult) -> str:
+    """All that a result says: its text, or else its structured content; other media are named."""
+    parts = [_text(block) for block in result.content]
+    structured = result.structured_content
+    has_text = any(isinstance(block, TextContent) and block.text for block in result.content)
+    if structured is not None and not has_text:
+        parts.append(json.dumps(structured, ensure_ascii=False))
+    return "\n".join(part for part in parts if part)
+
+
+def _text(block: ContentBlock) -> str:
+    if isinstance(block, TextContent):
+        return block.text
+    if isinstance(block, ImageContent | AudioContent):
+        return _media(block.type, block.data)
+    if isinstance(block, ResourceLink):
+        return f"[{block.uri}]"
+    if isinstance(block.resource, BlobResourceContents):
+        return _media(f"file {block.resource.uri}", block.resource.blob)
+    return block.resource.text
+
+
+def _media(kind: str, data: str) -> str:
+    """What a block holds and its size, which base64 tells without decoding it."""
+    size = len(data) * 3 // 4 - data[-2:].count("=")
+    return f"[{kind}, {max(0, size):,} bytes]"
+
+
+async def _start_failure(shown: str, error: BaseException, notes: Notes) -> FactmarkError:
+    """The error for a server that did not come up."""
+    if isinstance(error, FactmarkError):
+        return error
+    if isinstance(error, OSError) and not isinstance(error, TimeoutError) and error.errno:
+        reason = "is not there" if error.errno == errno.ENOENT else f"cannot run ({error.strerror})"
+        return InputError(f"{shown}: the command {reason}. Check its spelling and your PATH.")
+    status = notes.status
+    last_words = "" if status else await notes.last_words()
+    wrote = f" It wrote: {last_words}" if last_words else ""
+    words = " ".join(str(error).split())[:_LONGEST_WORDS] or type(error).__name__
+    if status in (401, 403):
+        hint = "Name the environment variable that holds its token, and check the token."
+        return EndpointError(f"{shown} refuses access (HTTP {status}). {hint}")
+    if isinstance(error, TimeoutError):
+        hint = "Give it more time, or check that it speaks MCP."
+        return EndpointError(f"{shown} was not ready after {error} s. {hint}{wrote}")
+    if status >= 400:
+        return EndpointError(f"{shown} answers HTTP {status}. Check the address, path included.")
+    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return EndpointError(f"{shown} cannot be reached ({words}). Is it running?")
+    if isinstance(error, MCPError) and "closed" in error.error.message.lower() and not status:
+        hint = "Run its command by hand to see why."
+        return EndpointError(
+            f"{shown} ended, or closed its output, before it answered. {hint}{wrote}"
+        )
+    return EndpointError(
+        f"{shown} does not speak MCP ({words}). Check its address or command.{wrote}"
+    )

@@ -1,30 +1,47 @@
-"""How an MCP server is reached: a process that is started here, streamable HTTP, or SSE."""
+"""How an MCP server is reached: a process that is started here, streamable HTTP, or SSE.
+
+Stdio and SSE are ours. The SDK's read a long line in time that grows with its square (a result of
+10 MB holds all calls up for seconds), and take no event above 1 MB.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import re
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+import signal
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from urllib.parse import urljoin, urlsplit
 
+import anyio
 import httpx2
+from anyio.abc import TaskStatus
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client.stdio import get_default_environment
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, jsonrpc_message_adapter
 
 from factmark import __version__
+from factmark.files.text_files import sound
 from factmark.http.secret import Secret
 from factmark.runs.mcp.spec import McpServerSpec
-from factmark.runs.mcp.sse import sse_transport
-from factmark.runs.mcp.stdio import stdio_transport
 
-LONGEST_MESSAGE = 64 * 2**20  # bytes of one message
+_LONGEST_MESSAGE = 64 * 2**20  # bytes
 _KEPT_STDERR = 4_000
 _POOL = 256  # requests in flight at once
 _LAST_WORDS_SECONDS = 0.5
+_EXIT_SECONDS = 2.0  # to end by itself once its stdin is closed, and again after SIGTERM
+_FLUSH_SECONDS = 0.5
 _SECRET_NAME = re.compile(r"key|token|secret|pass|auth|credential", re.IGNORECASE)
+
+_Sink = MemoryObjectSendStream[SessionMessage | Exception]
+_Source = MemoryObjectReceiveStream[SessionMessage]
 
 
 @dataclass(slots=True)
@@ -41,11 +58,11 @@ class Notes:
     stderr: bytes = b""
     closed: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def wrote(self, chunk: bytes) -> None:
+    async def listen(self, stderr: asyncio.StreamReader) -> None:
         """Keeps the end of what a process writes to stderr."""
-        self.stderr = (self.stderr + chunk)[-_KEPT_STDERR:]
-        if not chunk:
-            self.closed.set()
+        while chunk := await stderr.read(_KEPT_STDERR):
+            self.stderr = (self.stderr + chunk)[-_KEPT_STDERR:]
+        self.closed.set()
 
     async def last_words(self) -> str:
         """The last lines of stderr, once the process had a moment to finish them."""
@@ -54,6 +71,32 @@ class Notes:
                 await self.closed.wait()
         lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
         return " / ".join(line.strip() for line in lines[-3:])[:400]
+
+
+Way = Callable[[Notes], AbstractAsyncContextManager[Any]]
+"""Opens what the SDK's client takes as its server."""
+
+
+def ways_to(spec: McpServerSpec, *, seconds: float, connect: float) -> list[Way]:
+    """How to reach a server, in the order in which it is to be tried.
+
+    Args:
+        seconds: of the longest call.
+        connect: seconds to get a connection.
+
+    Raises:
+        InputError: an environment variable that is needed is missing.
+    """
+    if spec.transport == "stdio":
+        environment = get_default_environment() | spec.environment()
+        return [lambda notes: nullcontext(_stdio(spec.command, environment, notes))]
+    token = Secret.from_environment(spec.token_env, needed=spec.token_env is not None)
+    timeout = httpx2.Timeout(connect, read=max(300.0, seconds + 60.0))
+
+    def over(kind: Literal["http", "sse"]) -> Way:
+        return lambda notes: _web(spec.url, kind, token, timeout, notes)
+
+    return [over("http"), over("sse")] if spec.transport == "http" else [over("sse")]
 
 
 def hider(spec: McpServerSpec) -> Callable[[str], str]:
@@ -69,42 +112,102 @@ def hider(spec: McpServerSpec) -> Callable[[str], str]:
             data = secret.hide_in(data)
         return data.decode("utf-8", "replace")
 
-    return hide if secrets else lambda text: text
-
-
-Opened = AbstractAsyncContextManager[Any]
-"""Yields what the SDK's client takes as its server."""
-
-
-def openers(
-    spec: McpServerSpec, *, seconds: float, connect: float
-) -> list[Callable[[Notes], Opened]]:
-    """How to reach a server, in the order in which it is to be tried.
-
-    Args:
-        seconds: of the longest call.
-        connect: seconds to get a connection.
-
-    Raises:
-        InputError: an environment variable that is needed is missing.
-    """
-    if spec.transport == "stdio":
-        environment = spec.environment()
-        return [lambda notes: _process(spec, environment, notes)]
-    token = Secret.from_environment(spec.token_env, needed=spec.token_env is not None)
-    timeout = httpx2.Timeout(connect, read=max(300.0, seconds + 60.0))
-
-    def over(kind: Literal["http", "sse"]) -> Callable[[Notes], Opened]:
-        return lambda notes: _web(spec.url, kind, token, timeout, notes)
-
-    return [over("http"), over("sse")] if spec.transport == "http" else [over("sse")]
+    return hide if secrets else str
 
 
 @asynccontextmanager
-async def _process(
-    spec: McpServerSpec, environment: dict[str, str], notes: Notes
+async def _stdio(
+    command: Sequence[str], environment: dict[str, str], notes: Notes
 ) -> AsyncGenerator[Any, None]:
-    yield stdio_transport(spec.command, environment, notes, longest_line=LONGEST_MESSAGE)
+    """A message a line, on a process' stdin and stdout; a longer one than 64 MiB is dropped.
+
+    When the block ends the process has ended, and those of its children that are in its group.
+
+    Raises:
+        OSError: the command cannot be started.
+    """
+    loop = asyncio.get_running_loop()
+    pipes, protocol = await loop.subprocess_exec(  # so that the pipes can be closed at the end
+        lambda: asyncio.subprocess.SubprocessStreamProtocol(limit=_LONGEST_MESSAGE, loop=loop),
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=environment,
+        start_new_session=True,  # Ctrl-C is for us
+    )
+    process = asyncio.subprocess.Process(pipes, protocol, loop)
+    if process.stdin is None or process.stdout is None or process.stderr is None:
+        raise AssertionError("the process was started with pipes")
+    listener = asyncio.create_task(notes.listen(process.stderr))
+    sink, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    write, source = anyio.create_memory_object_stream[SessionMessage](0)
+    written = anyio.Event()
+    try:
+        async with sink, read, write, source, anyio.create_task_group() as tasks:
+            tasks.start_soon(_read_lines, process.stdout, sink)
+            tasks.start_soon(_write_lines, process.stdin, source, written)
+            try:
+                yield read, write
+            finally:
+                with anyio.CancelScope(shield=True):
+                    read.close()
+                    write.close()  # what was accepted is still written
+                    with anyio.move_on_after(_FLUSH_SECONDS):
+                        await written.wait()
+                    process.stdin.close()
+                    await _end(process)
+                tasks.cancel_scope.cancel()
+    finally:
+        listener.cancel()
+        _kill(process, signal.SIGKILL)
+        pipes.close()  # what it still writes is read by nobody
+        await asyncio.sleep(0)  # for the loop to let go of them, which may end next
+
+
+async def _read_lines(stdout: asyncio.StreamReader, sink: _Sink) -> None:
+    """Passes messages on until stdout ends; what nobody reads any more is only drained."""
+    async with sink:
+        with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+            while True:
+                try:
+                    line = await stdout.readline()
+                except ValueError:  # longer than may be: it is dropped
+                    continue
+                if not line:
+                    return
+                if text := line.strip():
+                    await sink.send(_message(text.decode("utf-8", "replace")))
+        while await stdout.read(2**18):
+            pass
+
+
+async def _write_lines(stdin: asyncio.StreamWriter, source: _Source, done: anyio.Event) -> None:
+    async with source:
+        async for message in source:
+            line = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+            with contextlib.suppress(ConnectionError, RuntimeError):  # stdout's end tells it
+                stdin.write(line.encode("utf-8", "replace") + b"\n")
+                await stdin.drain()
+    done.set()
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Waits for the process to end by itself; then asks it and its children; then kills them."""
+    for number in (None, signal.SIGTERM, signal.SIGKILL):
+        if number is not None:
+            _kill(process, number)
+        deadline = anyio.current_time() + _EXIT_SECONDS
+        while anyio.current_time() < deadline:  # asked again: `wait` waits for its pipes as well
+            if process.returncode is not None:
+                return
+            await anyio.sleep(0.005)
+
+
+def _kill(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    """Sends a signal to a process and its children; to those that are left, if it has ended."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
 
 
 @asynccontextmanager
@@ -125,8 +228,91 @@ async def _web(
         trust_env=False,
     ) as client:
         if kind == "sse":
-            yield sse_transport(client, url, longest_event=LONGEST_MESSAGE)
+            yield _sse(client, url)
         else:
             yield streamable_http_client(
-                url, http_client=client, max_sse_event_size=LONGEST_MESSAGE
+                url, http_client=client, max_sse_event_size=_LONGEST_MESSAGE
             )
+
+
+@asynccontextmanager
+async def _sse(client: httpx2.AsyncClient, url: str) -> AsyncGenerator[Any, None]:
+    """HTTP with SSE of the protocol's version 2024-11-05: events one way, POST the other.
+
+    Raises:
+        httpx2.HTTPError: the stream cannot be opened, or broke off.
+    """
+    sink, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    write, source = anyio.create_memory_object_stream[SessionMessage](0)
+    wanted = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
+    async with client.stream("GET", url, headers=wanted) as response:
+        response.raise_for_status()
+        events = httpx2.EventSource(response, max_event_size=_LONGEST_MESSAGE)
+        async with sink, read, write, source, anyio.create_task_group() as tasks:
+            endpoint = await tasks.start(_read_events, events, url, sink)
+            tasks.start_soon(_post_all, client, endpoint, source)
+            yield read, write
+            tasks.cancel_scope.cancel()
+
+
+async def _read_events(
+    events: httpx2.EventSource,
+    url: str,
+    sink: _Sink,
+    *,
+    task_status: TaskStatus[str] = anyio.TASK_STATUS_IGNORED,
+) -> None:
+    """Passes messages on; the first event names where to post. The end of the stream is told."""
+    known = False
+    async with sink:
+        async for event in events:
+            if event.event == "endpoint" and not known:
+                endpoint = urljoin(url, event.data)
+                if urlsplit(endpoint)[:2] != urlsplit(url)[:2]:  # the token goes to no other
+                    raise httpx2.RemoteProtocolError("it names an endpoint on another server")
+                task_status.started(endpoint)
+                known = True
+            elif event.event == "message" and event.data:
+                await sink.send(_message(event.data))
+    if not known:
+        raise httpx2.RemoteProtocolError("the event stream ended before it named an endpoint")
+
+
+async def _post_all(client: httpx2.AsyncClient, endpoint: str, source: _Source) -> None:
+    async def post(message: SessionMessage) -> None:
+        body = message.message.model_dump(by_alias=True, mode="json", exclude_unset=True)
+        (await client.post(endpoint, json=body)).raise_for_status()
+
+    async with source, anyio.create_task_group() as posts:
+        async for message in source:
+            posts.start_soon(post, message)
+
+
+def _message(text: str) -> SessionMessage | Exception:
+    """The message; for an answer that is none, an error in its place; else why it is none.
+
+    Lone surrogates, which JSON can write and the SDK does not read, become U+FFFD: else the
+    message would be lost, and who waits for it would wait out its time.
+    """
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(text, by_name=False))
+    except ValueError as broken:
+        error = broken
+    try:
+        value = sound(json.loads(text))
+    except (ValueError, RecursionError):
+        return error
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_python(value, by_name=False))
+    except (ValueError, RecursionError):
+        return _refusal(value) or error
+
+
+def _refusal(value: Any) -> SessionMessage | None:
+    """An error in place of the answer that a value was to be, if it says to which request."""
+    number = value.get("id") if isinstance(value, dict) and "method" not in value else None
+    if isinstance(number, bool) or not isinstance(number, int | str):
+        return None
+    error = {"code": INVALID_REQUEST, "message": "the answer does not follow the protocol"}
+    answer = {"jsonrpc": "2.0", "id": number, "error": error}
+    return SessionMessage(jsonrpc_message_adapter.validate_python(answer, by_name=False))

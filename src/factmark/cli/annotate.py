@@ -1,0 +1,23 @@
+"""`factmark annotate`: people's work on the units of each protocol, put together."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from factmark.people.command import annotate_app
+
+_PROTOCOLS = {
+    "answer": "factmark.answers.annotations",
+    "graphrag": "factmark.graphrag.campaign",
+    "pair": "factmark.graphs.campaign",
+    "triple": "factmark.graphs.campaign",
+}
+
+
+def protocol_of(kind: str) -> ModuleType:
+    """What campaigns need of the protocol that has units of a kind; see `ProtocolOf`."""
+    return import_module(_PROTOCOLS[kind])
+
+
+app = annotate_app(protocol_of)

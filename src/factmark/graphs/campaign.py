@@ -1,0 +1,63 @@
+"""Claims and triples that people judge, each beside its passage or its ontology entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from factmark.campaign_model import Shown, UnitsAsked
+from factmark.cli.unit_files import UnitFiles
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.graphs.core.claims import triple_of
+from factmark.graphs.core.rubrics import SUPPORT_CONTEXT, VALIDITY_ONTOLOGY, entry
+from factmark.graphs.ontologies.bundled import open_ontology
+from factmark.graphs.reading import GraphUnits, Source
+from factmark.model import Item, Unit
+
+Pairs = Sequence[tuple[Item, Unit]]
+
+RUBRICS = {"pair": SUPPORT_CONTEXT, "triple": VALIDITY_ONTOLOGY}
+"""Kind of unit -> what a model is asked where people are."""
+
+
+def units_asked(files: UnitFiles, kind: str, known: Pairs | None = None) -> UnitsAsked:
+    """The units of a file, or those that a ledger has, with what they are judged by.
+
+    Raises:
+        InputError: the file holds none, or no claim has a passage.
+    """
+    pairs, notes = (known, ()) if known is not None else _read(files, kind)
+    rows = tuple(_triples(pairs, files) if kind == "triple" else _claims(pairs))
+    if not rows:
+        raise InputError("None of the claims has a passage to judge it by; name --passages.")
+    if lost := len(pairs) - len(rows):
+        notes += (f"{lost} claims have no passage and are left out",)
+    return UnitsAsked(rows=rows, notes=notes)
+
+
+def _read(files: UnitFiles, kind: str) -> tuple[Pairs, tuple[str, ...]]:
+    assert files.source is not None  # noqa: S101  # without one the ledger has the units
+    source = Source(
+        measure="factscore" if kind == "pair" else "validity",
+        triples=files.source,
+        passages=files.passages,
+        encoding=files.encoding,
+    )
+    with GraphUnits(source) as graph:
+        pairs, notes = list(graph.jobs()), graph.problems.sentences()
+    if not pairs:
+        why = f": {notes[0]}" if notes else ""
+        raise InputError(f"{files.source}: holds nothing to ask about{why}.")
+    return pairs, notes
+
+
+def _claims(pairs: Pairs) -> Iterator[tuple[Item, Unit, Shown]]:
+    for item, unit in pairs:
+        if passage := unit.data.get("passage"):
+            yield item, unit, Shown(evidence=str(passage), text=unit.text)
+
+
+def _triples(pairs: Pairs, files: UnitFiles) -> Iterator[tuple[Item, Unit, Shown]]:
+    with open_ontology(files.ontology, Problems()) as (ontology, _):
+        for item, unit in pairs:
+            yield item, unit, Shown(evidence=entry(triple_of(unit), ontology), text=unit.text)

@@ -1,0 +1,227 @@
+"""RDF and OBO files as streams of quads, and terms as people read them.
+
+Of OBO (flat files, 1.0 to 1.4) `is_a` is `rdfs:subClassOf`, a `relationship` a statement of that
+relation, names and exact synonyms are labels; obsolete terms are left out. `DOID:4` is
+<http://purl.obolibrary.org/obo/DOID_4>, as in the OWL form of the same file. Not read: other
+synonyms, cross-references, logical definitions. Source: the OBO flat file format guide, 1.4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+from urllib.parse import quote, unquote
+
+import pyoxigraph
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat
+
+from factmark.errors import InputError
+from factmark.files.problems import Problems
+from factmark.files.text_files import read_text
+
+RDF_FORMATS: Mapping[str, RdfFormat | None] = MappingProxyType(
+    {
+        ".ttl": RdfFormat.TURTLE,
+        ".nt": RdfFormat.N_TRIPLES,
+        ".nq": RdfFormat.N_QUADS,
+        ".trig": RdfFormat.TRIG,
+        ".rdf": RdfFormat.RDF_XML,
+        ".owl": RdfFormat.RDF_XML,
+        ".xml": RdfFormat.RDF_XML,
+        ".jsonld": RdfFormat.JSON_LD,
+        ".obo": None,
+    }
+)
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+OWL = "http://www.w3.org/2002/07/owl#"
+SKOS = "http://www.w3.org/2004/02/skos/core#"
+OBO = "http://purl.obolibrary.org/obo/"
+LABELS = "CREATE TABLE label (node TEXT PRIMARY KEY, rank INTEGER, text TEXT) WITHOUT ROWID"
+KEEP_LABEL = (
+    "INSERT INTO label VALUES (?1, ?2, ?3) ON CONFLICT (node) DO UPDATE SET rank = ?2, text = ?3 "
+    "WHERE ?2 < rank"
+)
+"""Keeps a node's label, rank and text, where it is the best until now (`label_rank`)."""
+_BY_LINE = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
+_CHUNK_LINES = 20_000
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LETTERS: Mapping[type, str] = {NamedNode: "I", BlankNode: "B", Literal: "L"}
+_TYPE = NamedNode(f"{RDF}type")
+_NODES = {
+    "is_a": NamedNode(f"{RDFS}subClassOf"),
+    "instance_of": _TYPE,
+    "domain": NamedNode(f"{RDFS}domain"),
+    "range": NamedNode(f"{RDFS}range"),
+    "inverse_of": NamedNode(f"{OWL}inverseOf"),
+}
+_TEXTS = {
+    "synonym": NamedNode(f"{SKOS}altLabel"),
+    "exact_synonym": NamedNode(f"{SKOS}altLabel"),
+    "def": NamedNode(f"{SKOS}definition"),
+}
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(\w*)')
+_ESCAPED = re.compile(r"\\(.)")
+_STANZA = re.compile(r"\[(\w+)\]")
+
+
+def read_quads(path: Path, problems: Problems) -> Iterator[Quad]:
+    """The quads of an RDF or OBO file, one by one.
+
+    A bad line of N-Triples, N-Quads or OBO is counted and the rest is read; the other formats
+    cannot be read on after an error. Relative IRIs stand on `file:` and the file's name.
+
+    Raises:
+        InputError: for a file that cannot be read, with the line; an OBO file without a term.
+    """
+    kind = RDF_FORMATS[path.suffix.casefold()]
+    if kind is None:
+        yield from _obo_quads(path, problems)
+        return
+    try:
+        with path.open("rb") as file:
+            if kind in _BY_LINE:
+                yield from _by_lines(file, kind, problems)
+            else:
+                yield from pyoxigraph.parse(file, format=kind, base_iri=f"file:///{path.name}")
+    except SyntaxError as error:
+        raise InputError(f"{path}, line {error.lineno}: {error.msg}") from error
+    except (ValueError, OSError) as error:
+        raise InputError(f"{path}: cannot be read ({error}).") from error
+
+
+def _by_lines(file: Iterator[bytes], kind: RdfFormat, problems: Problems) -> Iterator[Quad]:
+    done = 0
+    while lines := list(islice(file, _CHUNK_LINES)):
+        try:
+            quads = list(pyoxigraph.parse(b"".join(lines), format=kind))
+        except (SyntaxError, ValueError):
+            quads = list(_line_by_line(lines, done, kind, problems))
+        yield from quads
+        done += len(lines)
+
+
+def _line_by_line(
+    lines: list[bytes], done: int, kind: RdfFormat, problems: Problems
+) -> Iterator[Quad]:
+    for number, line in enumerate(lines, start=done + 1):
+        try:
+            yield from pyoxigraph.parse(line, format=kind)
+        except (SyntaxError, ValueError) as error:
+            problems.rows += 1
+            problems.drop("no RDF statement", f"line {number}", str(error))
+
+
+def encoded(term: object) -> str:
+    """A term as a string that keeps its kind: `I` IRI, `B` blank node, `L` literal."""
+    letter = _LETTERS.get(type(term))
+    return f"{letter}{term.value}" if letter else ""  # type: ignore[attr-defined]  # all have one
+
+
+def local_name(iri: str) -> str:
+    """The last part of an IRI as people read it.
+
+    >>> local_name("http://x.org/v#DiabetesMellitus"), local_name("http://x.org/foot_ulcer/")
+    ('Diabetes Mellitus', 'foot ulcer')
+    """
+    name = unquote(re.split(r"[/#:]", iri.rstrip("/#"))[-1])
+    return _CAMEL.sub(" ", name.replace("_", " ")).strip() or iri
+
+
+def label_rank(predicate: str, language: str | None) -> int | None:
+    """How good a label is, 0 the best; None for a predicate that gives no label."""
+    rank = {f"{SKOS}prefLabel": 0, f"{RDFS}label": 3, "http://schema.org/name": 6}.get(predicate)
+    if rank is None:
+        return None
+    if language is None:
+        return rank + 1
+    return rank if language.casefold().split("-")[0] == "en" else rank + 10
+
+
+@dataclass(slots=True)
+class _Stanza:
+    """`[Term]`, `[Typedef]` or `[Instance]` with its lines; the header has no kind."""
+
+    kind: str
+    line: int
+    clauses: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def first(self, tag: str) -> str:
+        return next((value for _, name, value in self.clauses if name == tag), "")
+
+
+def _obo_quads(path: Path, problems: Problems) -> Iterator[Quad]:
+    """The statements of an OBO file; a line or stanza that cannot be read is told and left out."""
+    relations: set[str] = set()
+    terms = 0
+    for stanza in _stanzas(read_text(path), problems):
+        if not stanza.first("id"):
+            problems.drop("a term without an id", f"line {stanza.line}")
+        elif not stanza.first("is_obsolete").startswith("true"):
+            terms += 1
+            yield from _statements(stanza, relations, problems)
+    if not terms:
+        raise InputError(f"{path}: holds no [Term] with an id; it is no OBO file.")
+
+
+def _stanzas(text: str, problems: Problems) -> Iterator[_Stanza]:
+    stanza = _Stanza("", 1)
+    for number, raw in enumerate(text.split("\n"), start=1):
+        line = raw.strip()
+        if opened := _STANZA.fullmatch(line):
+            if stanza.kind:
+                yield stanza
+            stanza = _Stanza(opened[1], number)
+            problems.rows += 1
+        elif stanza.kind and line and not line.startswith("!"):
+            tag, colon, value = line.partition(":")
+            if colon:
+                stanza.clauses.append((number, tag, value.strip()))
+            else:
+                problems.drop("no OBO line", f"line {number}", f"{line[:60]!r} has no tag")
+    if stanza.kind:
+        yield stanza
+
+
+def _statements(stanza: _Stanza, relations: set[str], problems: Problems) -> Iterator[Quad]:
+    subject = _node(stanza.first("id"))
+    if stanza.kind == "Typedef":
+        yield Quad(subject, _TYPE, NamedNode(f"{OWL}ObjectProperty"))
+        if stanza.first("is_symmetric").startswith("true"):
+            yield Quad(subject, _TYPE, NamedNode(f"{OWL}SymmetricProperty"))
+    for line, tag, value in stanza.clauses:
+        if tag == "name":
+            yield Quad(subject, NamedNode(f"{RDFS}label"), Literal(_plain(value)))
+        elif tag in _TEXTS:
+            quoted = _QUOTED.match(value)
+            if quoted is None:
+                problems.drop("no OBO line", f"line {line}", f"{tag} holds no text in quotes")
+            elif tag != "synonym" or quoted[2] == "EXACT":
+                yield Quad(subject, _TEXTS[tag], Literal(_plain(quoted[1])))
+        elif tag in _NODES or tag == "relationship":
+            relation, _, rest = value.partition(" ") if tag == "relationship" else (tag, "", value)
+            if not rest.split("!")[0].strip():
+                problems.drop("no OBO line", f"line {line}", f"{tag} names no term")
+                continue
+            if relation not in _NODES and relation not in relations:
+                relations.add(relation)
+                yield Quad(_node(relation), _TYPE, NamedNode(f"{OWL}ObjectProperty"))
+            if tag != "is_a" or stanza.kind != "Typedef":
+                yield Quad(subject, _NODES.get(relation) or _node(relation), _node(rest))
+
+
+def _node(value: str) -> NamedNode:
+    """The IRI of an id, which a comment (`! name`) or `{modifiers}` may follow."""
+    name = value.split()[0]
+    if "://" in name:
+        return NamedNode(quote(name, safe=":/#?&=%+;,@~"))
+    return NamedNode(OBO + quote(name.replace(":", "_", 1), safe="_-.~#"))
+
+
+def _plain(text: str) -> str:
+    """A text without its escapes."""
+    return _ESCAPED.sub(lambda m: {"n": "\n", "t": "\t", "W": " "}.get(m[1], m[1]), text).strip()

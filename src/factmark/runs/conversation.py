@@ -1,0 +1,231 @@
+"""One question on its way to an answer: what was asked, called and looked up for it so far."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from time import perf_counter
+from typing import Literal, Protocol
+
+from factmark.answers.core.records import Ending, NoScore, ToolUse, Trace
+from factmark.ask.asker import Asked, Asker
+from factmark.ask.async_tools import gather_all
+from factmark.ask.budget import Account
+from factmark.ask.chat import CUT, Failure, Reply, Request, ToolResult, Usage
+from factmark.ask.sources import Retriever, ToolServer
+from factmark.files.text_files import storable
+from factmark.ledger.calls import KeptResult, add_result, find_result
+from factmark.ledger.damage import json_cell
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.writer import LedgerWriter
+from factmark.model import Chunk, content_hash
+
+Searches = dict[str, asyncio.Task[KeptResult]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What came of a question.
+
+    Attributes:
+        text: the answer; empty where there is none.
+        latency: seconds that the model, the tools and the search took; those of tools that ran
+            side by side count once.
+        lost: why there is none.
+    """
+
+    text: str
+    trace: Trace
+    latency: float
+    lost: NoScore | None = None
+
+
+class NoReply(Exception):  # noqa: N818  # it ends one question, and is caught where that began
+    """A question that cannot go on."""
+
+    def __init__(self, status: Literal["failed", "left"], reason: str) -> None:
+        super().__init__(reason)
+        self.status: Literal["failed", "left"] = status
+        self.reason = reason
+
+
+class Desk(Protocol):
+    """What all questions to a model share.
+
+    Attributes:
+        account: of the model.
+        searches: those under way, by their keys, for all who want the same.
+    """
+
+    account: Account
+    searches: Searches
+
+    async def ask(self, request: Request) -> Asked:
+        """Asks the model, through the ledger."""
+
+    def find(self, key: str) -> KeptResult | None:
+        """A result of a tool or a search that was kept."""
+
+    async def keep(self, key: str, result: KeptResult) -> KeptResult:
+        """Keeps one before it is used; gives the one that counts, where another was first."""
+
+    async def call(
+        self, server: ToolServer, name: str, arguments: Mapping[str, object]
+    ) -> ToolResult:
+        """Calls a tool of a server; bounds how many run at a time."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LedgerDesk:
+    """The `Desk` of a run: asks and calls, and keeps what comes in its ledger."""
+
+    asker: Asker
+    ledger: Ledger
+    writer: LedgerWriter
+    slots: asyncio.Semaphore
+    searches: Searches
+    account: Account = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.account = self.asker.client.account
+
+    async def ask(self, request: Request) -> Asked:
+        return await self.asker.ask(request)
+
+    def find(self, key: str) -> KeptResult | None:
+        return find_result(self.ledger, key)
+
+    async def keep(self, key: str, result: KeptResult) -> KeptResult:
+        await self.writer.write(lambda book: add_result(book, key, result))
+        return self.find(key) or result
+
+    async def call(
+        self, server: ToolServer, name: str, arguments: Mapping[str, object]
+    ) -> ToolResult:
+        async with self.slots:
+            return await server.call(name, arguments)
+
+
+class Conversation:
+    """Asks, calls and looks up for one question, and adds up what it took.
+
+    What tools and searches brought is kept in the ledger under what led to it, so that a run that
+    was killed goes on with the same conversation.
+    """
+
+    def __init__(self, desk: Desk, sample: int) -> None:
+        self._desk, self._sample = desk, sample
+        self._calls: list[str] = []
+        self._usages: list[Usage] = []
+        self._latency = 0.0
+
+    async def ask(self, request: Request) -> Reply:
+        """The model's reply, its text as the ledger holds it.
+
+        Raises:
+            NoReply: none came, or the budget has no room.
+            EndpointError: no call can work.
+        """
+        asked = await self._desk.ask(request)
+        outcome = asked.outcome
+        if outcome is None:
+            raise NoReply("left", self._desk.account.exhausted)
+        if isinstance(outcome, Failure):
+            raise NoReply("failed", outcome.reason)
+        self._calls.append(asked.key)
+        self._latency += outcome.latency
+        if outcome.usage is not None:
+            self._usages.append(outcome.usage)
+        return replace(outcome, text=storable(outcome.text))
+
+    async def call(
+        self, server: ToolServer, wanted: Sequence[tuple[str, Mapping[str, object]]]
+    ) -> list[ToolResult]:
+        """Calls tools side by side; their results in the order of the calls.
+
+        Raises:
+            EndpointError: the server is gone.
+        """
+        start = self._calls[-1]
+        results = await gather_all(
+            [self._called(server, name, given, start, n) for n, (name, given) in enumerate(wanted)]
+        )
+        self._latency += max((result.seconds for result in results), default=0.0)
+        return results
+
+    async def search(self, retriever: Retriever, question: str, k: int) -> tuple[Chunk, ...]:
+        """The passages that fit a question best.
+
+        Raises:
+            EndpointError: the question cannot be looked up.
+        """
+        key = content_hash("search", retriever.identity, question, k)
+        kept = self._desk.find(key)
+        if kept is None:
+            searches = self._desk.searches
+            if key not in searches:
+                searches[key] = asyncio.create_task(self._searched(key, retriever, question, k))
+                searches[key].add_done_callback(lambda _: searches.pop(key))
+            kept = await asyncio.shield(searches[key])
+        self._latency += kept.result.seconds
+        return tuple(Chunk(**chunk) for chunk in json_cell(kept.result.text))
+
+    def done(
+        self,
+        text: str,
+        ended: Ending = "answered",
+        *,
+        tools: Sequence[ToolUse] | None = None,
+        offered: Sequence[str] = (),
+        chunks: tuple[Chunk, ...] | None = None,
+    ) -> Attempt:
+        """The answer, with all that led to it."""
+        usages, price = self._usages, self._desk.account.price
+        trace = Trace(
+            sample=self._sample,
+            rounds=len(self._calls),
+            ended=ended,
+            tools=None if tools is None else tuple(tools),
+            offered=tuple(offered),
+            chunks=chunks,
+            input_tokens=sum(usage.input for usage in usages),
+            output_tokens=sum(usage.output for usage in usages),
+            estimated=any(usage.estimated for usage in usages),
+            cost=sum(map(price.cost, usages)) if price and usages else None,
+            calls=tuple(self._calls),
+        )
+        return Attempt(text=text, trace=trace, latency=self._latency)
+
+    async def _searched(self, key: str, retriever: Retriever, question: str, k: int) -> KeptResult:
+        begun = perf_counter()
+        chunks = await retriever.search(question, k)
+        text = json.dumps([asdict(chunk) for chunk in chunks])
+        result = ToolResult(text=text, seconds=perf_counter() - begun, size=len(text))
+        return await self._desk.keep(
+            key,
+            KeptResult(server=retriever.identity, name="search", arguments=question, result=result),
+        )
+
+    async def _called(
+        self, server: ToolServer, name: str, given: Mapping[str, object], start: str, number: int
+    ) -> ToolResult:
+        key = content_hash("tool", server.identity, start, number, name, dict(given))
+        kept = self._desk.find(key)
+        if kept is None:
+            result = await self._desk.call(server, name, given)
+            result = replace(result, text=storable(result.text))
+            arguments = json.dumps(dict(given), ensure_ascii=False)
+            kept = await self._desk.keep(
+                key,
+                KeptResult(server=server.identity, name=name, arguments=arguments, result=result),
+            )
+        return kept.result
+
+
+def ending(reply: Reply) -> Ending:
+    """Why a reply is the last one."""
+    if reply.refused:
+        return "refused"
+    return "length" if reply.finish_reason in CUT else "answered"

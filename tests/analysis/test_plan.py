@@ -1,0 +1,222 @@
+"""From verdicts to a plan, a sheet, people's labels, a corrected score, and when to stop."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from factmark.analysis.commands import PlanOptions
+from factmark.analysis.plan import (
+    Pilot,
+    Standing,
+    needs_of,
+    standing_lines,
+    standing_of,
+    stopping_of,
+    strata_of,
+)
+from factmark.ledger.verdicts import Labelled
+from factmark.stats.cells import tabulate
+from factmark.stats.sequential import stopping
+from shell import run
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path: Path, rows: list[dict[str, str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("verdicts")
+    made = run("graph", "factscore", "--out", "out", cwd=folder)
+    assert made.returncode == 0, made.stderr
+    return folder
+
+
+@pytest.fixture
+def judged(verdicts: Path, tmp_path: Path) -> Path:
+    shutil.copytree(verdicts, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.fixture
+def filled(judged: Path) -> Path:
+    """A sheet of 461 units drawn by plan, filled in with the author's labels."""
+    made = run(
+        "plan", "--half-width", "0.07", "--census", "--ledger", "out/ledger.db",
+        "--sheet", "sheet.csv", cwd=judged,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    assert "no labels by people" in made.stderr
+    units = {row["unit"]: row for row in _export(judged)}
+    truth = {row["id"]: row["support"] for row in read(judged / "truth.csv")}
+    rows = read(judged / "sheet.csv")
+    for row in rows:
+        assert set(row) == {"unit", "claim", "passage", "labels", "annotator", "label", "comment"}
+        row["annotator"], row["label"] = "ana", truth[units[row["unit"]]["unit"]].lower()
+    rows[0]["label"] = ""
+    write(judged / "filled.csv", rows)
+    return judged
+
+
+def _export(folder: Path) -> list[dict[str, str]]:
+    """Every unit; and beside it the author's labels by unit, matched by claim and passage."""
+    run("ledger", "export", "out/ledger.db", "units.csv", cwd=folder)
+    shown = {
+        (row["claim"], row["label"]): row["truth"] for row in read(folder / "out/factscore.csv")
+    }
+    rows = read(folder / "units.csv")
+    write(
+        folder / "truth.csv",
+        [{"id": row["unit"], "support": shown[row["text"], row["label"]]} for row in rows],
+    )
+    return rows
+
+
+def test_from_verdicts_to_a_corrected_score(filled: Path) -> None:
+    labels = len(read(filled / "filled.csv"))
+    told = run("ledger", "import", "out/ledger.db", "filled.csv", cwd=filled)
+    new = f"{labels - 1} new or changed"
+    assert told.stdout == f"{labels - 1} labels by 1 person, {new}; 1 row without a label\n"
+    again = run("ledger", "import", "out/ledger.db", "filled.csv", cwd=filled)
+    assert "nothing new" in again.stdout
+
+    made = json.loads(run("graph", "factscore", "--out", "out", "--json", cwd=filled).stdout)
+    found = made["correction"]
+    assert found["labels"] == sum(cell["labelled"] for cell in found["cells"]) == labels - 1
+    by_hand = sum(cell["total"] / 461 * cell["sum"] / cell["labelled"] for cell in found["cells"])
+    assert found["corrected"]["value"] == pytest.approx(by_hand)
+    assert found["judge_only"] == made["scores"]["pairs"]["estimate"]  # one mean, one interval
+    truth = [row["support"] == "SUPPORTED" for row in read(filled / "truth.csv")]
+    assert found["corrected"]["low"] < sum(truth) / len(truth) < found["corrected"]["high"]
+    shown = run("graph", "factscore", "--out", "out", cwd=filled).stdout
+    assert "Labels by ana." in shown
+
+    asked = ("plan", "--half-width", "0.07", "--census", "--ledger", "out/ledger.db")
+    standing = json.loads(run(*asked, "--json", cwd=filled).stdout)["standing"]
+    assert standing["estimate"]["value"] == pytest.approx(by_hand)
+    assert sum(one["n"] for one in standing["verdicts"].values()) == labels - 1
+    assert standing["may_stop"] is False  # who looks on the way needs more than was planned
+    lines = run(*asked, cwd=filled).stdout.splitlines()
+    assert lines[-2].startswith(f"Now: {by_hand:.2f} [")
+    assert lines[-1].startswith("May one stop? Not before the number that was planned")
+
+
+def pilot_of(labels: list[bool], n_units: tuple[int, int]) -> Pilot:
+    """Two verdicts; people labelled the first ones of the first."""
+    verdicts = ("YES",) * n_units[0] + ("NO",) * n_units[1]
+    people = {place: float(label) for place, label in enumerate(labels)}
+    units = tuple(map(str, range(len(verdicts))))
+    found = Labelled(
+        units=units, labels=verdicts, clusters=units, people=people, annotators=("ana",)
+    )
+    return Pilot(
+        judge="j", kind="pair", labelled=found, cells=tabulate(verdicts, people), cost=0.0,
+        seconds=0.0, design_effect=1.0,
+    )  # fmt: skip
+
+
+def standing(pilot: Pilot, half_width: float) -> Standing:
+    options = PlanOptions(half_width=half_width, ledger=Path("l.db"))
+    needed = needs_of(options, half_width, strata_of(options, pilot), pilot)
+    return standing_of(options, half_width, pilot, needed[-1])
+
+
+def test_how_far_labelling_has_come() -> None:
+    found = standing(pilot_of([True] * 60, (60, 40)), 0.1)
+    assert list(found.verdicts) == ["NO"]  # every YES is labelled
+    assert found.may_stop is False
+    now, stop = standing_lines(found)
+    assert f"the plan wants {found.more} labels more" in now
+    assert f"NO about {found.verdicts['NO'].expected_more} more" in stop
+    # Weights 0.6 and 0.4: 0.1 W^(-1/3) / (0.6^(2/3) + 0.4^(2/3)) is 0.0946 and 0.1083.
+    target = 0.1 * 0.4 ** (-1 / 3) / (0.6 ** (2 / 3) + 0.4 ** (2 / 3))
+    assert found.verdicts["NO"] == stopping([], target)
+    done = standing(pilot_of([True] * 60 + [False] * 40, (60, 40)), 0.1)
+    assert (done.more, done.may_stop, done.verdicts) == (0, True, {})
+    maybe = pilot_of([True] * 10, (60, 40))
+    maybe.labelled.people[0] = 0.5  # type: ignore[index]  # a dict here
+    assert standing(maybe, 0.1).may_stop is None
+    assert standing(pilot_of([True] * 10, (60, 40)), 0.3).may_stop is None
+
+
+def test_who_stops_by_the_rule_has_the_share_within_the_half_width() -> None:
+    """Simulated: 0.7 of the units with a share of 0.9, the rest with 0.3; a target of 0.08."""
+    rng = np.random.default_rng(7)
+    weights, shares, within = (0.7, 0.3), (0.9, 0.3), []
+    for _ in range(200):
+        drawn = [list(rng.random(900) < share) for share in shares]
+        verdicts = ("YES",) * 7_000 + ("NO",) * 3_000
+        places = [*range(900), *range(7_000, 7_900)]
+        people = dict(zip(places, map(float, [*drawn[0], *drawn[1]]), strict=True))
+        found = Labelled(units=verdicts, labels=verdicts, clusters=(), people=people, annotators=())
+        pilot = pilot_of([], (1, 1))
+        pilot = replace(pilot, labelled=found, cells=tabulate(verdicts, people))
+        progress = stopping_of(pilot, 0.08, 0.95) or {}
+        assert all(one.done for one in progress.values())
+        values = [progress[name].estimate or 0.0 for name in ("YES", "NO")]
+        error = sum(w * (v - s) for w, v, s in zip(weights, values, shares, strict=True))
+        within.append(abs(error) <= 0.08)
+    assert np.mean(within) >= 0.95
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("unit,label\nx,SUPPORTED\n", "no column 'annotator'"),
+        ("unit,annotator,label\nx,ana,SUPPORTED\n", "has no unit 'x'"),
+        ("unit,annotator,label\nUNIT,ana,MAYBE\n", "'MAYBE' is none of the labels SUPPORTED"),
+        ("unit,annotator,label\nUNIT,,SUPPORTED\n", "a label without an annotator"),
+        ("unit,annotator,label\nUNIT,eva,CONTRADICTED\n", "here and above, differently"),
+    ],
+)
+def test_a_bad_file_of_labels_changes_nothing(judged: Path, row: str, told: str) -> None:
+    unit = _export(judged)[0]["unit"]
+    good = f"{unit},eva,SUPPORTED\n"
+    head, _, rest = row.replace("UNIT", unit).partition("\n")
+    (judged / "bad.csv").write_text(f"{head}\n{good if 'annotator' in head else ''}{rest}")
+    made = run("ledger", "import", "out/ledger.db", "bad.csv", cwd=judged)
+    assert made.returncode == 2
+    assert told in made.stderr
+    assert "bad.csv, line" in made.stderr
+    assert "person" not in run("ledger", "info", "out/ledger.db", cwd=judged).stdout
+
+
+def test_text_of_a_sheet_is_no_formula(tmp_path: Path) -> None:
+    rows = "".join(f'"=HYPERLINK({n})",treats,gout,"@SUM(A{n}) x"\n' for n in range(30))
+    (tmp_path / "t.csv").write_text(f"head,relation,tail,passage\n{rows}")
+    run("graph", "factscore", "t.csv", "--out", "out", cwd=tmp_path)
+    pilot = ("--ledger", "out/ledger.db", "--census")
+    run("plan", "--half-width", "0.2", *pilot, "--sheet", "s.csv", cwd=tmp_path)
+    cells = [cell for row in read(tmp_path / "s.csv") for cell in row.values()]
+    assert any(cell.startswith("'=HYPERLINK") for cell in cells)
+    assert not any(cell.startswith(("=", "@")) for cell in cells)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--half-width", "0.1"), "--share"),
+        (("--half-width", "0.1", "--share", "0.5", "--ledger", "l.db"), "--share"),
+        (("--half-width", "0.1", "--ledger", "l.db"), "no such ledger"),
+        (("--half-width", "0.1", "--share", "0.5", "--sheet", "s.csv"), "--ledger"),
+    ],
+)
+def test_a_plan_that_cannot_be_made(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+    made = run("plan", *arguments, cwd=tmp_path)
+    assert made.returncode == 2
+    assert told in made.stderr
