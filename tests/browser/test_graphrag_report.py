@@ -28,7 +28,7 @@ def test_filters_pick_answers_and_the_questions_that_have_one(visit: Visits) -> 
     def fitting(system: str, verdict: str) -> set[str]:
         return {
             f"question-{1 + int(one.question.id[1:])}"
-            for one in results.outcomes
+            for one in results.answers
             if one.system == system and (one.label or "no verdict") == verdict
         }
 
@@ -45,7 +45,7 @@ def test_filters_pick_answers_and_the_questions_that_have_one(visit: Visits) -> 
     visited.page.keyboard.press("Space")
     silent = [
         one
-        for one in results.outcomes
+        for one in results.answers
         if one.system == "diabetes" and one.abstained and one.given.held is False
     ]
     wait_for_count(visited, f"{len(silent)} of 20 questions")

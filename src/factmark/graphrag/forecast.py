@@ -8,10 +8,10 @@ from dataclasses import replace
 from factmark.ask.chat import estimate_prompt
 from factmark.ask.forecast import VERDICT_TOKENS, Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
-from factmark.graphrag.answers import answer_by_rule, asked_by_id, wanted
 from factmark.graphrag.core.records import GraphAnswer
 from factmark.graphrag.core.rubrics import HOLDS, VERIFY
 from factmark.graphrag.study import Plan
+from factmark.graphrag.systems import answer_by_rule, asked_by_id, wanted
 from factmark.graphrag.verdicts import (
     Judging,
     answer_job,

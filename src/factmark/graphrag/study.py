@@ -21,13 +21,12 @@ from factmark.cli.console import reading, say, stages
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
 from factmark.files.temporary import temporary_folder
-from factmark.graphrag.answers import answer_by_model, answer_by_rule
 from factmark.graphrag.core.records import GraphAnswer, GraphQuestion
 from factmark.graphrag.core.results import UNIT, UNITS, GraphRagResults, GraphragRun, summarise
 from factmark.graphrag.options import RULES, GraphragOptions, RetrievalBy
 from factmark.graphrag.reading import prepare
 from factmark.graphrag.results import result_paths
-from factmark.graphrag.systems import GraphRagSystem
+from factmark.graphrag.systems import GraphRagSystem, answer_by_model, answer_by_rule
 from factmark.graphrag.verdicts import (
     HeldBy,
     JudgedReplies,

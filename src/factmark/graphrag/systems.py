@@ -1,33 +1,45 @@
-"""The systems that answer: a model with a graph, with passages, or alone; what each is given."""
+"""The systems that answer, by a model or by rule: with a graph, with passages, or alone."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from time import monotonic
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
 from factmark.ask.async_tools import first_error
-from factmark.ask.chat import Message, Request, ToolResult
-from factmark.ask.sources import Retriever
+from factmark.ask.chat import Message, Request, Retriever, ToolResult
+from factmark.ask.spend import Spend
+from factmark.graphrag.core.answer_from_text import extract_from_text
+from factmark.graphrag.core.answer_from_triples import extract
 from factmark.graphrag.core.answer_reply import read_answer
 from factmark.graphrag.core.holding import held_by
-from factmark.graphrag.core.records import NONE, TEXT, Given, GraphContext, GraphQuestion
+from factmark.graphrag.core.records import (
+    NONE,
+    TEXT,
+    Given,
+    GraphAnswer,
+    GraphContext,
+    GraphQuestion,
+)
 from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, prompt_id
 from factmark.graphrag.index.lookup import TripleIndex
 from factmark.graphs.core.claims import WORDINGS
-from factmark.ledger.calls import KeptResult, add_result, find_result
+from factmark.ledger.calls import KeptResult, add_result, find_result, spend_of_keys
 from factmark.ledger.damage import json_cell
 from factmark.ledger.ledger import Ledger
 from factmark.model import Chunk, content_hash
+from factmark.replies.plain import DONT_KNOW
 from factmark.runs.conditions import system_prompt
 from factmark.runs.conversation import Attempt, Conversation, NoReply, ending
+from factmark.runs.running import Subject, run_models
 
 REMINDER = (
     "Your last reply held no readable answer. Reply in the form asked for above, and with nothing "
@@ -248,3 +260,83 @@ async def _kept(
     with Ledger(ledger) as opened, opened.writing():
         add_result(opened, key, tool)
     return value
+
+
+class AskedById(NamedTuple):
+    """A question as `run_models` takes it: what is asked is the id, see `GraphRagSystem`."""
+
+    query_id: str
+    text: str
+
+
+def asked_by_id(questions: Sequence[GraphQuestion]) -> list[AskedById]:
+    """The questions as `run_models` takes them."""
+    return [AskedById(question.id, question.id) for question in questions]
+
+
+def wanted(
+    questions: Sequence[GraphQuestion], systems: Sequence[GraphRagSystem], samples: int = 1
+) -> Iterator[tuple[GraphRagSystem, GraphAnswer]]:
+    """All answers that are wanted, in the order of `run_models`, still empty."""
+    for system in systems:
+        for question in questions:
+            given = system.given[question.id]
+            empty = GraphAnswer(question=question, system=system.name, given=given)
+            for sample in range(samples):
+                yield system, replace(empty, sample=sample)
+
+
+async def answer_by_model(
+    questions: Sequence[GraphQuestion],
+    systems: Sequence[GraphRagSystem],
+    subject: Subject,
+    ledger: Path,
+    *,
+    step: Callable[[], None] = lambda: None,
+) -> tuple[list[GraphAnswer], Spend, list[str]]:
+    """Asks a model; what the ledger has is not asked.
+
+    Args:
+        step: called after each answer.
+
+    Returns:
+        The answers, not read and not judged yet; what they took; what is to be told of them.
+
+    Raises:
+        EndpointError: not one answer came.
+        LedgerError: the ledger cannot be read or written.
+    """
+    begun = monotonic()
+    ran = await run_models(asked_by_id(questions), [subject], systems, ledger, progress=step)
+    answers = []
+    empties = (empty for _, empty in wanted(questions, systems, subject.repeats))
+    for empty, reply in zip(empties, ran.answers, strict=True):
+        refused = reply.trace is not None and reply.trace.ended == "refused"
+        answer = replace(empty, reply=reply.text, refused=refused)
+        if (lost := ran.lost.get(reply.id)) is not None:
+            left = lost.status == "left"
+            answer = replace(answer, status="left" if left else "failed", reason=lost.reason)
+        answers.append(answer)
+    (spend,) = ran.spent
+    keys = {key for reply in ran.answers if reply.trace for key in reply.trace.calls}
+    with Ledger(ledger) as opened:
+        kept = spend_of_keys(opened, keys)
+    failures = [f"{count} calls for answers failed: {why}" for why, count in spend.failures.items()]
+    spend = replace(spend, seconds=monotonic() - begun, kept=kept)
+    return answers, spend, [*ran.problems, *failures]
+
+
+def answer_by_rule(
+    questions: Sequence[GraphQuestion], systems: Sequence[GraphRagSystem]
+) -> list[GraphAnswer]:
+    """The answer that the best of what is given extracts to; without any, that it is not known."""
+    return [
+        replace(empty, reply=_extracted(empty.question, empty.given))
+        for _, empty in wanted(questions, systems)
+    ]
+
+
+def _extracted(question: GraphQuestion, given: Given) -> str:
+    if given.context is not None:
+        return extract(question, given.context.facts)
+    return extract_from_text(question, given.texts) if given.passages else DONT_KNOW

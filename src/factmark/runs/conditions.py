@@ -13,13 +13,14 @@ from factmark.ask.chat import (
     Message,
     Reply,
     Request,
+    Retriever,
     Tool,
     ToolCall,
     ToolResult,
+    ToolServer,
     estimate_prompt,
 )
 from factmark.ask.responses import read_arguments
-from factmark.ask.sources import Retriever, ToolServer
 from factmark.errors import InputError
 from factmark.model import Chunk, ToolStatus, content_hash
 from factmark.replies.rubric import RULE, fenced
@@ -28,6 +29,18 @@ from factmark.runs.conversation import Attempt, Conversation, ending
 _AT_ONCE = 16  # calls of one reply that are made
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64  # the providers' limit
+
+
+class AskedQuestion(Protocol):
+    """What a condition is asked: the id of a question, and its text."""
+
+    @property
+    def query_id(self) -> str:
+        """Unique among those that are asked."""
+
+    @property
+    def text(self) -> str:
+        """What conditions are given."""
 
 
 class Condition(Protocol):

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from factmark.graphrag.core.records import CONTROLS, NONE, TEXT, VERIFIED, GraphAnswer
 from factmark.model import Estimate
@@ -152,49 +152,82 @@ def stratum_value(answer: GraphAnswer, stratum: str) -> str:
     return answer.question.strata.get(stratum, otherwise)
 
 
+class _Share(NamedTuple):
+    """The mean of a value (None: missing) over some answers, or over questions of theirs."""
+
+    of: Callable[[GraphAnswer], float | None]
+    among: Callable[[GraphAnswer], bool] = lambda answer: True
+    per_question: bool = False
+
+    def estimate(self, answers: Iterable[GraphAnswer], level: float) -> Estimate:
+        """Over those of `answers` that are meant."""
+        values: dict[str, list[float]] = {}
+        missing = 0
+        for answer in filter(self.among, answers):
+            known, value = values.setdefault(answer.question.id, []), self.of(answer)
+            if value is None:
+                missing += 1
+            else:
+                known.append(value)
+        if self.per_question:
+            missing = sum(not some for some in values.values())
+            values = {
+                name: [sum(some) / len(some)] if some else [] for name, some in values.items()
+            }
+        return ratio_over_clusters(values, n_missing=missing, level=level)
+
+
+def _number(known: bool | None) -> float | None:
+    return None if known is None else float(known)
+
+
+def _value(answer: GraphAnswer) -> float | None:
+    return answer.value
+
+
+_SHARES = {
+    "estimate": _Share(_value),
+    "retrieval": _Share(lambda a: _number(a.held), lambda a: a.system != NONE, True),
+    "generation": _Share(_value, lambda a: a.held is True),
+    "in_graph": _Share(
+        lambda a: _number(a.given.in_graph), lambda a: a.system not in CONTROLS, True
+    ),
+    "without": _Share(_value, lambda a: a.held is False),
+    "answered": _Share(_value, lambda a: not a.abstained),
+    "abstention": _Share(lambda a: float(a.abstained) if a.came else None),
+    "right_abstention": _Share(
+        lambda a: _number(None if (kind := silence(a)) is None else kind == "right"),
+        lambda a: a.abstained,
+    ),
+}
+_PUBLISHED = {
+    "score": "estimate",
+    "overall_performance": "estimate",
+    "retrieval_accuracy": "retrieval",
+    "generation_quality": "generation",
+}
+"""Name of a value in the paper -> the share that it is."""
+
+
 def graphrag_score(
     answers: Sequence[GraphAnswer], *, level: float = 0.95, rubric: str = ""
 ) -> GraphRagScore:
     """The scores of one system over these answers; see `graphrag_scores`."""
     system = _only_system(answers)
     correct = [answer for answer in answers if answer.value]
-    silent = [answer for answer in answers if answer.abstained]
-    silences, held = Counter(map(silence, silent)), Counter(answer.held for answer in correct)
+    held = Counter(answer.held for answer in correct)
+    silences = Counter(silence(answer) for answer in answers if answer.abstained)
     lost = Counter(answer.status for answer in answers if answer.label is None)
-    everything: Sequence[GraphAnswer] = answers
-    retrieved = () if system == NONE else everything
-    of_graph = () if system in CONTROLS else everything
-
-    def share(
-        value: Callable[[GraphAnswer], float | None],
-        among: Iterable[GraphAnswer],
-        *,
-        per_question: bool = False,
-    ) -> Estimate:
-        return replace(_share(value, among, per_question, level), rubric=rubric)
-
-    def among(held: bool) -> list[GraphAnswer]:
-        return [answer for answer in answers if answer.held is held]
-
-    shares = {
-        "estimate": share(_value, answers),
-        "retrieval": share(lambda a: _number(a.held), retrieved, per_question=True),
-        "generation": share(_value, among(True)),
-        "in_graph": share(lambda a: _number(a.given.in_graph), of_graph, per_question=True),
-        "without": share(_value, among(False)),
-        "answered": share(_value, (answer for answer in answers if not answer.abstained)),
-        "abstention": share(lambda a: float(a.abstained) if a.came else None, answers),
-        "right_abstention": share(_rightly, silent),
+    shares: dict[str, Any] = {
+        name: replace(share.estimate(answers, level), rubric=rubric)
+        for name, share in _SHARES.items()
     }
-    named = {
-        "score": shares["estimate"],
-        "overall_performance": shares["estimate"],
-        "retrieval_accuracy": shares["retrieval"],
-        "generation_quality": shares["generation"],
-    }
+    published: dict[str, Any] = {name: shares[of].value for name, of in _PUBLISHED.items()}
+    others = (name for name in shares if name not in _PUBLISHED.values())
+    estimates = {name: shares[_PUBLISHED.get(name, name)] for name in (*published, *others)}
     return GraphRagScore(
-        **{name: estimate.value for name, estimate in named.items()},  # type: ignore[arg-type]  # floats
-        **shares,  # type: ignore[arg-type]  # estimates
+        **published,
+        **shares,
         num_queries=len({answer.question.id for answer in answers}),
         correct_answers=len(correct),
         answers=len(answers),
@@ -215,8 +248,8 @@ def graphrag_score(
         abstained_not_found=silences["not found"],
         reasons={
             name: _why(name, estimate.n_missing, system)
-            for name, estimate in (named | shares).items()
-            if estimate.value is None and name not in ("estimate", "retrieval", "generation")
+            for name, estimate in estimates.items()
+            if estimate.value is None
         },
     )
 
@@ -251,40 +284,6 @@ def _only_system(answers: Iterable[GraphAnswer]) -> str:
     if len(names) > 1:
         raise ValueError(f"scores are of one system: {sorted(names)}")
     return next(iter(names), "")
-
-
-def _share(
-    value_of: Callable[[GraphAnswer], float | None],
-    among: Iterable[GraphAnswer],
-    per_question: bool,
-    level: float,
-) -> Estimate:
-    """The mean over answers, or over questions of the mean over their answers."""
-    values: dict[str, list[float]] = {}
-    missing = 0
-    for answer in among:
-        known, value = values.setdefault(answer.question.id, []), value_of(answer)
-        if value is None:
-            missing += 1
-        else:
-            known.append(value)
-    if per_question:
-        missing = sum(not some for some in values.values())
-        values = {name: [sum(some) / len(some)] if some else [] for name, some in values.items()}
-    return ratio_over_clusters(values, n_missing=missing, level=level)
-
-
-def _value(answer: GraphAnswer) -> float | None:
-    return answer.value
-
-
-def _rightly(answer: GraphAnswer) -> float | None:
-    kind = silence(answer)
-    return None if kind is None else float(kind == "right")
-
-
-def _number(known: bool | None) -> float | None:
-    return None if known is None else float(known)
 
 
 def _why(name: str, missing: int, system: str) -> str:
