@@ -24,7 +24,7 @@ from factmark.graphrag.tables import (
 )
 from factmark.graphs.core.claims import Triple
 from factmark.tables.latex import latex_table
-from factmark.tables.layouts import DataTable, Tabular, markdown_table
+from factmark.tables.layouts import DataTable, markdown_table
 from factmark.tables.terminal import fitting_tables
 from hostile import HOSTILE
 from page import CONTROLS
@@ -37,7 +37,7 @@ from sample_graphrag import (
 )
 
 
-def printed(table: Tabular) -> str:
+def printed(table: DataTable) -> str:
     console = Console(width=80, file=io.StringIO(), color_system=None)
     for part in fitting_tables(table, 80):
         console.print(part)

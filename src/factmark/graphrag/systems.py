@@ -33,8 +33,7 @@ from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, 
 from factmark.graphrag.index.lookup import TripleIndex
 from factmark.graphs.core.claims import WORDINGS
 from factmark.ledger.calls import KeptResult, add_result, find_result, spend_of_keys
-from factmark.ledger.damage import json_cell
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, json_cell
 from factmark.model import Chunk, content_hash
 from factmark.replies.plain import DONT_KNOW
 from factmark.runs.conditions import system_prompt
