@@ -118,7 +118,7 @@ def _is_option(text: str, at: int) -> bool | None:
     if after[:1] == ")" and (not opener or opener.isspace()) and letter.isupper():
         return True
     follows = bool(_AFTER.match(after))
-    if (not follows and (letter == "A" or letter.islower())) or _OTHER_THING.search(before):
+    if (not follows and (letter == "A" or letter.islower())) or _OTHER_THING.search(before[-24:]):
         return None
     named = bool(_NAMING.search(before) and _NAMED.search(before))
     bare = before.rstrip('[("\ue000{').rstrip()  # `_BEFORE` looks at one word
