@@ -83,18 +83,7 @@ class ChoiceFinder(Finder):
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right."""
-        out = [
-            Mention(start=m.start(), end=m.end(), label=ABSTAIN, strong=True)
-            for m in _ABSTAINED.finditer(text)
-        ]
-        taken = {n for mention in out for n in range(mention.start, mention.end)}
-        for found in self.letter.finditer(text):
-            at = found.start()
-            if at not in taken and (strong := _is_option(text, at)) is not None:
-                letter = found[0].upper()
-                label = letter if letter in self.labels else None
-                out.append(Mention(start=at, end=at + 1, label=label, strong=strong))
-        return sorted(out, key=lambda mention: mention.start)
+        return list(_mentions(self, text))
 
     def exact(self, text: str) -> str | None:
         """The option that a text spells."""
@@ -106,6 +95,19 @@ class ChoiceFinder(Finder):
         return (
             ABSTAIN if text.strip(" .!*").casefold() in ("abstian", "abstein", "abstan") else None
         )
+
+
+@lru_cache(maxsize=4)  # a reply is read as a whole and by its sentences
+def _mentions(finder: ChoiceFinder, text: str) -> tuple[Mention, ...]:
+    abstained = [found.span() for found in _ABSTAINED.finditer(text)]
+    out = [Mention(start=a, end=b, label=ABSTAIN, strong=True) for a, b in abstained]
+    taken = {at for span in abstained for at in range(*span)}
+    for found in finder.letter.finditer(text):
+        at, letter = found.start(), found[0].upper()
+        if at not in taken and (strong := _is_option(text, at)) is not None:
+            label = letter if letter in finder.labels else None
+            out.append(Mention(start=at, end=at + 1, label=label, strong=strong))
+    return tuple(sorted(out, key=lambda mention: mention.start))
 
 
 def _is_option(text: str, at: int) -> bool | None:
