@@ -122,8 +122,8 @@ async def plan(
         questions=tuple(questions),
         systems=await systems(questions, second=second, control=control),
         ledger=ledger,
-        subject=Subject(name="agent", client=asked, repeats=repeats, ahead=8),
-        judging=Judging(client=judge, concurrency=concurrency, **judging),
+        subject=Subject(name="agent", client=asked, repeats=repeats),
+        judging=Judging(client=judge, **judging),
     )
 
 

@@ -72,7 +72,7 @@ def test_a_notebook_shows_the_table_with_its_text_escaped(benchmark: Path) -> No
         benchmark=benchmark,
     )
     page = hostile._repr_html_()
-    assert "<table>" in page
+    assert "<table" in page
     assert "&lt;script&gt;" in page
     assert "<script>" not in page
 

@@ -33,7 +33,7 @@ ALLOWED = {
     "datetime.date",
     "datetime.datetime",
     "datetime.timedelta",
-    "factmark.files.csv_cells.csv_writer",
+    "factmark.files.flat_files.csv_writer",
     "factmark.stores.terms.Rows",
     "factmark.stores.terms.Term",
     "factmark.stores.terms.local_name",

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -99,7 +98,9 @@ class Measured:
         return markdown_table(next(iter(self.tables.values())))
 
     def _repr_html_(self) -> str:
-        return _html(next(iter(self.tables.values())))
+        from factmark.tables.page import table_html
+
+        return table_html(next(iter(self.tables.values())))
 
 
 def score(
@@ -234,7 +235,7 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
 
 def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
     from factmark.cli.asking import Asking
-    from factmark.files.json_values import plain
+    from factmark.files.flat_files import plain
     from factmark.graphs.report import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_table
@@ -292,19 +293,3 @@ def _outside_loop(function: Callable[[], Answer]) -> Answer:
     """Calls in a thread of its own: a notebook's has an event loop running already."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(function).result()
-
-
-def _html(table: DataTable) -> str:
-    from factmark.tables.layouts import heads, labels_of, texts_of
-    from factmark.tables.shown_text import visible
-
-    def row(tag: str, texts: Iterable[str]) -> str:
-        return (
-            "<tr>" + "".join(f"<{tag}>{escape(visible(text))}</{tag}>" for text in texts) + "</tr>"
-        )
-
-    lines = "".join(row("td", [*labels_of(line), *texts_of(line)]) for line in table.lines)
-    notes = "".join(f"<li>{escape(visible(note))}</li>" for note in table.notes)
-    head = row("th", heads(table))
-    title = escape(visible(table.title))
-    return f"<table><caption>{title}</caption>{head}{lines}</table><ul>{notes}</ul>"

@@ -14,7 +14,6 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.openai import body as openai_body
 from factmark.ask.openai import read as openai_read
 from factmark.ask.responses import (
-    Abilities,
     arguments_text,
     read_arguments,
     sendable_arguments,
@@ -98,7 +97,7 @@ def test_arguments_nested_too_deeply_are_none() -> None:
 
 def test_anthropic_takes_results_of_one_reply_in_one_turn() -> None:
     request = Request(messages=(ASKED, CALLED, *RESULTS), tools=(TOOL,), closing=True)
-    sent = anthropic_body(SPEC, request, Abilities())
+    sent = anthropic_body(SPEC, request, frozenset())
     assert [turn["role"] for turn in sent["messages"]] == ["user", "assistant", "user"]
     thinking, first, redacted, second = sent["messages"][1]["content"]
     assert thinking == {"type": "thinking", "thinking": "hm", "signature": "s"}
@@ -112,7 +111,7 @@ def test_anthropic_takes_results_of_one_reply_in_one_turn() -> None:
 
 def test_openai_takes_each_result_in_a_turn() -> None:
     request = Request(messages=(ASKED, CALLED, *RESULTS), tools=(TOOL,))
-    sent = openai_body(SPEC, request, Abilities())
+    sent = openai_body(SPEC, request, frozenset())
     assert [turn["role"] for turn in sent["messages"]] == ["user", "assistant", "tool", "tool"]
     assert [turn.get("tool_call_id") for turn in sent["messages"][2:]] == ["a", "b"]
     assert sent["messages"][1]["tool_calls"][0]["function"]["arguments"] == "{}"
@@ -127,7 +126,7 @@ def test_what_some_providers_want_back_goes_back() -> None:
     message = {"content": None, "tool_calls": [call], "reasoning_content": "so"}
     reply = openai_read({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
     turn = Message(role="assistant", content="", tool_calls=reply.tool_calls, carry=reply.carry)
-    sent = openai_body(SPEC, Request(messages=(ASKED, turn), tools=(TOOL,)), Abilities())
+    sent = openai_body(SPEC, Request(messages=(ASKED, turn), tools=(TOOL,)), frozenset())
     assert sent["messages"][1]["tool_calls"][0]["extra_content"] == call["extra_content"]
     assert sent["messages"][1]["reasoning_content"] == "so"
 

@@ -14,7 +14,7 @@ import pytest
 
 import factmark
 from factmark.cli import console
-from factmark.tables.layouts import Cell, DataTable, Head, Line
+from factmark.tables.layouts import Cell, DataTable, Head, TableLine
 
 HOSTILE = "a\x1b]0;owned\x07\x1b[2Jb\x9b31mc\u202ed"
 DRIVING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -37,7 +37,7 @@ def command(*arguments: str | Path, cwd: Path) -> tuple[int, str]:
 
 
 def table(text: str) -> DataTable:
-    line = Line(labels=(text,), cells=(Cell(value=text),))
+    line = TableLine(labels=(text,), cells=(Cell(value=text),))
     return DataTable(
         title=text, label_names=(text,), columns=(Head(name=text),), lines=(line,), notes=(text,),
         record_names=(), records=(),

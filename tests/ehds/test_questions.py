@@ -11,7 +11,7 @@ import pytest_asyncio
 from factmark.answers.core.grounding import held
 from factmark.answers.core.groundtruth import ground_truth
 from factmark.answers.derive import load
-from factmark.ask.sources import ToolServer
+from factmark.ask.chat import ToolServer
 from factmark.runs.mcp.client import builtin_tools
 from factmark.stores.folder import FolderStore
 

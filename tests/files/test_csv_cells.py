@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from factmark.analysis.later_verdicts import import_labels, write_sheet
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
-from factmark.files.csv_cells import csv_reader, csv_writer, guarded, unguarded
-from factmark.files.flat_files import csv_text
+from factmark.files.flat_files import csv_reader, csv_text, csv_writer, guarded, unguarded
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit
 

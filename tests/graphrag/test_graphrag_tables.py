@@ -22,14 +22,14 @@ from factmark.graphrag.tables import (
     strata_table,
 )
 from factmark.tables.latex import latex_table
-from factmark.tables.layouts import Tabular, markdown_table
+from factmark.tables.layouts import DataTable, markdown_table
 from factmark.tables.terminal import fitting_tables
 from hostile import HOSTILE
 from page import CONTROLS
 from sample_graphrag import QUICK, SYSTEMS, hostile_graphrag, sample_graphrag, sample_outcomes
 
 
-def printed(table: Tabular, width: int = 80) -> str:
+def printed(table: DataTable, width: int = 80) -> str:
     console = Console(width=width, file=io.StringIO(), color_system=None)
     for made in fitting_tables(table, width):
         console.print(made)

@@ -9,13 +9,13 @@ from rich.console import Console
 
 from factmark.graphs.tables import graph_chart, graph_table, published_table
 from factmark.tables.latex import latex_table
-from factmark.tables.layouts import Tabular, csv_table, markdown_table, rich_table
+from factmark.tables.layouts import DataTable, csv_table, markdown_table, rich_table
 from hostile import HOSTILE
 from page import CONTROLS
 from sample_graph import hostile_graph, sample_graph
 
 
-def printed(table: Tabular, width: int) -> str:
+def printed(table: DataTable, width: int) -> str:
     console = Console(width=width, file=io.StringIO(), color_system=None)
     console.print(rich_table(table))
     assert isinstance(console.file, io.StringIO)

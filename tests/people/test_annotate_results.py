@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from campaign_ledger import coarse_ledger
+from campaigns import coarse_ledger
 from factmark.cli.main import app
 
 SAID = {

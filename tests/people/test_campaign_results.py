@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from campaign_ledger import coarse_ledger
+from campaigns import coarse_ledger
 from factmark.cli.annotate import protocol_of
 from factmark.errors import InputError, LedgerError
 from factmark.people.results import campaign_results, write_campaign_results

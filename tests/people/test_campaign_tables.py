@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
+from factmark.answers.core.marks import score_marks
 from factmark.campaign_model import Marking
 from factmark.people.core.forms import FORMS, Form
 from factmark.people.ratings.entries import RatedUnit
@@ -25,6 +28,7 @@ def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
             part=f"d{d}-{s}" if form.name == "fine" else "", order=part,
             strata={"relation": "treats" if d % 2 else "isa"}, text="One and two.",
             evidence="A source.", elements=("one", "two") if form.name == "facts" else (),
+            score_marks=partial(score_marks, "One and two.", ("one", "two")),
         )
         for d in range(4) for s in systems for part in range(2)
     ]  # fmt: skip

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from aiohttp import web
 
-from factmark.ask.sources import ToolServer
+from factmark.ask.chat import ToolServer
 from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.runs.mcp.client import open_tools
 from factmark.runs.mcp.spec import McpServerSpec

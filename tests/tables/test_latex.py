@@ -20,7 +20,7 @@ from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Score, hold
 from factmark.tables.comparisons import compare_tables
 from factmark.tables.latex import latex, latex_table
-from factmark.tables.layouts import Cell, DataTable, Head, Line, Tabular
+from factmark.tables.layouts import Cell, DataTable, Head, TableLine
 from factmark.tables.shown_text import visible
 from hostile import HOSTILE
 from sample_campaign import sample_campaign
@@ -74,7 +74,7 @@ def made(
         label_names=tuple(f"label {place}" for place, _ in enumerate(labels)),
         columns=tuple(Head(name=f"column {n}", better="lower") for n, _ in enumerate(cells)),
         lines=tuple(
-            Line(
+            TableLine(
                 labels=tuple(labels),
                 cells=tuple(Cell(value=cell) for cell in cells),
                 starts_group=at % 3 == 0,
@@ -87,7 +87,7 @@ def made(
     )
 
 
-def board() -> Iterator[Tabular]:
+def board() -> Iterator[DataTable]:
     """Seven systems with long names in one comparison."""
     score = Score(key="score", symbol="F*", name="FActScore*", per="unit")
     systems = {
@@ -103,7 +103,7 @@ def board() -> Iterator[Tabular]:
     return iter(compare_tables(hold(contest, score, Options(resamples=200, draws=500))))
 
 
-def every_table() -> list[Tabular]:
+def every_table() -> list[DataTable]:
     """Those of all commands that write .tex files."""
     return [
         score_table(sample_results(models=("a model with a name of some length", "other"))),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from factmark import __version__
 from factmark.analysis.agree import OVERALL, Compared, PanelAgreement
-from factmark.files.json_values import plain
+from factmark.files.flat_files import plain
 from factmark.files.text_files import without_surrogates
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable, extremes

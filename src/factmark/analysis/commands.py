@@ -18,7 +18,7 @@ from factmark.cli.records import takes_options
 
 if TYPE_CHECKING:
     from factmark.analysis.plan import Pilot
-    from factmark.tables.layouts import Tabular
+    from factmark.tables.layouts import DataTable
 
 
 class ScaleName(StrEnum):
@@ -172,7 +172,7 @@ def _write(
     stem: str,
     inputs: Sequence[tuple[str, Path]],
     value: Mapping[str, Any],
-    tables: Sequence[Tabular],
+    tables: Sequence[DataTable],
     rows: Sequence[Mapping[str, Any]],
 ) -> None:
     """Writes a result as OUT/STEM.json (the value), .csv (the rows), .md and .tex."""
@@ -194,7 +194,7 @@ def _write(
     say(f"wrote {', '.join(str(out / name) for name in texts)}")
 
 
-def _show(tables: Sequence[Tabular], value: object) -> None:
+def _show(tables: Sequence[DataTable], value: object) -> None:
     """Prints the value as JSON where there is one, else the tables."""
     if value is not None:
         print_json(value)
@@ -288,7 +288,7 @@ def plan(asked: PlanOptions) -> None:
         strata_of,
     )
     from factmark.errors import InputError
-    from factmark.files.json_values import plain
+    from factmark.files.flat_files import plain
     from factmark.stats.planning import allot
 
     _check_plan(asked)

@@ -19,7 +19,7 @@ from factmark.analysis.compare_graphs import (
 from factmark.answers.kept_results import results_from_ledger
 from factmark.answers.results import results_json
 from factmark.errors import InputError
-from factmark.files.json_values import plain
+from factmark.files.flat_files import plain
 from factmark.files.text_files import json_value, read_text, without_surrogates
 from factmark.ledger.ledger import open_existing
 from factmark.stats.contest import OVERALL, Contest, Outcome

@@ -15,16 +15,15 @@ from io import StringIO
 from pathlib import Path
 
 from factmark.errors import InputError
-from factmark.files.csv_cells import csv_writer
+from factmark.files.flat_files import csv_writer
 from factmark.files.problems import Problems
 from factmark.files.rows import Row, is_broken, read_rows
 from factmark.files.text_files import write_text
 from factmark.graphrag.campaign import answer_evidence
 from factmark.graphrag.core.rubrics import HOLDS, VERIFY
 from factmark.graphs.core.rubrics import RUBRICS
-from factmark.ledger.judges import judges_kept
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.verdicts import kept_replies, labels_of, units_by_id
+from factmark.ledger.verdicts import judges_kept, kept_replies, labels_of, units_by_id
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import GRAPHRAG, KINDS
 from factmark.replies.rubric import Rubric

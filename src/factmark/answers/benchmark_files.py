@@ -10,7 +10,7 @@ from io import StringIO
 
 from factmark.answers.core.records import Question
 from factmark.errors import InputError
-from factmark.files.csv_cells import csv_reader
+from factmark.files.flat_files import csv_reader
 from factmark.files.text_files import why_too_long, without_surrogates
 
 _IDS = ("id", "query_id")

@@ -12,7 +12,7 @@ from factmark.answers.core.records import Results, ScoredAnswer, Summary
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import corrected_table, in_order, score_table
 from factmark.answers.trace_tables import MOST_NAMES, TraceShown, shown_traces
-from factmark.tables.interval_chart import Dot, dot_of
+from factmark.tables.charts import Dot, dot_of
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import NO_VALUE
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from factmark.answers.answer_rows import SCORES, AnswerFile, answers_of
 from factmark.errors import InputError
-from factmark.files.csv_cells import csv_reader, unguarded
+from factmark.files.flat_files import csv_reader, unguarded
 from factmark.files.rows import check_separator
 from factmark.files.text_files import check_lines, json_value, read_text, why_no_json
 

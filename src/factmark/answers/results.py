@@ -14,8 +14,7 @@ from factmark.answers.core.records import PairedDifference, Results, RunSummary,
 from factmark.answers.core.run_measures import abstained
 from factmark.answers.run_tables import run_tables
 from factmark.answers.tables import score_table
-from factmark.files.flat_files import csv_text, write_parquet
-from factmark.files.json_values import plain
+from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import Estimate
 from factmark.tables.latex import latex_table

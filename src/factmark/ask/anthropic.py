@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from factmark.ask.chat import CUT, Message, Reply, Request, ToolCall, Usage, count
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
-    Abilities,
     arguments_text,
     sendable_arguments,
     split_thinking,
@@ -26,7 +25,7 @@ def headers(key: Secret) -> dict[str, str]:
     return version | ({"x-api-key": key.reveal()} if key else {})
 
 
-def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
+def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
     """The body of a request. The protocol keeps system messages apart and knows no seed."""
     system = "\n\n".join(m.content for m in request.messages if m.role == "system")
     fields: dict[str, Any] = {
@@ -36,11 +35,11 @@ def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
     }
     if system:
         fields["system"] = system
-    if spec.temperature is not None and able.temperature:
+    if spec.temperature is not None and "temperature" not in omitted:
         fields["temperature"] = min(spec.temperature, 1.0)
-    if spec.top_p is not None and able.top_p:
+    if spec.top_p is not None and "top_p" not in omitted:
         fields["top_p"] = spec.top_p
-    if request.schema is not None and able.schema:
+    if request.schema is not None and "schema" not in omitted:
         form = {"type": "json_schema", "schema": dict(request.schema)}
         fields["output_config"] = {"format": form}
     if request.tools:

@@ -13,7 +13,7 @@ from factmark.ask.async_tools import Closing
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.responses import Abilities, Knowledge, RejectedError, reply_of
+from factmark.ask.responses import RejectedError, ServerLimits, reply_of, to_leave_out
 from factmark.errors import EndpointError
 from factmark.http.client import HttpClient, Response, TooLongError
 from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
@@ -22,7 +22,6 @@ from factmark.http.secret import Secret
 FAULTS = RetryPolicy(attempts=6, first_wait=0.5, longest_wait=30.0)
 LIMITS = RetryPolicy(attempts=8, first_wait=1.0, longest_wait=60.0)
 MAX_FAILURES = 20
-MAX_SILENCE = 600.0
 _LONGEST = 32 * 2**20  # bytes of a reply
 
 
@@ -34,7 +33,6 @@ class Poster:
         headers: of every request, the key's among them.
         seconds: the longest that one request may take.
         connections: how many at a time.
-        trust_env: whether the proxy settings of the environment are used.
     """
 
     def __init__(
@@ -45,13 +43,10 @@ class Poster:
         headers: Mapping[str, str],
         seconds: float,
         connections: int,
-        trust_env: bool = False,
     ) -> None:
         self._spec, self._key = spec, key
         self._headers = {"Content-Type": "application/json", **headers}
-        self._http = HttpClient(
-            seconds=seconds, max_bytes=_LONGEST, connections=connections, trust_env=trust_env
-        )
+        self._http = HttpClient(seconds=seconds, max_bytes=_LONGEST, connections=connections)
 
     async def post(self, body: Mapping[str, object]) -> Response:
         """The response, whatever its status.
@@ -78,13 +73,14 @@ class Poster:
 class ChatClient(Closing):
     """Asks one model. Use it in one event loop, and close it.
 
-    A call that fails is that call's failure. After `max_failures` in a row, whatever each failed
-    of, or several that took `max_silence` together, no more is asked. Requests that a server
-    rejects (400) do not count once it has replied.
+    A call that fails is that call's failure. After `max_failures` in a row, or several that took
+    twice `call_seconds` together, no more is asked. Requests that a server rejects (400) do not
+    count once it has replied.
 
     Attributes:
         proven: whether a reply of this model is known, from this run or an earlier one; only
             without any can a wrong key, model or address be told from the fault of one call.
+        ahead: how many units of work keep its connections busy.
 
     Args:
         account: counts what is spent and bounds it; an unbounded one where None.
@@ -94,8 +90,6 @@ class ChatClient(Closing):
         attempt_seconds: the longest that one request may take.
         call_seconds: the same for all attempts of a call and the waits between them.
         max_failures: calls that fail in a row before no more is asked.
-        max_silence: seconds from the begin of the first of them to the end of the last; the same.
-        trust_env: whether the proxy settings of the environment are used.
 
     Raises:
         InputError: if the key that the provider needs is not in the environment.
@@ -112,8 +106,6 @@ class ChatClient(Closing):
         attempt_seconds: float = 120.0,
         call_seconds: float = 300.0,
         max_failures: int = MAX_FAILURES,
-        max_silence: float = MAX_SILENCE,
-        trust_env: bool = False,
     ) -> None:
         self.spec = spec
         self.account = account or Account()
@@ -126,13 +118,12 @@ class ChatClient(Closing):
             headers=self._protocol.headers(key),
             seconds=attempt_seconds,
             connections=concurrency,
-            trust_env=trust_env,
         )
+        self.ahead = 2 * concurrency
         self.slots = asyncio.Semaphore(concurrency)
         self._faults, self._limits = faults, limits
-        self._call_seconds = call_seconds
-        self._max_failures, self._max_silence = max_failures, max_silence
-        self._known = Knowledge()
+        self._call_seconds, self._max_failures = call_seconds, max_failures
+        self._server = ServerLimits()
         self._broken: EndpointError | None = None
         self._failed_in_row = 0
         self._silent_since = math.inf
@@ -140,7 +131,7 @@ class ChatClient(Closing):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know of how the model is asked."""
-        return self._known.able.told()
+        return self._server.notes
 
     async def ask(self, request: Request) -> Reply | Failure | None:
         """The model's reply; None where the account admits no call any more.
@@ -180,7 +171,7 @@ class ChatClient(Closing):
         self._failed_in_row += 1
         self._silent_since = min(self._silent_since, start)
         silence = asyncio.get_running_loop().time() - self._silent_since
-        is_silent = self._failed_in_row > 1 and silence >= self._max_silence
+        is_silent = self._failed_in_row > 1 and silence >= 2 * self._call_seconds
         if is_silent or self._failed_in_row >= self._max_failures:
             time = f" in {silence:,.0f} s" if is_silent else ""
             self.account.stop(
@@ -217,23 +208,23 @@ class ChatClient(Closing):
 
     async def _fitted(self, request: Request) -> Reply | None:
         """One request, sent again at once without what the server refuses to take."""
-        able, sent = self._known.able, _sent(self.spec, request)
+        omitted, sent = self._server.omitted, _sent(self.spec, request)
         refusals: list[str] = []
         while True:
             try:
-                reply = await self._once(request, able)
+                reply = await self._once(request, omitted)
             except RejectedError as error:
-                less = able.without(str(error), sent)
-                if less is None:
+                field = to_leave_out(str(error), sent, omitted)
+                if field is None:
                     raise
-                able = less
+                omitted |= {field}
                 refusals.append(str(error))
                 continue
             if reply is not None:  # it was that, and not the question
-                self._known.learn(able, sent, refusals)
+                self._server.learn(omitted, sent, refusals)
             return reply
 
-    async def _once(self, request: Request, able: Abilities) -> Reply | None:
+    async def _once(self, request: Request, omitted: frozenset[str]) -> Reply | None:
         prompt = estimate_prompt(request)
         reserved = await self.account.admit(prompt, self.spec.max_tokens)
         if reserved is None:
@@ -242,7 +233,7 @@ class ChatClient(Closing):
         loop = asyncio.get_running_loop()
         start = loop.time()
         try:
-            response = await self._poster.post(self._protocol.body(self.spec, request, able))
+            response = await self._poster.post(self._protocol.body(self.spec, request, omitted))
             reply = reply_of(response, self.spec, self._protocol.read)
             usage = reply.usage or _guess(prompt, reply)
         finally:

@@ -139,11 +139,15 @@ class ModelSpec:
         return is_loopback(host) or host.endswith(".localhost")
 
     @property
+    def path(self) -> str:
+        """Where requests go, below the base URL."""
+        return "chat/completions" if self.protocol == "openai" else "messages"
+
+    @property
     def url(self) -> URL:
         """Where requests go."""
-        path = "chat/completions" if self.protocol == "openai" else "messages"
         base = URL(self.base_url)
-        return (base / path).with_query(base.query)
+        return (base / self.path).with_query(base.query)
 
 
 def _address(given: str, protocol: Protocol) -> str:

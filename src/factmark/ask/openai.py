@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from factmark.ask.chat import CUT, Message, Reply, Request, Tool, ToolCall, Usage, count
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.responses import (
-    Abilities,
     arguments_text,
     sendable_arguments,
     split_thinking,
@@ -22,27 +21,27 @@ def headers(key: Secret) -> dict[str, str]:
     return {"Authorization": f"Bearer {key.reveal()}"} if key else {}
 
 
-def body(spec: ModelSpec, request: Request, able: Abilities) -> dict[str, Any]:
+def body(spec: ModelSpec, request: Request, omitted: Collection[str]) -> dict[str, Any]:
     """The body of a request; what the model's parameters leave open is not in it."""
     fields: dict[str, Any] = {
         "model": spec.model,
         "messages": [_message(message) for message in request.messages],
-        ("max_completion_tokens" if able.new_limit else "max_tokens"): spec.max_tokens,
+        ("max_completion_tokens" if "max_tokens" in omitted else "max_tokens"): spec.max_tokens,
     }
-    if spec.temperature is not None and able.temperature:
+    if spec.temperature is not None and "temperature" not in omitted:
         fields["temperature"] = spec.temperature
-    if spec.top_p is not None and able.top_p:
+    if spec.top_p is not None and "top_p" not in omitted:
         fields["top_p"] = spec.top_p
-    if spec.seed is not None and able.seed:
+    if spec.seed is not None and "seed" not in omitted:
         fields["seed"] = spec.seed + request.sample
-    if request.schema is not None and able.schema:
+    if request.schema is not None and "schema" not in omitted:
         fields["response_format"] = {
             "type": "json_schema",
             "json_schema": {"name": "reply", "strict": True, "schema": dict(request.schema)},
         }
     if request.tools:
         fields["tools"] = [_tool(tool) for tool in request.tools]
-    if request.tools and request.closing and able.choice:
+    if request.tools and request.closing and "choice" not in omitted:
         fields["tool_choice"] = "none"
     return fields | dict(spec.extra)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Set as AbstractSet
 from http import HTTPStatus
 from math import isfinite
-from typing import Any, Self
+from typing import Any
 
 from factmark.ask.chat import Reply, ToolCall
 from factmark.ask.model_spec import ModelSpec
@@ -69,7 +69,9 @@ def reply_of(
 def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Reply:
     """Raises what the status means; the reply where a content filter spoke."""
     status, said = response.status, _message(error) or first_line(response.body)
-    codes = {str(error.get(name)).lower() for name in ("code", "type")} | _inner_codes(error)
+    inner = error.get("innererror")
+    inner_code = inner.get("code") if isinstance(inner, Mapping) else None
+    codes = {str(code).lower() for code in (error.get("code"), error.get("type"), inner_code)}
     what = f"{spec.base_url} answered {status_text(status)}: {said}"
     if codes & _FILTERED:
         return Reply(text=said, refused=True, finish_reason="content_filter", model=spec.model)
@@ -83,7 +85,7 @@ def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Re
     if status in (404, 405) or 300 <= status < 400:
         raise EndpointError(
             f"{what}. Check the model, {spec.model!r}, and the address: --base-url is what comes "
-            f"before {spec.url.path.removeprefix(_path(spec))}."
+            f"before /{spec.path}."
         )
     if status in (429, 529):
         raise RateLimitError(what, response.retry_after)
@@ -108,110 +110,75 @@ def _message(error: object) -> str:
     return first_line(str(error).encode("utf-8", "replace")) if error else ""
 
 
-def _inner_codes(error: Mapping[str, Any]) -> set[str]:
-    inner = error.get("innererror")
-    return {str(inner.get("code")).lower()} if isinstance(inner, Mapping) else set()
-
-
-def _path(spec: ModelSpec) -> str:
-    return spec.url.path.rpartition("/chat/")[0] or spec.url.path.rpartition("/messages")[0]
-
-
-# What a complaint says where the fault is a field's.
-_SCHEMA = ("schema", "response_format", "response format", "output_config", "structured", "grammar")
-_WORDS = {"seed": "seed", "temperature": "temperature", "top_p": "top_p", "choice": "tool_choice"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Abilities:
-    """What is sent of the things that some servers refuse.
-
-    Attributes:
-        schema: structured output by JSON schema.
-        seed: the field `seed`.
-        new_limit: whether the limit is called `max_completion_tokens`.
-        temperature, top_p: the fields of these names.
-        choice: that no tool may be called any more.
-    """
-
-    schema: bool = True
-    seed: bool = True
-    new_limit: bool = False
-    temperature: bool = True
-    top_p: bool = True
-    choice: bool = True
-
-    def without(self, complaint: str, sent: Collection[str]) -> Self | None:
-        """What to send after a refusal (400 or 422); None when there is nothing to leave out.
-
-        Args:
-            complaint: what the server said.
-            sent: which of `schema`, `seed`, `temperature`, `top_p`, `choice` were in the request.
-        """
-        told = complaint.lower()
-        if "max_completion_tokens" in told and not self.new_limit:
-            return replace(self, new_limit=True)
-        for name, word in _WORDS.items():
-            if name in sent and getattr(self, name) and word in told:
-                return replace(self, **{name: False})
-        if "schema" in sent and self.schema:
-            return replace(self, schema=False)
-        return None
-
-    def also(self, other: Self) -> Self:
-        """What either leaves out."""
-        return replace(
-            self,
-            schema=self.schema and other.schema,
-            seed=self.seed and other.seed,
-            new_limit=self.new_limit or other.new_limit,
-            temperature=self.temperature and other.temperature,
-            top_p=self.top_p and other.top_p,
-            choice=self.choice and other.choice,
-        )
-
-    def told(self) -> tuple[str, ...]:
-        """What is no longer sent, in words for the user."""
-        return tuple(note for name, note in _NOTES.items() if not getattr(self, name))
-
-
-_NOTES = {
-    "schema": "the server takes no JSON schema: replies are read as free text",
-    "seed": "the server takes no seed: it is not sent",
+# Fields that some servers refuse: what a complaint of one says, and what the user is told.
+_FIELDS = {
+    "seed": ("seed", "the server takes no seed: it is not sent"),
     "temperature": (
-        "the server takes no such temperature: it is not sent, and the server's own holds"
+        "temperature",
+        "the server takes no such temperature: it is not sent, and the server's own holds",
     ),
-    "top_p": "the server takes no such top_p: it is not sent",
-    "choice": "the server takes no tool_choice: a model is not kept from calling tools at the end",
+    "top_p": ("top_p", "the server takes no such top_p: it is not sent"),
+    "choice": (
+        "tool_choice",
+        "the server takes no tool_choice: a model is not kept from calling tools at the end",
+    ),
 }
+_NO_SCHEMA = "the server takes no JSON schema: replies are read as free text"
+_OF_SCHEMA = (
+    "schema", "response_format", "response format", "output_config", "structured", "grammar",
+)  # fmt: skip
 _SURE = 3  # requests that a server took without a schema only, and never one with it
 
 
-class Knowledge:
-    """What a server turned out to take, over a run. What it took once it takes for good."""
+def to_leave_out(complaint: str, sent: AbstractSet[str], omitted: AbstractSet[str]) -> str | None:
+    """What to leave out after a refusal (400 or 422); None when there is nothing.
+
+    `max_tokens` means that the limit is sent as `max_completion_tokens`.
+
+    Args:
+        complaint: what the server said.
+        sent: which of `schema`, `seed`, `temperature`, `top_p`, `choice` the request has.
+        omitted: what was left out already.
+    """
+    words, left = complaint.lower(), sent - omitted
+    if "max_completion_tokens" in words and "max_tokens" not in omitted:
+        return "max_tokens"
+    blamed = (name for name, (word, _) in _FIELDS.items() if name in left and word in words)
+    return next(blamed, "schema" if "schema" in left else None)
+
+
+class ServerLimits:
+    """What a server turned out not to take, over a run. What it took once it takes for good.
+
+    Attributes:
+        omitted: what is sent to it no more, see `to_leave_out`.
+    """
 
     def __init__(self) -> None:
-        self.able = Abilities()
+        self.omitted: frozenset[str] = frozenset()
         self._taken: set[str] = set()
         self._vague = 0
 
-    def learn(self, able: Abilities, sent: Collection[str], refusals: Collection[str]) -> None:
-        """Takes in what came of a request that was answered.
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is no longer sent, in words for the user."""
+        notes = {"schema": _NO_SCHEMA} | {name: note for name, (_, note) in _FIELDS.items()}
+        return tuple(note for name, note in notes.items() if name in self.omitted)
+
+    def learn(
+        self, omitted: AbstractSet[str], sent: AbstractSet[str], refusals: Collection[str]
+    ) -> None:
+        """Takes in what came of a request that was answered, after these refusals.
 
         A refusal that names nothing may have been of that one request. Only several make sure.
-
-        Args:
-            able: what was sent in the end.
-            sent: as for `Abilities.without`.
-            refusals: what the server said before.
         """
-        self._taken |= {name for name in sent if getattr(able, name)}
-        vague = self.able.schema and not able.schema
-        vague = vague and not any(word in text.lower() for text in refusals for word in _SCHEMA)
+        self._taken |= sent - omitted
+        named = any(word in text.lower() for text in refusals for word in _OF_SCHEMA)
+        vague = "schema" in omitted - self.omitted and not named
         self._vague += vague
         if not vague or self._vague >= _SURE:
-            self.able = self.able.also(able)
-        self.able = replace(self.able, **dict.fromkeys(self._taken, True))
+            self.omitted |= omitted
+        self.omitted -= self._taken
 
 
 _OPEN = re.compile(r"\s*(?:<(think|thinking|reasoning)>|\[(THINK)\])", re.IGNORECASE)

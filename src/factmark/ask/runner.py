@@ -72,7 +72,6 @@ async def run(
     *,
     batch: int = 1,
     samples: int = 1,
-    ahead: int = 128,
     again: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Progress:
@@ -84,7 +83,6 @@ async def run(
         ledger: the file where calls and verdicts are kept.
         batch: units in one request.
         samples: independent replies to each request; most votes win.
-        ahead: batches that are worked on at a time; more than the client's concurrency.
         again: whether units that the judge has judged are judged anew from the kept replies.
         progress: is told where the run stands, ten times a second at most, and at the end.
 
@@ -98,7 +96,7 @@ async def run(
             running = _Run(task, asker, opened, writer, samples, progress)
             await writer.write(lambda book: book.add_judge(task.judge))
             try:
-                await running.through(batches(jobs, task, batch), ahead, again)
+                await running.through(batches(jobs, task, batch), again)
             finally:
                 await asker.close()
             return running.tell()
@@ -124,9 +122,9 @@ class _Run:
         self._broken: EndpointError | None = None
         self._start = self._told = time.monotonic()
 
-    async def through(self, batches: Iterator[list[Job]], ahead: int, again: bool) -> None:
+    async def through(self, batches: Iterator[list[Job]], again: bool) -> None:
         """Judges all batches, a bounded number of them at a time."""
-        slots = asyncio.Semaphore(ahead)
+        slots = asyncio.Semaphore(self._asker.client.ahead)
         try:
             async with asyncio.TaskGroup() as group:
                 while not self._stopped() and (block := list(islice(batches, _AHEAD))):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from factmark.ask.runner import Progress
-    from factmark.tables.layouts import Tabular
+    from factmark.tables.layouts import DataTable
 
 _UNBOUNDED = 10_000
 
@@ -136,7 +136,7 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json_escaped(without_surrogates(text)) + "\n")
 
 
-def print_table(table: Tabular) -> None:
+def print_table(table: DataTable) -> None:
     """A table on stdout, in parts where the terminal is narrow; no value is ever cut off."""
     from rich.console import Console
 

@@ -1,18 +1,61 @@
-"""Flat rows as CSV text and as Parquet files."""
+"""Flat rows as CSV and as Parquet, records as JSON values.
+
+A CSV cell comes back as it was, and no spreadsheet runs it.
+"""
 
 from __future__ import annotations
 
+import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from factmark.files.csv_cells import csv_writer
 from factmark.files.text_files import replacing, without_surrogates
+from factmark.model import Estimate
+
+if TYPE_CHECKING:
+    from _csv import Reader
+
+MAX_CELL = 16 * 1024 * 1024
+"""Characters of the longest cell that is read; a longer one is an error with its line."""
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
-def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+def csv_writer(out: TextIO) -> Callable[[Iterable[object]], object]:
+    """What writes a row (RFC 4180): CR, LF, commas and quotes stand in quotes, None is empty.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe before it.
+    """
+    write = csv.writer(out, lineterminator="\r\n").writerow  # it quotes what stands in this
+    return lambda row: write([guarded(cell) if isinstance(cell, str) else cell for cell in row])
+
+
+def csv_reader(lines: Iterable[str], delimiter: str = ",") -> Reader:
+    """A `csv.reader` that refuses broken quotes and cells longer than `MAX_CELL`."""
+    csv.field_size_limit(MAX_CELL)
+    return csv.reader(lines, delimiter=delimiter, strict=True)
+
+
+def guarded(text: str) -> str:
+    """The text so that no spreadsheet takes it for a formula.
+
+    >>> guarded("=1+1"), guarded("'=1+1"), guarded("1-1")
+    ("'=1+1", "''=1+1", '1-1')
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unguarded(text: str) -> str:
+    """A text as it was before `guarded`."""
+    return text[1:] if text[:1] == "'" and _FORMULA.match(text) else text
+
+
+def csv_text(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Rows as CSV (`csv_writer`); half of a pair of surrogates, which no file can hold, becomes
     U+FFFD."""
     out = io.StringIO()
@@ -24,7 +67,7 @@ def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
 
 
 def write_parquet(
-    path: Path, rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]
+    path: Path, rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]
 ) -> None:
     """Writes rows as Parquet with the given column types."""
     import duckdb
@@ -34,13 +77,13 @@ def write_parquet(
         try:
             with lines.open("w", encoding="utf-8") as out:
                 for row in rows:
-                    told = {name: row[name] for name in columns}
-                    out.write(without_surrogates(json.dumps(told, ensure_ascii=False)) + "\n")
-            fields = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
+                    text = json.dumps({name: row[name] for name in columns}, ensure_ascii=False)
+                    out.write(without_surrogates(text) + "\n")
+            types = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
             with duckdb.connect() as db:
                 db.execute(
                     f"COPY (SELECT * FROM read_json($source, format='newline_delimited', "  # noqa: S608
-                    f"columns={{{fields}}}, maximum_object_size=1073741824)) "
+                    f"columns={{{types}}}, maximum_object_size=1073741824)) "
                     "TO $target (FORMAT parquet, COMPRESSION zstd)",
                     {"source": str(lines), "target": str(temporary)},
                 )
@@ -48,3 +91,15 @@ def write_parquet(
             raise OSError(str(error)) from error
         finally:
             lines.unlink(missing_ok=True)
+
+
+def plain(value: Any) -> Any:
+    """A record, mapping or sequence as JSON values; an estimate with its signature."""
+    if is_dataclass(value) and not isinstance(value, type):
+        record = {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        if isinstance(value, Estimate):
+            record |= {"n_effective": value.n_effective, "signature": value.signature}
+        return record
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    return [plain(part) for part in value] if isinstance(value, (list, tuple)) else value

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factmark.errors import InputError
-from factmark.files.csv_cells import csv_reader
+from factmark.files.flat_files import csv_reader
 from factmark.files.problems import Problems
 from factmark.files.text_files import bounded_lines, json_value, read_text, why_too_long
 

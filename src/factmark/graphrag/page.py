@@ -19,7 +19,7 @@ from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import KIND
 from factmark.graphrag.tables import accuracy_table, answer_tables
 from factmark.graphs.report import spent_words
-from factmark.tables.bar_chart import Bar, stacked
+from factmark.tables.charts import Bar, stacked
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import count, one_line
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from factmark.cli.options import named_columns
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_text, write_parquet
-from factmark.files.json_values import plain
+from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.problems import Problems
 from factmark.files.text_files import sound, write_text
 from factmark.graphrag.core.outcomes import Fact, Outcome

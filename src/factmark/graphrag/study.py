@@ -212,14 +212,12 @@ def models_of(options: GraphragOptions) -> tuple[Subject | None, Judging | None]
             name=client.spec.name,
             client=client,
             repeats=options.repeats,
-            ahead=2 * options.asked.concurrency,
         )
     if options.judge != RULES:
         judging = Judging(
             client=judged.client(judged.spec(options.judge)),
             batch=options.batch,
             samples=options.samples,
-            concurrency=options.asked.concurrency,
             retrieval=options.retrieval_by == RetrievalBy.JUDGE,
         )
     return subject, judging

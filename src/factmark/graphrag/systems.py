@@ -18,8 +18,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from factmark.ask.async_tools import first_error
-from factmark.ask.chat import Message, Reply, Request, ToolResult
-from factmark.ask.sources import Retriever
+from factmark.ask.chat import Message, Reply, Request, Retriever, ToolResult
 from factmark.graphrag.core.answer_reply import read_answer
 from factmark.graphrag.core.holding import held_by
 from factmark.graphrag.core.outcomes import NONE, TEXT, Context, Given
@@ -28,8 +27,7 @@ from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, 
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphs.core.claims import WORDINGS
 from factmark.ledger.calls import KeptResult, add_result, find_result
-from factmark.ledger.damage import json_cell
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, json_cell
 from factmark.model import Chunk, content_hash
 from factmark.runs.conditions import system_prompt
 from factmark.runs.conversation import Attempt, Conversation, NoReply, ending

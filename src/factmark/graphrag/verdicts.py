@@ -51,7 +51,6 @@ class Judging:
     client: ChatClient
     batch: int = 1
     samples: int = 1
-    concurrency: int = 64
     retrieval: bool = False
 
 
@@ -320,7 +319,6 @@ async def _ask(
             ledger,
             batch=batch,
             samples=judging.samples,
-            ahead=2 * judging.concurrency,
             progress=progress,
         )
     except EndpointError as error:

@@ -158,7 +158,6 @@ class GraphCommand:
             mode=self.mode,
             batch=self.batch,
             samples=self.samples,
-            concurrency=self.asking.concurrency,
             again=self.reparse,
         )
 

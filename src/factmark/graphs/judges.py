@@ -101,7 +101,6 @@ class ModelAsking:
     mode: str
     batch: int
     samples: int
-    concurrency: int
     again: bool = False
 
     def task(self, ontology: Ontology, identity: str) -> Task:

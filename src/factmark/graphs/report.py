@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from factmark.ask.spend import Spend
-from factmark.files.flat_files import csv_text, write_parquet
-from factmark.files.json_values import plain
+from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import write_text
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.published import GRAPHS

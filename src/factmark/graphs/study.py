@@ -163,7 +163,7 @@ def _ask(
         async with asking.client as client:
             return await run(
                 jobs, task, client, ledger, batch=asking.batch, samples=asking.samples,
-                ahead=2 * asking.concurrency, again=asking.again, progress=progress,
+                again=asking.again, progress=progress,
             )  # fmt: skip
 
     with screen.judging(graph.size) as progress:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from factmark.graphs.core.published import GRAPHS, NOT_PUBLISHED, PublishedGraph
 from factmark.graphs.core.scores import FactScore, Validity
 from factmark.replies.rubric import SUPPORT_LABELS, VALIDITY_LABELS
-from factmark.tables.bar_chart import NO_VERDICT, Bar, stacked
+from factmark.tables.charts import NO_VERDICT, Bar, stacked
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable, extremes, slashed
 from factmark.tables.shown_text import NO_VALUE, count, named

@@ -16,7 +16,7 @@ from typing import Any
 from factmark import __version__
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import AnswerScore, Results, Trace
-from factmark.files.json_values import plain
+from factmark.files.flat_files import plain
 from factmark.files.text_files import replacing, without_surrogates
 from factmark.interop.inspect_messages import final_message, messages_of
 from factmark.interop.runs import Row, Run, file_part, runs_of

@@ -21,7 +21,7 @@ from factmark.answers.answer_rows import AnswerFile, answers_of, count_of
 from factmark.answers.core.averages import METRICS
 from factmark.answers.core.records import Results
 from factmark.errors import InputError
-from factmark.files.json_values import plain
+from factmark.files.flat_files import plain
 from factmark.files.text_files import read_text, without_surrogates, write_text
 from factmark.interop.runs import Row, Run, condition_of, file_part, runs_of
 

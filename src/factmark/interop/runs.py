@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.core.records import Answer, AnswerScore, NoScore, Question, Results, Summary
-from factmark.files.json_values import plain
+from factmark.files.flat_files import plain
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.model import content_hash
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
-from yarl import URL
 
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
 from factmark.ask.client import FAULTS, LIMITS, Poster
@@ -32,10 +31,9 @@ class EmbeddingSpec(ModelSpec):
     """A model that embeds: `openai:MODEL` or `ollama:MODEL`."""
 
     @property
-    def url(self) -> URL:
-        """Where requests go."""
-        base = URL(self.base_url)
-        return (base / "embeddings").with_query(base.query)
+    def path(self) -> str:
+        """Where requests go, below the base URL."""
+        return "embeddings"
 
 
 class HttpEmbedder:

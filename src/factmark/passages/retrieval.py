@@ -204,7 +204,7 @@ def _embedded(progress: Progress, before: int, total: int, done: int) -> None:
 
 
 class Index(Closing):
-    """Passages to be looked up; implements `factmark.ask.sources.Retriever`.
+    """Passages to be looked up; implements `factmark.ask.chat.Retriever`.
 
     Args:
         folder: of the index; `open_index` gives the others.

@@ -13,13 +13,14 @@ from factmark.ask.chat import (
     Message,
     Reply,
     Request,
+    Retriever,
     Tool,
     ToolCall,
     ToolResult,
+    ToolServer,
     estimate_prompt,
 )
 from factmark.ask.responses import read_arguments
-from factmark.ask.sources import Retriever, ToolServer
 from factmark.errors import InputError
 from factmark.model import Chunk, ToolStatus, content_hash
 from factmark.replies.rubric import RULE, fenced

@@ -13,12 +13,10 @@ from factmark.answers.core.records import Ending, NoScore, ToolUse, Trace
 from factmark.ask.asker import Asked, Asker
 from factmark.ask.async_tools import gather_all
 from factmark.ask.budget import Account
-from factmark.ask.chat import CUT, Failure, Reply, Request, ToolResult, Usage
-from factmark.ask.sources import Retriever, ToolServer
+from factmark.ask.chat import CUT, Failure, Reply, Request, Retriever, ToolResult, ToolServer, Usage
 from factmark.files.text_files import storable
 from factmark.ledger.calls import KeptResult, add_result, find_result
-from factmark.ledger.damage import json_cell
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, json_cell
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Chunk, content_hash
 

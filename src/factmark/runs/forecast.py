@@ -10,11 +10,10 @@ from factmark.answers.core.records import Question
 from factmark.answers.model_facts import facts_request
 from factmark.ask.asker import Asked
 from factmark.ask.budget import Account
-from factmark.ask.chat import Request, ToolResult, estimate_prompt, request_key
+from factmark.ask.chat import Request, ToolResult, ToolServer, estimate_prompt, request_key
 from factmark.ask.forecast import Forecast, Forecaster, sum_of
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ask.sources import ToolServer
 from factmark.ledger.calls import KeptResult, find_reply, find_result
 from factmark.ledger.ledger import Ledger, reading
 from factmark.runs.conditions import Condition

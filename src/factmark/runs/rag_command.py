@@ -103,7 +103,7 @@ def check(
     of its elements; questions with an empty ground truth apart.
     """
     from factmark.answers.derive import Reach, ground_truths
-    from factmark.files.json_values import plain
+    from factmark.files.flat_files import plain
     from factmark.passages.embedders import open_search
     from factmark.runs.retrieval_quality import questions_held, retrieval_quality, retrieval_table
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from factmark.answers.benchmarks import Benchmark, is_published
 from factmark.answers.derive import Truth, derived, load, target
-from factmark.ask.sources import Retriever, ToolServer
+from factmark.ask.chat import Retriever, ToolServer
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import say, stages
 from factmark.errors import InputError

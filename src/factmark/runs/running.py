@@ -39,13 +39,11 @@ class Subject:
     Attributes:
         name: as results name it.
         repeats: answers to each question under each condition.
-        ahead: questions that are worked on at a time.
     """
 
     name: str
     client: ChatClient
     repeats: int = 1
-    ahead: int = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +111,7 @@ async def run_models(
             jobs = [_jobs(subject, questions, conditions) for subject in subjects]
             attempts = await gather_all(
                 [
-                    _all(theirs, desk, subject.ahead, progress)
+                    _all(theirs, desk, subject.client.ahead, progress)
                     for theirs, desk, subject in zip(jobs, desks, subjects, strict=True)
                 ]
             )

@@ -114,9 +114,7 @@ def _subjects(study: Study, purse: Purse) -> list[Subject]:
             max_failures=study.budget.max_failures,
         )
         repeats = entry.repeats or study.repeats
-        subjects.append(
-            Subject(name=entry.title, client=client, repeats=repeats, ahead=2 * concurrency)
-        )
+        subjects.append(Subject(name=entry.title, client=client, repeats=repeats))
     return subjects
 
 

@@ -19,7 +19,7 @@ from factmark.tables.layouts import (
     Cell,
     DataTable,
     Head,
-    Line,
+    TableLine,
     Value,
     estimate_cell,
     interval_note,
@@ -55,7 +55,7 @@ class Column(Generic[Row]):
     key: str = ""
     better: Literal["higher", "lower", ""] = ""
     label: bool = False
-    show: Callable[[Any], str] | None = None
+    show: Callable[[Any], str | Cell] | None = None
     meaning: str = ""
     optional: bool = False
     bounds: bool = False
@@ -69,7 +69,8 @@ class Column(Generic[Row]):
         if value is None:
             return Cell(value=NO_VALUE)
         if self.show is not None:
-            return Cell(value=self.show(value))
+            shown = self.show(value)
+            return shown if isinstance(shown, Cell) else Cell(value=shown)
         if isinstance(value, Estimate):
             return estimate_cell(value, bounds=self.bounds)
         if isinstance(value, float):
@@ -130,7 +131,7 @@ def table_of(
         label_names=tuple(column.name for column in labels),
         columns=tuple(Head(name=column.name, better=column.better) for column in values),
         lines=tuple(
-            Line(
+            TableLine(
                 labels=tuple(column.cell(row).value for column in labels),
                 cells=tuple(column.cell(row) for column in values),
                 starts_group=not place or group is None or group(row) != group(lines[place - 1]),

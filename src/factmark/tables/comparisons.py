@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from factmark.model import Estimate
 from factmark.stats.comparison import Comparison
-from factmark.stats.contest import OVERALL, ComparedRow, Contest, LeaderBoard, Outcome, Place, Score
-from factmark.tables.layouts import (
-    Cell,
-    DataTable,
-    Head,
-    Line,
-    Value,
-    estimate_cell,
-    extremes,
-    interval_note,
-    part_names,
-    parts,
-    slashed,
-)
-from factmark.tables.shown_text import NO_VALUE, count, number, one_line
+from factmark.stats.contest import OVERALL, ComparedRow, Contest, Outcome, Place, Score
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import Cell, DataTable, Value, extremes, slashed
+from factmark.tables.shown_text import NO_VALUE, count, named, number
 
 _TITLES = {"answers": "Answers", "factscore": "FActScore*", "validity": "ValidityScore"}
-PAIR_RECORDS = (
-    "a", "b", *part_names("difference"), *part_names("value_a"),
-    *part_names("value_b"), "p_permutation", "p_adjusted", "p_mcnemar", "wins", "ties", "losses",
-    "n_both", "n_items", "only_a", "only_b", "neither", "method",
-)  # fmt: skip
-"""The names of `pair_record`."""
 
 
 def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
@@ -41,9 +26,8 @@ def compare_tables(outcome: Outcome) -> tuple[DataTable, ...]:
 
 def compare_records(outcome: Outcome) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:
     """Names and values of every comparison, for machines: all scores, all pairs."""
-    return ("score", "stratum", *PAIR_RECORDS), tuple(
-        (score.key, one_line(stratum), *pair_record(made)) for score, stratum, made in _all(outcome)
-    )
+    table = table_of("", _RECORD, (), records=_all(outcome))
+    return table.record_names, table.records
 
 
 def probability(p: float | None) -> str:
@@ -57,45 +41,134 @@ def probability(p: float | None) -> str:
     return "<0.001" if p < 0.0005 else f"{p:.3f}"
 
 
+def pair_cells(comparison: Comparison) -> tuple[Cell, Cell, Cell]:
+    """The difference, its p, and how often A wins, ties, loses."""
+    return (
+        _difference(comparison.difference),
+        Cell(value=probability(comparison.p)),
+        slashed(comparison.wins, comparison.ties, comparison.losses),
+    )
+
+
+def _difference(estimate: Estimate) -> Cell:
+    low, high = number(estimate.low), number(estimate.high)
+    bounds = "" if estimate.low is None else f"[{low}, {high}]"  # a dash would be a minus
+    return Cell(value=number(estimate.value), interval=bounds)
+
+
+_RECORD: tuple[Column[ComparedRow], ...] = (
+    Column(key="score", value=lambda row: row.score.key),
+    Column(key="stratum", value=lambda row: row.stratum),
+    Column(key="a", value=lambda row: named(row.comparison.a)),
+    Column(key="b", value=lambda row: named(row.comparison.b)),
+    Column(key="difference", value=lambda row: row.comparison.difference, estimate=True),
+    Column(key="value_a", value=lambda row: row.comparison.value_a, estimate=True),
+    Column(key="value_b", value=lambda row: row.comparison.value_b, estimate=True),
+    Column(key="p_permutation", value=lambda row: row.comparison.p_permutation),
+    Column(key="p_adjusted", value=lambda row: row.comparison.p_adjusted),
+    Column(key="p_mcnemar", value=lambda row: row.comparison.p_mcnemar),
+    Column(key="wins", value=lambda row: row.comparison.wins),
+    Column(key="ties", value=lambda row: row.comparison.ties),
+    Column(key="losses", value=lambda row: row.comparison.losses),
+    Column(key="n_both", value=lambda row: row.comparison.n_both),
+    Column(key="n_items", value=lambda row: row.comparison.difference.n_items),
+    Column(key="only_a", value=lambda row: row.comparison.only_a),
+    Column(key="only_b", value=lambda row: row.comparison.only_b),
+    Column(key="neither", value=lambda row: row.comparison.neither),
+    Column(key="method", value=lambda row: row.comparison.difference.method),
+)
+"""A comparison for machines."""
+
+
+def _all(outcome: Outcome) -> Iterator[ComparedRow]:
+    """Every comparison: by every score, in every stratum, of every pair."""
+    yield from outcome.rows
+    for score in outcome.contest.scores:
+        if board := outcome.boards.get(score.key):
+            for comparison in board.comparisons:
+                yield ComparedRow(score=score, stratum=OVERALL, comparison=comparison)
+
+
+def _pair_columns(outcome: Outcome, rows: Sequence[ComparedRow]) -> Iterator[Column[ComparedRow]]:
+    """What people are shown of a pair: the difference, its test, and over how many units."""
+    contest = outcome.contest
+    tested = sum(row.comparison.p_adjusted is not None for row in rows)
+    over = "strata" if outcome.rows else "pairs"
+    holm = f"; Holm's over the {tested} {over}" if tested > 1 else ""
+    yield Column(
+        name="A − B", value=lambda row: row.comparison.difference, show=_difference,
+        meaning=", ".join(
+            f"{s.symbol} {s.name} ({_better(s)} is better)" for s in contest.scores
+        ) + ".",
+    )  # fmt: skip
+    yield Column(
+        name="p", value=lambda row: pair_cells(row.comparison)[1],
+        meaning=f"p: permutation test, {contest.item} change sign as a whole{holm}.",
+    )  # fmt: skip
+    yield Column(
+        name="w/t/l", value=lambda row: pair_cells(row.comparison)[2],
+        meaning="W/t/l: where A wins, ties, loses.",
+    )  # fmt: skip
+    yield Column(
+        name="n", value=lambda row: row.comparison.n_both,
+        meaning=f"n: {contest.unit} that both have.",
+    )  # fmt: skip
+    if contest.item != contest.unit:
+        yield Column(name=contest.item, value=lambda row: row.comparison.difference.n_items)
+    yield Column(
+        name="missing", value=lambda row: _missing(row.comparison),
+        meaning="Missing: without a value in A/in B/in both; they are in no value.",
+    )  # fmt: skip
+
+
+def _missing(comparison: Comparison) -> Cell:
+    return slashed(comparison.only_b, comparison.only_a, comparison.neither)
+
+
 def _two_table(outcome: Outcome) -> DataTable:
     contest, rows = outcome.contest, outcome.rows
-    made = [row.comparison for row in rows]
-    names, values = compare_records(outcome)
-    a, b = (_name(name) for name in contest.systems)
-    return DataTable(
-        title=f"{_TITLES[contest.measure]} on the same {contest.unit}: A is {a}, B is {b}",
-        label_names=("by", "over"),
-        columns=(
-            *(Head(name=name) for name in ("A", "B", "A − B", "p", "w/t/l")),
-            *_count_columns(contest),
+    a, b = (named(name) for name in contest.systems)
+    table = table_of(
+        f"{_TITLES[contest.measure]} on the same {contest.unit}: A is {a}, B is {b}",
+        (
+            Column(name="by", value=lambda row: row.score.symbol, label=True),
+            Column(name="over", value=lambda row: row.stratum, label=True),
+            Column(name="A", value=lambda row: row.comparison.value_a),
+            Column(name="B", value=lambda row: row.comparison.value_b),
+            *_pair_columns(outcome, rows),
+            *_RECORD,
         ),
-        lines=tuple(
-            Line(
-                labels=(row.score.symbol, one_line(row.stratum) or NO_VALUE),
-                cells=(
-                    estimate_cell(row.comparison.value_a),
-                    estimate_cell(row.comparison.value_b),
-                    *pair_cells(row.comparison),
-                    *_count_cells(contest, row.comparison),
-                ),
-                starts_group=row.stratum == OVERALL or rows[at - 1].stratum == OVERALL,
-                overall=row.stratum == OVERALL,
-            )
-            for at, row in enumerate(rows)
-        ),
+        rows,
+        group=lambda row: row.score.key if row.stratum == OVERALL else None,
+        overall=lambda row: row.stratum == OVERALL,
         notes=(
-            _verdict(outcome, a, b),
-            _legend(contest),
-            *_tests(outcome, [one.p_adjusted for one in made]),
             *_missing_note(
                 contest, ((r.score.symbol, r.comparison) for r in rows if r.stratum == OVERALL)
             ),
             *_mcnemar_note(contest, rows),
-            *interval_note(one.difference for one in made),
             *contest.problems,
         ),
-        record_names=names,
-        records=values,
+    )
+    return replace(table, notes=(_verdict(outcome, a, b), *table.notes))
+
+
+def _pairs_table(outcome: Outcome) -> DataTable:
+    contest, score = outcome.contest, outcome.score
+    comparisons = outcome.boards[score.key].comparisons
+    rows = [ComparedRow(score=score, stratum=OVERALL, comparison=pair) for pair in comparisons]
+    return table_of(
+        f"Every pair by {score.name}, on the {contest.unit} that both have",
+        (
+            Column(name="A", value=lambda row: row.comparison.a, label=True),
+            Column(name="B", value=lambda row: row.comparison.b, label=True),
+            *_pair_columns(outcome, rows),
+            *_RECORD,
+        ),
+        rows,
+        notes=tuple(
+            _missing_note(contest, ((f"{named(c.a)} − {named(c.b)}", c) for c in comparisons))
+        ),
+        records=_all(outcome),
     )
 
 
@@ -103,121 +176,52 @@ def _board_table(outcome: Outcome) -> DataTable:
     contest, board = outcome.contest, outcome.boards[outcome.score.key]
     scores = (outcome.score, *(s for s in contest.scores if s.key != outcome.score.key))
     values = {
-        score.key: {place.name: place.value for place in outcome.boards[score.key].places}
+        (score.key, place.name): place.value
         for score in scores
+        for place in outcome.boards[score.key].places
     }
-    return DataTable(
-        title=f"Leader board by {outcome.score.name}, on the same {contest.unit}",
-        label_names=("rank", "system"),
-        columns=(
-            *(Head(name=s.symbol, better=_better(s)) for s in scores),
-            *(Head(name=name) for name in ("group", "ranks", "n", "missing")),
-        ),
-        lines=tuple(
-            Line(
-                labels=(str(place.rank), _name(place.name)),
-                cells=(
-                    *(estimate_cell(values[score.key][place.name]) for score in scores),
-                    Cell(value=" ".join(place.letters)),
-                    Cell(value=_ranks(place)),
-                    Cell(value=str(place.value.n_units)),
-                    Cell(value=str(place.value.n_missing)),
-                ),
-                starts_group=True,
-            )
-            for place in board.places
-        ),
-        notes=tuple(_board_notes(outcome, board, [values[s.key] for s in scores])),
-        record_names=(
-            "rank", "system", "rank_low", "rank_high", "letters",
-            *(name for score in scores for name in part_names(score.key)),
-            "n_units", "n_missing",
-        ),
-        records=tuple(
-            (
-                place.rank, _name(place.name), place.rank_low, place.rank_high,
-                " ".join(place.letters),
-                *(value for s in scores for value in parts(values[s.key][place.name])),
-                place.value.n_units, place.value.n_missing,
-            )
-            for place in board.places
-        ),
-    )  # fmt: skip
 
+    def value(score: Score, place: Place) -> Estimate:
+        return values[score.key, place.name]
 
-def _pairs_table(outcome: Outcome) -> DataTable:
-    contest, made = outcome.contest, outcome.boards[outcome.score.key].comparisons
-    names, values = compare_records(outcome)
-    return DataTable(
-        title=f"Every pair by {outcome.score.name}, on the {contest.unit} that both have",
-        label_names=("A", "B"),
-        columns=(
-            *(Head(name=name) for name in ("A − B", "p", "w/t/l")),
-            *_count_columns(contest),
-        ),
-        lines=tuple(
-            Line(
-                labels=(_name(one.a), _name(one.b)),
-                cells=(*pair_cells(one), *_count_cells(contest, one)),
-                starts_group=True,
+    level = f"{outcome.options.level * 100:g} %"
+    pairs = count(len(board.comparisons), "pair", "pairs")
+    lost = f"; {board.n_left_out} that some system lacks are left out" if board.n_left_out else ""
+    columns: list[Column[Place]] = [
+        Column(name="rank", key="rank", value=lambda place: place.rank, label=True),
+        Column(name="system", key="system", value=lambda place: named(place.name), label=True),
+        Column(key="rank_low", value=lambda place: place.rank_low),
+        Column(key="rank_high", value=lambda place: place.rank_high),
+        Column(key="letters", value=lambda place: " ".join(place.letters)),
+        *(
+            Column(
+                name=score.symbol, key=score.key, value=partial(value, score), estimate=True,
+                better=_better(score),
             )
-            for one in made
+            for score in scores
         ),
-        notes=(
-            _legend(contest),
-            *_tests(outcome, [one.p_adjusted for one in made]),
-            *_missing_note(contest, ((f"{_name(o.a)} − {_name(o.b)}", o) for o in made)),
-            *interval_note(one.difference for one in made),
+        Column(
+            name="group", value=lambda place: Cell(value=" ".join(place.letters)),
+            meaning="Systems that share a letter cannot be told apart.",
         ),
-        record_names=names,
-        records=values,
+        Column(
+            name="ranks", value=_ranks,
+            meaning="Ranks: those that a system may hold, given those that can "
+            f"({level}, Holm over {pairs}).",
+        ),
+        Column(
+            name="n", key="n_units", value=lambda place: place.value.n_units,
+            meaning=f"Values are over the {board.n_units} {contest.unit} that all systems "
+            f"have{lost}.",
+        ),
+        Column(name="missing", key="n_missing", value=lambda place: place.value.n_missing),
+    ]  # fmt: skip
+    return table_of(
+        f"Leader board by {outcome.score.name}, on the same {contest.unit}",
+        columns,
+        board.places,
+        notes=contest.problems,
     )
-
-
-def _all(outcome: Outcome) -> Iterator[tuple[Score, str, Comparison]]:
-    for row in outcome.rows:
-        yield row.score, row.stratum, row.comparison
-    for score in outcome.contest.scores:
-        if score.key in outcome.boards:
-            for made in outcome.boards[score.key].comparisons:
-                yield score, OVERALL, made
-
-
-def pair_record(made: Comparison) -> tuple[Value, ...]:
-    """A comparison for machines."""
-    return (
-        _name(made.a), _name(made.b), *parts(made.difference), *parts(made.value_a),
-        *parts(made.value_b), made.p_permutation, made.p_adjusted, made.p_mcnemar, made.wins,
-        made.ties, made.losses, made.n_both, made.difference.n_items, made.only_a, made.only_b,
-        made.neither, made.difference.method,
-    )  # fmt: skip
-
-
-def pair_cells(made: Comparison) -> tuple[Cell, ...]:
-    """The difference, its p, and how often A wins, ties, loses."""
-    low, high = number(made.difference.low), number(made.difference.high)
-    bounds = "" if made.difference.low is None else f"[{low}, {high}]"  # a dash would be a minus
-    return (
-        Cell(value=number(made.difference.value), interval=bounds),
-        Cell(value=probability(made.p)),
-        slashed(made.wins, made.ties, made.losses),
-    )
-
-
-def _count_columns(contest: Contest) -> tuple[Head, ...]:
-    names = ("n",) if contest.item == contest.unit else ("n", contest.item)
-    return tuple(Head(name=name) for name in (*names, "missing"))
-
-
-def _count_cells(contest: Contest, made: Comparison) -> tuple[Cell, ...]:
-    counts = [Cell(value=str(made.n_both))]
-    if contest.item != contest.unit:
-        counts.append(Cell(value=str(made.difference.n_items)))
-    return (*counts, slashed(made.only_b, made.only_a, made.neither))
-
-
-def _name(name: str) -> str:
-    return one_line(name) or NO_VALUE
 
 
 def _better(score: Score) -> Literal["higher", "lower"]:
@@ -231,69 +235,39 @@ def _ranks(place: Place) -> str:
 
 def _verdict(outcome: Outcome, a: str, b: str) -> str:
     """What the score to go by says, in one sentence."""
-    made = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
-    share = f"{made.difference.level * 100:g} %"
-    if made.difference.value is None:
+    pair = next(r.comparison for r in outcome.rows if r.score.key == outcome.score.key)
+    share = f"{pair.difference.level * 100:g} %"
+    if pair.difference.value is None:
         return f"By {outcome.score.name}: the systems have no {outcome.contest.unit} in common."
-    if not made.told_apart:
+    if not pair.told_apart:
         return f"By {outcome.score.name}, {a} and {b} cannot be told apart at {share}."
-    ahead = (made.difference.value > 0) != made.lower_is_better
+    ahead = (pair.difference.value > 0) != pair.lower_is_better
     return f"By {outcome.score.name}, {a if ahead else b} is better at {share}."
 
 
-def _legend(contest: Contest) -> str:
-    scores = ", ".join(f"{s.symbol} {s.name} ({_better(s)} is better)" for s in contest.scores)
-    return (
-        f"{scores}. n: {contest.unit} that both have. W/t/l: where A wins, ties, loses. Missing: "
-        "without a value in A/in B/in both; they are in no value."
-    )
-
-
-def _missing_note(contest: Contest, named: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
+def _missing_note(contest: Contest, pairs: Iterable[tuple[str, Comparison]]) -> Iterator[str]:
     """Where A - B lies over all units, for comparisons that lack some."""
-    found = [
-        f"{name} {extremes(made.difference, ' to ')}"
-        for name, made in named
-        if made.difference.n_missing and extremes(made.difference)
+    ranges = [
+        f"{name} {extremes(pair.difference, ' to ')}"
+        for name, pair in pairs
+        if pair.difference.n_missing and extremes(pair.difference)
     ]
-    if found:
+    if ranges:
         yield (
             f"A − B over all {contest.unit}, whatever the missing would have said: "
-            f"{'; '.join(found)}."
+            f"{'; '.join(ranges)}."
         )
 
 
-def _tests(outcome: Outcome, adjusted: Sequence[float | None]) -> Iterator[str]:
-    held = f"p: permutation test, {outcome.contest.item} change sign as a whole"
-    several = sum(p is not None for p in adjusted)
-    over = "strata" if outcome.rows else "pairs"
-    yield f"{held}; Holm's over the {several} {over}." if several > 1 else f"{held}."
-
-
 def _mcnemar_note(contest: Contest, rows: Iterable[ComparedRow]) -> Iterator[str]:
-    found = [
+    values = [
         f"{row.score.symbol} {probability(row.comparison.p_mcnemar)}"
         for row in rows
         if row.stratum == OVERALL and row.comparison.p_mcnemar is not None
     ]
-    if found:
-        caveat = (
-            "" if contest.item == contest.unit
-            else f", which takes {contest.unit} of the same head for independent"
-        )  # fmt: skip
-        yield f"McNemar's exact p: {', '.join(found)}{caveat}."
-
-
-def _board_notes(
-    outcome: Outcome, board: LeaderBoard, values: Sequence[dict[str, Estimate]]
-) -> Iterator[str]:
-    unit = outcome.contest.unit
-    yield (
-        "Systems that share a letter cannot be told apart. Ranks: those that a system may "
-        f"hold, given those that can ({outcome.options.level * 100:g} %, Holm over "
-        f"{count(len(board.comparisons), 'pair', 'pairs')})."
-    )
-    left = f"; {board.n_left_out} that some system lacks are left out" if board.n_left_out else ""
-    yield f"Values are over the {board.n_units} {unit} that all systems have{left}."
-    yield from interval_note(one for some in values for one in some.values())
-    yield from outcome.contest.problems
+    if values:
+        grouped = f", which takes {contest.unit} of the same head for independent"
+        yield (
+            f"McNemar's exact p: {', '.join(values)}"
+            f"{'' if contest.item == contest.unit else grouped}."
+        )

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from factmark.model import Estimate
 from factmark.stats.corrections import Correction
-from factmark.tables.layouts import Cell, DataTable, Head, Line, estimate_cell, part_names, parts
+from factmark.tables.columns import Column, table_of
+from factmark.tables.layouts import DataTable
 from factmark.tables.shown_text import count, interval, number, one_line
 
 CORRECTED, JUDGE, PEOPLE = "corrected by people", "judge alone", "people alone"
@@ -15,37 +16,27 @@ _WORTHLESS = 1.1  # times as many labels as there are: below, the judge saves ne
 
 def correction_table(score: str, found: Correction, annotators: Sequence[str] = ()) -> DataTable:
     """What people would have said of all units, and either side alone."""
-    rows: list[tuple[str, Estimate, int]] = [
+    rows: list[tuple[str, Estimate | None, int]] = [
         (CORRECTED, found.corrected, found.labels),
         (JUDGE, found.judge_only, 0),
+        (PEOPLE, found.human_only, found.labels),
     ]
-    if found.human_only is not None:
-        rows.append((PEOPLE, found.human_only, found.labels))
     units = found.corrected.n_units
     missing = sum(cell.total for cell in found.cells if cell.label is None)
-    return DataTable(
-        title=f"{score}, corrected by {count(found.labels, 'label', 'labels')} of people",
-        label_names=("by",),
-        columns=tuple(Head(name=name) for name in ("score", "labels", "units", "missing")),
-        lines=tuple(
-            Line(
-                labels=(name,),
-                cells=(
-                    estimate_cell(made),
-                    Cell(value=str(labels)),
-                    Cell(value=str(units)),
-                    Cell(value=str(missing)),
-                ),
-                starts_group=True,
-                overall=name == CORRECTED,
-            )
-            for name, made, labels in rows
-        ),
+    columns: tuple[Column[tuple[str, Estimate | None, int]], ...] = (
+        Column(name="by", key="by", value=lambda row: row[0], label=True),
+        Column(name="score", key="score", value=lambda row: row[1], estimate=True),
+        Column(name="labels", key="labels", value=lambda row: row[2]),
+        Column(name="units", key="units", value=lambda row: units),
+        Column(name="missing", value=lambda row: missing),
+        Column(key="signature", value=lambda row: row[1] and row[1].signature),
+    )
+    return table_of(
+        f"{score}, corrected by {count(found.labels, 'label', 'labels')} of people",
+        columns,
+        [row for row in rows if row[1] is not None],
+        overall=lambda row: row[0] == CORRECTED,
         notes=tuple(_notes(found, annotators)),
-        record_names=("by", *part_names("score"), "labels", "units", "signature"),
-        records=tuple(
-            (name, *parts(made), labels, units, made.signature) for name, made, labels in rows
-        ),
     )
 
 
@@ -54,10 +45,9 @@ def _notes(found: Correction, annotators: Sequence[str]) -> Iterator[str]:
         yield f"Labels by {', '.join(map(one_line, annotators))}."
     yield (
         "Corrected: what people would have said of all units, from their labels within each "
-        f"verdict of the judge ({one_line(found.corrected.method)}). In brackets: "
-        f"{found.corrected.level * 100:g} % intervals. It holds where the labelled units were "
-        "drawn at random, or at random within each verdict. Missing: units without a verdict; they "
-        "are a cell of their own."
+        "verdict of the judge. It holds where the labelled units were drawn at random, or at "
+        "random within each verdict. Missing: units without a verdict; they are a cell of their "
+        "own."
     )
     if empty := [cell for cell in found.cells if not cell.labelled]:
         share = sum(cell.total for cell in empty) / found.corrected.n_units
@@ -80,15 +70,12 @@ def _notes(found: Correction, annotators: Sequence[str]) -> Iterator[str]:
 
 
 def _worth(found: Correction) -> str:
-    effective = f"{found.effective_labels:.0f}"
     if found.labels == found.corrected.n_units:
         return "People labelled every unit, so the judge adds nothing here."
+    labels, effective = count(found.labels, "label", "labels"), f"{found.effective_labels:.0f}"
     if found.effective_labels < _WORTHLESS * found.labels:
         return (
-            f"{count(found.labels, 'label', 'labels')} with this judge tell about as much as "
-            f"{effective} at random without it: the judge helps little or not at all."
+            f"{labels} with this judge tell about as much as {effective} at random without it: the "
+            "judge helps little or not at all."
         )
-    return (
-        f"{count(found.labels, 'label', 'labels')} with this judge tell as much as {effective} at "
-        "random without it."
-    )
+    return f"{labels} with this judge tell as much as {effective} at random without it."

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
-from factmark.tables.layouts import Line, Tabular, heads, labels_of, texts_of
+from factmark.tables.layouts import DataTable, TableLine, heads, labels_of, texts_of
 
 _NEEDS = (
     r"% needs \usepackage[T1]{fontenc} and \usepackage{array,booktabs,graphicx}",
@@ -71,7 +71,7 @@ _TABLE = str.maketrans(
 )
 
 
-def latex_table(table: Tabular) -> str:
+def latex_table(table: DataTable) -> str:
     r"""`table` environments in the style of the booktabs package, ready for \input.
 
     One for each page that it takes; the notes stand below the last. A table that is wider than the
@@ -123,7 +123,7 @@ def _other(char: str) -> str:
     return rf"{shown}\allowbreak{{}}"
 
 
-def _tabular(table: Tabular, lines: Sequence[Line]) -> list[str]:
+def _tabular(table: DataTable, lines: Sequence[TableLine]) -> list[str]:
     """Lines of a table in a box, which is made smaller where it is wider than the text."""
     wide = _wide(table)
     columns = "".join(r">{\raggedright\arraybackslash}p{3.8cm}" if w else "l" for w in wide)
@@ -161,7 +161,7 @@ def _row(texts: Iterable[str]) -> str:
     return f"{'{}' * row.startswith(('[', '*'))}{row} \\\\"
 
 
-def _wide(table: Tabular) -> list[bool]:
+def _wide(table: DataTable) -> list[bool]:
     """Which columns of labels break their lines."""
     return [
         max((len(line.labels[place]) for line in table.lines), default=0) > _LABEL
@@ -169,10 +169,10 @@ def _wide(table: Tabular) -> list[bool]:
     ]
 
 
-def _pages(table: Tabular, notes: Sequence[str]) -> list[tuple[list[Line], list[str]]]:
+def _pages(table: DataTable, notes: Sequence[str]) -> list[tuple[list[TableLine], list[str]]]:
     """The lines and the notes of each page."""
     wide = _wide(table)
-    pages: list[tuple[list[Line], list[str]]] = [([], [])]
+    pages: list[tuple[list[TableLine], list[str]]] = [([], [])]
     full = 0.0
     for line in table.lines:
         label = max(

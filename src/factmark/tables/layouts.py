@@ -1,6 +1,6 @@
 """A table once as data, then in each format. What the tables of all measures share.
 
-Tabular ──► rich_table · markdown_table · csv_table · latex.latex_table · templates/table.html
+DataTable ──► rich_table · markdown_table · csv_table · latex.latex_table · templates/table.html
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from io import StringIO
-from typing import Literal, Protocol
+from typing import Literal
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from factmark.files.csv_cells import csv_writer
+from factmark.files.flat_files import csv_writer
 from factmark.model import Estimate
 from factmark.tables.shown_text import interval, number, one_line, visible
 
@@ -51,7 +51,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class TableLine:
     """One line of a table.
 
     Attributes:
@@ -66,46 +66,21 @@ class Line:
     overall: bool = False
 
 
-class Tabular(Protocol):
-    """What can be laid out: the text of a table, and its unrounded values for machines."""
-
-    @property
-    def title(self) -> str:
-        """One line."""
-
-    @property
-    def label_names(self) -> tuple[str, ...]:
-        """The heads of the leading columns."""
-
-    @property
-    def columns(self) -> tuple[Head, ...]:
-        """The heads of the other columns."""
-
-    @property
-    def lines(self) -> tuple[Line, ...]:
-        """The lines in order."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader must know, a sentence or two each."""
-
-    @property
-    def record_names(self) -> tuple[str, ...]:
-        """The columns for machines."""
-
-    @property
-    def records(self) -> tuple[tuple[Value, ...], ...]:
-        """The values for machines, one row per line."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataTable:
-    """A table that is made all at once; see `Tabular`."""
+    """What can be laid out: the text of a table, and its unrounded values for machines.
+
+    Attributes:
+        title: one line.
+        label_names, columns: the heads of the leading columns, and of the others.
+        notes: what a reader must know, a sentence or two each.
+        record_names, records: names and values for machines.
+    """
 
     title: str
     label_names: tuple[str, ...]
     columns: tuple[Head, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[TableLine, ...]
     notes: tuple[str, ...]
     record_names: tuple[str, ...]
     records: tuple[tuple[Value, ...], ...]
@@ -154,9 +129,9 @@ def interval_note(estimates: Iterable[Estimate]) -> list[str]:
     return [f"In brackets: {'; '.join(made)}."] if made else []
 
 
-def grouped(table: Tabular) -> list[list[Line]]:
+def grouped(table: DataTable) -> list[list[TableLine]]:
     """The lines, group by group."""
-    groups: list[list[Line]] = []
+    groups: list[list[TableLine]] = []
     for line in table.lines:
         if line.starts_group or not groups:
             groups.append([])
@@ -164,7 +139,7 @@ def grouped(table: Tabular) -> list[list[Line]]:
     return groups
 
 
-def visible_table(table: Tabular) -> DataTable:
+def visible_table(table: DataTable) -> DataTable:
     """The table for a terminal: no text in it can drive one."""
     return DataTable(
         title=visible(table.title),
@@ -184,7 +159,7 @@ def visible_table(table: Tabular) -> DataTable:
     )
 
 
-def rich_table(table: Tabular) -> Table:
+def rich_table(table: DataTable) -> Table:
     """For the terminal. When there is little room, an interval moves below its value."""
     made = Table(
         title=Text(table.title, style="bold"),
@@ -214,7 +189,7 @@ def rich_table(table: Tabular) -> Table:
     return made
 
 
-def markdown_table(table: Tabular) -> str:
+def markdown_table(table: DataTable) -> str:
     """A GitHub-flavoured table with its title above and its notes below."""
     marks = ["---"] * len(table.label_names) + ["---:"] * len(table.columns)
     lines = [_markdown_row(map(_markdown, heads(table))), _markdown_row(marks)]
@@ -227,7 +202,7 @@ def markdown_table(table: Tabular) -> str:
     return f"**{_markdown(table.title)}**\n\n" + "\n".join(lines) + f"\n\n{notes}"
 
 
-def csv_table(table: Tabular) -> str:
+def csv_table(table: DataTable) -> str:
     """One line per row, for machines: unrounded numbers, empty where there is no value."""
     out = StringIO()
     write = csv_writer(out)
@@ -237,17 +212,17 @@ def csv_table(table: Tabular) -> str:
     return out.getvalue().replace("\r\n", "\n")
 
 
-def heads(table: Tabular) -> list[str]:
+def heads(table: DataTable) -> list[str]:
     """The heads of all columns."""
     return [*table.label_names, *(column.text for column in table.columns)]
 
 
-def labels_of(line: Line) -> list[str]:
+def labels_of(line: TableLine) -> list[str]:
     """The leading cells of a line; a group is named once."""
     return list(line.labels) if line.starts_group else ["", *line.labels[1:]]
 
 
-def texts_of(line: Line) -> list[str]:
+def texts_of(line: TableLine) -> list[str]:
     """The cells of values."""
     return [cell.text for cell in line.cells]
 

@@ -17,9 +17,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from factmark import __version__
-from factmark.tables.bar_chart import tone
+from factmark.tables.charts import tone
 from factmark.tables.highlights import explain, highlight, highlight_evidence, highlight_linked
-from factmark.tables.layouts import grouped
+from factmark.tables.layouts import DataTable, grouped
 from factmark.tables.shown_text import (
     bounded,
     count,
@@ -70,6 +70,14 @@ def render_page(
         script=Markup(script),  # noqa: S704 - our own file
         policy=_policy(style, script),
     )
+
+
+def table_html(table: DataTable) -> str:
+    """A table with its notes, as it stands in the reports."""
+    template = _environment().from_string(
+        '{% from "table.html" import table %}{{ table(of, id, of.notes) }}'
+    )
+    return template.render(of=table, id="table")
 
 
 @cache

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from factmark.tables.layouts import DataTable, Line, Tabular, rich_table
+from factmark.tables.layouts import DataTable, TableLine, rich_table
 
 _ROOMY = 30  # characters of a label that come before the numbers' intervals
 _LONGEST_PIECE = 16  # characters; a longer word is broken anywhere
@@ -23,7 +23,7 @@ _BREAKS = re.compile(r"(?<=[:/_\-\s])")
 _UNBOUNDED = 10_000
 
 
-def fitting_tables(table: Tabular, width: int) -> Iterator[Table | Text]:
+def fitting_tables(table: DataTable, width: int) -> Iterator[Table | Text]:
     """The table for so many columns of text: as one, or as several and its notes.
 
     A table is wider than that only if its labels and a single column of numbers are.
@@ -96,12 +96,12 @@ def _grown(least: Sequence[int], natural: Sequence[int], free: int) -> list[int]
     return widths
 
 
-def _natural(table: Tabular, place: int) -> int:
+def _natural(table: DataTable, place: int) -> int:
     texts = (table.label_names[place], *(line.labels[place] for line in table.lines))
     return max(cell_len(text) for text in texts)
 
 
-def _least(table: Tabular, place: int) -> int:
+def _least(table: DataTable, place: int) -> int:
     """The width of the longest word of the head, or of the longest piece of a name."""
     heads = [cell_len(word) for word in table.label_names[place].split()]
     names = [cell_len(one) for line in table.lines for one in _pieces(line.labels[place])]
@@ -132,14 +132,14 @@ def broken(text: str, width: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _part(table: Tabular, first: int, last: int, labels: Sequence[int]) -> DataTable:
+def _part(table: DataTable, first: int, last: int, labels: Sequence[int]) -> DataTable:
     """Some columns of a table, its labels broken to their widths."""
     return DataTable(
         title=table.title,
         label_names=table.label_names,
         columns=table.columns[first:last],
         lines=tuple(
-            Line(
+            TableLine(
                 labels=tuple(map(broken, line.labels, labels)),
                 cells=line.cells[first:last],
                 starts_group=line.starts_group,

@@ -20,7 +20,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from factmark.errors import InputError
-from factmark.files.csv_cells import MAX_CELL
+from factmark.files.flat_files import MAX_CELL
 from factmark.files.problems import Problems
 from factmark.files.rows import check_file
 from factmark.graphs.core.claims import Triple

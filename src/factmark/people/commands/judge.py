@@ -75,8 +75,7 @@ async def _judge(options: JudgeOptions, spec: ModelSpec, docket: Docket, task: T
         with judging(len(docket.jobs)) as progress:
             return await run(
                 docket.jobs, task, client, options.ledger, batch=options.batch,
-                samples=options.samples, ahead=2 * options.asking.concurrency,
-                again=options.reparse, progress=progress,
+                samples=options.samples, again=options.reparse, progress=progress,
             )  # fmt: skip
 
 

@@ -16,8 +16,7 @@ from factmark.people.ratings.entries import Measure, RatedTask, worth
 from factmark.people.ratings.results import CampaignResults
 from factmark.people.ratings.systems import SystemScore, scaled
 from factmark.people.report.rating_tables import THINGS, campaign_tables, system_name
-from factmark.tables.bar_chart import Bar, Segment
-from factmark.tables.interval_chart import Dot
+from factmark.tables.charts import Bar, BarSegment, Dot
 from factmark.tables.page import Filters, render_page
 from factmark.tables.shown_text import NO_VALUE, interval, number
 
@@ -323,7 +322,7 @@ def _bar(name: str, counts: dict[str, int], tone: dict[str, str]) -> Bar:
         if n := counts.get(label, 0):
             room = n / total >= _DIGIT * (len(str(n)) + 1)
             segments.append(
-                Segment(
+                BarSegment(
                     verdict=label, tone=step, count=n,
                     start=f"{100 * before / total:.2f}%",
                     width=f"{100 * n / total:.2f}%",

@@ -10,8 +10,7 @@ from contextlib import asynccontextmanager, nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from factmark.ask.chat import Tool, ToolResult
-from factmark.ask.sources import ToolServer
+from factmark.ask.chat import Tool, ToolResult, ToolServer
 from factmark.ehds.mcp_server import require_mcp
 from factmark.errors import EndpointError, FactmarkError, InputError
 from factmark.files.text_files import storable
