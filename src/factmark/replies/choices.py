@@ -99,11 +99,11 @@ class ChoiceFinder(Finder):
 
 @lru_cache(maxsize=4)  # a reply is read as a whole and by its sentences
 def _mentions(finder: ChoiceFinder, text: str) -> tuple[Mention, ...]:
-    abstained = [found.span() for found in _ABSTAINED.finditer(text)]
+    abstained = [match.span() for match in _ABSTAINED.finditer(text)]
     out = [Mention(start=a, end=b, label=ABSTAIN, strong=True) for a, b in abstained]
     taken = {at for span in abstained for at in range(*span)}
-    for found in finder.letter.finditer(text):
-        at, letter = found.start(), found[0].upper()
+    for match in finder.letter.finditer(text):
+        at, letter = match.start(), match[0].upper()
         if at not in taken and (strong := _is_option(text, at)) is not None:
             label = letter if letter in finder.labels else None
             out.append(Mention(start=at, end=at + 1, label=label, strong=strong))

@@ -141,11 +141,11 @@ def segments(answer: str) -> Iterator[Segment]:
 def unread(answer: str) -> list[str]:
     """What of an answer is not read on purpose, in words: queries, code, targets of links."""
     inline = [match.lastgroup for match in _INLINE.finditer(answer)]
-    told = [segment.text for segment in segments(answer) if segment.kind == "unread"]
+    kinds = [segment.text for segment in segments(answer) if segment.kind == "unread"]
     for kind, name in (("code", "a query in the text"), ("call", "a call of a tool")):
-        told += [name] * inline.count(kind)
+        kinds += [name] * inline.count(kind)
     links = sum(match["target"] is not None for match in _INLINE.finditer(answer))
-    return told + ([f"the target of {links} link{'s' if links > 1 else ''}"] if links else [])
+    return kinds + ([f"the target of {links} link{'s' if links > 1 else ''}"] if links else [])
 
 
 def _lines(answer: str, masked: str) -> Iterator[Line]:
