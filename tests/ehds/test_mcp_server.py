@@ -405,10 +405,3 @@ async def test_any_text_means_a_dataset_or_is_told(text: str) -> None:
     except InputError:
         return
     assert text.strip() in (found.iri, found.id, found.title) or search([found], text)
-
-
-async def test_a_search_is_ordered_by_the_words_that_are_held() -> None:
-    hits = search(DATASETS, "breast cancer kidney disease")
-    counts = [len(held) for _, held in hits]
-    assert counts == sorted(counts, reverse=True)
-    assert {dataset.id for dataset, _ in hits} >= {"breast-cancer", "chronic-kidney-disease"}
