@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from factmark import __version__
-from factmark.ask.runner import Progress
+from factmark.ask.runner import JudgingProgress
 from factmark.ask.spend import Spend
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import reading, say, stages
@@ -113,7 +113,7 @@ class GraphragRun:
 
 
 Step = Callable[[], None]
-Tell = Callable[[Progress], None]
+Tell = Callable[[JudgingProgress], None]
 
 
 @contextmanager

@@ -55,7 +55,7 @@ async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool
         with progress("answers", total) as step:
             ran = await run_models(questions, subjects, conditions, ledger, progress=step)
         _tell(ran, subjects)
-        made = _made(subjects, conditions)
+        provenance = _provenance(subjects, conditions)
         silent = False
         for judge, asking in judges:  # the extractor is the last: reports show the newest scores
             try:
@@ -66,7 +66,7 @@ async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool
                 say(f"{judge.name} judged nothing: {error}")
                 silent = True
                 continue
-            results = _scored(study, judge, truth, ran, extraction, ledger, made)
+            results = _scored(study, judge, truth, ran, extraction, ledger, provenance)
     write_report(results, out)
     print_results(results, form)
     return not (ran.lost or silent) and truth.complete
@@ -159,7 +159,7 @@ def _scored(
     ran: Ran,
     extraction: Extraction,
     ledger: Path,
-    made: dict[str, object],
+    provenance: dict[str, object],
 ) -> Results:
     with progress(f"scoring by {judge.name}", len(ran.answers)) as step:
         return score_study(
@@ -168,12 +168,12 @@ def _scored(
             extraction,
             Settings(**study.estimates.model_dump()),
             ledger=ledger,
-            made=made,
+            made=provenance,
             progress=step,
         )
 
 
-def _made(subjects: Sequence[Subject], conditions: Sequence[Condition]) -> dict[str, object]:
+def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) -> dict[str, object]:
     """How the answers came about: each model's parameters, each condition's settings."""
     return {
         "models": {subject.name: subject.client.spec.parameters for subject in subjects},
