@@ -16,8 +16,7 @@ from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import ratings_of
-from factmark.people.core.forms import FACTS, FINE, Form
-from factmark.people.core.responses import check_response
+from factmark.people.core.forms import FACTS, FINE, Form, check_response
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.interface import label_config, read_result, task_data
 from factmark.people.labelstudio.pull import pull

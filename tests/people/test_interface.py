@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.campaign_model import Annotator, Assignment, CampaignTask, Marking, Shown
-from factmark.people.core.forms import COARSE, FACTS, FINE, FORMS
-from factmark.people.core.responses import check_response
+from factmark.people.core.forms import COARSE, FACTS, FINE, FORMS, check_response
 from factmark.people.labelstudio.interface import (
     label_config,
     prediction,

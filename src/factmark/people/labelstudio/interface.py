@@ -224,7 +224,9 @@ def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
     answer: dict[str, object] = {"comment": "".join(comments)}
     if not form.values:
         return {**answer, "marking": _marking(shown, values)}
-    return {**answer, **{"label": _one(value) for value in values["label"]}}
+    if values["label"]:
+        answer["label"] = _one(values["label"][0])
+    return answer
 
 
 def prediction(form: Form, label: str) -> list[dict[str, object]]:

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from factmark.campaign_model import Campaign, CampaignTask, Rating, Revision, Shown
-from factmark.people.core.forms import Form
-from factmark.people.core.responses import check_response, check_seconds
+from factmark.people.core.forms import Form, check_response, check_seconds
 
 
 def box(
