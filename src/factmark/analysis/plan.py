@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING
 from factmark.analysis.later_verdicts import write_sheet
 from factmark.errors import InputError
 from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
-from factmark.ledger.judges import JudgeCounts, judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
+    JudgeCounts,
     Labelled,
     cost_of_verdict,
     items_of,
+    judges_of,
     kinds_of,
     labelled,
+    listed,
+    resolve,
     units_by_id,
 )
 from factmark.model import Estimate

@@ -14,10 +14,9 @@ from factmark.errors import InputError
 from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
-from factmark.ledger.judges import judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import ratings_of, refused_of
-from factmark.ledger.verdicts import items_of, labelled
+from factmark.ledger.verdicts import items_of, judges_of, labelled, listed, resolve
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS, form_named
 from factmark.people.ratings.annotators import finer_of

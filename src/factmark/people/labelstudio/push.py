@@ -15,9 +15,9 @@ from html import unescape
 from factmark.campaign_model import Campaign, ServerProject
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, note_shown_judge, projects_of, tasks_of
-from factmark.ledger.judges import judges_of, resolve
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import judges_of, resolve
 from factmark.ledger.writer import LedgerWriter
 from factmark.people.core.forms import Form, form_named
 from factmark.people.labelstudio.client import LabelStudio, Project
