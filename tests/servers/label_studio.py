@@ -1,9 +1,10 @@
 """A real Label Studio server, people who sign up there as newcomers do, and what they submit.
 
-Fixtures (in every test module): `label_studio`, one server for the whole session;
-and `label_studio_forked`, one that a test may kill often. Making the data of a server takes up to a minute, so all processes of a run
-share them. The command is that of the variable FACTMARK_LABEL_STUDIO, or stands beside this Python
-or on the PATH; without one the tests are skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
+Fixtures (in every test module): `label_studio`, one server for the whole session; and
+`label_studio_forked`, one that a test may kill often. Making the data of a server takes up to a
+minute, so all processes of a run share them. The command is that of the variable
+FACTMARK_LABEL_STUDIO, or stands beside this Python or on the PATH; without one the tests are
+skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
 """
 
 from __future__ import annotations
