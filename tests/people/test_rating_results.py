@@ -227,8 +227,8 @@ def test_labels_with_values_and_strata() -> None:
 
 def judge(labels: dict[str, str], people: dict[int, float]) -> JudgeLabels:
     return JudgeLabels(
-        id="j", kind="model", name="judge", units=tuple(f"{d}-s" for d in labels),
-        labels=tuple(labels.values()), clusters=tuple(labels), systems=("s",) * len(labels),
+        id="j", kind="model", name="judge", units=[f"{d}-s" for d in labels],
+        labels=list(labels.values()), clusters=list(labels), systems=["s"] * len(labels),
         people=people,
     )  # fmt: skip
 
