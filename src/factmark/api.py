@@ -170,7 +170,7 @@ def graphrag(
             for name, scores in results.scores.items()
         },
         tables={table.title: table for table in answer_tables(results)},
-        rows=tuple(answer_row(answer) for answer in results.answers),
+        rows=tuple(map(answer_row, results.answers)),
         problems=results.problems,
         details=results,
         write=lambda folder: write_graphrag_results(results, folder),
