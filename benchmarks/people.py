@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from campaigns import summaries
 from factmark.campaign_model import Campaign
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import projects_of
@@ -23,7 +24,7 @@ from factmark.ledger.ledger import Ledger
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.pull import pull
 from factmark.people.labelstudio.push import push
-from page_campaign import Client, make, revision, served, summaries
+from served_page import Client, make, revision, served
 from servers.label_studio import Person, RealServer, choice
 
 SOURCE = "Forty adults took part, and pain was measured each day. " * 140  # 8 kB

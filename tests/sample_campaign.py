@@ -193,8 +193,8 @@ def sample_campaign(*, names: bool = False, text: str = "") -> CampaignResults:
         units=tuple(subjects),
         labels=("5", "4", "1", "5", "3", "1", "4", "4", None),
         clusters=tuple(one.cluster for one in subjects.values()),
-        systems=tuple(one.system for one in subjects.values()),
         people={0: 5.0, 1: 3.5, 2: 1.5, 3: 4.5, 4: 4.0, 5: 1.5, 6: 4.0, 7: 3.0},
+        systems=tuple(one.system for one in subjects.values()),
     )
     return rate_campaign(
         people,

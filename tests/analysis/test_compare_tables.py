@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from rich.console import Console
 
 from factmark.stats.comparison import Options
 from factmark.stats.contest import Contest, Outcome, Score, hold
 from factmark.tables.comparisons import compare_tables, probability
 from factmark.tables.latex import latex_table
-from factmark.tables.layouts import csv_table, markdown_table, rich_table
+from factmark.tables.layouts import csv_table, markdown_table
 from hostile import HOSTILE
 
 SCORE = Score(key="score", symbol="F*", name="FActScore*", per="unit")
@@ -40,33 +39,24 @@ def outcome(*names: str, missing: int = 0) -> Outcome:
     return hold(made, SCORE, Options(resamples=200, draws=500))
 
 
-def text(made: Outcome, width: int = 140) -> str:
-    console = Console(width=width, record=True, file=None, force_terminal=False)
-    with console.capture() as captured:
-        for table in compare_tables(made):
-            console.print(rich_table(table))
-    return captured.get()
+def text(made: Outcome) -> str:
+    return "".join(map(markdown_table, compare_tables(made)))
 
 
 def test_two_systems() -> None:
-    shown = text(outcome("first", "second", missing=3))
-    assert "A is first, B is second" in shown
-    overall = next(line for line in shown.splitlines() if "overall" in line)
+    (table,) = compare_tables(outcome("first", "second", missing=3))
+    shown = markdown_table(table)
     # 13 common triples; in 3 a value is missing in A; the second wins where the first is wrong.
-    assert overall.split()[-3:] == ["13", "7", "3/0/0"]
-    assert "relation 0" in shown
-    assert "Holm's over the 2 strata" in " ".join(shown.split())
-    assert "whatever the missing would have said: F* -" in shown
-    assert "takes triples of the same head for independent" in shown
-    assert "Something is odd." in shown
-
-
-def test_no_number_without_its_interval() -> None:
-    (table,) = compare_tables(outcome("first", "second"))
-    for line in table.lines:
-        for cell in line.cells[:3]:
-            assert cell.interval
-    assert "whatever the missing" not in " ".join(table.notes)
+    assert [cell.text for cell in table.lines[0].cells[-3:]] == ["13", "7", "3/0/0"]
+    for said in (
+        "A is first, B is second", "relation 0", "Holm's over the 2 strata",
+        "whatever the missing would have said: F\\* -", "of the same head for independent",
+        "Something is odd.",
+    ):  # fmt: skip
+        assert said in shown
+    (whole,) = compare_tables(outcome("first", "second"))
+    assert all(cell.interval for line in whole.lines for cell in line.cells[:3])
+    assert "whatever the missing" not in " ".join(whole.notes)
 
 
 def test_a_board_and_its_pairs() -> None:
@@ -77,35 +67,31 @@ def test_a_board_and_its_pairs() -> None:
     assert [line.labels for line in pairs.lines] == [
         ("third", "second"), ("third", "first"), ("second", "first"),
     ]  # fmt: skip
-    assert "Holm over 3 pairs" in board.notes[0]
+    assert any("Holm over 3 pairs" in note for note in board.notes)
     assert board.records[0][0] == 1
-    assert len(board.records[0]) == len(board.record_names)
-    assert len(pairs.records[0]) == len(pairs.record_names)
 
 
 def test_nothing_in_common_is_said() -> None:
     (table,) = compare_tables(outcome("first", "second", missing=16))
     assert table.lines[0].cells[0].text == "–"
-    assert "no triples in common" in table.notes[0]
+    assert any("no triples in common" in note for note in table.notes)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("more", [(), ("third",)])
-def test_every_format_survives_hostile_names(name: str, more: tuple[str, ...]) -> None:
-    made = outcome(HOSTILE[name], HOSTILE[name] + "2", *more)
-    shown = text(made)
-    for table in compare_tables(made):
-        for form in (markdown_table, latex_table, csv_table):
-            shown += form(table)
+def test_every_format_survives_hostile_names(more: tuple[str, ...]) -> None:
+    bad = "".join(HOSTILE.values())
+    shown = "".join(
+        form(table)
+        for table in compare_tables(outcome(bad, f"{bad}2", *more))
+        for form in (markdown_table, latex_table, csv_table)
+    )
     for unsafe in ("\x1b", "\x00", "\r", "\u202e", "\u2028", "\ud800"):
         assert unsafe not in shown
     shown.encode()
 
 
-def test_probability() -> None:
-    assert [probability(p) for p in (1.0, 0.0006, 0.0004, None)] == [
-        "1.000",
-        "0.001",
-        "<0.001",
-        "–",
-    ]
+@pytest.mark.parametrize(
+    ("p", "shown"), [(1.0, "1.000"), (0.0006, "0.001"), (0.0004, "<0.001"), (None, "–")]
+)
+def test_probability(p: float | None, shown: str) -> None:
+    assert probability(p) == shown

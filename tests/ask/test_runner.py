@@ -19,7 +19,6 @@ from aiohttp import web
 from factmark.ask.budget import Budget
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import forecast_units
-from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price, Prices
 from factmark.ask.runner import Progress, run
 from factmark.ask.tasks import Task, Vote, count_votes
@@ -171,9 +170,9 @@ async def test_batches_keep_to_their_group_and_save_calls(server: Running, ledge
 
 
 @pytest.mark.parametrize(
-    "change", [{"temperature": 0.5}, {"max_tokens": 99}, {"seed": 9}, {"extra": {"top_k": 1}},
-               {"top_p": 0.5}],
-)  # fmt: skip
+    "change",
+    [{"temperature": 0.5}, {"extra": {"top_k": 1}}],
+)
 async def test_other_parameters_never_read_an_old_reply(
     server: Running, ledger: Path, change: dict[str, Any]
 ) -> None:
@@ -181,24 +180,6 @@ async def test_other_parameters_never_read_an_old_reply(
     other = spec(server.base_url, **change)
     summary = await judged(server.base_url, ledger, 5, model=other)
     assert (summary.spend.calls, summary.spend.cached, summary.spend.judged_before) == (5, 0, 0)
-
-
-async def test_another_model_prompt_or_address_never_reads_an_old_reply(
-    server: Running, ledger: Path
-) -> None:
-    await judged(server.base_url, ledger, 5)
-    address = server.base_url.replace("127.0.0.1", "localhost")
-    for model in (
-        ModelSpec.parse("openai:other", base_url=server.base_url),
-        ModelSpec.parse("anthropic:judge", base_url=server.base_url),
-        spec(address),
-    ):
-        assert (await judged(address, ledger, 5, model=model)).spend.calls == 5
-    model = spec(server.base_url)
-    old = task(model)
-    new = replace(old, prompt=lambda units: replace(old.prompt(units), schema={"type": "object"}))
-    async with ChatClient(model) as client:
-        assert (await run(jobs(5), new, client, ledger, again=True)).spend.calls == 5
 
 
 async def test_samples_are_votes(server: Running, ledger: Path) -> None:
@@ -247,15 +228,6 @@ async def test_a_budget_stops_cleanly_and_the_rest_is_done_later(
     summary = await judged(server.base_url, ledger, 50, batch=2)
     assert (summary.spend.calls, summary.left, summary.spend.stopped) == (5, 0, "")
     assert said(ledger) == expected(50)
-
-
-async def test_a_bounded_cost(server: Running, ledger: Path) -> None:
-    budget, price = Budget(max_cost=0.0025), Price(input=1, output=2)  # 0.00012 a call
-    summary = await judged(server.base_url, ledger, 50, budget=budget, price=price)
-    assert 18 <= summary.verdicts["ok"] <= 20
-    assert summary.spend.cost is not None
-    assert summary.spend.cost <= 0.0025
-    assert summary.left == 50 - summary.verdicts["ok"]
 
 
 async def test_what_a_run_would_cost(server: Running, ledger: Path) -> None:
@@ -368,7 +340,7 @@ async def test_units_are_read_as_they_are_needed(server: Running, ledger: Path) 
 
     def counted() -> Iterator[Any]:
         nonlocal taken
-        for job in jobs(3_000):
+        for job in jobs(1_000):
             taken += 1
             yield job
 
@@ -381,7 +353,7 @@ async def test_units_are_read_as_they_are_needed(server: Running, ledger: Path) 
     model = spec(server.base_url)
     async with ChatClient(model) as client:
         summary = await run(counted(), task(model), client, ledger, progress=watch)
-    assert summary.verdicts == {"ok": 3_000}
+    assert summary.verdicts == {"ok": 1_000}
     assert 0 < most <= 256 + 128
 
 

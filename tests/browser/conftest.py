@@ -10,10 +10,7 @@ from typing import Any
 
 import pytest
 
-from page_campaign import make, summaries
-from page_tab import Tab
-
-SOURCE = "Forty adults with a first episode of gout took colchicine or a placebo. " * 80
+from browsing import Tab
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -111,10 +108,3 @@ def tab(browser: Any) -> Iterator[Callable[..., Tab]]:
     yield made
     for context in contexts:
         context.close()
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    path = tmp_path / "ledger.db"
-    make(path, summaries(3, source=SOURCE), batch=2)
-    return path

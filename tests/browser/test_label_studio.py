@@ -1,45 +1,127 @@
-"""A newcomer in Label Studio, in a real browser: sign up, open the box, rate, think again."""
+"""Label Studio in a real browser: a newcomer signs up, rates, marks and thinks again."""
 
 from __future__ import annotations
 
-import csv
-import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from campaigns import people, rating_campaign
+from factmark.campaign_model import Assignment, CampaignTask, Marking, Shown
+from factmark.cli.annotate import protocol_of
+from factmark.ledger.campaigns import campaign_named
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import ratings_of
+from factmark.people.core.forms import FACTS, FINE, Form
+from factmark.people.core.responses import check_response
+from factmark.people.labelstudio.client import LabelStudio
+from factmark.people.labelstudio.interface import label_config, read_result, task_data
+from factmark.people.labelstudio.pull import pull
+from factmark.people.labelstudio.push import Pushed, push
 from servers.label_studio import RealServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.label_studio]
-COMMAND = [sys.executable, "-c", "from factmark.cli.main import main; main()"]
-SUMMARIES = Path(__file__).parents[2] / "examples" / "summaries" / "summaries.jsonl"
+
+ANSWER = (
+    "A 😀 and 😀\nline two <script>document.title = 'x'</script> Paris 𝒳 Berlin\r\n"
+    "windows Rome\n\nafter Oslo é $text {{x}} &amp; <b>"
+)
+FACTS_SHOWN = Shown(
+    evidence="Which cities? <img src=x onerror=alert(1)> $text",
+    text=ANSWER,
+    elements=("Paris", "<b>Rome</b> costs $text {{x}}", "Oslo"),
+)
+FINE_SHOWN = Shown(
+    evidence="First. <script>alert(1)</script> Second & third.",
+    text="One clause <i>, another clause.",
+    marked=(16, 30),
+    likely=((33, 48),),
+)
+# The place of a word within the unit's text on the page.
+PLACE = """word => {
+  const side = document.querySelectorAll('.fm-side')[1];
+  const texts = document.createTreeWalker(side, NodeFilter.SHOW_TEXT);
+  for (let node; node = texts.nextNode();) {
+    const at = node.data.indexOf(word);
+    if (at < 0) continue;
+    const range = document.createRange();
+    range.setStart(node, at); range.setEnd(node, at + word.length);
+    const box = range.getBoundingClientRect();
+    return [box.left, box.right, (box.top + box.bottom) / 2];
+  }
+}"""
 
 
-def factmark(folder: Path, server: RealServer, *arguments: str) -> str:
-    done = subprocess.run(
-        [*COMMAND, "annotate", *arguments],
-        cwd=folder,
-        env={**os.environ, "LABEL_STUDIO_API_KEY": server.token},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+def wait_for(work: Any) -> Any:
+    """The result of a coroutine; in a thread, as the browser's own loop runs in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+async def box(server: RealServer, form: Form, shown: Shown) -> int:
+    """A project with one task."""
+    task = CampaignTask(
+        key="k", shown=shown,
+        assignment=Assignment(annotator="A1", batch=1, position=0, unit="u", document="d"),
+    )  # fmt: skip
+    async with LabelStudio(server.url, server.token) as client:
+        made = await client.create_project(
+            title=f"Box of {form.name}", description="", label_config=label_config(form),
+            expert_instruction="<p>Read this.</p>",
+        )  # fmt: skip
+        await client.import_tasks(made.id, task_data(form, [task]))
+        return made.id
+
+
+async def answers(server: RealServer, project: int) -> list[Any]:
+    async with LabelStudio(server.url, server.token) as client:
+        return [a.result for t in (await client.snapshot(project)).tasks for a in t.annotations]
+
+
+async def pushed(server: RealServer, path: Path) -> Pushed:
+    with Ledger(path) as ledger:
+        campaign = rating_campaign(ledger, annotators=people("Newcomer"), documents=1)
+        async with LabelStudio(server.url, server.token) as client:
+            return await push(ledger, campaign, client)
+
+
+async def ratings(server: RealServer, path: Path) -> list[tuple[str | None, str]]:
+    """Label and comment of each revision that a pull has brought."""
+    with Ledger(path) as ledger:
+        campaign = campaign_named(ledger)
+        async with LabelStudio(server.url, server.token) as client:
+            await pull(ledger, campaign, client, protocol_of)
+        return [(r.response.label, r.response.comment) for r in ratings_of(ledger, campaign)]
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any, label_studio: RealServer) -> Iterator[Any]:
+    """A page on which somebody has signed up by the invite link."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    outside: list[str] = []
+    context.on(
+        "request",
+        lambda one: (
+            outside.append(one.url)
+            if not one.url.startswith((label_studio.url, "data:", "blob:"))
+            else None
+        ),
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def ratings(folder: Path, server: RealServer) -> list[tuple[str, str]]:
-    """Label and comment of each revision that a pull has brought, the oldest first."""
-    factmark(folder, server, "pull", "box.db")
-    factmark(folder, server, "results", "box.db", "--out", "out")
-    with (folder / "out" / "ratings.csv").open(encoding="utf-8", newline="") as file:
-        return [(row["label"], row["comment"]) for row in csv.DictReader(file)]
+    opened = context.new_page()
+    opened.set_default_timeout(20_000)
+    invite = label_studio.owner().done("GET", "/api/invite")["invite_url"]
+    opened.goto(label_studio.url + invite)
+    opened.fill("input[name=email]", "throwaway@example.org")
+    opened.fill("input[name=password]", "throw-away-1")
+    opened.click("button[type=submit]")
+    opened.wait_for_url(lambda url: "/signup" not in url)
+    yield opened
+    context.close()
+    assert outside == [], "nothing is asked of any other machine"
 
 
 def until_chosen(page: Any, label: str, choose: Callable[[Any], None]) -> None:
@@ -54,66 +136,102 @@ def until_chosen(page: Any, label: str, choose: Callable[[Any], None]) -> None:
     pytest.fail(f"the rating {label} is not chosen")
 
 
-def test_a_newcomer_signs_up_rates_and_thinks_again(
-    browser: Any, label_studio: RealServer, tmp_path: Path
+def test_a_newcomer_rates_and_thinks_again(
+    page: Any, label_studio: RealServer, tmp_path: Path
 ) -> None:
-    factmark(
-        tmp_path, label_studio, "create", str(SUMMARIES), "--annotators", "Newcomer", "--ledger",
-        "box.db",
-    )  # fmt: skip
-    told = json.loads(
-        factmark(tmp_path, label_studio, "push", "box.db", "--url", label_studio.url, "--json")
-    )
-    outside: list[str] = []
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
-    context.on(
-        "request",
-        lambda one: (
-            outside.append(one.url)
-            if not one.url.startswith((label_studio.url, "data:", "blob:"))
-            else None
-        ),
-    )
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-
-    page.goto(told["invite"])
-    page.fill("input[name=email]", "throwaway@example.org")
-    page.fill("input[name=password]", "throw-away-1")
-    page.click("button[type=submit]")
-    page.goto(f"{label_studio.url}/projects/")
-    page.get_by_text("Newcomer — Summarization Evalua").first.click()
+    path = tmp_path / "box.db"
+    (done,) = wait_for(pushed(label_studio, path)).annotators
+    page.goto(f"{label_studio.url}/projects/{done.project}/data")
     rows = page.locator(".lsf-table__row-wrapper")
     rows.first.click()
-
     until_chosen(page, "4", lambda radio: radio.click(force=True))
     rating = page.locator('input[type=radio][name="4"]').first.bounding_box()
-    assert rating is not None
     assert 0 <= rating["y"] < 900, "the rating is in view below a source of any length"
-    page.get_by_test_id("bottombar-submit-button").click()
-    page.get_by_test_id("bottombar-update-button").wait_for()
-    assert ratings(tmp_path, label_studio) == [("4", "")]
-
+    submit(page)
     rows.nth(1).click()
     page.get_by_text("summary 2 of 3").first.wait_for()
     until_chosen(page, "2", lambda radio: page.keyboard.press("2"))
-    page.get_by_test_id("bottombar-submit-button").click()
-    page.get_by_test_id("bottombar-update-button").wait_for()
-    assert ratings(tmp_path, label_studio) == [("4", ""), ("2", "")]
-
+    submit(page)
+    assert wait_for(ratings(label_studio, path)) == [("4", ""), ("2", "")]
     rows.first.click()
     page.get_by_text("summary 1 of 3").first.wait_for()
     until_chosen(page, "3", lambda radio: page.keyboard.press("3"))
     box = page.get_by_test_id("textarea-input")
     box.fill("3.5, the dose is missing")
     box.press("Shift+Enter")
-    page.get_by_test_id("bottombar-update-button").click()
-    again = ("3", "3.5, the dose is missing")
-    for _ in range(100):  # what the page says of it is gone in a moment
-        if again in (found := ratings(tmp_path, label_studio)):
-            break
-        page.wait_for_timeout(200)
-    assert found[0] == ("4", "")
-    assert again in found
-    assert outside == [], "nothing is asked of any other machine"
-    context.close()
+    submit(page, "update")
+    found = wait_for(ratings(label_studio, path))
+    assert (found[0], found[-1]) == (("4", ""), ("2", ""))
+    assert ("3", "3.5, the dose is missing") in found
+
+
+def opened(page: Any, server: RealServer, project: int) -> list[str]:
+    """Opens the task and closes the instruction; dialogs that come up are listed."""
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    page.goto(f"{server.url}/projects/{project}/data?labeling=1")
+    page.get_by_label("Close modal").click()
+    page.wait_for_selector(".fm-bar")
+    page.wait_for_function("document.querySelectorAll('.fm-side')[1].innerText.length > 20")
+    return dialogs
+
+
+def submit(page: Any, button: str = "submit") -> None:
+    def taken(reply: Any) -> bool:
+        changes = reply.request.method in ("POST", "PATCH")
+        return changes and "/annotations" in reply.url and bool(reply.ok)
+
+    with page.expect_response(taken):
+        page.get_by_test_id(f"bottombar-{button}-button").click()
+
+
+def test_marks_are_where_they_were_made(page: Any, label_studio: RealServer) -> None:
+    project = wait_for(box(label_studio, FACTS, FACTS_SHOWN))
+    dialogs = opened(page, label_studio, project)
+    sides = page.locator(".fm-side")
+    assert "<img src=x onerror=alert(1)> $text" in sides.nth(0).inner_text()
+    assert "<script>document.title = 'x'</script> Paris" in sides.nth(1).inner_text()
+    assert "$text {{x}} &amp; <b>" in sides.nth(1).inner_text()
+    for key, word in (("1", "Paris"), ("2", "windows Rome"), ("1", "Oslo"), ("2", "two")):
+        left, right, middle = page.evaluate(PLACE, word)
+        page.keyboard.press(key)
+        page.mouse.move(left + 1, middle)
+        page.mouse.down()
+        page.mouse.move(right - 1, middle, steps=5)
+        page.mouse.up()
+    page.get_by_text("<b>Rome</b> costs", exact=False).last.click()
+    page.keyboard.press("8")
+    page.locator("textarea").first.fill("typed, not added")
+    submit(page)
+    (result,) = wait_for(answers(label_studio, project))
+    found = check_response(FACTS, FACTS_SHOWN, read_result(FACTS, FACTS_SHOWN, result))
+
+    def place(word: str) -> tuple[int, int]:
+        return ANSWER.index(word), ANSWER.index(word) + len(word)
+
+    assert found.marking == Marking(
+        grounded=(place("Paris"), place("Oslo")),
+        ungrounded=(place("two"), place("windows Rome")),
+        covered=(FACTS_SHOWN.elements[1],),
+        verdict="no",
+    )
+    assert found.comment == "typed, not added"
+    assert dialogs == []
+    assert page.title() != "x"
+
+
+def test_clause_is_marked_and_answered_by_key(page: Any, label_studio: RealServer) -> None:
+    project = wait_for(box(label_studio, FINE, FINE_SHOWN))
+    dialogs = opened(page, label_studio, project)
+    assert page.locator(".fm-side mark").all_inner_texts() == [
+        FINE_SHOWN.evidence[33:48],
+        FINE_SHOWN.text[16:30],
+    ]
+    assert "<script>alert(1)</script>" in page.locator(".fm-side").nth(0).inner_text()
+    bar = page.locator(".fm-bar").bounding_box()
+    assert bar["y"] + bar["height"] <= 900
+    page.keyboard.press("2")
+    submit(page)
+    (result,) = wait_for(answers(label_studio, project))
+    assert check_response(FINE, FINE_SHOWN, read_result(FINE, FINE_SHOWN, result)).label == "NO"
+    assert dialogs == []

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from campaigns import people, rating_campaign
 from factmark.cli.main import app
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.ledger import Ledger
-from rating_campaign import people, rating_campaign
 from servers.label_studio import RealServer, choice, sign_up
 
 

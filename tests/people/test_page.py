@@ -16,19 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from campaigns import summaries
 from factmark.ledger.campaigns import campaign_named, close_campaign
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import ratings_of
-from page_campaign import (
-    Client,
-    Served,
-    fetch,
-    make,
-    rated,
-    revision,
-    served,
-    summaries,
-)
+from served_page import Client, Served, fetch, make, rated, revision, served
 from shell import run
 
 
@@ -85,7 +77,7 @@ def test_the_list_does_not_tell_whose_a_unit_is(page: Served) -> None:
     told = Client(page, "Ada", "A1").told
     assert [len(one["units"]) for one in told["documents"]] == [3, 3, 3, 3]
     text = json.dumps(told)
-    for hidden in ("one-d0-0", '"s0"', "system", page.token("Ada"), "Ben"):
+    for hidden in ("d0-0", '"s0"', "system", page.token("Ada"), "Ben"):
         assert hidden not in text
 
 

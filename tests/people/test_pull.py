@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from campaigns import people, rating_campaign
 from factmark.campaign_model import Annotator, Campaign, Rating
 from factmark.cli.annotate import protocol_of
 from factmark.errors import InputError
@@ -21,7 +22,6 @@ from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.pull import Pulled, PulledFrom, pull
 from factmark.people.labelstudio.push import push
 from judging_setup import at_once
-from rating_campaign import people, rating_campaign
 from servers.label_studio import Person, RealServer, choice, sign_up
 
 pytestmark = pytest.mark.label_studio

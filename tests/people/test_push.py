@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from campaigns import people, rating_campaign
 from factmark.campaign_model import Campaign
 from factmark.errors import EndpointError, InputError
 from factmark.http.retries import RetryPolicy
@@ -20,7 +21,6 @@ from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.projects import server_of
 from factmark.people.labelstudio.push import Pushed, push, push_predictions
 from judging_setup import at_once
-from rating_campaign import people, rating_campaign
 from servers.between import Between
 from servers.label_studio import RealServer, choice
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from factmark.answers.core.marks import score_marks
 from factmark.campaign_model import Marking
 from factmark.people.ratings.entries import RatedUnit
 from factmark.people.ratings.judges import JudgeLabels
@@ -175,7 +177,11 @@ def test_fine_is_100_times_yes_over_yes_and_no_of_each_summary() -> None:
 def test_marks_become_c_h_and_s() -> None:
     # Of G = {30, 40} the person ticked 30, marked one fact as grounded and one as not:
     # C = 1/2, H = 1/2, S = 2 * 1/2 * 1/2 / (1/2 + 1/2) = 1/2.
-    one = RatedUnit(id="u", cluster="q", system="m", text="30 or 50.", elements=("30", "40"))
+    text, truth = "30 or 50.", ("30", "40")
+    one = RatedUnit(
+        id="u", cluster="q", system="m", text=text, elements=truth,
+        score_marks=partial(score_marks, text, truth),
+    )  # fmt: skip
     marks = Marking(grounded=((0, 2),), ungrounded=((6, 8),), covered=("30",))
     found = rate_campaign(
         campaign("facts"),
@@ -221,8 +227,8 @@ def test_labels_with_values_and_strata() -> None:
 
 def judge(labels: dict[str, str], people: dict[int, float]) -> JudgeLabels:
     return JudgeLabels(
-        id="j", kind="model", name="judge", units=tuple(f"{d}-s" for d in labels),
-        labels=tuple(labels.values()), clusters=tuple(labels), systems=("s",) * len(labels),
+        id="j", kind="model", name="judge", units=[f"{d}-s" for d in labels],
+        labels=list(labels.values()), clusters=list(labels), systems=["s"] * len(labels),
         people=people,
     )  # fmt: skip
 

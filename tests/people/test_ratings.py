@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaign_setup import make, rated
-from factmark.campaign_model import Marking, PersonResponse, Refused
+from campaigns import campaign_in, rated, summaries
+from factmark.campaign_model import Campaign, Marking, PersonResponse, Refused
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger
@@ -23,6 +23,10 @@ from factmark.model import Judge, Verdict
 from factmark.people.verdicts import take_ratings
 
 ADA = Judge.create("person", "Ada")
+
+
+def make(ledger: Ledger, name: str = "one", documents: int = 2) -> Campaign:
+    return campaign_in(ledger, summaries(documents), name=name)
 
 
 def verdicts(ledger: Ledger, unit: str, judge: Judge = ADA) -> list[Verdict]:
@@ -48,7 +52,7 @@ def test_a_rating_becomes_a_verdict_and_a_change_another(tmp_path: Path) -> None
         ]
         assert {one.annotator for one in kept} == {"A1"}
         assert {one.document for one in kept} == {task.assignment.document}
-        assert kept[0].system in ("s1", "s2", "s3")
+        assert kept[0].system in ("s0", "s1", "s2")
         said = verdicts(ledger, task.assignment.unit)
         assert [(one.label, one.value, one.reason) for one in said] == [
             ("3", 3.0, ""),
@@ -172,7 +176,7 @@ def test_refused_are_kept_once_beside_the_ratings(tmp_path: Path) -> None:
 TAKE = """
 import sys
 sys.path.insert(0, sys.argv[2])
-from campaign_setup import rated
+from campaigns import rated
 from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named, tasks_of
 from factmark.ledger.ledger import Ledger

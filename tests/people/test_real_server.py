@@ -38,7 +38,7 @@ def ben(label_studio: RealServer) -> Person:
 
 async def project(client: LabelStudio, title: str = "Box", tasks: int = 0) -> Project:
     made = await client.create_project(
-        title=title, description="of a test", label_config=CONFIG, instruction="<b>Rate.</b>"
+        title=title, description="of a test", label_config=CONFIG, expert_instruction="<b>Rate.</b>"
     )
     data = [{"article": f"Source {n}.", "summary": f"Summary {n}."} for n in range(tasks)]
     await client.import_tasks(made.id, data)

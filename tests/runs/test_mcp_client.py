@@ -111,16 +111,13 @@ async def test_a_process_that_dies_is_started_again_and_is_gone_at_the_end() -> 
         assert gone(second)
 
 
-@pytest.mark.parametrize("transport", ["http", "sse"])
-async def test_a_server_that_comes_back_goes_on_and_one_that_does_not_is_told(
-    transport: str,
-) -> None:
+async def test_a_server_that_comes_back_goes_on_and_one_that_does_not_is_told() -> None:
     port = free_port()
-    with foreign(transport, port=port) as text:
+    with foreign("http", port=port) as text:
         tools_of = open_tools(McpServerSpec.parse(text), tool_seconds=30)
         tools = await tools_of.__aenter__()
         assert (await tools.call("crash", {})).status == "lost"
-    with foreign(transport, port=port):
+    with foreign("http", port=port):
         assert (await tools.call("add", {"a": 1, "b": 2})).text == "3"
         assert (await tools.call("crash", {})).status == "lost"
     for _ in range(2):
@@ -137,22 +134,16 @@ async def test_an_old_server_at_any_path_is_found_by_falling_back_to_sse() -> No
             assert (await tools.call("add", {"a": 1, "b": 2})).text == "3"
 
 
-async def test_only_the_tools_that_are_wanted() -> None:
-    with foreign("stdio") as text:
-        async with open_tools(McpServerSpec.parse(text, tools=("add", "pair"))) as tools:
-            assert [tool.name for tool in tools.tools] == ["add", "pair"]
-            assert (await tools.call("pid", {})).status == "unknown"
-        with pytest.raises(InputError, match="has no tool 'sub'; it has: add"):
-            await start(McpServerSpec.parse(text, tools=("add", "sub")))
-
-
-async def test_a_process_gets_the_variables_that_are_named_and_no_other(
+async def test_only_the_tools_and_variables_that_are_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("GIVEN", "yes")
     monkeypatch.setenv("KEPT_SECRET", "sk-12345678")
     with foreign("stdio") as text:
-        async with open_tools(McpServerSpec.parse(text, env=("GIVEN",))) as tools:
+        spec = McpServerSpec.parse(text, tools=("pid", "environment"), env=("GIVEN",))
+        async with open_tools(spec) as tools:
+            assert {tool.name for tool in tools.tools} == {"pid", "environment"}
+            assert (await tools.call("add", {"a": 1, "b": 2})).status == "unknown"
             seen = [
                 (await tools.call("environment", {"name": name})).text
                 for name in ("GIVEN", "KEPT_SECRET", "PATH")
@@ -353,6 +344,11 @@ async def test_half_a_character_in_an_answer_loses_no_answer(hostile: Path) -> N
     ) as tools:
         found = await asyncio.wait_for(tools.call("t", {}), 5)
         assert (found.status, found.text) == ("ok", "fi\ufffdne")
+
+
+async def test_a_tool_that_is_not_there_is_told(hostile: Path) -> None:
+    with pytest.raises(InputError, match="has no tool 'sub'; it has: t"):
+        await start(McpServerSpec.parse(f"{command(hostile)} plain", tools=("t", "sub")))
 
 
 async def test_tools_beyond_the_thousandth_are_told(hostile: Path) -> None:

@@ -191,7 +191,7 @@ def started(server: Running, ledger: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, script, server.base_url, ledger])
 
 
-@pytest.mark.parametrize("moment", [1, 3, 5, 8])
+@pytest.mark.parametrize("moment", [3, 8])
 async def test_killed_and_run_again_equals_the_uninterrupted_run(
     server: Running, tmp_path: Path, moment: int
 ) -> None:

@@ -20,7 +20,7 @@ from factmark.http.retries import RetryPolicy
 from factmark.stores.endpoint import HttpEndpoint
 from factmark.stores.store import open_store
 from factmark.stores.terms import Term
-from servers.scripted import running, says, scripted
+from servers.scripted import Answer, says, scripted
 
 QUERY = "SELECT ?s ?n { ?s ?p ?n }"
 GOOD = json.dumps(
@@ -142,22 +142,17 @@ HTML = "<!DOCTYPE html><html><head><title>Log &amp; in</title></head><body>no</b
             (text, "application/json", reason)
             for text, reason in [
                 ("", "no complete"),
-                (b"\xff\xfe{}", "no complete"),
                 ("[" * 100_000, "nested too deeply|no complete"),
                 ('{"head": {}}', "vars"),
                 ('{"boolean": 1}', "neither true nor false"),
-                ('{"head": {"vars": ["a"]}}', "results"),
-                ('{"head": {"vars": "a"}, "results": {"bindings": []}}', "vars"),
                 ('{"head": {"vars": ["a", "a"]}, "results": {"bindings": []}}', "twice"),
                 ('{"head": {"vars": ["a"]}, "results": {"bindings": {}}}', "bindings"),
                 ('{"head": {"vars": []}, "results": {"bindings": [NaN]}}', "NaN"),
                 (bound({"b": {"type": "uri", "value": "x"}}), "does not list"),
-                (bound({"a": {"type": "uri"}}), "no text"),
                 (bound({"a": {"type": "url", "value": "x"}}), "unknown type"),
                 (bound({"a": {"type": "triple", "value": {}}}), "triple"),
                 (bound({"a": {"type": "literal", "value": "x", "datatype": 1}}), "no text"),
                 (bound({"a": "x"}), "no JSON object"),
-                (bound("a"), "no JSON object"),
             ]
         ),
     ],
@@ -269,35 +264,30 @@ async def test_a_silent_server_is_a_timeout() -> None:
             assert time.monotonic() - started < 5
 
 
-async def test_large_results_and_too_large_ones() -> None:
-    bindings = [{"s": {"type": "literal", "value": str(n)}} for n in range(20_000)]
-    body = json.dumps({"head": {"vars": ["s"]}, "results": {"bindings": bindings}})
-    async with scripted(says(body)) as server, HttpEndpoint(server.url) as endpoint:
-        assert len((await endpoint.query(QUERY)).rows) == 20_000
+async def test_a_result_that_is_too_large() -> None:
     async with scripted(says(GOOD + " " * 100_000)) as server:
         assert "more than 50,000 bytes" in await fails(server.url, max_bytes=50_000)
 
 
-async def test_redirects() -> None:
-    def to(place: str, status: int) -> object:
-        return says("", status=status, Location=place)
+def to(place: str, status: int) -> Answer:
+    return says("", status=status, Location=place)
 
-    for status in (301, 302, 307, 308):
-        async with scripted(to("/other", status), says(GOOD)) as server:  # type: ignore[arg-type]
-            async with HttpEndpoint(server.url, method="post") as endpoint:
-                await endpoint.query(QUERY)
-            assert server.requests[1].path == "/other"
-            assert server.requests[1].method == "POST"
-            assert server.bodies[1] == server.bodies[0]
-    async with scripted(to("/result", 303), says(GOOD)) as server:  # type: ignore[arg-type]
+
+@pytest.mark.parametrize(("status", "verb"), [(302, "POST"), (307, "POST"), (303, "GET")])
+async def test_redirects(status: int, verb: str) -> None:
+    async with scripted(to("/other", status), says(GOOD)) as server:
         async with HttpEndpoint(server.url, method="post") as endpoint:
             await endpoint.query(QUERY)
-        assert server.requests[1].method == "GET"
-    async with scripted(to("/again", 302)) as server:  # type: ignore[arg-type]
+        assert (server.requests[1].path, server.requests[1].method) == ("/other", verb)
+        assert server.bodies[1] == (server.bodies[0] if verb == "POST" else b"")
+
+
+async def test_redirects_that_lead_nowhere() -> None:
+    async with scripted(to("/again", 302)) as server:
         assert "more than 5 times" in await fails(server.url)
         assert len(server.requests) == 6
     for place in ("file:///etc/passwd", "", "http://[", "mailto:a@b"):
-        async with scripted(to(place, 302)) as server:  # type: ignore[arg-type]
+        async with scripted(to(place, 302)) as server:
             assert "no address" in await fails(server.url)
 
 
@@ -362,21 +352,6 @@ async def test_tls(tmp_path: Path) -> None:
     port = runner.addresses[0][1]
     assert "no trusted TLS connection" in await fails(f"https://localhost:{port}/sparql")
     await runner.cleanup()
-    async with running(web.Application()) as url:
-        message = await fails(url.replace("http:", "https:") + "/sparql")
-        assert "TLS" in message or "cannot be reached" in message
-
-
-async def test_a_server_that_speaks_no_http() -> None:
-    async def speak(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"220 mail.example ESMTP\r\n")
-        writer.close()
-
-    server = await asyncio.start_server(speak, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    assert "HTTP" in await fails(f"http://127.0.0.1:{port}/sparql")
-    server.close()
 
 
 async def test_closed() -> None:

@@ -16,7 +16,7 @@ import pyoxigraph as ox
 import pytest
 import pytest_asyncio
 
-from factmark.errors import QueryError, QueryTimeoutError, StoreError
+from factmark.errors import InputError, QueryError, QueryTimeoutError, StoreError
 from factmark.stores.folder import FolderStore
 from factmark.stores.process import WorkerProcess
 from factmark.stores.store import open_store
@@ -97,12 +97,11 @@ async def test_a_runaway_query_is_killed_and_the_next_one_runs(
 ) -> None:
     old = await pid(store)
     started = time.monotonic()
-    with pytest.raises(QueryTimeoutError, match=r"0\.5 s"):
-        await store.query(query, timeout=0.5, max_rows=10**9)
-    assert 0.5 <= time.monotonic() - started < 30  # the query takes days
+    with pytest.raises(QueryTimeoutError, match=r"0\.3 s"):
+        await store.query(query, timeout=0.3, max_rows=10**9)
+    assert 0.3 <= time.monotonic() - started < 30  # the query takes days
     assert gone(old)
     assert await number(store) == "301"
-    assert await pid(store) != old
 
 
 async def test_cancelling_kills_the_query(store: FolderStore) -> None:
@@ -143,7 +142,6 @@ async def test_memory_is_bounded(folder: Path) -> None:
 async def test_wrong_queries_leave_the_worker_alone(store: FolderStore) -> None:
     old = await pid(store)
     for query in (
-        "SELECT * { ?s ?p }",
         "SELECT ?s { ?s ?p ?o } GROUP BY ?p",
         "INSERT DATA {}",
         "SELECT * { ?s ?p ?o FILTER(<urn:unknown>(?o)) }",
@@ -212,15 +210,13 @@ async def test_close_while_a_worker_starts(folder: Path) -> None:
     assert store.processes == ()
 
 
-async def test_damaged_stores(folder: Path, tmp_path: Path) -> None:
-    for name in ("*.sst", "MANIFEST-*"):
-        copy = tmp_path / f"copy-{name.strip('*.-')}"
-        shutil.copytree(folder, copy)
-        for victim in copy.glob(name):
-            victim.write_bytes(b"garbage")
-        async with FolderStore(copy) as store:
-            with pytest.raises(StoreError, match="cannot be opened"):
-                await store.query(COUNT)
+async def test_a_damaged_store(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    for victim in copy.glob("MANIFEST-*"):  # noqa: ASYNC240
+        victim.write_bytes(b"garbage")
+    async with FolderStore(copy) as store:
+        with pytest.raises(StoreError, match="cannot be opened"):
+            await store.query(COUNT)
 
 
 async def test_a_store_that_is_being_written(tmp_path: Path) -> None:
@@ -255,3 +251,41 @@ async def test_a_crash_of_the_engine_is_told(folder: Path) -> None:
     with pytest.raises(StoreError, match="crashed"):
         await worker.ask(request, timeout=30)
     assert not worker.alive
+
+
+async def test_workers_die_with_their_parent(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, sys\n"
+        "from factmark.stores.folder import FolderStore\n"
+        "async def main():\n"
+        "    store = FolderStore(sys.argv[1])\n"
+        "    await store.query('ASK {}')\n"
+        "    print(store.processes[0], flush=True)\n"
+        "    await store.query(sys.argv[2], timeout=60)\n"
+        "asyncio.run(main())\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(  # noqa: ASYNC220
+        [sys.executable, "-c", code, str(write_store(tmp_path / "demo")), RUNAWAY],
+        env=environment, stdout=subprocess.PIPE, text=True,
+    ) as parent:  # fmt: skip
+        assert parent.stdout is not None
+        worker = int(await asyncio.to_thread(parent.stdout.readline))
+        await asyncio.sleep(0.2)
+        parent.kill()
+    assert gone(worker)
+
+
+async def test_paths_that_are_no_store(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.txt").write_text("")
+    for name, reason in (("nowhere", "no store at"), ("empty", "no store"), ("notes.txt", "RDF")):
+        with pytest.raises(StoreError, match=reason):
+            FolderStore(tmp_path / name)
+
+
+async def test_open_store_wants_one_place() -> None:
+    with pytest.raises(InputError):
+        open_store()
+    with pytest.raises(InputError):
+        open_store(path="x", url="http://e/")

@@ -23,7 +23,7 @@ ANY = "SELECT ?o { GRAPH ?g { ?s ?p ?o } } ORDER BY ?o"
 
 
 @pytest_asyncio.fixture(
-    scope="module", loop_scope="module", params=["memory", "folder", "get", "post", "post-direct"]
+    scope="module", loop_scope="module", params=["memory", "get", "post-direct"]
 )
 async def store(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -37,9 +37,6 @@ async def store(
         yield MemoryStore(held)
         return
     async with FolderStore(file) as folder:
-        if request.param == "folder":
-            yield folder
-            return
         server = TestServer(create_app(folder))
         await server.start_server()
         async with HttpEndpoint(str(server.make_url("/sparql")), method=request.param) as endpoint:
@@ -83,8 +80,3 @@ async def test_default_and_named_graphs_are_told_apart(store: Store) -> None:
 async def test_names_that_are_refused(iri: str) -> None:
     with pytest.raises(QueryError):
         Graphs.only(iri)
-
-
-async def test_no_graph_at_all_is_refused() -> None:
-    with pytest.raises(QueryError, match="at least one"):
-        Graphs()

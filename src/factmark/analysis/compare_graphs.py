@@ -16,9 +16,8 @@ from factmark.files.rows import header_of, read_rows
 from factmark.graphs.core.claims import Triple, folded
 from factmark.graphs.core.scores import LEAST_DECIDED, Missing, too_few
 from factmark.graphs.tables import MEASURES
-from factmark.ledger.judges import judges_of
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.verdicts import judged_rows, kinds_of
+from factmark.ledger.verdicts import judged_rows, judges_of, kinds_of
 from factmark.model import Status
 from factmark.replies.rubric import YES, values_of
 from factmark.stats.contest import Contest, Score

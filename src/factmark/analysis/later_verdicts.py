@@ -22,9 +22,8 @@ from factmark.files.text_files import write_text
 from factmark.graphrag.campaign import answer_evidence
 from factmark.graphrag.core.rubrics import HOLDS, VERIFY
 from factmark.graphs.core.rubrics import RUBRICS
-from factmark.ledger.judges import judges_kept
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.verdicts import kept_replies, labels_of, units_by_id
+from factmark.ledger.verdicts import judges_kept, kept_replies, labels_of, units_by_id
 from factmark.model import Item, Judge, Unit, Verdict
 from factmark.people.core.forms import GRAPHRAG, KINDS
 from factmark.replies.rubric import Rubric

@@ -11,9 +11,15 @@ from pathlib import Path
 from factmark.errors import InputError
 from factmark.files.text_files import without_surrogates
 from factmark.graphs.core.rubrics import RUBRICS
-from factmark.ledger.judges import judges_kept, judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger, open_existing
-from factmark.ledger.verdicts import said_verdicts, strata_names
+from factmark.ledger.verdicts import (
+    judges_kept,
+    judges_of,
+    listed,
+    resolve,
+    said_verdicts,
+    strata_names,
+)
 from factmark.people.core.forms import COARSE_SUMMARY, FINE_SUMMARY, KINDS
 
 Labels = list[str | None]

@@ -22,8 +22,7 @@ from factmark.answers.core.rows import (
     units_and_verdicts,
 )
 from factmark.errors import LedgerError
-from factmark.ledger.damage import damage_told
-from factmark.ledger.ledger import Import, Ledger
+from factmark.ledger.ledger import Import, Ledger, damage_told
 from factmark.model import Judge, Unit, Verdict
 
 _OF_GRAPHS = {"support": "factscore", "validity": "validity", "graphrag": "graphrag"}

@@ -27,8 +27,7 @@ from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, 
 from factmark.graphrag.index.index import TripleIndex
 from factmark.graphs.core.claims import WORDINGS
 from factmark.ledger.calls import KeptResult, add_result, find_result
-from factmark.ledger.damage import json_cell
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, json_cell
 from factmark.model import Chunk, content_hash
 from factmark.runs.conditions import system_prompt
 from factmark.runs.conversation import Attempt, Conversation, NoReply, ending

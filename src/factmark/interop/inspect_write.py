@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from factmark import __version__
 from factmark.answers.core.averages import METRICS
-from factmark.answers.core.records import AnswerScore, Results, Trace
+from factmark.answers.core.records import AnswerScore, Results, ToolUse, Trace
 from factmark.files.flat_files import plain
 from factmark.files.text_files import replacing, without_surrogates
-from factmark.interop.inspect_messages import final_message, messages_of
-from factmark.interop.runs import Row, Run, file_part, runs_of
+from factmark.interop.runs import Run, RunAnswer, file_part, runs_of
+from factmark.model import Chunk, content_hash
 
 VERSION = 2
+_MAX_DEPTH = 20
+_ERRORS = {"timeout": "timeout", "invalid": "parsing"}
 _STOPS = {"length": "max_tokens", "refused": "content_filter"}
 
 
@@ -49,8 +52,8 @@ def write_inspect_logs(
 
 
 def _write(path: Path, run: Run, results: Results, at: str) -> None:
-    samples = [sample_of(row) for row in run.rows]
-    header = header_of(run, results, at, samples)
+    samples = [_sample(row) for row in run.rows]
+    header = _header(run, results, at, samples)
     start = {name: header[name] for name in ("version", "eval", "plan")}
     with (
         replacing(path) as temporary,
@@ -73,10 +76,12 @@ def _member(out: zipfile.ZipFile, name: str, value: object) -> None:
     out.writestr(info, without_surrogates(json.dumps(value, ensure_ascii=False)))
 
 
-def header_of(run: Run, results: Results, at: str, samples: list[dict[str, Any]]) -> dict[str, Any]:
+def _header(run: Run, results: Results, at: str, samples: list[dict[str, Any]]) -> dict[str, Any]:
     """All of a log but its samples."""
-    usage = _total_usage(samples)
-    used = {run.model: usage} if usage["total_tokens"] else {}
+    usages = [sample["output"]["usage"] for sample in samples]
+    names = dict.fromkeys(name for usage in usages for name in usage)
+    usage = {name: sum(usage.get(name, 0) for usage in usages) for name in names}
+    used = {run.model: usage} if usage.get("total_tokens") else {}
     return {
         "version": VERSION,
         "status": "success",
@@ -88,7 +93,7 @@ def header_of(run: Run, results: Results, at: str, samples: list[dict[str, Any]]
 
 
 def _spec(run: Run, results: Results, at: str) -> dict[str, Any]:
-    ids = list(dict.fromkeys(sample_id(row) for row in run.rows))
+    ids = list(dict.fromkeys(file_part(row.question.query_id) for row in run.rows))
     scorer = {"name": "factmark", "options": {}, "metrics": [{"name": "mean"}], "metadata": {}}
     return {
         "eval_id": run.id("eval"),
@@ -149,30 +154,25 @@ def _results(run: Run) -> dict[str, Any]:
     return counts | {"scores": scores, "headline": shown if scores else None}
 
 
-def sample_id(row: Row) -> str:
-    """The question's id; a plain form of it where it could not be a file's name."""
-    return file_part(row.question.query_id)
-
-
-def sample_of(row: Row) -> dict[str, Any]:
+def _sample(row: RunAnswer) -> dict[str, Any]:
     """One answer as a sample."""
     answer, trace = row.answer, row.answer.trace or Trace()
     usage = _usage(trace)
     output = {
         "model": answer.model or "unknown",
         "choices": [
-            {"message": final_message(row), "stop_reason": _STOPS.get(trace.ended, "stop")}
+            {"message": _final_message(row), "stop_reason": _STOPS.get(trace.ended, "stop")}
         ],
         "completion": answer.text,
         "usage": usage,
         "time": answer.latency_seconds,
     }
     sample: dict[str, Any] = {
-        "id": sample_id(row),
+        "id": file_part(row.question.query_id),  # a name of a file
         "epoch": row.repeat + 1,
         "input": row.question.text,
         "target": list(row.question.ground_truth or ()),
-        "messages": messages_of(row),
+        "messages": _messages(row),
         "output": output,
         "scores": _scores(row),
         "metadata": _metadata(row),
@@ -199,15 +199,7 @@ def _usage(trace: Trace) -> dict[str, Any]:
     return usage | ({} if trace.cost is None else {"total_cost": trace.cost})
 
 
-def _total_usage(samples: list[dict[str, Any]]) -> dict[str, Any]:
-    total: dict[str, Any] = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
-    for sample in samples:
-        for name, value in sample["output"]["usage"].items():
-            total[name] = total.get(name, 0) + value
-    return total
-
-
-def _scores(row: Row) -> dict[str, Any]:
+def _scores(row: RunAnswer) -> dict[str, Any]:
     """C, H and S as one score of three values, with the facts as its explanation."""
     score = row.score
     if score is None:
@@ -220,17 +212,18 @@ def _scores(row: Row) -> dict[str, Any]:
 
 
 def _explanation(score: AnswerScore) -> str:
-    right = [
-        f"- {fact.text} (matches {fact.match})" for fact in score.facts if fact.match is not None
-    ]
-    wrong = [f"- {fact.text}" for fact in score.facts if fact.match is None]
-    missing = [f"- {element}" for element in score.missing]
-    parts = {"Matched facts": right, "Unmatched facts": wrong, "Missing": missing}
-    told = [f"{name}:\n" + "\n".join(lines) for name, lines in parts.items() if lines]
-    return "\n\n".join(told) or "No facts in the answer, and nothing was expected."
+    parts = {
+        "Matched facts": [
+            f"{f.text} (matches {f.match})" for f in score.facts if f.match is not None
+        ],
+        "Unmatched facts": [fact.text for fact in score.facts if fact.match is None],
+        "Missing": score.missing,
+    }
+    lists = [f"{name}:\n- " + "\n- ".join(lines) for name, lines in parts.items() if lines]
+    return "\n\n".join(lists) or "No facts in the answer, and nothing was expected."
 
 
-def _metadata(row: Row) -> dict[str, Any]:
+def _metadata(row: RunAnswer) -> dict[str, Any]:
     """What is read back by factmark stands under its name; the rest is for people."""
     answer, trace = row.answer, row.answer.trace
     ours: dict[str, Any] = {
@@ -263,3 +256,96 @@ def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
         summary["error"] = sample["error"]["message"]
     counted = {"message_count": len(sample["messages"]), "turn_count": sample["turn_count"]}
     return summary | counted | {"completed": True, "retries": 0}
+
+
+def _messages(row: RunAnswer) -> list[dict[str, Any]]:
+    """The conversation: a system message per chunk, the question, calls and results, the answer.
+
+    What inspect_ai has no field for stands in the messages' metadata, so that it can be read back.
+    """
+    trace = row.answer.trace or Trace()
+    said = [_chunk(chunk) for chunk in trace.chunks or ()]
+    said.append({"role": "user", "content": row.question.text, "source": "input"})
+    numbered = enumerate(trace.tools or (), start=1)
+    for _, uses in groupby(numbered, key=lambda one: one[1].round):
+        said += _round(row, list(uses))
+    said.append(_final_message(row))
+    seed = (row.question.query_id, row.answer.model, row.answer.condition, row.repeat)
+    return [{"id": content_hash(*seed, at)[:22]} | one for at, one in enumerate(said)]
+
+
+def _final_message(row: RunAnswer) -> dict[str, Any]:
+    """The answer itself."""
+    return {
+        "role": "assistant",
+        "content": row.answer.text,
+        "source": "generate",
+        "model": row.answer.model,
+    }
+
+
+def _chunk(chunk: Chunk) -> dict[str, Any]:
+    about = {"id": chunk.id, "title": chunk.title, "score": chunk.score}
+    content = f"{chunk.title}\n\n{chunk.text}"
+    return {"role": "system", "content": content, "metadata": {"chunk": about}}
+
+
+def _round(row: RunAnswer, uses: list[tuple[int, ToolUse]]) -> Iterator[dict[str, Any]]:
+    """One turn of the model with its calls, numbered as in the whole conversation, and results."""
+    calls = [_call(use, f"call_{number}") for number, use in uses]
+    turn = {"role": "assistant", "content": "", "source": "generate", "model": row.answer.model}
+    yield turn | {"tool_calls": calls}
+    for number, use in uses:
+        yield _result(use, f"call_{number}")
+
+
+def _call(use: ToolUse, call_id: str) -> dict[str, Any]:
+    given = _arguments(use.arguments)
+    call = {"id": call_id, "function": use.name, "arguments": given or {}, "type": "function"}
+    if given is None:
+        call["parse_error"] = f"The arguments cannot be shown as JSON: {use.arguments[:500]}"
+    return call
+
+
+def _arguments(text: str) -> dict[str, Any] | None:
+    """The arguments of a call, without lone surrogates.
+
+    None where they are no JSON object, or one that others could not read back: with NaN or a
+    number without end in it, or nested more than 20 deep.
+    """
+    try:
+        value = json.loads(text)
+        if not isinstance(value, dict) or _deeper_than(value, _MAX_DEPTH):
+            return None
+        clean = without_surrogates(json.dumps(value, ensure_ascii=False, allow_nan=False))
+        return dict(json.loads(clean))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _deeper_than(value: object, levels: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_deeper_than(one, levels - 1) for one in inner)
+
+
+def _result(use: ToolUse, call_id: str) -> dict[str, Any]:
+    told = {
+        "round": use.round,
+        "arguments": use.arguments,
+        "status": use.status,
+        "seconds": use.seconds,
+        "size": use.size,
+    }
+    message: dict[str, Any] = {
+        "role": "tool",
+        "content": use.result,
+        "tool_call_id": call_id,
+        "function": use.name,
+        "metadata": {"use": told},
+    }
+    if use.status != "ok":
+        kind = _ERRORS.get(use.status, "unknown")
+        message["error"] = {"type": kind, "message": use.result or use.status}
+    return message

@@ -23,7 +23,7 @@ from factmark.answers.core.records import Results
 from factmark.errors import InputError
 from factmark.files.flat_files import plain
 from factmark.files.text_files import read_text, without_surrogates, write_text
-from factmark.interop.runs import Row, Run, condition_of, file_part, runs_of
+from factmark.interop.runs import Run, RunAnswer, condition_of, file_part, runs_of
 
 _IDS = ("query_id", "question_id", "id", "_id")
 _NAMED = re.compile(r"samples_(?P<task>.*)_(?P<time>\d{4}-\d\d-\d\dT[^_]*)")
@@ -68,14 +68,14 @@ def task_of(run: Run) -> str:
 
 def samples_of(run: Run) -> Iterator[dict[str, Any]]:
     """A line per question, in the order of the run."""
-    rows: dict[str, list[Row]] = {}
+    rows: dict[str, list[RunAnswer]] = {}
     for row in run.rows:
         rows.setdefault(row.question.query_id, []).append(row)
     for number, found in enumerate(rows.values()):
         yield _sample(number, found)
 
 
-def _sample(number: int, rows: Sequence[Row]) -> dict[str, Any]:
+def _sample(number: int, rows: Sequence[RunAnswer]) -> dict[str, Any]:
     question = rows[0].question
     doc = {
         "query_id": question.query_id,
@@ -106,13 +106,13 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _mean(rows: Sequence[Row], name: str) -> float | None:
+def _mean(rows: Sequence[RunAnswer], name: str) -> float | None:
     """The mean over a question's scored answers; None where none is scored."""
     values = [getattr(row.score, name) for row in rows if row.score is not None]
     return sum(values) / len(values) if values else None
 
 
-def _told(row: Row) -> dict[str, Any]:
+def _told(row: RunAnswer) -> dict[str, Any]:
     """What the form has no field for."""
     answer = row.answer
     return {

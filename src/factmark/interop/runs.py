@@ -1,5 +1,4 @@
-"""Results as runs: what other harnesses keep together, a model under one condition; and in the
-fields of the original harness."""
+"""Results as runs: a model under one condition, which other harnesses keep together."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ CONDITIONS = ("baseline", "rag", "mcp", "context")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class RunAnswer:
     """An answer in a run.
 
     Attributes:
@@ -51,7 +50,7 @@ class Run:
     benchmark: str
     model: str
     condition: str
-    rows: tuple[Row, ...]
+    rows: tuple[RunAnswer, ...]
     overall: Summary | None
 
     @property
@@ -72,29 +71,29 @@ class Run:
 
 def runs_of(results: Results) -> tuple[Run, ...]:
     """The runs in results, by model and condition."""
-    rows: dict[tuple[str, str], list[Row]] = {}
-    seen: Counter[tuple[str, str, str]] = Counter()
-    scored = [(one.question, one.answer, one.score, None) for one in results.answers]
-    lost = [(one.question, one.answer, None, one.why) for one in results.unscored]
+    rows: dict[tuple[str, str], list[RunAnswer]] = {}
+    repeats: Counter[tuple[str, str, str]] = Counter()
+    scored = [(row.question, row.answer, row.score, None) for row in results.answers]
+    lost = [(row.question, row.answer, None, row.why) for row in results.unscored]
     for question, answer, score, why in (*scored, *lost):
-        run = (answer.model, answer.condition)
-        repeat = seen[(*run, question.query_id)]
-        seen[(*run, question.query_id)] += 1
-        rows.setdefault(run, []).append(
-            Row(question=question, answer=answer, repeat=repeat, score=score, why=why)
-        )
+        key = (answer.model, answer.condition, question.query_id)
+        row = RunAnswer(question=question, answer=answer, repeat=repeats[key], score=score, why=why)
+        repeats[key] += 1
+        rows.setdefault(key[:2], []).append(row)
     overall = {
-        (one.model, one.condition): one for one in results.summaries if one.category == "overall"
+        (summary.model, summary.condition): summary
+        for summary in results.summaries
+        if summary.category == "overall"
     }
     return tuple(
         Run(
             benchmark=results.benchmark,
             model=model,
             condition=condition,
-            rows=tuple(found),
+            rows=tuple(run),
             overall=overall.get((model, condition)),
         )
-        for (model, condition), found in sorted(rows.items())
+        for (model, condition), run in sorted(rows.items())
     )
 
 
@@ -123,7 +122,7 @@ def write_harness(results: Results, folder: Path) -> list[Path]:
     return [path]
 
 
-def harness_row(row: Row) -> dict[str, Any]:
+def harness_row(row: RunAnswer) -> dict[str, Any]:
     """One answer; where there is none, `answer` is null and `error` says why."""
     answer, score = row.answer, row.score
     lost = {} if row.error is None else {"error": row.error}

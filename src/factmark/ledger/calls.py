@@ -8,7 +8,7 @@ were paid. A failed call is kept for the record and never read back as a reply.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -16,8 +16,7 @@ from typing import Any, Literal
 from factmark.ask.chat import Failure, Reply, ToolCall, ToolResult, Usage
 from factmark.ask.spend import Spend
 from factmark.files.text_files import sound, storable
-from factmark.ledger.damage import json_cell
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, json_cell
 
 _TOTALS = (
     "SELECT count(*) FILTER (WHERE status != 'failed'), "
@@ -26,7 +25,6 @@ _TOTALS = (
     "count(*) FILTER (WHERE status != 'failed' AND cost IS NULL), "
     "total(estimated) > 0 FROM calls "
 )
-CallStatus = Literal["ok", "refused", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +44,7 @@ class Call:
     cost: float | None
 
     @property
-    def status(self) -> CallStatus:
+    def status(self) -> Literal["ok", "refused", "failed"]:
         """Whether it brought a reply, a refusal or nothing."""
         if isinstance(self.outcome, Failure):
             return "failed"
@@ -65,6 +63,7 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
         return None
     text, thinking, status, finish, asked, answered, cached, estimated, latency, model, tools = row
     usage = Usage(input=asked, output=answered, cached=cached, estimated=bool(estimated))
+    given = sound(json_cell(tools)) if tools else {"calls": (), "carry": {}}
     return Reply(
         text=text,
         thinking=thinking,
@@ -73,42 +72,61 @@ def find_reply(ledger: Ledger, key: str) -> Reply | None:
         usage=None if asked is None else usage,
         latency=latency,
         model=model,
-        **_read_tools(tools),
+        tool_calls=tuple(ToolCall(id=i, name=n, arguments=a) for i, n, a in given["calls"]),
+        carry=given["carry"],
     )
 
 
 def add_calls(ledger: Ledger, calls: Iterable[Call]) -> None:
     """Adds calls; inside `Ledger.writing`."""
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
     ledger.connection.executemany(
         "INSERT INTO calls (key, judge, sample, status, text, thinking, finish_reason, model, "
-        "input_tokens, output_tokens, cached_tokens, estimated, latency, cost, reason, "
-        "tools, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        ((*_row(call), now) for call in calls),
+        "input_tokens, output_tokens, cached_tokens, estimated, latency, cost, reason, tools, time)"
+        " VALUES (:key, :judge, :sample, :status, :text, :thinking, :finish_reason, :model, :input,"
+        " :output, :cached, :estimated, :latency, :cost, :reason, :tools, :time)",
+        map(_row, calls),
     )
 
 
-def call_totals(ledger: Ledger) -> dict[str, Any]:
+def _row(call: Call) -> dict[str, object]:
+    reply = call.outcome if isinstance(call.outcome, Reply) else Reply(text="")
+    usage = reply.usage
+    return {
+        "key": call.key,
+        "judge": call.judge,
+        "sample": call.sample,
+        "status": call.status,
+        "text": storable(reply.text),
+        "thinking": storable(reply.thinking),
+        "finish_reason": storable(reply.finish_reason),
+        "model": storable(reply.model),
+        "input": usage and usage.input,
+        "output": usage and usage.output,
+        "cached": usage and usage.cached,
+        "estimated": int(usage is not None and usage.estimated),
+        "latency": call.outcome.latency,
+        "cost": None if call.status == "failed" else call.cost,
+        "reason": storable(call.outcome.reason) if isinstance(call.outcome, Failure) else "",
+        "tools": _tools(reply),
+        "time": _now(),
+    }
+
+
+def _tools(reply: Reply) -> str:
+    """The calls of tools in a reply as JSON; empty where there are none."""
+    if not reply.tool_calls:
+        return ""
+    calls = [[call.id, call.name, call.arguments] for call in reply.tool_calls]
+    return json.dumps({"calls": calls, "carry": dict(reply.carry)})
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def call_totals(ledger: Ledger, where: str = "", *values: str) -> dict[str, Any]:
     """All calls of a ledger, added up; `cost` is of those whose price was known."""
-    return _totals(ledger, "", ())
-
-
-def spend_of_judge(ledger: Ledger, judge: str) -> Spend:
-    """What all calls that were made for a judge came to, in this ledger: for whatever units."""
-    return _spend(_totals(ledger, "WHERE judge = ?", (judge,)))
-
-
-def spend_of_keys(ledger: Ledger, keys: Iterable[str]) -> Spend:
-    """What the replies that count came to, each once."""
-    counted = (
-        "WHERE number IN (SELECT min(number) FROM calls WHERE status != 'failed' "
-        "AND key IN (SELECT value FROM json_each(?)) GROUP BY key)"
-    )
-    return _spend(_totals(ledger, counted, (json.dumps(list(keys)),)))
-
-
-def _totals(ledger: Ledger, where: str, parameters: tuple[str, ...]) -> dict[str, Any]:
-    row = ledger.connection.execute(_TOTALS + where, parameters).fetchone()
+    row = ledger.connection.execute(_TOTALS + where, values).fetchone()
     replies, refused, failed, asked, answered, cost, unpriced, estimated = row
     return {
         "replies": replies,
@@ -122,7 +140,21 @@ def _totals(ledger: Ledger, where: str, parameters: tuple[str, ...]) -> dict[str
     }
 
 
-def _spend(totals: Mapping[str, Any]) -> Spend:
+def spend_of_judge(ledger: Ledger, judge: str) -> Spend:
+    """What all calls that were made for a judge came to, in this ledger: for whatever units."""
+    return _spend(call_totals(ledger, "WHERE judge = ?", judge))
+
+
+def spend_of_keys(ledger: Ledger, keys: Iterable[str]) -> Spend:
+    """What the replies that count came to, each once."""
+    counted = (
+        "WHERE number IN (SELECT min(number) FROM calls WHERE status != 'failed' "
+        "AND key IN (SELECT value FROM json_each(?)) GROUP BY key)"
+    )
+    return _spend(call_totals(ledger, counted, json.dumps(list(keys))))
+
+
+def _spend(totals: dict[str, Any]) -> Spend:
     return Spend(
         calls=totals["replies"] + totals["failed"],
         replies=totals["replies"],
@@ -131,40 +163,6 @@ def _spend(totals: Mapping[str, Any]) -> Spend:
         estimated_usage=totals["estimated"],
         cost=None if totals["unpriced"] else totals["cost"],
     )
-
-
-def _row(call: Call) -> tuple[object, ...]:
-    head = (call.key, call.judge, call.sample, call.status)
-    done = call.outcome
-    if isinstance(done, Failure):
-        return (
-            *(*head, "", "", "", "", None, None, None, 0, done.latency, None),
-            *(storable(done.reason), ""),
-        )
-    usage = done.usage
-    tokens = (usage.input, usage.output, usage.cached) if usage else (None, None, None)
-    return (
-        *(*head, storable(done.text), storable(done.thinking)),
-        *(storable(done.finish_reason), storable(done.model), *tokens),
-        *(int(usage is not None and usage.estimated), done.latency, call.cost, ""),
-        _tools(done),
-    )
-
-
-def _tools(reply: Reply) -> str:
-    """The calls of tools in a reply as JSON; empty where there are none."""
-    if not reply.tool_calls:
-        return ""
-    calls = [[call.id, call.name, call.arguments] for call in reply.tool_calls]
-    return json.dumps({"calls": calls, "carry": dict(reply.carry)})
-
-
-def _read_tools(text: str) -> dict[str, Any]:
-    if not text:
-        return {}
-    given = sound(json_cell(text))
-    calls = tuple(ToolCall(id=i, name=n, arguments=a) for i, n, a in given["calls"])
-    return {"tool_calls": calls, "carry": given["carry"]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,12 +199,12 @@ def find_result(ledger: Ledger, key: str) -> KeptResult | None:
 
 def add_result(ledger: Ledger, key: str, kept: KeptResult) -> None:
     """Keeps a result; inside `Ledger.writing`."""
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
     result = kept.result
+    called = map(storable, (kept.server, kept.name, kept.arguments))
     ledger.connection.execute(
         "INSERT OR IGNORE INTO tool_results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            *(key, storable(kept.server), storable(kept.name), storable(kept.arguments)),
-            *(result.status, storable(result.text), result.size, result.seconds, now),
+            *(key, *called, result.status, storable(result.text)),
+            *(result.size, result.seconds, _now()),
         ),
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -26,8 +25,7 @@ from factmark.campaign_model import (
     Shown,
 )
 from factmark.errors import InputError
-from factmark.ledger.damage import json_cell
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, dump, item_of, json_cell, unit_of
 from factmark.model import Item, Unit, content_hash
 
 Pair = tuple[Item, Unit]
@@ -69,25 +67,26 @@ def create_campaign(
         )  # fmt: skip
         db.executemany(
             "INSERT INTO annotators VALUES (?, ?, ?, ?, 1)",
-            ((campaign.id, one.code, one.name, one.email) for one in campaign.annotators),
+            (
+                (campaign.id, person.code, person.name, person.email)
+                for person in campaign.annotators
+            ),
         )
         for unit_id, what in shown.items():
             data = asdict(what)
             text = data.pop("evidence")
             evidence = content_hash(text)
             db.execute("INSERT OR IGNORE INTO evidence VALUES (?, ?)", (evidence, text))
-            db.execute(
-                "INSERT INTO shown VALUES (?, ?, ?, ?)",
-                (campaign.id, unit_id, evidence, dump(data)),
-            )
+            row = (campaign.id, unit_id, evidence, dump(data))
+            db.execute("INSERT INTO shown VALUES (?, ?, ?, ?)", row)
         db.executemany(
             "INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 (
-                    task_key(secret, one.annotator, one.unit), campaign.id, one.annotator,
-                    one.position, one.batch, one.unit, one.document,
+                    task_key(secret, task.annotator, task.unit), campaign.id, task.annotator,
+                    task.position, task.batch, task.unit, task.document,
                 )
-                for one in assignments
+                for task in assignments
             ),
         )  # fmt: skip
     return campaign
@@ -132,14 +131,12 @@ def campaign_named(ledger: Ledger, name: str | None = None) -> Campaign:
     names = ", ".join(repr(campaign.name) for campaign in campaigns)
     if not campaigns:
         raise InputError(f"{ledger.path}: has no campaign; `factmark annotate create` makes one.")
-    if name is None:
-        if len(campaigns) > 1:
-            raise InputError(f"{ledger.path}: has the campaigns {names}; take one by --campaign.")
-        return campaigns[0]
-    for campaign in campaigns:
-        if campaign.name == name:
-            return campaign
-    raise InputError(f"--campaign {name}: {ledger.path} has {names}.")
+    meant = [campaign for campaign in campaigns if name in (None, campaign.name)]
+    if not meant:
+        raise InputError(f"--campaign {name}: {ledger.path} has {names}.")
+    if len(meant) > 1:
+        raise InputError(f"{ledger.path}: has the campaigns {names}; take one by --campaign.")
+    return meant[0]
 
 
 def holds_campaign_alone(path: Path) -> bool:
@@ -178,19 +175,14 @@ def note_shown_judge(ledger: Ledger, campaign: Campaign, judge: str) -> None:
 
 def secret_of(ledger: Ledger, campaign: Campaign) -> bytes:
     """The campaign's secret, from which its keys and links are made."""
-    row = ledger.connection.execute(
-        "SELECT secret FROM campaigns WHERE id = ?", (campaign.id,)
-    ).fetchone()
-    return bytes(row[0])
+    query = "SELECT secret FROM campaigns WHERE id = ?"
+    return bytes(ledger.connection.execute(query, (campaign.id,)).fetchone()[0])
 
 
 def links_of(ledger: Ledger, campaign: Campaign) -> dict[str, int]:
     """Code of an annotator -> how many times the link was made."""
-    return dict(
-        ledger.connection.execute(
-            "SELECT code, links FROM annotators WHERE campaign = ?", (campaign.id,)
-        )
-    )
+    query = "SELECT code, links FROM annotators WHERE campaign = ?"
+    return dict(ledger.connection.execute(query, (campaign.id,)))
 
 
 def renew_links(ledger: Ledger, campaign: Campaign, codes: Iterable[str]) -> None:
@@ -260,6 +252,24 @@ def shown_of(ledger: Ledger, campaign: Campaign) -> dict[str, Shown]:
     return {unit: _shown(texts[evidence], json_cell(data)) for unit, evidence, data in rows}
 
 
+def elements_of(ledger: Ledger, campaign: Campaign, unit: Unit) -> Shown:
+    """What is shown of one unit, without the evidence."""
+    query = "SELECT data FROM shown WHERE campaign = ? AND unit = ?"
+    row = ledger.connection.execute(query, (campaign.id, unit.id)).fetchone()
+    return _shown("", json_cell(row[0]))
+
+
+def _shown(evidence: str, data: Mapping[str, Any]) -> Shown:
+    marked = data["marked"]
+    return Shown(
+        evidence=evidence,
+        text=data["text"],
+        marked=None if marked is None else (marked[0], marked[1]),
+        likely=tuple((start, end) for start, end in data["likely"]),
+        elements=tuple(data["elements"]),
+    )
+
+
 def pairs_of_kind(ledger: Ledger, kind: str) -> list[Pair]:
     """All units of a kind with their items, in the order of their ids."""
     return pairs(ledger, "u.kind = ?", kind)
@@ -270,24 +280,19 @@ def pairs_shown(ledger: Ledger, campaign: Campaign) -> list[Pair]:
     return pairs(ledger, "u.id IN (SELECT unit FROM shown WHERE campaign = ?)", campaign.id)
 
 
+def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
+    """Units with their items; `where` is a constant of this folder."""
+    rows = ledger.connection.execute(
+        "SELECT i.id, i.cluster, i.strata, i.data, u.id, u.item, u.kind, u.text, u.data "  # noqa: S608
+        f"FROM units u JOIN items i ON i.id = u.item WHERE {where} ORDER BY u.id",
+        values,
+    )
+    return [(item_of(*row[:4]), unit_of(*row[4:])) for row in rows]
+
+
 def units_shown(ledger: Ledger) -> set[str]:
     """The ids of the units that any campaign asks about."""
     return {unit for (unit,) in ledger.connection.execute("SELECT DISTINCT unit FROM shown")}
-
-
-def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
-    rows = ledger.connection.execute(
-        "SELECT u.id, u.kind, u.text, u.data, i.id, i.cluster, i.strata, i.data FROM units u "  # noqa: S608 - `where` is one of those above
-        f"JOIN items i ON i.id = u.item WHERE {where} ORDER BY u.id",
-        values,
-    )
-    return [
-        (
-            Item(id=item, cluster=cluster, strata=json_cell(strata), data=json_cell(about)),
-            Unit(id=unit, item=item, kind=kind, text=text, data=json_cell(data)),
-        )
-        for unit, kind, text, data, item, cluster, strata, about in rows
-    ]
 
 
 def projects_of(ledger: Ledger, campaign: Campaign, url: str) -> dict[str, ServerProject]:
@@ -304,10 +309,8 @@ def projects_of(ledger: Ledger, campaign: Campaign, url: str) -> dict[str, Serve
 
 def servers_of(ledger: Ledger, campaign: Campaign) -> list[str]:
     """The URLs of the servers that a campaign was pushed to."""
-    rows = ledger.connection.execute(
-        "SELECT DISTINCT url FROM projects WHERE campaign = ? ORDER BY url", (campaign.id,)
-    )
-    return [str(url) for (url,) in rows]
+    query = "SELECT DISTINCT url FROM projects WHERE campaign = ? ORDER BY url"
+    return [str(url) for (url,) in ledger.connection.execute(query, (campaign.id,))]
 
 
 def keep_project(ledger: Ledger, campaign: Campaign, project: ServerProject) -> None:
@@ -322,26 +325,3 @@ def keep_project(ledger: Ledger, campaign: Campaign, project: ServerProject) -> 
 def timestamp() -> str:
     """Now, in UTC, as ISO 8601 with microseconds, so that times compare as texts."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
-
-
-def _shown(evidence: str, data: Mapping[str, Any]) -> Shown:
-    marked = data["marked"]
-    return Shown(
-        evidence=evidence,
-        text=data["text"],
-        marked=None if marked is None else (marked[0], marked[1]),
-        likely=tuple((start, end) for start, end in data["likely"]),
-        elements=tuple(data["elements"]),
-    )
-
-
-def elements_of(ledger: Ledger, campaign: Campaign, unit: Unit) -> Shown:
-    """What is shown of one unit, without the evidence."""
-    row = ledger.connection.execute(
-        "SELECT data FROM shown WHERE campaign = ? AND unit = ?", (campaign.id, unit.id)
-    ).fetchone()
-    return _shown("", json_cell(row[0]))
-
-
-def dump(value: object) -> str:
-    return json.dumps(value, ensure_ascii=True, sort_keys=True)

@@ -12,8 +12,8 @@ from factmark.errors import InputError, LedgerError
 from factmark.files.flat_files import csv_writer, write_parquet
 from factmark.files.text_files import replacing
 from factmark.ledger.calls import call_totals
-from factmark.ledger.judges import judges_of
 from factmark.ledger.ledger import Ledger, open_existing
+from factmark.ledger.verdicts import judges_of
 
 COLUMNS = {
     "item": "VARCHAR", "cluster": "VARCHAR", "strata": "VARCHAR", "unit": "VARCHAR",
@@ -28,20 +28,6 @@ SELECT i.id, i.cluster, i.strata, u.id, u.kind, u.text, j.name, j.kind, j.id, v.
 FROM verdicts v JOIN units u ON u.id = v.unit JOIN items i ON i.id = u.item
 JOIN judges j ON j.id = v.judge ORDER BY v.number
 """
-
-
-def _check_references(ledger: Ledger) -> None:
-    """Looks whether every row has those that it names; reads all of the ledger.
-
-    Raises:
-        LedgerError: one is missing, so that verdicts would be left out silently.
-    """
-    row = ledger.connection.execute("PRAGMA foreign_key_check").fetchone()
-    if row is not None:
-        raise LedgerError(
-            f"{ledger.path}: is damaged: a row of the table {row[0]} names one of {row[2]} that is "
-            "not there. Take a copy of the ledger or start a new one."
-        )
 
 
 def info(path: Path) -> dict[str, Any]:
@@ -68,40 +54,47 @@ def export(path: Path, target: Path) -> int:
         LedgerError: there is no such ledger, or it cannot be read.
     """
     suffix = target.suffix.casefold()
-    writers = {".jsonl": _write_lines, ".csv": _write_csv, ".parquet": _write_parquet}
-    if suffix not in writers:
+    if suffix not in (".jsonl", ".csv", ".parquet"):
         raise InputError(f"{target}: name it .jsonl, .csv or .parquet.")
     with open_existing(path, read_only=True) as ledger:
         _check_references(ledger)
-        return writers[suffix](target, _rows(ledger))
+        rows = _rows(ledger)
+        if suffix == ".parquet":
+            kept = list(rows)
+            write_parquet(target, kept, COLUMNS)
+            return len(kept)
+        count = 0
+        with (
+            replacing(target) as temporary,
+            temporary.open("w", encoding="utf-8", newline="" if suffix == ".csv" else "\n") as out,
+        ):
+            write = csv_writer(out)
+            if suffix == ".csv":
+                write(COLUMNS)
+            for row in rows:
+                if suffix == ".csv":
+                    write(row.values())
+                else:
+                    out.write(json.dumps(row, ensure_ascii=False) + "\n")
+                count += 1
+        return count
+
+
+def _check_references(ledger: Ledger) -> None:
+    """Looks whether every row has those that it names; reads all of the ledger.
+
+    Raises:
+        LedgerError: one is missing, so that verdicts would be left out silently.
+    """
+    row = ledger.connection.execute("PRAGMA foreign_key_check").fetchone()
+    if row is not None:
+        raise LedgerError(
+            f"{ledger.path}: is damaged: a row of the table {row[0]} names one of {row[2]} that is "
+            "not there. Take a copy of the ledger or start a new one."
+        )
 
 
 def _rows(ledger: Ledger) -> Iterator[dict[str, Any]]:
     for row in ledger.connection.execute(_ROWS):
         named = dict(zip(COLUMNS, row, strict=True))
-        named["newest"] = bool(named["newest"])
-        yield named
-
-
-def _write_lines(target: Path, rows: Iterator[dict[str, Any]]) -> int:
-    count = 0
-    with replacing(target) as temporary, temporary.open("w", encoding="utf-8") as out:
-        for count, row in enumerate(rows, 1):  # noqa: B007  # the last count is what is returned
-            out.write(json.dumps(row, ensure_ascii=False) + "\n")
-    return count
-
-
-def _write_csv(target: Path, rows: Iterator[dict[str, Any]]) -> int:
-    count = 0
-    with replacing(target) as temporary, temporary.open("w", encoding="utf-8", newline="") as out:
-        write = csv_writer(out)
-        write(COLUMNS)
-        for count, row in enumerate(rows, 1):  # noqa: B007  # as above
-            write(row[name] for name in COLUMNS)
-    return count
-
-
-def _write_parquet(target: Path, rows: Iterator[dict[str, Any]]) -> int:
-    kept = list(rows)
-    write_parquet(target, kept, COLUMNS)
-    return len(kept)
+        yield named | {"newest": bool(named["newest"])}

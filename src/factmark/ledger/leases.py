@@ -109,8 +109,15 @@ class Leases:
         """
         if self._holder(key) is not None:
             return False
-        await self._writer.write(lambda ledger: self._insert(ledger, key))
-        return self._owner(key) == self._id
+
+        def insert(ledger: Ledger) -> None:
+            self.look(ledger)
+            ledger.connection.execute(_TAKE, (key, self._id))
+
+        await self._writer.write(insert)
+        query = "SELECT owner FROM leases WHERE key = ?"
+        owner = self._ledger.connection.execute(query, (key,)).fetchone()
+        return bool(owner == (self._id,))
 
     async def wait(self, key: str) -> None:
         """Waits until no living run has the lease on a question."""
@@ -123,12 +130,11 @@ class Leases:
         """Ends a lease that was taken; inside `Ledger.writing`."""
         ledger.connection.execute("DELETE FROM leases WHERE key = ? AND owner = ?", (key, self._id))
 
-    def look(self, ledger: Ledger) -> None:
-        """Looks whether another run is there, and strikes out the dead; in `Ledger.writing`."""
-        self._others(ledger)
+    def look(self, ledger: Ledger) -> dict[str, float]:
+        """The other living runs and when they were last heard of; strikes out the dead.
 
-    def _others(self, ledger: Ledger) -> dict[str, float]:
-        """As `look`; the others, and when they were last heard of."""
+        Inside `Ledger.writing`.
+        """
         db = ledger.connection
         found = db.execute("SELECT host, pid, beat, id FROM runs WHERE id != ?", (self._id,))
         others = {}
@@ -173,7 +179,7 @@ class Leases:
             "INSERT OR REPLACE INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)",
             (self._id, gethostname(), os.getpid(), time.time()),
         )
-        others = self._others(ledger)
+        others = self.look(ledger)
         if met is not None:
             met.update(others)
 
@@ -182,15 +188,6 @@ class Leases:
         db.execute("DELETE FROM runs WHERE id = ?", (self._id,))
         self.look(ledger)
         db.execute("DELETE FROM leases WHERE owner NOT IN (SELECT id FROM runs)")
-
-    def _insert(self, ledger: Ledger, key: str) -> None:
-        self.look(ledger)
-        ledger.connection.execute(_TAKE, (key, self._id))
-
-    def _owner(self, key: str) -> str | None:
-        rows = self._ledger.connection.execute("SELECT owner FROM leases WHERE key = ?", (key,))
-        row = rows.fetchone()
-        return None if row is None else str(row[0])
 
     def _holder(self, key: str) -> tuple[str, int] | None:
         """Host and process of another living run that has the lease."""
@@ -213,14 +210,13 @@ class Leases:
             self._heard[run] = beat, since
         if beat < time.time() - _SILENCE or time.monotonic() - since > _SILENCE:
             return False
-        if host != gethostname() or os.name != "posix":
-            return True
-        try:
-            os.kill(pid, 0)
-        except (ProcessLookupError, OverflowError):
-            return False
-        except PermissionError:  # somebody else's
-            return True
+        if host == gethostname() and os.name == "posix":
+            try:
+                os.kill(pid, 0)
+            except (ProcessLookupError, OverflowError):
+                return False
+            except PermissionError:  # somebody else's
+                return True
         return True
 
     def _tell(self, host: str, pid: int, *, since: float) -> None:
@@ -230,11 +226,8 @@ class Leases:
         self._told = True
         _LOG.warning(
             "%s: waits for another run on it (host %r, process %r); if that is gone, stop this "
-            "command and give it --take-over",
-            self._ledger.path,
-            host,
-            pid,
-        )
+            "command and give it --take-over", self._ledger.path, host, pid,
+        )  # fmt: skip
 
 
 def take_over(path: Path) -> None:

@@ -11,18 +11,18 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, get_args
 
 from factmark.errors import LedgerError
-from factmark.ledger.damage import json_cell
 from factmark.ledger.opening import connect, connect_to_read, reason_of
 from factmark.model import Item, Judge, Status, Unit, Verdict
 
 _STATUSES = get_args(Status)
+_COPY = "Take a copy of the ledger or start a new one."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class Ledger:
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self.path = Path(path)
         try:
-            self._db = connect_to_read(self.path) if read_only else connect(self.path)
+            self.connection = connect_to_read(self.path) if read_only else connect(self.path)
         except ValueError as error:
             raise LedgerError(
                 f"{path}: written by a newer factmark ({error}). Upgrade factmark, or name another "
@@ -69,11 +69,6 @@ class Ledger:
             raise LedgerError(
                 f"{path}: cannot be used as a ledger ({reason_of(error)}). Name another file."
             ) from error
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The open database, for what else is kept in it."""
-        return self._db
 
     def __enter__(self) -> Self:
         return self
@@ -93,7 +88,7 @@ class Ledger:
 
     def close(self) -> None:
         """Closes the file; the ledger cannot be used afterwards."""
-        self._db.close()
+        self.connection.close()
 
     def record(
         self,
@@ -103,18 +98,15 @@ class Ledger:
         data: Mapping[str, object],
         texts: Mapping[str, str] | None = None,
     ) -> int:
-        """Writes one import in one transaction: all of it is kept, or nothing.
+        """Writes one import in one transaction, and returns its number: all is kept, or nothing.
 
-        A verdict that says what the newest one of its unit and judge says is not written again.
-        Texts are those that items name by the hash of their content; a known one is not written.
-
-        Returns:
-            The number of the import.
+        Items of a known id take that one's place. Texts are those that items name by the hash of
+        their content; a known one is not written. Of verdicts see `add_verdict`.
         """
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self.writing() as db:
             self.add_judge(judge)
-            self.add_items(items)
+            db.executemany("INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?)", map(_row, items))
             db.executemany("INSERT OR IGNORE INTO evidence VALUES (?, ?)", (texts or {}).items())
             for unit, verdict in rows:
                 self.add_unit(unit)
@@ -129,72 +121,60 @@ class Ledger:
 
     def newest_import(self) -> Import | None:
         """The last run with its items, or None where there is none; labels of people are no run."""
-        row = self._db.execute(
+        row = self.connection.execute(
             "SELECT i.number, i.data, i.time, j.id, j.kind, j.name, j.parameters FROM imports i "
             "JOIN judges j ON j.id = i.judge WHERE json_extract(i.data, '$.labels') IS NULL "
             "ORDER BY i.number DESC LIMIT 1"
         ).fetchone()
         if row is None:
             return None
-        number, data, time, judge, kind, name, parameters = row
-        items = self._db.execute(
+        number, data, time, *judge = row
+        items = self.connection.execute(
             "SELECT id, cluster, strata, data FROM import_items JOIN items ON id = item "
             "WHERE import = ? ORDER BY position",
             (number,),
         )
         return Import(
             number=number,
-            judge=Judge(id=judge, kind=kind, name=name, parameters=json_cell(parameters)),
-            items=tuple(
-                Item(id=i, cluster=c, strata=json_cell(s), data=json_cell(d))
-                for i, c, s, d in items
-            ),
+            judge=judge_of(*judge),
+            items=tuple(item_of(*item) for item in items),
             data=json_cell(data),
             time=time,
         )
 
     def verdicts(self, item: str, judge: str) -> list[tuple[Unit, Verdict]]:
         """The units of an item that a judge has judged, each with its newest verdict."""
-        rows = self._db.execute(
-            "SELECT u.id, u.kind, u.text, u.data, v.status, v.label, v.value, v.reason, v.call "
+        rows = self.connection.execute(
+            "SELECT u.id, u.item, u.kind, u.text, u.data, "
+            "v.unit, v.status, v.label, v.value, v.reason, v.call "
             "FROM units u JOIN newest_verdicts v ON v.unit = u.id "
             "WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
             (item, judge),
         )
-        return [
-            (
-                Unit(id=i, item=item, kind=kind, text=text, data=json_cell(data)),
-                self._verdict(i, judge, said),
-            )
-            for i, kind, text, data, *said in rows
-        ]
-
-    def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
-        """The status of the newest verdict on each of the units that the judge has judged."""
-        rows = self._db.execute(
-            "SELECT v.unit, v.status FROM json_each(?) u CROSS JOIN verdicts v "
-            "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
-            (json.dumps(units), judge),
-        )
-        return dict(rows)
+        return [(unit_of(*row[:5]), self._verdict(judge, *row[5:])) for row in rows]
 
     def newest(self, judge: str, units: Sequence[str]) -> dict[str, Verdict]:
         """The newest verdict on each of the units that the judge has judged."""
-        rows = self._db.execute(
+        rows = self.connection.execute(
             "SELECT v.unit, v.status, v.label, v.value, v.reason, v.call "
             "FROM json_each(?) u CROSS JOIN verdicts v "
             "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
             (json.dumps(units), judge),
         )
-        return {unit: self._verdict(unit, judge, said) for unit, *said in rows}
+        return {row[0]: self._verdict(judge, *row) for row in rows}
+
+    def statuses(self, judge: str, units: Sequence[str]) -> dict[str, Status]:
+        """The status of the newest verdict on each of the units that the judge has judged."""
+        return {unit: verdict.status for unit, verdict in self.newest(judge, units).items()}
 
     def kinds(self) -> set[str]:
         """The kinds of its units."""
-        return {kind for (kind,) in self._db.execute("SELECT DISTINCT kind FROM units")}
+        return {kind for (kind,) in self.connection.execute("SELECT DISTINCT kind FROM units")}
 
     def text(self, key: str) -> str:
         """A text that items name by its hash; raises LedgerError if it is not there."""
-        row = self._db.execute("SELECT text FROM evidence WHERE id = ?", (key,)).fetchone()
+        query = "SELECT text FROM evidence WHERE id = ?"
+        row = self.connection.execute(query, (key,)).fetchone()
         if row is None:
             raise LedgerError(f"{self.path}: is damaged: the text {key} is not in it.")
         return str(row[0])
@@ -203,7 +183,7 @@ class Ledger:
         """How many rows each table holds."""
         tables = ("items", "units", "judges", "calls", "verdicts", "imports")
         return {
-            table: self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+            table: self.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
             for table in tables  # the names are the constants above
         }
 
@@ -214,56 +194,44 @@ class Ledger:
         Raises:
             LedgerError: if the file cannot be written.
         """
+        db = self.connection
         try:
-            self._db.execute("BEGIN IMMEDIATE")
+            db.execute("BEGIN IMMEDIATE")
             try:
-                yield self._db
+                yield db
             except BaseException:
-                if self._db.in_transaction:  # a full disk has ended it already
-                    self._db.execute("ROLLBACK")
+                if db.in_transaction:  # a full disk has ended it already
+                    db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
+            db.execute("COMMIT")
         except sqlite3.Error as error:
             raise LedgerError(
                 f"{self.path}: cannot be written ({reason_of(error)}). Nothing of this step was "
                 "kept; see to that or name another file, and run it again."
             ) from error
 
+    # What adds, inside `writing`.
+
     def add_judge(self, judge: Judge) -> None:
-        """Adds a judge; inside `writing`, as all that adds."""
-        self._db.execute(
-            "INSERT OR IGNORE INTO judges VALUES (?, ?, ?, ?)",
-            (judge.id, judge.kind, judge.name, _dump(judge.parameters)),
-        )
+        """Adds a judge; a known id stays as it is, here and below."""
+        row = (judge.id, judge.kind, judge.name, dump(judge.parameters))
+        self.connection.execute("INSERT OR IGNORE INTO judges VALUES (?, ?, ?, ?)", row)
 
     def add_import(self, judge: Judge, data: Mapping[str, object], now: str) -> int:
         """Adds an import by a known judge; returns its number."""
-        cursor = self._db.execute(
-            "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)",
-            (judge.id, _dump(data), now),
+        cursor = self.connection.execute(
+            "INSERT INTO imports (judge, data, time) VALUES (?, ?, ?)", (judge.id, dump(data), now)
         )
         return int(cursor.lastrowid or 0)
 
-    def add_items(self, items: Iterable[Item]) -> None:
-        """Adds items; one with a known id takes that one's place."""
-        self._db.executemany(
-            "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?)",
-            ((i.id, i.cluster, _dump(i.strata), _dump(i.data)) for i in items),
-        )
-
     def add_new_item(self, item: Item) -> None:
-        """Adds an item; a known id stays as it is."""
-        self._db.execute(
-            "INSERT OR IGNORE INTO items VALUES (?, ?, ?, ?)",
-            (item.id, item.cluster, _dump(item.strata), _dump(item.data)),
-        )
+        """Adds an item."""
+        self.connection.execute("INSERT OR IGNORE INTO items VALUES (?, ?, ?, ?)", _row(item))
 
     def add_unit(self, unit: Unit) -> None:
         """Adds a unit of a known item."""
-        self._db.execute(
-            "INSERT OR IGNORE INTO units VALUES (?, ?, ?, ?, ?)",
-            (unit.id, unit.item, unit.kind, unit.text, _dump(unit.data)),
-        )
+        row = (unit.id, unit.item, unit.kind, unit.text, dump(unit.data))
+        self.connection.execute("INSERT OR IGNORE INTO units VALUES (?, ?, ?, ?, ?)", row)
 
     def add_verdict(self, verdict: Verdict, now: str) -> None:
         """Adds a verdict on a known unit.
@@ -271,29 +239,32 @@ class Ledger:
         It is not added if the newest one of that unit and judge says the same, or if it is that
         nothing came back (`failed`) and the newest one knows better.
         """
-        said = (verdict.status, verdict.label, verdict.value, verdict.reason)
-        newest = self._db.execute(
+        content = (verdict.status, verdict.label, verdict.value, verdict.reason)
+        newest = self.connection.execute(
             "SELECT status, label, value, reason FROM verdicts WHERE unit = ? AND judge = ? "
             "ORDER BY number DESC LIMIT 1",
             (verdict.unit, verdict.judge),
         ).fetchone()
         known = newest is not None and newest[0] != "failed" and verdict.status == "failed"
-        if newest != said and not known:
-            self._db.execute(
+        if newest != content and not known:
+            self.connection.execute(
                 "INSERT INTO verdicts (unit, judge, status, label, value, reason, time, call) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (verdict.unit, verdict.judge, *said, now, verdict.call),
+                (verdict.unit, verdict.judge, *content, now, verdict.call),
             )
 
-    def _verdict(self, unit: str, judge: str, said: Sequence[Any]) -> Verdict:
-        status, label, value, reason, call = said
+    def _verdict(
+        self, judge: str, unit: str, status: Any, label: Any, value: Any, reason: str, call: Any
+    ) -> Verdict:
         if status not in _STATUSES or not isinstance(value, float | None):
             raise LedgerError(
                 f"{self.path}: is damaged: the unit {unit!r} has a verdict with the status "
-                f"{status!r} and the value {value!r}. Take a copy of the ledger or start a new one."
+                f"{status!r} and the value {value!r}. {_COPY}"
             )
-        verdict = Verdict(unit=unit, judge=judge, status=status, label=label, value=value)
-        return replace(verdict, reason=reason, call=call)
+        return Verdict(
+            unit=unit, judge=judge, status=status, label=label, value=value, reason=reason,
+            call=call,
+        )  # fmt: skip
 
 
 def open_existing(path: Path, *, read_only: bool = False) -> Ledger:
@@ -326,5 +297,52 @@ def reading(path: Path | None) -> Iterator[Ledger | None]:
         yield ledger
 
 
-def _dump(value: object) -> str:
+@contextmanager
+def damage_told(path: Path) -> Iterator[None]:
+    """Tells values of another shape than a ledger's are written in with its path.
+
+    Raises:
+        LedgerError: in place of what such values raise.
+    """
+    try:
+        yield
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise LedgerError(
+            f"{path}: is damaged: its cells are of another form ({error!r}). {_COPY}"
+        ) from error
+
+
+def dump(value: object) -> str:
+    """A JSON cell."""
     return json.dumps(value, ensure_ascii=True, sort_keys=True)
+
+
+def json_cell(text: str) -> Any:
+    """The value of a JSON cell.
+
+    Raises:
+        sqlite3.DataError: it holds none; the ledger that is open tells it with its path.
+    """
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise sqlite3.DataError(f"a cell holds no JSON: {error}") from error
+
+
+def item_of(id: str, cluster: str, strata: str, data: str) -> Item:
+    """An item by the columns of its row."""
+    return Item(id=id, cluster=cluster, strata=json_cell(strata), data=json_cell(data))
+
+
+def unit_of(id: str, item: str, kind: str, text: str, data: str) -> Unit:
+    """A unit by the columns of its row."""
+    return Unit(id=id, item=item, kind=kind, text=text, data=json_cell(data))
+
+
+def judge_of(id: str, kind: Any, name: str, parameters: str) -> Judge:
+    """A judge by the columns of its row."""
+    return Judge(id=id, kind=kind, name=name, parameters=json_cell(parameters))
+
+
+def _row(item: Item) -> tuple[str, ...]:
+    return item.id, item.cluster, dump(item.strata), dump(item.data)

@@ -6,6 +6,7 @@ Each runs once, in order, in one transaction; `PRAGMA user_version` counts how m
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from contextlib import closing
 from functools import cache
 
@@ -121,21 +122,24 @@ def is_ledger(connection: sqlite3.Connection) -> bool:
     """
     connection.execute("BEGIN")  # one view of all of it: another process may be making the ledger
     try:
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        application, version = _marks(connection)
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     finally:
         connection.execute("ROLLBACK")
     if application:
-        return bool(application == APPLICATION_ID)
+        return application == APPLICATION_ID
     return names >= _FIRST_TABLES if version else not names
 
 
 def is_newest(connection: sqlite3.Connection) -> bool:
     """Whether a ledger has the newest schema and says that it is a ledger."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return _marks(connection) == (APPLICATION_ID, len(MIGRATIONS))
+
+
+def _marks(connection: sqlite3.Connection) -> tuple[int, int]:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    return bool(version == len(MIGRATIONS) and application == APPLICATION_ID)
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return application, version
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -149,7 +153,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     for number, statements in enumerate(MIGRATIONS):
         connection.execute("BEGIN IMMEDIATE")
         try:
-            (done,) = connection.execute("PRAGMA user_version").fetchone()
+            _, done = _marks(connection)
             if done > len(MIGRATIONS):
                 raise ValueError(f"schema {done} is newer than {len(MIGRATIONS)}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -171,12 +175,9 @@ def check_schema(connection: sqlite3.Connection) -> None:
     """
     there = _columns(connection)
     for table, columns in _newest_columns().items():
-        if table not in there:
-            raise sqlite3.DatabaseError(f"it is damaged: the table {table} is missing")
-        if missing := columns - there[table]:
-            raise sqlite3.DatabaseError(
-                f"it is damaged: the table {table} has no column {min(missing)}"
-            )
+        if missing := columns - there.get(table, set()):
+            what = f"has no column {min(missing)}" if table in there else "is missing"
+            raise sqlite3.DatabaseError(f"it is damaged: the table {table} {what}")
 
 
 @cache
@@ -187,11 +188,10 @@ def _newest_columns() -> dict[str, set[str]]:
 
 
 def _columns(connection: sqlite3.Connection) -> dict[str, set[str]]:
-    rows = connection.execute(
+    columns: defaultdict[str, set[str]] = defaultdict(set)
+    for table, column in connection.execute(
         "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c "
         "WHERE t.type IN ('table', 'view')"
-    )
-    columns: dict[str, set[str]] = {}
-    for table, column in rows:
-        columns.setdefault(table, set()).add(column)
+    ):
+        columns[table].add(column)
     return columns

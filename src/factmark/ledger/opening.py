@@ -47,8 +47,11 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         db = _connected(path, "immutable=1")  # a disk where SQLite can make no lock files
     try:
         _check_ours(db, path)
-        if not is_newest(db):
-            db = _migrated_copy(db)
+        if not is_newest(db):  # a copy in memory gets the newest schema
+            with closing(db) as old:
+                db = sqlite3.connect(":memory:", isolation_level=None)
+                old.backup(db)
+            migrate(db)
         check_schema(db)
         db.execute("PRAGMA query_only = ON")
     except BaseException:
@@ -66,19 +69,6 @@ def _connected(path: Path, how: str) -> sqlite3.Connection:
         db.close()
         raise
     return db
-
-
-def _migrated_copy(db: sqlite3.Connection) -> sqlite3.Connection:
-    """A copy in memory with the newest schema; closes the one that is given."""
-    copy = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        with closing(db):
-            db.backup(copy)
-        migrate(copy)
-    except BaseException:
-        copy.close()
-        raise
-    return copy
 
 
 def _check_ours(db: sqlite3.Connection, path: Path) -> None:
@@ -109,9 +99,8 @@ def _use_wal(db: sqlite3.Connection) -> None:
     while True:
         try:
             db.execute("PRAGMA journal_mode = WAL")
+            return
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
-        else:
-            return

@@ -19,9 +19,8 @@ from factmark.campaign_model import (
     Shown,
     Taken,
 )
-from factmark.ledger.campaigns import dump, elements_of, pairs, timestamp
-from factmark.ledger.damage import json_cell
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.campaigns import elements_of, pairs, timestamp
+from factmark.ledger.ledger import Ledger, dump, json_cell
 from factmark.model import Item, Judge, Unit, Verdict
 
 Verdicts = Callable[[Item, Unit, Shown, PersonResponse, Judge], Iterable[tuple[Unit, Verdict]]]
@@ -48,26 +47,20 @@ def add_ratings(
         values: label -> value.
         verdicts: what an answer stands for.
     """
-    names = {one.code: one.name for one in campaign.annotators}
-    new: list[str] = []
-    known: list[str] = []
-    foreign: list[str] = []
+    names = {annotator.code: annotator.name for annotator in campaign.annotators}
+    taken: dict[str, list[str]] = {"new": [], "known": [], "foreign": []}
     received = timestamp()
     with ledger.writing() as db:
-        for revision in sorted(revisions, key=lambda one: one.at):  # equal times stay as sent
+        for revision in sorted(revisions, key=lambda sent: sent.at):  # equal times stay as sent
             task = db.execute(
                 "SELECT annotator, unit FROM assignments WHERE key = ? AND campaign = ?",
                 (revision.key, campaign.id),
             ).fetchone()
             kept = db.execute("SELECT key FROM ratings WHERE id = ?", (revision.id,)).fetchone()
-            if task is None or (kept is not None and kept[0] != revision.key):
-                foreign.append(revision.id)
-                continue
-            if kept is not None:
-                known.append(revision.id)
-                continue
-            new.append(revision.id)
-            if _add_revision(ledger, revision, values, received):
+            foreign = task is None or kept not in (None, (revision.key,))
+            state = "foreign" if foreign else "known" if kept else "new"
+            taken[state].append(revision.id)
+            if state == "new" and _add_revision(ledger, revision, values, received):
                 judge = Judge.create("person", names[task[0]])
                 ledger.add_judge(judge)
                 item, unit = pairs(ledger, "u.id = ?", task[1])[0]
@@ -75,7 +68,7 @@ def add_ratings(
                 for judged, verdict in verdicts(item, unit, shown, revision.response, judge):
                     ledger.add_unit(judged)
                     ledger.add_verdict(verdict, received)
-    return Taken(new=tuple(new), known=tuple(known), foreign=tuple(foreign))
+    return Taken(**{state: tuple(ids) for state, ids in taken.items()})
 
 
 def _add_revision(
@@ -139,8 +132,8 @@ def refuse(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> in
         db.executemany(
             "INSERT OR IGNORE INTO refused VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                (one.id, campaign.id, one.key, one.where, one.reason, one.raw, received)
-                for one in refused
+                (row.id, campaign.id, row.key, row.where, row.reason, row.raw, received)
+                for row in refused
             ),
         )
         return db.total_changes - before

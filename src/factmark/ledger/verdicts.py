@@ -1,21 +1,90 @@
-"""What a ledger's verdicts say, for the commands that compare, plan and correct by them."""
+"""What a ledger's judges said, for the commands that compare, plan and correct by it."""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from factmark.ask.chat import CUT
-from factmark.ledger.damage import json_cell
-from factmark.ledger.ledger import Ledger
-from factmark.model import Item, Unit, Verdict
+from factmark.errors import InputError
+from factmark.files.text_files import without_surrogates
+from factmark.ledger.ledger import Ledger, item_of, json_cell, judge_of, unit_of
+from factmark.model import Item, Judge, Unit, Verdict
 
+_LISTED = 40  # judges in a message
+_PREFIX = 4  # the fewest digits of an id that name a judge
 _UNITS = "SELECT u.id, u.kind, i.cluster, {stratum} FROM units u JOIN items i ON i.id = u.item"
 _STRATUM = """coalesce(json_extract(i.strata, :path), json_extract(u.data, :path),
     json_extract(i.data, :path), '')"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCounts:
+    """A judge of a ledger, and its newest verdicts by status and label."""
+
+    id: str
+    kind: str
+    name: str
+    statuses: dict[str, int]
+    labels: dict[str, int]
+
+
+def judges_of(ledger: Ledger) -> list[JudgeCounts]:
+    """All judges with what they said, in the order of their names."""
+    statuses: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    labels: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for judge, status, label, count in ledger.connection.execute(
+        "SELECT judge, status, label, count(*) FROM newest_verdicts GROUP BY judge, status, label"
+    ):
+        statuses[judge][status] += count
+        if label is not None:
+            labels[judge][label] += count
+    return [
+        JudgeCounts(
+            id=judge.id, kind=judge.kind, name=judge.name,
+            statuses=dict(statuses[judge.id]), labels=dict(labels[judge.id]),
+        )
+        for judge in judges_kept(ledger)
+    ]  # fmt: skip
+
+
+def judges_kept(ledger: Ledger, kind: str = "") -> list[Judge]:
+    """The judges of a kind, or all, with their parameters, in the order of their names."""
+    rows = ledger.connection.execute(
+        "SELECT id, kind, name, parameters FROM judges WHERE kind = ? OR ? = '' ORDER BY name, id",
+        (kind, kind),
+    )
+    return [judge_of(*row) for row in rows]
+
+
+def listed(judges: Iterable[JudgeCounts]) -> str:
+    """The judges as a message tells them."""
+    texts = [
+        f"{judge.kind} {without_surrogates(judge.name)} ({judge.id[:8]}), "
+        f"{sum(judge.statuses.values())} units"
+        for judge in judges
+    ]
+    more = [f"and {len(texts) - _LISTED} more"] if len(texts) > _LISTED else []
+    return "; ".join([*texts[:_LISTED], *more]) or "(none)"
+
+
+def resolve(path: Path, wanted: str, judges: Sequence[JudgeCounts]) -> str:
+    """The id of the judge of that name, else of the only one whose id begins so."""
+    named = [judge for judge in judges if judge.name == wanted]
+    begun = [judge for judge in judges if len(wanted) >= _PREFIX and judge.id.startswith(wanted)]
+    meant = named or begun
+    if len(meant) == 1:
+        return meant[0].id
+    if meant:
+        raise InputError(
+            f"{wanted!r} is the name of {len(meant)} judges with other parameters. Name one by the "
+            f"beginning of its id: {listed(meant)}."
+        )
+    raise InputError(f"{path} has no judge {wanted!r}. It has {listed(judges)}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,25 +98,6 @@ class SaidVerdict:
     judge: str
     label: str | None
     value: Any
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Labelled:
-    """Units that a judge has judged, beside what people said of some of them.
-
-    Attributes:
-        units: their ids.
-        labels: the judge's, None where it gave none.
-        clusters: the items that the units belong to.
-        people: place in `units` -> the mean of the people's values.
-        annotators: the people's names.
-    """
-
-    units: tuple[str, ...]
-    labels: tuple[str | None, ...]
-    clusters: tuple[str, ...]
-    people: Mapping[int, float]
-    annotators: tuple[str, ...]
 
 
 def said_verdicts(ledger: Ledger, by: str = "") -> Iterator[SaidVerdict]:
@@ -103,43 +153,62 @@ def kinds_of(ledger: Ledger, judge: str) -> list[str]:
     return [kind for (kind,) in rows]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """Units that a judge has judged, beside what people said of some of them.
+
+    Attributes:
+        units: their ids.
+        labels: the judge's, None where it gave none.
+        clusters: the items that the units belong to.
+        people: place in `units` -> the mean of the people's values.
+        annotators: the people's names.
+    """
+
+    units: tuple[str, ...]
+    labels: tuple[str | None, ...]
+    clusters: tuple[str, ...]
+    people: Mapping[int, float]
+    annotators: tuple[str, ...]
+
+
 def labelled(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) -> Labelled:
     """What a judge said of all units of a kind, and people of some; newest verdicts only.
 
     Args:
         others: judges of the units that it has not judged.
     """
-    found = ledger.connection.execute(
+    rows = ledger.connection.execute(
         "SELECT u.id, i.cluster, v.label FROM newest_verdicts v JOIN units u ON u.id = v.unit "
         "JOIN items i ON i.id = u.item JOIN json_each(?) j ON j.value = v.judge "
         "WHERE u.kind = ? ORDER BY u.id, j.key DESC",
         (json.dumps([judge, *others]), kind),
-    ).fetchall()
-    rows = list({row[0]: row for row in found}.values())
-    places = {unit: place for place, (unit, _, _) in enumerate(rows)}
+    )
+    by_unit = {unit: (label, cluster) for unit, cluster, label in rows}
+    places = {unit: place for place, unit in enumerate(by_unit)}
     people, annotators = people_values(ledger, kind)
     return Labelled(
-        units=tuple(places),
-        labels=tuple(label for _, _, label in rows),
-        clusters=tuple(cluster for _, cluster, _ in rows),
+        units=tuple(by_unit),
+        labels=tuple(label for label, _ in by_unit.values()),
+        clusters=tuple(cluster for _, cluster in by_unit.values()),
         people={places[unit]: value for unit, value in people.items() if unit in places},
         annotators=annotators,
     )
 
 
 def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Unit -> the mean of people's newest values, in the order of labelling; their names."""
+    """Unit -> the mean of what people gave it, by their newest verdicts; and the people's names."""
     values: defaultdict[str, list[float]] = defaultdict(list)
     names = set()
     for unit, name, value in ledger.connection.execute(
         "SELECT v.unit, j.name, v.value FROM newest_verdicts v JOIN judges j ON j.id = v.judge "
         "JOIN units u ON u.id = v.unit WHERE j.kind = 'person' AND u.kind = ? "
-        "AND v.value IS NOT NULL ORDER BY v.number",
+        "AND v.value IS NOT NULL",
         (kind,),
     ):
         values[unit].append(value)
         names.add(name)
-    means = {unit: sum(said) / len(said) for unit, said in values.items()}
+    means = {unit: sum(given) / len(given) for unit, given in values.items()}
     return means, tuple(sorted(names))
 
 
@@ -150,21 +219,17 @@ def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:
         "CROSS JOIN units u ON u.id = j.value",
         (json.dumps(list(ids)),),
     )
-    return {
-        name: Unit(id=name, item=item, kind=kind, text=text, data=json_cell(data))
-        for name, item, kind, text, data in rows
-    }
+    return {row[0]: unit_of(*row) for row in rows}
 
 
 def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
     """Items by their ids."""
     rows = ledger.connection.execute(
-        "SELECT i.id, i.cluster, i.data FROM json_each(?) j CROSS JOIN items i ON i.id = j.value",
+        "SELECT i.id, i.cluster, i.strata, i.data FROM json_each(?) j "
+        "CROSS JOIN items i ON i.id = j.value",
         (json.dumps(sorted(set(ids))),),
     )
-    return {
-        name: Item(id=name, cluster=cluster, data=json_cell(data)) for name, cluster, data in rows
-    }
+    return {row[0]: item_of(*row) for row in rows}
 
 
 def labels_of(ledger: Ledger, kind: str) -> dict[str, float]:
@@ -183,13 +248,10 @@ def cost_of_verdict(ledger: Ledger, judge: str) -> tuple[float | None, float]:
 
     The money is None where a price is not known; both are 0 for a rule.
     """
-    db = ledger.connection
-    (count,) = db.execute(
-        "SELECT count(DISTINCT unit) FROM verdicts WHERE judge = ?", (judge,)
-    ).fetchone()
-    cost, priced, seconds, calls = db.execute(
-        "SELECT sum(cost), count(cost), sum(latency), count(*) FROM calls WHERE judge = ?",
-        (judge,),
+    count, cost, priced, seconds, calls = ledger.connection.execute(
+        "SELECT (SELECT count(DISTINCT unit) FROM verdicts WHERE judge = :judge), "
+        "sum(cost), count(cost), sum(latency), count(*) FROM calls WHERE judge = :judge",
+        {"judge": judge},
     ).fetchone()
     if not calls:
         return 0.0, 0.0
@@ -230,13 +292,8 @@ def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
         reply.claims.append(claim)
         reply.verdicts.append(
             Verdict(
-                unit=unit,
-                judge=judge,
-                status=status,
-                label=label,
-                value=value,
-                reason=reason,
+                unit=unit, judge=judge, status=status, label=label, value=value, reason=reason,
                 call=call,
             )
-        )
+        )  # fmt: skip
     return list(replies.values())

@@ -68,86 +68,79 @@ def read_documents(
     if len(set(columns.systems)) < len(columns.systems):
         raise InputError("--systems: a system stands twice.")
     rows = list(strict_rows(path, encoding))
-    made = _long(path, rows, columns) if columns.long else _wide(rows, columns, note)
-    if not made:
-        raise InputError(f"{path}: holds no documents.")
-    return made
-
-
-def _wide(
-    rows: Sequence[tuple[str, Row]], columns: SummaryColumns, note: Callable[[str], None]
-) -> tuple[Document, ...]:
-    named = _id_column(rows, columns)
-    other = {columns.source, named}
-    if not columns.systems:
-        about = _without_sentences(rows, other)
-        if about:
-            note(
-                f"no system, since it holds no sentences: {', '.join(map(repr, about))}; name the "
-                "systems with --systems if it is one"
-            )
-        other |= set(about)
-    systems: tuple[str, ...] = columns.systems
-    first = ""
-    out: list[Document] = []
-    seen: dict[str, str] = {}
+    named = columns.id
+    if named is None and rows and "id" in rows[0][1] and "id" not in columns.systems:
+        named = "id"
+    summaries_of = _long(columns) if columns.long else _wide(rows, columns, named, note)
+    documents: dict[str, tuple[str, str, dict[str, str]]] = {}
     for where, row in rows:
         source = text_cell(where, row, columns.source)
-        mine = systems
-        if not columns.systems:
-            mine = _systems(where, row, columns.source, other)
-            systems, first = systems or mine, first or where
-            if set(mine) != set(systems):
-                odd = sorted(set(mine) ^ set(systems))[0]
-                raise InputError(
-                    f"{where}: {odd!r} is a summary here or in {first}, and not in the other. Name "
-                    "the systems to take with --systems."
-                )
-        name = _document(where, row, named, source)
-        if name in seen:
-            raise InputError(f"{where}: the document {name!r} stands in {seen[name]} already.")
-        seen[name] = where
-        out.append(
-            Document(
-                id=name,
-                source=source,
-                summaries={system: text_cell(where, row, system) for system in systems},
-                where=where,
-            )
-        )
-    return tuple(out)
-
-
-def _long(
-    path: Path, rows: Sequence[tuple[str, Row]], columns: SummaryColumns
-) -> tuple[Document, ...]:
-    named = _id_column(rows, columns)
-    sources: dict[str, tuple[str, str]] = {}
-    summaries: dict[str, dict[str, str]] = {}
-    for where, row in rows:
-        source = text_cell(where, row, columns.source)
-        system = name_cell(where, row, columns.system or "")
-        name = _document(where, row, named, source)
-        before, place = sources.setdefault(name, (source, where))
-        if before != source:
+        name = name_cell(where, row, named) if named else f"document-{content_hash(source)[:12]}"
+        first, place, summaries = documents.setdefault(name, (source, where, {}))
+        if first != source:
             raise InputError(f"{where}: the document {name!r} has another source in {place}.")
-        if columns.systems and system not in columns.systems:
-            continue
-        mine = summaries.setdefault(name, {})
-        if system in mine:
-            raise InputError(f"{where}: a second summary of {name!r} by {system!r}.")
-        mine[system] = text_cell(where, row, columns.summary or "")
-    known = {system for mine in summaries.values() for system in mine}
+        for system, text in summaries_of(where, row):
+            if system in summaries:
+                raise InputError(f"{where}: a second summary of {name!r} by {system!r}.")
+            summaries[system] = text
+    known = {system for _, _, summaries in documents.values() for system in summaries}
     if missing := [system for system in columns.systems if system not in known]:
         raise InputError(f"{path}: has no summary by {missing[0]!r}; see --systems.")
+    if not known:
+        raise InputError(f"{path}: holds no documents.")
     return tuple(
-        Document(id=name, source=sources[name][0], summaries=mine, where=sources[name][1])
-        for name, mine in summaries.items()
+        Document(id=name, source=source, summaries=summaries, where=where)
+        for name, (source, where, summaries) in documents.items()
+        if summaries
     )
 
 
+SummariesOf = Callable[[str, Row], Iterable[tuple[str, str]]]
+"""Place and row -> the systems with their summaries in it."""
+
+
+def _long(columns: SummaryColumns) -> SummariesOf:
+    def summary_of(where: str, row: Row) -> list[tuple[str, str]]:
+        system = name_cell(where, row, columns.system or "")
+        if columns.systems and system not in columns.systems:
+            return []
+        return [(system, text_cell(where, row, columns.summary or ""))]
+
+    return summary_of
+
+
+def _wide(
+    rows: Sequence[tuple[str, Row]],
+    columns: SummaryColumns,
+    named: str | None,
+    note: Callable[[str], None],
+) -> SummariesOf:
+    """Of a file with a row a document: all rows must have summaries by the same systems."""
+    systems, other, first = columns.systems, {columns.source, named}, ""
+    if not columns.systems and (about := _without_sentences(rows, other)):
+        note(
+            f"no system, since it holds no sentences: {', '.join(map(repr, about))}; name the "
+            "systems with --systems if it is one"
+        )
+        other |= set(about)
+
+    def summaries_of(where: str, row: Row) -> list[tuple[str, str]]:
+        nonlocal systems, first
+        if not columns.systems:
+            found = _systems(where, row, columns.source, other)
+            systems, first = systems or found, first or where
+            if odd := sorted(set(found) ^ set(systems)):
+                raise InputError(
+                    f"{where}: {odd[0]!r} is a summary here or in {first}, and not in the other. "
+                    "Name the systems to take with --systems."
+                )
+        return [(system, text_cell(where, row, system)) for system in systems]
+
+    return summaries_of
+
+
 def _without_sentences(
-    rows: Sequence[tuple[str, Row]], other: Container[str | None]
+    rows: Iterable[tuple[str, Row]], other: Container[str | None]
 ) -> tuple[str, ...]:
     """The columns of which most texts have no end of a sentence; none where all are so."""
     texts: Counter[str] = Counter()
@@ -171,20 +164,6 @@ def _systems(where: str, row: Row, source: str, other: Container[str | None]) ->
         if is_broken(name) or not name.strip():
             raise InputError(f"{where}: {name!r} is no name for a system.")
     return found
-
-
-def _id_column(rows: Sequence[tuple[str, Row]], columns: SummaryColumns) -> str | None:
-    """The column with the documents' ids, if there is one."""
-    if columns.id is not None or not rows:
-        return columns.id
-    free = "id" in rows[0][1] and "id" not in columns.systems
-    return "id" if free else None
-
-
-def _document(where: str, row: Row, named: str | None, source: str) -> str:
-    if named is not None:
-        return name_cell(where, row, named)
-    return f"document-{content_hash(source)[:12]}"
 
 
 MOST_NAME = 200  # characters
@@ -249,10 +228,8 @@ def _file(path: Path, encoding: str) -> Iterator[tuple[str, str, str]]:
     for where, given in read_rows(path, problems, encoding):
         row = {str(column).strip().casefold(): cell for column, cell in given.items()}
         if "name" not in row:
-            found = ", ".join(str(name) for name in given) or "nothing"
-            raise InputError(
-                f"{path}: no column 'name', as its first row should tell. Found: {found}."
-            )
+            found = ", ".join(map(str, given)) or "nothing"
+            raise InputError(f"{path}: no column 'name'. Found: {found}.")
         name, email = (_text(f"{path}, {where}", row, column) for column in ("name", "email"))
         if is_broken(email):
             raise InputError(f"{path}, {where}: an e-mail address is not UTF-8.")

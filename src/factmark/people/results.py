@@ -14,10 +14,9 @@ from factmark.errors import InputError
 from factmark.files.flat_files import csv_text, plain, write_parquet
 from factmark.files.text_files import without_surrogates, write_text
 from factmark.ledger.campaigns import campaign_named, pairs_of_kind, pairs_shown, tasks_of
-from factmark.ledger.judges import judges_of, listed, resolve
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.ratings import ratings_of, refused_of
-from factmark.ledger.verdicts import items_of, labelled
+from factmark.ledger.verdicts import items_of, judges_of, labelled, listed, resolve
 from factmark.model import Item, Unit
 from factmark.people.core.forms import FACTS, form_named
 from factmark.people.ratings.annotators import finer_of
@@ -25,13 +24,6 @@ from factmark.people.ratings.entries import Measure, RatedTask, RatedUnit, worth
 from factmark.people.ratings.judges import JudgeLabels
 from factmark.people.ratings.results import CampaignResults, rate_campaign
 from factmark.stats.comparison import Options
-
-_COLUMNS = {
-    "annotator": "VARCHAR", "batch": "BIGINT", "position": "BIGINT", "document": "VARCHAR",
-    "system": "VARCHAR", "unit": "VARCHAR", "label": "VARCHAR", "value": "DOUBLE",
-    "finer": "DOUBLE", "first": "BOOLEAN", "final": "BOOLEAN", "seconds": "DOUBLE",
-    "at": "VARCHAR", "source": "VARCHAR", "comment": "VARCHAR", "marks": "VARCHAR",
-}  # fmt: skip
 
 
 def campaign_results(
@@ -103,20 +95,61 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
     }
 
 
+Revised = tuple[RatedTask, int]
+"""A task, and which of its revisions."""
+
+
+def _rating_columns(results: CampaignResults) -> dict[str, tuple[str, Callable[[Revised], Any]]]:
+    """Name -> type in Parquet and value of the columns of ratings; of marks also the scores."""
+    form = form_named(results.form)
+
+    def answer(of: Callable[[Rating], Any]) -> Callable[[Revised], Any]:
+        return lambda row: of(row[0].revisions[row[1]])
+
+    def score(measure: Measure) -> Callable[[Revised], Any]:
+        return lambda row: worth(row[0].revisions[row[1]], row[0].unit, measure)
+
+    def marks(rating: Rating) -> str | None:
+        marking = rating.response.marking
+        return None if marking is None else json.dumps(plain(marking))
+
+    return {
+        "annotator": ("VARCHAR", lambda row: results.called(row[0].assignment.annotator)),
+        "batch": ("BIGINT", lambda row: row[0].assignment.batch),
+        "position": ("BIGINT", lambda row: row[0].assignment.position),
+        "document": ("VARCHAR", lambda row: row[0].assignment.document),
+        "system": ("VARCHAR", lambda row: row[0].unit.system),
+        "unit": ("VARCHAR", lambda row: row[0].assignment.unit),
+        "label": ("VARCHAR", answer(lambda rating: rating.response.label)),
+        "value": ("DOUBLE", answer(lambda rating: rating.value)),
+        "finer": ("DOUBLE", answer(lambda rating: finer_of(form, rating))),
+        "first": ("BOOLEAN", lambda row: row[1] == 0 and row[0].revisions[0].first),
+        "final": ("BOOLEAN", lambda row: row[1] == len(row[0].revisions) - 1),
+        "seconds": ("DOUBLE", answer(lambda rating: rating.seconds)),
+        "at": ("VARCHAR", answer(lambda rating: rating.at)),
+        "source": ("VARCHAR", answer(lambda rating: rating.source)),
+        "comment": ("VARCHAR", answer(lambda rating: rating.response.comment)),
+        "marks": ("VARCHAR", answer(marks)),
+        **{
+            measure.key: ("DOUBLE", score(measure))
+            for measure in results.measures
+            if measure.reads != "value"
+        },
+    }
+
+
 def rating_rows(results: CampaignResults) -> list[dict[str, Any]]:
     """One flat row per revision; `finer` is what a comment says, and in no value."""
+    columns = _rating_columns(results)
     return [
-        row
+        {name: _tidy(value((entry, place))) for name, (_, value) in columns.items()}
         for entry in results.entries
-        for at in range(len(entry.revisions))
-        for row in (_row(results, entry, at),)
+        for place in range(len(entry.revisions))
     ]
 
 
-def rating_columns(results: CampaignResults) -> dict[str, str]:
-    """The columns of `rating_rows` with their types; of marks also the scores."""
-    extra = _marked(results)
-    return {**_COLUMNS, **{measure.key: "DOUBLE" for measure in extra}}
+def _tidy(value: Any) -> Any:
+    return without_surrogates(value) if isinstance(value, str) else value
 
 
 def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]:
@@ -129,19 +162,19 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
     from factmark.tables.latex import latex_table
     from factmark.tables.layouts import markdown_table
 
-    tables = campaign_tables(results)
-    rows, columns = rating_rows(results), rating_columns(results)
+    tables, rows = campaign_tables(results), rating_rows(results)
+    columns = {name: kind for name, (kind, _) in _rating_columns(results).items()}
     found = json.dumps(campaign_json(results), ensure_ascii=False, indent=1)
     texts = {
         "results.json": without_surrogates(found) + "\n",
         "ratings.csv": csv_text(rows, list(columns)),
-        "tables.md": "\n".join(markdown_table(table) for table in tables.values()),
+        "tables.md": "\n".join(map(markdown_table, tables.values())),
         "tables.tex": "\n".join(
             latex_table(table) for name, table in tables.items() if name != "comments"
         ),
         **{
             f"{name}.csv": csv_text(
-                [dict(zip(table.record_names, one, strict=True)) for one in table.records],
+                [dict(zip(table.record_names, record, strict=True)) for record in table.records],
                 table.record_names,
             )
             for name, table in tables.items()
@@ -152,38 +185,6 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
         write_text(folder / name, text)
     write_parquet(folder / "ratings.parquet", rows, columns)
     return [*(folder / name for name in texts), folder / "ratings.parquet"]
-
-
-def _row(results: CampaignResults, entry: RatedTask, at: int) -> dict[str, Any]:
-    one, about = entry.revisions[at], entry.assignment
-    response, form = one.response, form_named(results.form)
-    marking = response.marking
-    texts = {
-        "annotator": results.called(about.annotator),
-        "document": about.document,
-        "system": entry.unit.system,
-        "unit": about.unit,
-        "comment": response.comment,
-    }
-    return {
-        **{name: without_surrogates(text) for name, text in texts.items()},
-        "batch": about.batch,
-        "position": about.position,
-        "label": response.label,
-        "value": one.value,
-        "finer": finer_of(form, response.label, response.comment),
-        "first": at == 0 and one.first,
-        "final": at == len(entry.revisions) - 1,
-        "seconds": one.seconds,
-        "at": one.at,
-        "source": one.source,
-        "marks": None if marking is None else without_surrogates(json.dumps(plain(marking))),
-        **{m.key: worth(one, entry.unit, m, 1.0) for m in _marked(results)},
-    }
-
-
-def _marked(results: CampaignResults) -> tuple[Measure, ...]:
-    return tuple(one for one in results.measures if one.reads != "value")
 
 
 def _rated_units(
@@ -242,9 +243,8 @@ def _judges(
         out.append(
             JudgeLabels(
                 id=judge.id, kind=judge.kind, name=without_surrogates(judge.name),
-                units=said.units, labels=said.labels, clusters=said.clusters,
-                systems=tuple(str(systems[unit] or "") for unit in said.units),
-                people=said.people,
+                units=said.units, labels=said.labels, clusters=said.clusters, people=said.people,
+                systems=[str(systems[unit] or "") for unit in said.units],
             )
         )  # fmt: skip
     return out

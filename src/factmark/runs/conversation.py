@@ -16,8 +16,7 @@ from factmark.ask.budget import Account
 from factmark.ask.chat import CUT, Failure, Reply, Request, Retriever, ToolResult, ToolServer, Usage
 from factmark.files.text_files import storable
 from factmark.ledger.calls import KeptResult, add_result, find_result
-from factmark.ledger.damage import json_cell
-from factmark.ledger.ledger import Ledger
+from factmark.ledger.ledger import Ledger, json_cell
 from factmark.ledger.writer import LedgerWriter
 from factmark.model import Chunk, content_hash
 

@@ -36,7 +36,7 @@ def worth_of(
     (0), and numbers from 0 to 1. A verdict of another name is worth 1 where people called at least
     half of its units true, else 0; these names are the second part of what is returned.
     """
-    named = {cell.label: _by_name(cell.label, given or {}) for cell in cells}
+    named = {cell.label: value_of(cell.label, given or {}) for cell in cells}
     worth = {
         cell.label: float(cell.mean >= 0.5) if (value := named[cell.label]) is None else value
         for cell in cells
@@ -44,7 +44,8 @@ def worth_of(
     return worth, tuple(str(label) for label, value in named.items() if value is None)
 
 
-def _by_name(label: str | None, given: Mapping[str, float]) -> float | None:
+def value_of(label: str | None, given: Mapping[str, float]) -> float | None:
+    """What a verdict is worth by its name, in [0, 1]; None where the name says nothing."""
     if label is None:
         return 0.0
     if label in given:

@@ -166,19 +166,16 @@ class HttpEndpoint(Closing):
             return "GET", self._url.extend_query([("query", sparql), *dataset]), None, ""
         if method == "post":
             return "POST", self._url, form.encode(), "application/x-www-form-urlencoded"
-        return (
-            "POST",
-            self._url.extend_query(dataset),
-            sparql.encode(),
-            "application/sparql-query; charset=utf-8",
-        )
+        media = "application/sparql-query; charset=utf-8"
+        return "POST", self._url.extend_query(dataset), sparql.encode(), media
 
     def _redirected(self, url: URL, location: str) -> URL:
         try:
             target = url.join(URL(location))
-        except ValueError as error:
-            raise EndpointError(f"{self._shown} redirects to no address") from error
-        if not location or target.scheme not in ("http", "https") or not target.host:
+            usable = bool(location and target.host) and target.scheme in ("http", "https")
+        except ValueError:
+            usable = False
+        if not usable:
             raise EndpointError(f"{self._shown} redirects to no address")
         if url.scheme == "https" and target.scheme == "http":
             raise EndpointError(
@@ -199,11 +196,8 @@ class HttpEndpoint(Closing):
 
 def _authorization(url: URL, user_env: str | None, password_env: str | None) -> str:
     """The header's value; empty without credentials."""
-    user, password = url.user, url.password
-    if user_env is not None:
-        user = _from_environment(user_env)
-    if password_env is not None:
-        password = _from_environment(password_env)
+    user = url.user if user_env is None else _from_environment(user_env)
+    password = url.password if password_env is None else _from_environment(password_env)
     if user is None and password is None:
         return ""
     pair = f"{user or ''}:{password or ''}".encode()
@@ -218,16 +212,12 @@ def _from_environment(name: str) -> str:
 
 def _same_server(first: URL, second: URL) -> bool:
     """Whether credentials for the first may go to the second: the same origin, or its https."""
-    if first.origin() == second.origin():
-        return True
-    return first.host == second.host and second.scheme == "https" and second.port == 443
+    upgraded = first.host == second.host and second.scheme == "https" and second.port == 443
+    return upgraded or first.origin() == second.origin()
 
 
 def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
     """The rows in a response.
-
-    Args:
-        url: for messages; without credentials.
 
     Raises:
         TransientError: 429, 502, 503 or 504.
@@ -244,7 +234,9 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
             f"{url} ended the query at its own time limit (state {clean(state)})"
         )
     if response.media not in _MEDIA:
-        kind = "an HTML page" if _is_html(response) else f"{response.media or 'no media type'!s}"
+        start = response.body[:200].lstrip().lower()
+        is_html = "html" in response.media or start.startswith((b"<!doctype html", b"<html"))
+        kind = "an HTML page" if is_html else response.media or "no media type"
         raise EndpointError(
             f"{url} answered 200 with {kind} instead of SPARQL JSON results: "
             f"{first_line(response.body)}. Is this the address of the SPARQL endpoint?"
@@ -259,15 +251,10 @@ def _rows_of(response: Response, *, url: str, max_rows: int) -> Rows:
 
 
 def _failure(response: Response) -> str:
-    hint = ""
+    text = f"answered {status_text(response.status)}: {first_line(response.body)}"
     if response.status in (401, 403):
-        hint = (
-            "; name the environment variables that hold its user and password"
-            " (--user-env, --password-env)"
+        text += (
+            "; name the environment variables that hold its user and password (--user-env, "
+            "--password-env)"
         )
-    return f"answered {status_text(response.status)}: {first_line(response.body)}{hint}"
-
-
-def _is_html(response: Response) -> bool:
-    start = response.body[:200].lstrip().lower()
-    return "html" in response.media or start.startswith((b"<!doctype html", b"<html"))
+    return text

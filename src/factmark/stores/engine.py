@@ -17,24 +17,12 @@ import pyoxigraph
 
 from factmark.errors import QueryError, StoreError
 from factmark.stores.guard import check_query
-from factmark.stores.terms import Rows, Term
+from factmark.stores.terms import PLAIN_TYPES, Rows, Term
 
-Cell = list[str | None] | None
 Message = dict[str, Any]
 
 _CHUNK_ROWS = 200
 _CHUNK_BYTES = 64 * 1024
-_PLAIN = frozenset(
-    {
-        "http://www.w3.org/2001/XMLSchema#string",
-        "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
-        "http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString",
-    }
-)
-
-
-class _NoRowError(Exception):
-    """A solution that `Rows` cannot hold."""
 
 
 def run_query(
@@ -75,8 +63,6 @@ def run_query(
         yield {"error": "refused", "message": str(error)}
     except SyntaxError as error:
         yield {"error": "query", "message": " ".join(str(error).split())[:300]}
-    except _NoRowError as error:
-        yield {"error": "query", "message": str(error)}
     except MemoryError:
         yield {"error": "engine", "message": "the query needs more memory than it may use"}
     except Exception as error:  # the engine raises OSError, RuntimeError and ValueError
@@ -90,13 +76,13 @@ def _names(graphs: Sequence[str] | None) -> list[Any] | None:
 
 def _rows(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -> Iterator[Message]:
     """Chunks of rows, then the end. The engine works row by row, so a limit is just stopping."""
-    chunk: list[list[Cell]] = []
+    chunk: list[list[list[str | None] | None]] = []
     size = sent = 0
+    truncated = False
     for rows, solution in enumerate(solutions):
-        if rows >= max_rows or size >= max_bytes:
-            yield {"rows": chunk}
-            yield {"end": True}
-            return
+        truncated = rows >= max_rows or size >= max_bytes
+        if truncated:
+            break
         row = [_cell(term) for term in solution]
         length = sum(len(text) for cell in row if cell for text in cell if text)
         if length > max_bytes:
@@ -107,10 +93,10 @@ def _rows(solutions: pyoxigraph.QuerySolutions, max_rows: int, max_bytes: int) -
             yield {"rows": chunk}
             chunk, sent = [], size
     yield {"rows": chunk}
-    yield {"end": False}
+    yield {"end": truncated}
 
 
-def _cell(term: object) -> Cell:
+def _cell(term: object) -> list[str | None] | None:
     if term is None:
         return None
     if isinstance(term, pyoxigraph.NamedNode):
@@ -119,8 +105,8 @@ def _cell(term: object) -> Cell:
         return ["bnode", term.value]
     if isinstance(term, pyoxigraph.Literal):
         datatype = term.datatype.value
-        return ["literal", term.value, None if datatype in _PLAIN else datatype, term.language]
-    raise _NoRowError("its result holds a triple term; select its subject, predicate and object")
+        return ["literal", term.value, None if datatype in PLAIN_TYPES else datatype, term.language]
+    raise SyntaxError("its result holds a triple term; select its subject, predicate and object")
 
 
 class RowCollector:
@@ -162,6 +148,5 @@ class RowCollector:
 def _term(cell: list[Any] | None) -> Term | None:
     if cell is None:
         return None
-    if len(cell) == 2:
-        return Term(kind=cell[0], value=cell[1])
-    return Term(kind="literal", value=cell[1], datatype=cell[2], language=cell[3])
+    kind, value, datatype, language = cell if len(cell) == 4 else (*cell, None, None)
+    return Term(kind=kind, value=value, datatype=datatype, language=language)

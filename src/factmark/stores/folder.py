@@ -7,9 +7,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from factmark.ask.async_tools import Closing
 from factmark.errors import QueryError, StoreError
@@ -79,12 +77,12 @@ class FolderStore(Closing):
 
     @property
     def identity(self) -> str:
-        """The name and a digest of the data: of a file its content, of a folder what it tells.
-
-        See `folder_digest`.
-        """
-        kind = "folder" if self._path.is_dir() else "file"
-        return f"{kind}:{self._path.name}@{_digest(self._path)}"
+        """The name and a digest of the data: of a file its content, of a folder `folder_digest`."""
+        if self._path.is_dir():
+            return f"folder:{self._path.name}@{folder_digest(self._path)}"
+        with self._path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
+        return f"file:{self._path.name}@{digest}"
 
     @property
     def processes(self) -> tuple[int, ...]:
@@ -123,19 +121,20 @@ class FolderStore(Closing):
         async with self._slots:
             worker = await self._worker()
             self._busy.add(worker)
+            usable = False
             try:
                 rows = await worker.ask(request, timeout=timeout)
+                usable = True
             except QueryError:
-                self._idle.append(worker)
+                usable = True
                 raise
-            except BaseException:
-                self._bury(worker)
-                raise
-            else:
-                self._idle.append(worker)
-                return rows
             finally:
                 self._busy.discard(worker)
+                if usable:
+                    self._idle.append(worker)
+                else:
+                    self._bury(worker)
+        return rows
 
     async def close(self) -> None:
         """Ends the workers; a query that is still running fails."""
@@ -152,24 +151,18 @@ class FolderStore(Closing):
         task.add_done_callback(self._burials.discard)
 
     async def _worker(self) -> WorkerProcess:
-        self._check_open()
-        while self._idle:
+        worker = None
+        while self._idle and (worker is None or not worker.alive):
             worker = self._idle.pop()
-            if worker.alive:
-                return worker
-        worker = await WorkerProcess.start(
-            self._path, memory=self._memory, timeout=self._start_timeout
-        )
-        try:
-            self._check_open()
-        except StoreError:
-            await worker.kill()
-            raise
-        return worker
-
-    def _check_open(self) -> None:
-        if self._closed:
+        if not self._closed and (worker is None or not worker.alive):
+            worker = await WorkerProcess.start(
+                self._path, memory=self._memory, timeout=self._start_timeout
+            )
+        if self._closed or worker is None:  # perhaps while it was started
+            if worker is not None:
+                await worker.kill()
             raise StoreError(f"the store {self._path} is closed")
+        return worker
 
 
 def _checked(path: Path) -> Path:
@@ -181,14 +174,6 @@ def _checked(path: Path) -> Path:
         endings = " ".join(sorted(RDF_SUFFIXES))
         raise StoreError(f"{path} is neither a store's folder nor an RDF file ({endings})")
     return path
-
-
-def _digest(path: Path) -> str:
-    """What tells the data, in a few characters."""
-    if path.is_dir():
-        return folder_digest(path)
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:12]
 
 
 def is_store_folder(path: Path) -> bool:
@@ -221,12 +206,14 @@ def folder_digest(path: Path) -> str:
     store that was written to since, or has none, is told by its inventory.
     """
     files = inventory(path)
-    about = _described(path / DESCRIPTION)
-    content = about.get("content")
-    if about.get("files") != files or not _DIGEST.fullmatch(str(content)):
-        return files
-    kind, scale, seed = about.get("replica"), about.get("scale"), about.get("seed")
-    return f"{kind}-{scale}-{seed}-{str(content)[:12]}"
+    try:
+        about = json.loads((path / DESCRIPTION).read_text("utf-8"))
+        content = str(about["content"])
+        if about["files"] == files and _DIGEST.fullmatch(content):
+            return f"{about['replica']}-{about['scale']}-{about['seed']}-{content[:12]}"
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        pass  # no description, or none of ours
+    return files
 
 
 def inventory(path: Path) -> str:
@@ -235,11 +222,3 @@ def inventory(path: Path) -> str:
     for file in sorted(path.glob("*.sst")) + sorted(path.glob("*.log")):
         digest.update(f"{file.name} {file.stat().st_size}\n".encode())
     return digest.hexdigest()[:12]
-
-
-def _described(path: Path) -> Mapping[str, Any]:
-    try:
-        about = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return about if isinstance(about, dict) else {}

@@ -18,7 +18,6 @@ from factmark.stores.folder import MAX_RESULT_BYTES
 from factmark.stores.store import Graphs, Store
 from factmark.stores.terms import Rows
 
-_Key = tuple[str, int, Graphs | None]
 MOST_CELLS = 1_000_000
 
 
@@ -63,6 +62,9 @@ class MemoryStore(Closing):
         """The rows of a SELECT, or the boolean of an ASK; raises as `FolderStore.query` does."""
         if self._closed:
             raise StoreError(f"the store {self._name} is closed")
+        answer: Future[Rows] = Future()
+        left = threading.Event()
+
         run = partial(  # in the thread: what the engine gives stays in one
             run_query,
             self._store,
@@ -73,8 +75,6 @@ class MemoryStore(Closing):
             default_graphs=None if graphs is None else graphs.default,
             named_graphs=None if graphs is None else graphs.named,
         )
-        answer: Future[Rows] = Future()
-        left = threading.Event()
 
         def work() -> None:
             answer.set_running_or_notify_cancel()
@@ -99,7 +99,7 @@ class MemoryStore(Closing):
         self._closed = True
 
     def _collected(self, run: Callable[[], Iterable[Message]], left: threading.Event) -> Rows:
-        """The result, in a thread, which ends early when nobody waits for it any more."""
+        """The result; ends early when nobody waits for it any more."""
         collector = RowCollector(f"the store {self._name}")
         for message in run():
             rows = collector.add(message)
@@ -128,8 +128,7 @@ class RememberingStore(Closing):
     def __init__(self, store: Store, *, cells: int = MOST_CELLS) -> None:
         self._store = store
         self._room = cells
-        self._known: OrderedDict[_Key, Rows] = OrderedDict()
-        self._flying: dict[_Key, asyncio.Task[Rows]] = {}
+        self._asked: OrderedDict[tuple[str, int, Graphs | None], asyncio.Task[Rows]] = OrderedDict()
 
     @property
     def identity(self) -> str:
@@ -151,34 +150,31 @@ class RememberingStore(Closing):
     ) -> Rows:
         """As the store answers it; a query that is being asked keeps its first asker's time."""
         key = (sparql, max_rows, graphs)
-        if key in self._known:
-            self._known.move_to_end(key)
-            return self._known[key]
-        task = self._flying.get(key)
-        if task is None:
-            task = asyncio.create_task(
-                self._store.query(sparql, timeout=timeout, max_rows=max_rows, graphs=graphs)
-            )
-            self._flying[key] = task
-            task.add_done_callback(lambda done: self._settle(key, done))
-        return await asyncio.shield(task)
+        if key not in self._asked:
+            asking = self._store.query(sparql, timeout=timeout, max_rows=max_rows, graphs=graphs)
+            self._asked[key] = asyncio.create_task(asking)
+            self._asked[key].add_done_callback(lambda done: self._settle(key, done))
+        self._asked.move_to_end(key)
+        return await asyncio.shield(self._asked[key])
 
     async def close(self) -> None:
         """Forgets; queries that nobody waits for any more are ended."""
-        for task in self._flying.values():
+        for task in self._asked.values():
             task.cancel()
-        self._known.clear()
+        self._asked.clear()
 
-    def _settle(self, key: _Key, done: asyncio.Task[Rows]) -> None:
-        del self._flying[key]
-        if done.cancelled() or done.exception() is not None:
+    def _settle(self, key: tuple[str, int, Graphs | None], done: asyncio.Task[Rows]) -> None:
+        if self._asked.get(key) is not done:
             return
-        self._known[key] = done.result()
-        self._room -= _cells(done.result())
+        if done.cancelled() or done.exception() is not None:
+            del self._asked[key]
+            return
+        self._room -= _cells(done)
         while self._room < 0:
-            _, oldest = self._known.popitem(last=False)
-            self._room += _cells(oldest)
+            oldest = next(key for key, task in self._asked.items() if task.done())
+            self._room += _cells(self._asked.pop(oldest))
 
 
-def _cells(rows: Rows) -> int:
+def _cells(task: asyncio.Task[Rows]) -> int:
+    rows = task.result()
     return 1 + len(rows.rows) * len(rows.variables)

@@ -31,11 +31,14 @@ class WorkerProcess:
     """
 
     def __init__(self, path: Path, memory: int, process: asyncio.subprocess.Process) -> None:
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise AssertionError("the worker was started with pipes")
         self._path = path
         self._memory = memory
         self._process = process
-        self._stderr = b""
-        self._listener = asyncio.create_task(self._listen())
+        self._stdin, self._stdout = process.stdin, process.stdout
+        self._complaints = b""
+        self._listener = asyncio.create_task(self._listen(process.stderr))
 
     @classmethod
     async def start(cls, path: Path, *, memory: int, timeout: float) -> WorkerProcess:
@@ -63,14 +66,16 @@ class WorkerProcess:
         worker = cls(path, memory, process)
         try:
             async with asyncio.timeout(timeout):
-                await worker._greeting()
-        except TimeoutError as error:
+                greeting = await worker._message()
+            if "ready" not in greeting:
+                raise StoreError(str(greeting.get("message")))
+        except BaseException as error:
             await worker.kill()
-            raise StoreError(
-                f"the store {path} was not open after {timeout:g} s; give it a longer start_timeout"
-            ) from error
-        except BaseException:
-            await worker.kill()
+            if isinstance(error, TimeoutError):
+                raise StoreError(
+                    f"the store {path} was not open after {timeout:g} s; give it a longer "
+                    "start_timeout"
+                ) from error
             raise
         return worker
 
@@ -110,17 +115,13 @@ class WorkerProcess:
         self.signal()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_REAP_SECONDS):
-                await self._drain()
+                # What it had still written: asyncio takes no notice of its end before.
+                with contextlib.suppress(RuntimeError, ConnectionError):  # another coroutine reads
+                    while await self._stdout.read(65_536):
+                        pass
                 await self._process.wait()
                 await self._listener
         self._listener.cancel()
-
-    async def _drain(self) -> None:
-        """Reads what a dead worker had still written: asyncio takes no notice of its end before."""
-        stdout = self._process.stdout
-        with contextlib.suppress(RuntimeError, ConnectionError):  # another coroutine reads it
-            while stdout is not None and await stdout.read(65_536):
-                pass
 
     def signal(self) -> None:
         """Ends the process without waiting for its end."""
@@ -129,13 +130,10 @@ class WorkerProcess:
                 self._process.kill()
 
     async def _exchange(self, request: dict[str, Any]) -> Rows:
-        stdin = self._process.stdin
-        if stdin is None:
-            raise AssertionError("the worker was started with pipes")
         body = json.dumps(request).encode()
         with contextlib.suppress(ConnectionError):  # the read tells why it is gone
-            stdin.write(FRAME.pack(len(body)) + body)
-            await stdin.drain()
+            self._stdin.write(FRAME.pack(len(body)) + body)
+            await self._stdin.drain()
         collector = RowCollector(f"the store {self._path}")
         while True:
             rows = collector.add(await self._message())
@@ -143,18 +141,10 @@ class WorkerProcess:
                 return rows
             await asyncio.sleep(0)  # messages already here would else keep the deadline waiting
 
-    async def _greeting(self) -> None:
-        message = await self._message()
-        if "ready" not in message:
-            raise StoreError(str(message.get("message")))
-
     async def _message(self) -> dict[str, Any]:
-        stdout = self._process.stdout
-        if stdout is None:
-            raise AssertionError("the worker was started with pipes")
         try:
-            head = await stdout.readexactly(FRAME.size)
-            body = await stdout.readexactly(FRAME.unpack(head)[0])
+            head = await self._stdout.readexactly(FRAME.size)
+            body = await self._stdout.readexactly(FRAME.unpack(head)[0])
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise StoreError(await self._obituary()) from error
         message: dict[str, Any] = json.loads(body.decode("utf-8", "surrogatepass"))
@@ -167,7 +157,7 @@ class WorkerProcess:
             async with asyncio.timeout(_REAP_SECONDS):
                 await self._process.wait()
         await self.kill()
-        text = self._stderr.decode("utf-8", "replace").strip()
+        text = self._complaints.decode("utf-8", "replace").strip()
         code = self._process.returncode or 0
         if "memory allocation" in text or "MemoryError" in text or "bad_alloc" in text:
             limit = f" of {self._memory / 2**30:.3g} GiB" if self._memory else ""
@@ -181,8 +171,7 @@ class WorkerProcess:
             cause = f"it ended with status {code}: {last}"
         return f"the worker of the store {self._path} died: {cause}"
 
-    async def _listen(self) -> None:
+    async def _listen(self, stream: asyncio.StreamReader) -> None:
         """Keeps the end of what the worker writes to its error stream."""
-        stream = self._process.stderr
-        while stream is not None and (chunk := await stream.read(1024)):
-            self._stderr = (self._stderr + chunk)[-_KEPT_STDERR:]
+        while chunk := await stream.read(1024):
+            self._complaints = (self._complaints + chunk)[-_KEPT_STDERR:]

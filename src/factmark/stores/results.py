@@ -10,19 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from pyoxigraph import QueryResultsFormat, parse_query_results
+from pyoxigraph import BlankNode, Literal, NamedNode, QueryResultsFormat, parse_query_results
 
-from factmark.errors import StoreError
-from factmark.stores.terms import Rows, Term
+from factmark.stores.terms import PLAIN_TYPES, Rows, Term
 
-_PLAIN = frozenset(
-    {
-        "http://www.w3.org/2001/XMLSchema#string",
-        "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
-    }
-)
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -90,7 +84,7 @@ def _term(cell: Any) -> Term:
     datatype, language = fields.get("datatype"), fields.get("xml:lang")
     if not isinstance(datatype, str | None) or not isinstance(language, str | None):
         raise ValueError("a literal has a datatype or a language that is no text")
-    plain = datatype is None or datatype in _PLAIN or bool(language)
+    plain = datatype is None or datatype in PLAIN_TYPES or bool(language)
     return Term(
         kind="literal", value=value, datatype=None if plain else datatype, language=language or None
     )
@@ -139,8 +133,27 @@ def _by_engine(rows: Rows, form: QueryResultsFormat) -> str:
     try:
         parsed = parse_query_results(to_json(rows), format=QueryResultsFormat.JSON)
         return (parsed.serialize(format=form) or b"").decode()
-    except SyntaxError as error:
-        raise StoreError(f"the result holds a term that is no RDF ({error.msg})") from error
+    except SyntaxError:
+        valid = tuple(tuple(term and _valid(term) for term in row) for row in rows.rows)
+        if valid == rows.rows:
+            raise
+        return _by_engine(replace(rows, rows=valid), form)
+
+
+def _valid(term: Term) -> Term:
+    """The term; its text where a store holds what is no IRI, label, datatype or language."""
+    try:
+        if term.kind == "iri":
+            NamedNode(term.value)
+        elif term.kind == "bnode":
+            BlankNode(term.value)
+        elif term.language:
+            Literal(term.value, language=term.language)
+        elif term.datatype:
+            NamedNode(term.datatype)
+    except ValueError:
+        return Term(kind="literal", value=term.value)
+    return term
 
 
 WRITERS: dict[str, Callable[[Rows], str]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection
@@ -23,7 +24,7 @@ from factmark.tables.shown_text import visible
 _FORM = "application/x-www-form-urlencoded"
 _DIRECT = "application/sparql-query"
 _MOST_GRAPHS = 1_000
-_UPDATE_DATASET = ("using-graph-uri", "using-named-graph-uri")
+_OF_UPDATES = ("update", "using-graph-uri", "using-named-graph-uri")
 _log = logging.getLogger("factmark.serve")
 _MAX_BODY = 4 * MAX_LENGTH  # percent-encoding triples a character
 _CHUNK = 64 * 1024  # bytes that are written at once; what is smaller fits anywhere
@@ -146,9 +147,6 @@ class _Endpoint:
         """Answers one request; a failure is one line of plain text."""
         try:
             return await self._answer(request)
-        except _RefusedRequest as error:
-            again = {"Retry-After": "2"} if error.status == 503 else None
-            return _text(error.status, str(error), again)
         except QueryError as error:
             return _text(400, str(error))
         except QueryTimeoutError:
@@ -163,14 +161,16 @@ class _Endpoint:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         media = preferred(request.headers.get("Accept", ""), WRITERS)
         if media is None:
-            raise _RefusedRequest(406, f"results come as {', '.join(WRITERS)}")
+            raise web.HTTPNotAcceptable(text=f"results come as {', '.join(WRITERS)}")
         sparql, graphs = await _query_of(request)  # it counts from here: a body may take its time
-        address, connection = request.remote or "", self._door.connection(_peer(request))
+        address = request.remote or ""
+        peer = None if request.transport is None else request.transport.get_extra_info("peername")
+        connection = self._door.connection(peer)
         if (
             self._in_flight.total() >= self._limits.in_flight
             or self._in_flight[address] >= self._limits.per_address
         ):
-            raise _RefusedRequest(503, "too many queries at once; try again soon")
+            raise _busy("too many queries at once; try again soon")
         self._in_flight[address] += 1
         if connection is not None:
             connection.arrived()
@@ -202,29 +202,26 @@ class _Endpoint:
         self, request: web.Request, address: str, body: bytes, headers: dict[str, str]
     ) -> web.StreamResponse:
         """Writes a result as fast as the client reads it; returns when that is done."""
-        if len(body) <= _CHUNK or request.method == "HEAD":
-            response = web.Response(body=body, headers=headers)
+        size = 0 if request.method == "HEAD" or len(body) <= _CHUNK else len(body)
+        most, held = self._limits.unread_bytes, self._unread
+        if held.total() + size > most or held[address] + size > most // 2:
+            raise _busy("too much is still to be read by clients; try again soon")
+        held[address] += size
+        try:
+            response = web.StreamResponse(headers=headers)
+            response.content_length = len(body)
             await response.prepare(request)
+            if request.method != "HEAD":
+                for start in range(0, len(body), _CHUNK):
+                    await response.write(body[start : start + _CHUNK])
             await response.write_eof()
             return response
-        most, held = self._limits.unread_bytes, self._unread
-        if held.total() + len(body) > most or held[address] + len(body) > most // 2:
-            raise _RefusedRequest(503, "too much is still to be read by clients; try again soon")
-        held[address] += len(body)
-        try:
-            stream = web.StreamResponse(headers=headers)
-            stream.content_length = len(body)
-            await stream.prepare(request)
-            for start in range(0, len(body), _CHUNK):
-                await stream.write(body[start : start + _CHUNK])
-            await stream.write_eof()
-            return stream
         finally:
-            held[address] -= len(body)
+            held[address] -= size
 
 
-def _peer(request: web.Request) -> object:
-    return None if request.transport is None else request.transport.get_extra_info("peername")
+def _busy(message: str) -> web.HTTPServiceUnavailable:
+    return web.HTTPServiceUnavailable(text=message, headers={"Retry-After": "2"})
 
 
 async def _welcome(_request: web.Request) -> web.Response:
@@ -242,8 +239,9 @@ def _guarded(allowed_hosts: Collection[str] | None) -> Middleware:
         try:
             return await handler(request)
         except web.HTTPException as error:
-            kept = {"Allow": error.headers["Allow"]} if "Allow" in error.headers else {}
-            return _text(error.status, error.reason, kept)
+            names = [name for name in ("Allow", "Retry-After") if name in error.headers]
+            text = error.text or error.reason
+            return _text(error.status, text, {name: error.headers[name] for name in names})
 
     return guarded
 
@@ -269,48 +267,40 @@ def _text(status: int, message: str, headers: dict[str, str] | None = None) -> w
 # The SPARQL 1.1 Protocol: the query in a request, the format that it wants.
 
 
-class _RefusedRequest(Exception):  # noqa: N818  # an answer to the client, not a failure here
-    """What to answer instead of a result: a status, and why."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-
-
 async def _query_of(request: web.Request) -> tuple[str, Graphs | None]:
     """The query in a GET, in a form, or as the body, and its dataset where the request names one.
 
     Raises:
-        _RefusedRequest: there is none or more than one, it is an update, its dataset is named
+        HTTPException: there is none or more than one, it is an update, its dataset is named
             in a way that cannot be read, or the body is of another type or not UTF-8.
     """
     if request.method in ("GET", "HEAD"):
         return _one_query(request.query)
     charset = (request.charset or "utf-8").lower()
     if charset not in ("utf-8", "utf8", "us-ascii"):
-        raise _RefusedRequest(415, f"write the query in UTF-8, not in {charset[:40]}")
+        raise web.HTTPUnsupportedMediaType(text=f"write the query in UTF-8, not in {charset[:40]}")
     if request.content_type == _FORM:
         try:
             form = await request.post()
         except ValueError as error:
-            raise _RefusedRequest(400, "the form cannot be read") from error
+            raise web.HTTPBadRequest(text="the form cannot be read") from error
         return _one_query(form)  # type: ignore[arg-type]  # this content type has no files
     if request.content_type != _DIRECT:
-        raise _RefusedRequest(415, f"send the query as {_FORM} or {_DIRECT}")
+        raise web.HTTPUnsupportedMediaType(text=f"send the query as {_FORM} or {_DIRECT}")
     _check_parameters(request.query)
     if "query" in request.query:
-        raise _RefusedRequest(400, "there is a query in the URL and one in the body")
+        raise web.HTTPBadRequest(text="there is a query in the URL and one in the body")
     try:
         return (await request.read()).decode(), _dataset(request.query)
     except UnicodeDecodeError as error:
-        raise _RefusedRequest(400, "the query is not in UTF-8") from error
+        raise web.HTTPBadRequest(text="the query is not in UTF-8") from error
 
 
 def _one_query(parameters: MultiMapping[str]) -> tuple[str, Graphs | None]:
     _check_parameters(parameters)
     queries = parameters.getall("query", [])
     if len(queries) != 1:
-        raise _RefusedRequest(400, f"there must be one parameter 'query', not {len(queries)}")
+        raise web.HTTPBadRequest(text=f"there must be one parameter 'query', not {len(queries)}")
     return queries[0], _dataset(parameters)
 
 
@@ -320,18 +310,15 @@ def _dataset(parameters: MultiMapping[str]) -> Graphs | None:
     if not default and not named:
         return None
     if len(default) + len(named) > _MOST_GRAPHS:
-        raise _RefusedRequest(400, f"a query may name {_MOST_GRAPHS} graphs, not more")
-    try:
-        return Graphs(default=default, named=named)
-    except QueryError as error:
-        raise _RefusedRequest(400, str(error)) from error
+        raise web.HTTPBadRequest(text=f"a query may name {_MOST_GRAPHS} graphs, not more")
+    return Graphs(default=default, named=named)
 
 
 def _check_parameters(parameters: MultiMapping[str]) -> None:
-    if "update" in parameters:
-        raise _RefusedRequest(400, "this endpoint is read-only: updates are refused")
-    if any(name in parameters for name in _UPDATE_DATASET):
-        raise _RefusedRequest(400, "this endpoint is read-only: using-graph-uri is for updates")
+    if any(name in parameters for name in _OF_UPDATES):
+        raise web.HTTPBadRequest(
+            text="this endpoint is read-only: updates and using-graph-uri are refused"
+        )
 
 
 def preferred(accept: str, offered: Collection[str]) -> str | None:
@@ -357,8 +344,7 @@ def _range(part: str) -> tuple[str, float]:
     for parameter in parameters:
         name, _, value = parameter.partition("=")
         if name.strip() == "q":
-            try:
+            with contextlib.suppress(ValueError):
                 return media, min(1.0, max(0.0, float(value)))
-            except ValueError:
-                return media, 0.0
+            return media, 0.0
     return media, 1.0

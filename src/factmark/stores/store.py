@@ -35,7 +35,15 @@ class Graphs:
         if not self.default and not self.named:
             raise QueryError("name at least one graph that the query may see")
         for iri in (*self.default, *self.named):
-            _check(iri)
+            try:
+                pyoxigraph.NamedNode(iri)
+            except ValueError as error:
+                raise QueryError(f"{iri[:200]!r} is no name of a graph: {error}") from error
+            if not _SCHEME.match(iri):
+                raise QueryError(
+                    f"{iri[:200]!r} is refused as a graph: only http, https and urn names are "
+                    "allowed"
+                )
 
     @classmethod
     def only(cls, iri: str) -> Self:
@@ -48,17 +56,6 @@ class Graphs:
         return (
             *(("default-graph-uri", iri) for iri in self.default),
             *(("named-graph-uri", iri) for iri in self.named),
-        )
-
-
-def _check(iri: str) -> None:
-    try:
-        pyoxigraph.NamedNode(iri)
-    except ValueError as error:
-        raise QueryError(f"{iri[:200]!r} is no name of a graph: {error}") from error
-    if not _SCHEME.match(iri):
-        raise QueryError(
-            f"{iri[:200]!r} is refused as a graph: only http, https and urn names are allowed"
         )
 
 
@@ -110,22 +107,19 @@ def open_store(
     """A store for the folder or RDF file at `path`, or for the endpoint at `url`.
 
     Args:
-        workers: of a path, how many queries run at once.
-        union_default_graph: of a path, see `factmark.stores.folder.FolderStore`.
-        user_env: of a URL, see `factmark.stores.endpoint.HttpEndpoint`; `password_env` too.
+        workers, union_default_graph: of a path, see `factmark.stores.folder.FolderStore`.
+        user_env, password_env: of a URL, see `factmark.stores.endpoint.HttpEndpoint`.
 
     Raises:
         InputError: not exactly one of `path` and `url` is given, or the URL is none.
         StoreError: the path is missing or is no store.
     """
-    if (path is None) == (url is None):
-        raise InputError("name either a store on disk or an endpoint's URL")
-    if url is not None:
+    if url is not None and path is None:
         from factmark.stores.endpoint import HttpEndpoint
 
         return HttpEndpoint(url, user_env=user_env, password_env=password_env)
-    if path is None:  # said above; for the type checker
-        raise AssertionError
+    if path is None or url is not None:
+        raise InputError("name either a store on disk or an endpoint's URL")
     from factmark.stores.folder import FolderStore
 
     return FolderStore(path, workers=workers, union_default_graph=union_default_graph)

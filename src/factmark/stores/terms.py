@@ -6,6 +6,16 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote
 
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+PLAIN_TYPES = frozenset(
+    {
+        "http://www.w3.org/2001/XMLSchema#string",
+        f"{_RDF}langString",
+        f"{_RDF}dirLangString",
+    }
+)
+"""Datatypes that a `Term` does not name."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:

@@ -5,9 +5,8 @@
 are frames: a length (four bytes, big endian) and as much JSON. It ends when its input ends, and is
 killed by the kernel when its parent dies.
 
-It may fill no more than its memory and open no network socket: the guard refuses SERVICE; should a
-query ever pass it, the kernel refuses the socket. Each restriction is applied where the system
-offers it (all of them on Linux on x86-64 and ARM): they are a second wall, not the first.
+It may fill no more than its memory and open no network socket, where the system offers that (Linux
+on x86-64 and ARM do): a second wall behind the guard, which refuses SERVICE.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ from typing import Any, BinaryIO
 
 import pyoxigraph
 
+from factmark.errors import StoreError
 from factmark.stores.engine import Message, run_query
 
 FRAME = struct.Struct(">I")
@@ -37,10 +37,6 @@ _LOAD, _JUMP_IF_EQUAL, _RETURN = 0x20, 0x15, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 13  # errno 13: permission denied
 
 
-class _UnusableError(Exception):
-    """The store cannot be opened; the text says why and what to do."""
-
-
 def main(path: str, parent: int, memory: int) -> None:
     """Serves one parent until its end of the pipe closes."""
     answers = os.fdopen(os.dup(1), "wb")
@@ -48,7 +44,7 @@ def main(path: str, parent: int, memory: int) -> None:
     confine(parent, memory)
     try:
         store = open_read_only(Path(path))
-    except _UnusableError as error:
+    except StoreError as error:
         _send(answers, {"error": "store", "message": str(error)})
         return
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
@@ -61,7 +57,7 @@ def main(path: str, parent: int, memory: int) -> None:
 
 
 def open_read_only(path: Path) -> pyoxigraph.Store:
-    """A folder opened read-only, or an RDF file read into memory; raises `_UnusableError`."""
+    """A folder opened read-only, or an RDF file read into memory; raises StoreError."""
     try:
         if path.is_dir():
             _check_unlocked(path / "LOCK")
@@ -69,12 +65,12 @@ def open_read_only(path: Path) -> pyoxigraph.Store:
         store = pyoxigraph.Store()
         store.bulk_load(path=str(path))
     except SyntaxError as error:
-        raise _UnusableError(f"{path} is no valid RDF: {str(error)[:300]}") from error
+        raise StoreError(f"{path} is no valid RDF: {str(error)[:300]}") from error
     except MemoryError as error:
-        raise _UnusableError(f"{path} needs more memory than the worker may use") from error
+        raise StoreError(f"{path} needs more memory than the worker may use") from error
     except (OSError, RuntimeError, ValueError) as error:
         reason = " ".join(str(error).split())[:300]
-        raise _UnusableError(
+        raise StoreError(
             f"the store {path} cannot be opened ({reason}); if it is damaged, build it again"
         ) from error
     return store
@@ -84,20 +80,16 @@ def _check_unlocked(lock: Path) -> None:
     """Refuses a store that another process is writing: reading it then is undefined."""
     try:
         import fcntl
-    except ImportError:  # not on Windows
-        return
-    if not lock.is_file():
-        return
-    with lock.open("rb") as file:
-        try:
+
+        with lock.open("rb") as file:
             fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise _UnusableError(
-                f"the store {lock.parent} is being written by another process; "
-                "close that one first, or copy the folder"
-            ) from error
-        except OSError:  # a file system without locks
-            return
+    except BlockingIOError as error:
+        raise StoreError(
+            f"the store {lock.parent} is being written by another process; "
+            "close that one first, or copy the folder"
+        ) from error
+    except (ImportError, OSError):  # Windows; no such file; a file system without locks
+        return
 
 
 def _receive(source: BinaryIO, requests: queue.SimpleQueue[dict[str, Any]]) -> None:
@@ -134,11 +126,9 @@ def confine(parent: int, memory: int) -> None:
 
 
 def _limit_memory(memory: int) -> None:
-    try:
+    with contextlib.suppress(ImportError, ValueError, OSError):  # systems differ in what they limit
         import resource
-    except ImportError:  # not on Windows
-        return
-    with contextlib.suppress(ValueError, OSError):  # systems differ in what may be limited
+
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if memory:
             hard = resource.getrlimit(resource.RLIMIT_DATA)[1]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from page_campaign import Client, revision, served
+from served_page import Client, revision, served
 from servers.agent import agent
 from servers.model_server import model_server
 from shell import KEPT, called, known_as

@@ -88,6 +88,8 @@ def links(
     json: options.Json = False,
 ) -> None:
     """Print the link of each annotator, as the page at that address takes them."""
+    from dataclasses import asdict
+
     from factmark.errors import InputError
     from factmark.ledger.campaigns import campaign_named, renew_links
     from factmark.ledger.ledger import Ledger
@@ -99,21 +101,13 @@ def links(
     if not ledger.is_file():
         raise InputError(f"{ledger}: there is no ledger; `factmark annotate create` makes one.")
     with Ledger(ledger, read_only=not renew) as opened:
-        found = campaign_named(opened, campaign)
+        known = campaign_named(opened, campaign)
         if renew:
-            renew_links(opened, found, _codes(found, renew))
-        made = annotator_links(opened, found, site.address)
+            renew_links(opened, known, _codes(known, renew))
+        made = annotator_links(opened, known, site.address)
     if json:
-        print_json(
-            [
-                {
-                    "code": one.annotator.code, "name": one.annotator.name,
-                    "email": one.annotator.email, "url": one.url,
-                    "done": one.done, "tasks": one.tasks,
-                }
-                for one in made
-            ]
-        )  # fmt: skip
+        rows = [asdict(link) for link in made]
+        print_json([{**row.pop("annotator"), **row} for row in rows])
     else:
         _print_links(made)
 
@@ -121,14 +115,14 @@ def links(
 def _codes(campaign: Campaign, wanted: list[str]) -> list[str]:
     from factmark.errors import InputError
 
-    out = []
+    codes = []
     for name in wanted:
-        found = [one.code for one in campaign.annotators if name in (one.code, one.name)]
-        if not found:
+        matches = [one.code for one in campaign.annotators if name in (one.code, one.name)]
+        if not matches:
             names = ", ".join(f"{one.name} ({one.code})" for one in campaign.annotators)
             raise InputError(f"--renew {name}: no annotator of {campaign.name!r}; it has {names}.")
-        out += found
-    return out
+        codes += matches
+    return codes
 
 
 def _ready(campaign: Campaign, made: list[Link]) -> None:
@@ -143,6 +137,6 @@ def _print_links(made: list[Link]) -> None:
     """A line each, whole: links are copied, so no table breaks them."""
     from factmark.tables.shown_text import one_line
 
-    for one in made:
-        who = f"{one.annotator.code} {one_line(one.annotator.name)}"
-        print_line(f"{who}, {one.done} of {one.tasks} done: {one.url}")
+    for link in made:
+        who = f"{link.annotator.code} {one_line(link.annotator.name)}"
+        print_line(f"{who}, {link.done} of {link.tasks} done: {link.url}")

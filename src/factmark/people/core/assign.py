@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, combinations
 
 from factmark.campaign_model import Annotator, Assignment
 from factmark.errors import InputError
@@ -57,18 +57,23 @@ def assign(
         InputError: more raters than annotators, or nobody or nothing to assign.
     """
     _check(documents, annotators, overlap, raters, batch)
-    blocks = (
-        dict(documents)
-        if together
-        else {unit: (unit,) for unit in chain.from_iterable(documents.values())}
-    )
     home = {unit: name for name, units in documents.items() for unit in units}
-    groups = parts or {}
-    return tuple(
-        Assignment(annotator=code, batch=number, position=place, unit=unit, document=home[unit])
-        for code, names in _dealt(blocks, annotators, seed, overlap, raters).items()
-        for place, (number, unit) in enumerate(_listed(names, blocks, groups, seed, code, batch))
-    )
+    blocks = dict(documents) if together else {unit: (unit,) for unit in home}
+    lists = _dealt([name for name in blocks if blocks[name]], annotators, seed, overlap, raters)
+    out = []
+    for code, names in lists.items():
+        order = sorted(names, key=lambda name: _rank(seed, "list", code, name))
+        rows = [
+            (number, unit)
+            for number, some in enumerate(_batches(order, batch), 1)
+            for name in some
+            for unit in _shuffled(blocks[name], parts or {}, seed, code, name)
+        ]
+        out += [
+            Assignment(annotator=code, batch=number, position=place, unit=unit, document=home[unit])
+            for place, (number, unit) in enumerate(rows)
+        ]
+    return tuple(out)
 
 
 def drawn_share(keys: Iterable[str], share: float, *, seed: int) -> tuple[str, ...]:
@@ -114,11 +119,7 @@ def _count(size: int, share: float) -> int:
 
 
 def _dealt(
-    blocks: Mapping[str, Sequence[str]],
-    annotators: Sequence[str],
-    seed: int,
-    overlap: float,
-    raters: int,
+    names: Sequence[str], annotators: Sequence[str], seed: int, overlap: float, raters: int
 ) -> dict[str, list[str]]:
     """Code -> the documents, those that several rate first.
 
@@ -126,50 +127,23 @@ def _dealt(
     these, to those who have shared the fewest documents yet. In trials with up to 9 annotators the
     pairs then shared numbers of documents that differed by 2 at most (by 3 of three raters).
     """
-    order = simple_random((name for name, units in blocks.items() if units), len(blocks), seed=seed)
+    order = simple_random(names, len(names), seed=seed)
     shared = _count(order.size, overlap)
     lists: dict[str, list[str]] = {code: [] for code in sorted(annotators)}
     pairs: Counter[frozenset[str]] = Counter()
     for place, name in enumerate(order.keys):
         chosen: list[str] = []
+
+        def cost(code: str, name: str = name, chosen: list[str] = chosen) -> tuple[int, int, bytes]:
+            met = sum(pairs[frozenset((code, other))] for other in chosen)
+            return len(lists[code]), met, _rank(seed, "rater", code, name)
+
         for _ in range(raters if place < shared else 1):
-            chosen.append(_next(lists, chosen, pairs, seed, name))
-        pairs.update(frozenset((a, b)) for a in chosen for b in chosen if a < b)
+            chosen.append(min((code for code in lists if code not in chosen), key=cost))
+        pairs.update(map(frozenset, combinations(chosen, 2)))
         for code in chosen:
             lists[code].append(name)
     return lists
-
-
-def _next(
-    lists: Mapping[str, Sequence[str]],
-    chosen: Sequence[str],
-    pairs: Mapping[frozenset[str], int],
-    seed: int,
-    name: str,
-) -> str:
-    """Who else rates a document."""
-
-    def cost(code: str) -> tuple[int, int, bytes]:
-        met = sum(pairs.get(frozenset((code, other)), 0) for other in chosen)
-        return len(lists[code]), met, _rank(seed, "rater", code, name)
-
-    return min((code for code in lists if code not in chosen), key=cost)
-
-
-def _listed(
-    names: Sequence[str],
-    blocks: Mapping[str, Sequence[str]],
-    parts: Mapping[str, str],
-    seed: int,
-    code: str,
-    batch: int,
-) -> Iterator[tuple[int, str]]:
-    """An annotator's units in order, each with the number of its batch."""
-    order = sorted(names, key=lambda name: _rank(seed, "list", code, name))
-    for number, some in enumerate(_batches(order, batch), 1):
-        for name in some:
-            for unit in _shuffled(blocks[name], parts, seed, code, name):
-                yield number, unit
 
 
 def _batches(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:

@@ -218,25 +218,20 @@ _ERROR = (
 COARSE_SUMMARY = Rubric(
     name="summary-correctness",
     version=1,
-    values={str(rating): float(rating) for rating in range(6)},
+    values=COARSE.values,
     evidence_name="SOURCE",
     claim_name="SUMMARY",
     criterion=(
         "Rate how correct the summary is, from 0 to 5, by the source alone; what you know besides "
         f"does not count. {_ERROR}\n"
-        "0: most or all of it is wrong, or has nothing to do with the source.\n"
-        "1: much more wrong than right.\n"
-        "2: more wrong than right.\n"
-        "3: more right than wrong.\n"
-        "4: right but for little.\n"
-        "5: most or all of it is right."
+        + "\n".join(f"{label}: {meaning}." for label, meaning in COARSE.meanings.items())
     ),
 )
 
 FINE_SUMMARY = Rubric(
     name="clause-support",
     version=1,
-    values={"YES": 1.0, "NO": 0.0},
+    values=FINE.values,
     evidence_name="SOURCE",
     claim_name="CLAUSE",
     criterion=(

@@ -7,8 +7,8 @@ a sum of such throws, exactly. Documents where two texts share the extreme decid
 left out of the test, as ties are of a sign test; which they are does not depend on who wrote what.
 All habits, systems and directions that could have been reported share one correction (Holm 1979).
 
-It reads form only. That a system is known by what it says, or by a habit not listed here, it does
-not see: no tell reported is no proof of blindness.
+It reads form only: that a system is known by what it says, it does not see. No tell reported is no
+proof of blindness.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,118 +26,7 @@ from factmark.stats.paired import holm
 from factmark.text.sentences import sentences
 
 Texts = Mapping[str, Sequence[str | None]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tell:
-    """A habit by which a system is known more often than by chance.
-
-    Attributes:
-        system: whose.
-        feature: the name of the habit.
-        says: what is said of the system's text, as `the shortest`.
-        seen: in how many documents it is so, of this system's text alone.
-        of: documents in which the system has a text beside another's.
-        chance: in how many it would be so by chance.
-        p: the chance of so many or more, after Holm's correction.
-    """
-
-    system: str
-    feature: str
-    says: str
-    seen: int
-    of: int
-    chance: float
-    p: float
-
-    def sentence(self) -> str:
-        """The tell in a sentence, with its numbers."""
-        return (
-            f"{self.system}: {self.says} in {self.seen} of {self.of} documents "
-            f"(by chance: {self.chance:.1f}; {_p_value(self.p)})"
-        )
-
-
-def tells(texts: Texts, *, alpha: float = 0.05) -> tuple[Tell, ...]:
-    """The tells whose corrected p-value is at most `alpha`, the clearest first.
-
-    Args:
-        texts: system to its texts, the documents in the same order; None where it has none.
-
-    Raises:
-        ValueError: if the systems have different numbers of documents.
-    """
-    documents = {len(given) for given in texts.values()}
-    if len(documents) > 1:
-        raise ValueError(f"tells needs the same documents of each system: {sorted(documents)}")
-    found = [tell for habit in _habits(texts) for tell in _of_habit(texts, habit)]
-    adjusted = holm([tell.p for tell in found])
-    clear = [replace(tell, p=p) for tell, p in zip(found, adjusted, strict=True) if p <= alpha]
-    return tuple(sorted(clear, key=lambda tell: (tell.p, -tell.seen, tell.system, tell.says)))
-
-
-def _habits(texts: Texts) -> Iterator[Habit]:
-    """Those of form, and the openings that are frequent among all texts, whoever wrote them."""
-    yield from HABITS
-    everything = [text for given in texts.values() for text in given if text is not None]
-    for words in openings(everything):
-        yield opens_with(words)
-
-
-def _of_habit(texts: Texts, habit: Habit) -> Iterator[Tell]:
-    """For both directions and each system, unless no document has a single extreme text."""
-    systems = list(texts)
-    values = [
-        [None if text is None else habit.of(text) for text in given] for given in texts.values()
-    ]
-    rows = [
-        {system: value for system, value in zip(systems, row, strict=True) if value is not None}
-        for row in zip(*values, strict=True)
-    ]
-    for sign, says in ((1.0, habit.most), (-1.0, habit.least)):
-        extremes = [_extreme(row, sign) for row in rows]
-        for system in systems:
-            shares = [len(row) for row in rows if system in row and len(row) > 1]
-            chances = [
-                1 / len(row)
-                for row, extreme in zip(rows, extremes, strict=True)
-                if extreme is not None and system in row
-            ]
-            if chances:
-                seen = extremes.count(system)
-                yield Tell(
-                    system=system,
-                    feature=habit.name,
-                    says=says,
-                    seen=seen,
-                    of=len(shares),
-                    chance=sum(chances),
-                    p=_at_least(seen, chances),
-                )
-
-
-def _extreme(row: Mapping[str, float], sign: float) -> str | None:
-    """The system whose text alone has the most (or, by sign -1, the least); None for a tie."""
-    if len(row) < 2:
-        return None
-    top = max(sign * value for value in row.values())
-    holders = [system for system, value in row.items() if sign * value == top]
-    return holders[0] if len(holders) == 1 else None
-
-
-def _at_least(seen: int, chances: Sequence[float]) -> float:
-    """The chance of `seen` or more successes in independent throws of these chances, exactly."""
-    sums = np.zeros(len(chances) + 1)
-    sums[0] = 1.0
-    for chance in chances:
-        sums[1:] = sums[1:] * (1 - chance) + sums[:-1] * chance
-        sums[0] *= 1 - chance
-    return min(1.0, float(sums[seen:].sum()))
-
-
-def _p_value(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
+"""System -> its texts, the documents in the same order; None where it has none."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _ENDED = re.compile(r"[.!?…][\"')\]»”’]*\s*\Z")
@@ -155,15 +45,8 @@ _GRAM = 3
 _SHARED = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Habit:
-    """A number that a text's form gives.
-
-    Attributes:
-        name: as tables list it.
-        most, least: what is said of the text that has the most, the least of it.
-        of: the number; never from the words' meaning.
-    """
+class Habit(NamedTuple):
+    """A number that a text's form gives, never its words' meaning, and what its extremes are."""
 
     name: str
     most: str
@@ -172,13 +55,41 @@ class Habit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lengths:
-    """How long a system's texts are, in words.
+class Tell:
+    """A habit by which a system is known more often than by chance.
 
     Attributes:
-        texts: how many there are.
-        median, shortest, longest: None without a text.
-        unended: share of texts that end without a sentence's mark, so are cut off; None likewise.
+        feature: the name of the habit.
+        says: what is said of the system's text, as `the shortest`.
+        seen: in how many documents it is so, of this system's text alone.
+        of: documents in which the system has a text beside another's.
+        chance: in how many it would be so by chance.
+        p: the chance of so many or more, after Holm's correction.
+    """
+
+    system: str
+    feature: str
+    says: str
+    seen: int
+    of: int
+    chance: float
+    p: float
+
+    def sentence(self) -> str:
+        """The tell in a sentence, with its numbers."""
+        p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
+        return (
+            f"{self.system}: {self.says} in {self.seen} of {self.of} documents "
+            f"(by chance: {self.chance:.1f}; {p})"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lengths:
+    """How long a system's texts are, in words; None without a text.
+
+    Attributes:
+        unended: share of texts that end without a sentence's mark, so are cut off.
     """
 
     system: str
@@ -191,53 +102,110 @@ class Lengths:
 
 def lengths(texts: Texts) -> tuple[Lengths, ...]:
     """The lengths of each system's texts, in the order given."""
-    return tuple(
-        _lengths(system, [text for text in given if text is not None])
+    out = []
+    for system, given in texts.items():
+        mine = [text for text in given if text is not None]
+        counts = [_words(text) for text in mine]
+        out.append(
+            Lengths(
+                system=system,
+                texts=len(mine),
+                median=float(statistics.median(counts)) if counts else None,
+                shortest=min(counts, default=None),
+                longest=max(counts, default=None),
+                unended=statistics.fmean(map(_unended, mine)) if mine else None,
+            )
+        )
+    return tuple(out)
+
+
+def tells(texts: Texts, *, alpha: float = 0.05) -> tuple[Tell, ...]:
+    """The tells whose corrected p-value is at most `alpha`, the clearest first.
+
+    Raises:
+        ValueError: if the systems have different numbers of documents.
+    """
+    documents = {len(given) for given in texts.values()}
+    if len(documents) > 1:
+        raise ValueError(f"tells needs the same documents of each system: {sorted(documents)}")
+    written = [text for given in texts.values() for text in given if text is not None]
+    habits = (*HABITS, *map(_opens_with, openings(written)))
+    tested = [tell for habit in habits for tell in _of_habit(texts, habit)]
+    adjusted = holm([tell.p for tell in tested])
+    clear = [replace(tell, p=p) for tell, p in zip(tested, adjusted, strict=True) if p <= alpha]
+    return tuple(sorted(clear, key=lambda tell: (tell.p, -tell.seen, tell.system, tell.says)))
+
+
+def _of_habit(texts: Texts, habit: Habit) -> Iterator[Tell]:
+    """For both directions and each system, unless no document has a single extreme text."""
+    values = {
+        system: [None if text is None else habit.of(text) for text in given]
         for system, given in texts.items()
-    )
+    }
+    rows = [
+        {system: value for system, value in zip(values, row, strict=True) if value is not None}
+        for row in zip(*values.values(), strict=True)
+    ]
+    for sign, says in ((1.0, habit.most), (-1.0, habit.least)):
+        extremes = [_extreme(row, sign) for row in rows]
+        for system in texts:
+            chances = [
+                1 / len(row)
+                for row, extreme in zip(rows, extremes, strict=True)
+                if extreme is not None and system in row
+            ]
+            if chances:
+                seen = extremes.count(system)
+                yield Tell(
+                    system=system,
+                    feature=habit.name,
+                    says=says,
+                    seen=seen,
+                    of=sum(system in row and len(row) > 1 for row in rows),
+                    chance=sum(chances),
+                    p=_at_least(seen, chances),
+                )
 
 
-def _lengths(system: str, texts: Sequence[str]) -> Lengths:
-    counts = [count_words(text) for text in texts]
-    return Lengths(
-        system=system,
-        texts=len(texts),
-        median=float(statistics.median(counts)) if counts else None,
-        shortest=min(counts, default=None),
-        longest=max(counts, default=None),
-        unended=statistics.fmean(map(_unended, texts)) if texts else None,
-    )
+def _extreme(row: Mapping[str, float], sign: float) -> str | None:
+    """The system whose text alone has the most (or, by sign -1, the least); None for a tie."""
+    top = max((sign * value for value in row.values()), default=0.0)
+    holders = [system for system, value in row.items() if sign * value == top]
+    return holders[0] if len(row) > 1 and len(holders) == 1 else None
 
 
-def count_words(text: str) -> int:
-    """How many words a text has; `non-small` is one, a number too."""
-    return len(_WORD.findall(text))
-
-
-def opening(text: str) -> str:
-    """The first two words in lower case."""
-    return " ".join(word.lower() for word in _WORD.findall(text, 0, 200)[:2])
+def _at_least(seen: int, chances: Sequence[float]) -> float:
+    """The chance of `seen` or more successes in independent throws of these chances, exactly."""
+    sums = np.zeros(len(chances) + 1)
+    sums[0] = 1.0
+    for chance in chances:
+        sums[1:] = sums[1:] * (1 - chance) + sums[:-1] * chance
+        sums[0] *= 1 - chance
+    return min(1.0, float(sums[seen:].sum()))
 
 
 def openings(texts: Sequence[str]) -> tuple[str, ...]:
     """The openings that three or more of the texts share, the five most frequent, these first."""
-    counts = Counter(opening(text) for text in texts)
-    ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    ranked = sorted(Counter(map(_opening, texts)).items(), key=lambda entry: (-entry[1], entry[0]))
     return tuple(words for words, count in ranked[:5] if count >= _SHARED and words)
 
 
-def opens_with(words: str) -> Habit:
-    """The habit of beginning with these words."""
+def _opening(text: str) -> str:
+    """The first two words in lower case."""
+    return " ".join(word.lower() for word in _WORD.findall(text, 0, 200)[:2])
+
+
+def _opens_with(words: str) -> Habit:
     return Habit(
         name=f"opening: {words}",
         most=f"the only one that begins with “{words}”",
         least=f"the only one that does not begin with “{words}”",
-        of=lambda text: float(opening(text) == words),
+        of=lambda text: float(_opening(text) == words),
     )
 
 
-def _sentence_length(text: str) -> float:
-    return count_words(text) / max(1, len(sentences(text)))
+def _words(text: str) -> int:
+    return len(_WORD.findall(text))
 
 
 def _unended(text: str) -> float:
@@ -260,52 +228,52 @@ def _count(*patterns: re.Pattern[str]) -> Callable[[str], float]:
     return lambda text: float(sum(len(pattern.findall(text)) for pattern in patterns))
 
 
-_TABLE: tuple[tuple[str, str, str, Callable[[str], float]], ...] = (
-    ("words", "the longest", "the shortest", lambda text: float(count_words(text))),
-    (
+HABITS: tuple[Habit, ...] = (
+    Habit("words", "the longest", "the shortest", lambda text: float(_words(text))),
+    Habit(
         "words per sentence", "the one with the longest sentences",
-        "the one with the shortest sentences", _sentence_length,
+        "the one with the shortest sentences",
+        lambda text: _words(text) / max(1, len(sentences(text))),
     ),
-    (
+    Habit(
         "cut off", "the only one that ends without a sentence's mark",
         "the only one that ends with a sentence's mark", _unended,
     ),
-    (
+    Habit(
         "lower case", "the only one all in lower case", "the only one with capitals",
         lambda text: float(text == text.lower()),
     ),
-    (
+    Habit(
         "numbers", "the one with the largest share of numbers",
         "the one with the smallest share of numbers", _numbers,
     ),
-    (
+    Habit(
         "repetition", "the one that repeats itself most", "the one that repeats itself least",
         _repeated,
     ),
-    (
+    Habit(
         "brackets", "the one with the most brackets", "the one with the fewest brackets",
         _count(_BRACKETS),
     ),
-    (
+    Habit(
         "dashes", "the one with the most dashes and spaced hyphens",
         "the one with the fewest dashes and spaced hyphens", _count(_DASHES),
     ),
-    (
+    Habit(
         "line breaks", "the one with the most line breaks", "the one with the fewest line breaks",
         lambda text: float(text.count("\n")),
     ),
-    (
+    Habit(
         "lists and markdown", "the one with the most signs of lists and markdown",
         "the one with the fewest signs of lists and markdown",
         _count(_LIST, _INLINE_LIST, _MARKDOWN),
     ),
-    (
+    Habit(
         "tokenised marks", "the one with the most leftovers of tokenising",
         "the one with the fewest leftovers of tokenising", _count(_TOKENISED),
     ),
-    (
+    Habit(
         "special characters", "the one with the most leftovers of tokens and encodings",
         "the one with the fewest leftovers of tokens and encodings", _count(_SPECIAL, _MOJIBAKE),
     ),
 )  # fmt: skip
-HABITS = tuple(Habit(name=name, most=most, least=least, of=of) for name, most, least, of in _TABLE)

@@ -74,8 +74,8 @@ class ServerAnnotation:
 
     Attributes:
         completed_by: id of the user whose annotation it is; any user may claim any id.
-        updated_by: id of the user who wrote it last, set by the server. Where it differs from
-            `completed_by`, somebody else changed it; None where it was imported, by anybody.
+        updated_by: id of the user who wrote it last, set by the server; None where it was
+            imported, by anybody.
         lead_time: seconds in the editor, added up over visits; told by the browser, so any number.
         result: the list of regions and choices, unchecked.
         was_cancelled: whether the task was skipped.
@@ -98,6 +98,12 @@ class ServerTask:
     id: int
     data: Mapping[str, Any]
     annotations: tuple[ServerAnnotation, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Its blind key; empty where it has none."""
+        key = self.data.get("key")
+        return key if isinstance(key, str) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,13 +166,13 @@ class LabelStudio(Closing):
     """A Label Studio server. Use it in one event loop, as an async context manager.
 
     Reading, changing and deleting are tried again when they fail; what makes something new is not:
-    where its answer is lost, `LostAnswerError` says so, and the caller looks first.
+    where its answer is lost, `LostAnswerError` says so, and the caller looks first. Texts go
+    without lone surrogates, which would make a project unreadable.
 
     Args:
         url: http or https; a path prefix is kept.
         token: a legacy token (40 hex digits) or a personal access token (a JWT).
         timeout: seconds for one request.
-        retry: how failures that may pass are repeated.
 
     Raises:
         InputError: the URL or the token cannot be one.
@@ -182,59 +188,65 @@ class LabelStudio(Closing):
         """The server's address, without a slash at its end."""
         return str(self._http.url).rstrip("/")
 
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._http.close()
+
     async def me(self) -> ServerUser:
         """The user whose token it is."""
         return await self._http.ask("GET", "/api/current-user/whoami", _USER)
 
-    async def users(self) -> dict[int, ServerUser]:
-        """All users of the token's organisation, by id."""
-        return {user.id: user for user in await self._http.ask("GET", "/api/users/", _USERS)}
+    async def emails(self) -> dict[int, str]:
+        """Id of each user of the token's organisation -> e-mail address."""
+        users = await self._http.ask("GET", "/api/users/", _USERS)
+        return {user.id: user.email for user in users}
+
+    async def invite_link(self) -> str:
+        """The URL where newcomers sign up; whoever has it gets in."""
+        invite = await self._http.ask("GET", "/api/invite", _INVITE)
+        target = self._http.url.join(URL(invite["invite_url"]))
+        if target.origin() != self._http.url.origin():
+            return str(target)  # the server was told its public address
+        prefix = self._http.url.path.rstrip("/")
+        if prefix and not target.path.startswith(f"{prefix}/"):
+            target = self._http.url.with_path(prefix + target.path).with_query(target.query)
+        return str(target)
 
     async def projects(self) -> tuple[Project, ...]:
         """All projects, those of other users too, in the order of their ids."""
         for _ in range(_READINGS):
-            found: dict[int, Project] = {}
-            seen, page = 0, 1
-            while True:
-                part = await self._http.ask(
-                    "GET",
-                    "/api/projects/",
-                    _PROJECTS,
-                    query={"page": page, "page_size": 100, "include": _PROJECT_FIELDS},
-                )
-                found |= {project.id: project for project in part["results"]}
+            projects: dict[int, Project] = {}
+            seen = 0
+            for page in itertools.count(1):
+                query: dict[str, Any] = {"page": page, "page_size": 100, "include": _PROJECT_FIELDS}
+                part = await self._http.ask("GET", "/api/projects/", _PROJECTS, query=query)
+                projects |= {project.id: project for project in part["results"]}
                 seen += len(part["results"])
                 if seen >= part["count"] or not part["results"]:
                     break
-                page += 1
-            if len(found) == part["count"]:
-                return tuple(found[one] for one in sorted(found))
+            if len(projects) == part["count"]:
+                return tuple(projects[number] for number in sorted(projects))
         raise EndpointError(f"{self.url}: the projects change while they are read. Try again.")
 
-    async def create_project(
-        self, *, title: str, description: str, label_config: str, instruction: str
-    ) -> Project:
+    async def create_project(self, **settings: str) -> Project:
         """A new project for one annotator: tasks in order, none skipped, none left empty.
 
         Args:
-            title: 3 to 50 characters.
-            instruction: shown whenever the project is opened; HTML in it is rendered.
+            settings: `title` (3 to 50 characters), `description`, `label_config`,
+                `expert_instruction`, whose HTML is rendered.
         """
-        body = {
-            "title": title, "description": description, "label_config": label_config,
-            "expert_instruction": instruction, **_SETTINGS,
-        }  # fmt: skip
-        return await self._http.ask("POST", "/api/projects/", _PROJECT, body=_clean(body))
+        body = _clean({**settings, **_SETTINGS})
+        return await self._http.ask("POST", "/api/projects/", _PROJECT, body=body)
 
     async def change_project(self, project: int, **settings: Any) -> Project:
         """Changes settings of a project; the names are the server's."""
-        return await self._http.ask(
-            "PATCH", f"/api/projects/{project}/", _PROJECT, body=_clean(settings)
-        )
+        path = f"/api/projects/{project}/"
+        return await self._http.ask("PATCH", path, _PROJECT, body=_clean(settings))
 
     async def delete_project(self, project: int) -> None:
         """Deletes a project with all that is in it. One that is gone already is no error."""
-        await self._delete(f"/api/projects/{project}/")
+        with contextlib.suppress(MissingError):
+            await self._http.send("DELETE", f"/api/projects/{project}/")
 
     async def tasks(self, project: int) -> tuple[ServerTask, ...]:
         """All tasks with their data, without annotations, in the order of their ids.
@@ -243,32 +255,28 @@ class LabelStudio(Closing):
             EndpointError: also where the server fails on some task: a list with gaps would have
                 what is there imported again.
         """
-        found = await self._all(project, include=_FIELDS)
-        if found.unreadable:
+        snapshot = await self._all(project, include=_FIELDS)
+        if snapshot.unreadable:
             raise EndpointError(
-                f"{self.url} fails on task {found.unreadable[0]} of project {project}, whose data "
-                "it cannot write. Delete that task there, or put its data right."
+                f"{self.url} fails on task {snapshot.unreadable[0]} of project {project}, whose "
+                "data it cannot write. Delete that task there, or put its data right."
             )
-        return found.tasks
+        return snapshot.tasks
 
     async def snapshot(self, project: int) -> Snapshot:
-        """All tasks with their data and annotations.
+        """All tasks with their data and annotations, but for drafts, which only their writer sees.
 
-        Drafts are left out: the server shows everybody their own only. Read from the list of
-        tasks: the export is no faster, and leaves two files on the server each time.
+        Read from the list of tasks: the export is no faster, and leaves two files on the server
+        each time.
         """
         return await self._all(project, include=_ALL_FIELDS, fields="all")
 
     async def import_tasks(
         self, project: int, tasks: Sequence[Mapping[str, Any]]
     ) -> tuple[int, ...]:
-        """Adds tasks, all or none; gives their ids in the order of `tasks`.
+        """Adds tasks (the data of each), all or none; gives their ids in that order.
 
-        The server compares with nothing that is there: what is sent twice is there twice. Lone
-        surrogates, which would make the project unreadable, become U+FFFD.
-
-        Args:
-            tasks: the data of each.
+        The server compares with nothing that is there: what is sent twice is there twice.
 
         Raises:
             LostAnswerError: they may have been added; look with `tasks` before sending them again.
@@ -277,29 +285,20 @@ class LabelStudio(Closing):
             return ()
         body = [{"data": _clean(dict(data))} for data in tasks]
         path = f"/api/projects/{project}/import"
-        made = await self._http.ask(
+        imported = await self._http.ask(
             "POST", path, _IMPORTED, body=body, query={"return_task_ids": "true"}
         )
-        if len(made["task_ids"]) != len(tasks):
+        ids = imported["task_ids"]
+        if len(ids) != len(tasks):
             raise LostAnswerError(
-                f"{self.url}{path}: {len(tasks)} tasks were sent and {len(made['task_ids'])} added"
+                f"{self.url}{path}: {len(tasks)} tasks were sent and {len(ids)} added"
             )
-        return made["task_ids"]
+        return ids
 
     async def delete_task(self, task: int) -> None:
         """Deletes a task with its annotations. One that is gone already is no error."""
-        await self._delete(f"/api/tasks/{task}/")
-
-    async def invite_link(self) -> str:
-        """The URL where newcomers sign up; whoever has it gets in."""
-        found = await self._http.ask("GET", "/api/invite", _INVITE)
-        target = self._http.url.join(URL(found["invite_url"]))
-        if target.origin() != self._http.url.origin():
-            return str(target)  # the server was told its public address
-        prefix = self._http.url.path.rstrip("/")
-        if prefix and not target.path.startswith(f"{prefix}/"):
-            target = self._http.url.with_path(prefix + target.path).with_query(target.query)
-        return str(target)
+        with contextlib.suppress(MissingError):
+            await self._http.send("DELETE", f"/api/tasks/{task}/")
 
     async def add_prediction(self, task: int, *, result: Sequence[Any], model_version: str) -> int:
         """Adds a model's opinion to a task; gives its id. Every user can read it."""
@@ -308,77 +307,62 @@ class LabelStudio(Closing):
 
     async def predictions(self, project: int) -> tuple[Prediction, ...]:
         """All predictions on a project's tasks."""
-        return await self._http.ask(
-            "GET", "/api/predictions/", _PREDICTIONS, query={"project": project}
-        )
-
-    async def close(self) -> None:
-        """Closes the connections."""
-        await self._http.close()
-
-    async def _delete(self, path: str) -> None:
-        with contextlib.suppress(MissingError):
-            await self._http.send("DELETE", path)
+        query = {"project": project}
+        return await self._http.ask("GET", "/api/predictions/", _PREDICTIONS, query=query)
 
     async def _all(self, project: int, **query: str) -> Snapshot:
         """All tasks; read again from the start where their number changed meanwhile."""
         for _ in range(_READINGS):
-            found: dict[int, ServerTask] = {}
+            tasks: dict[int, ServerTask] = {}
             broken: list[int] = []
+            total = 0
             for page in itertools.count(1):
+                where = {**query, "project": project, "page": page, "page_size": _PAGE}
                 try:
-                    total = await self._page(project, page, _PAGE, query, found, broken)
+                    total = await self._page(where, tasks, broken)
                 except MissingError:  # past the end: tasks went away meanwhile
                     if page == 1:
                         raise
                     break
-                if len(found) + len(broken) >= total:
+                if len(tasks) + len(broken) >= total:
                     break
-            if len(found) + len(broken) == total:
-                tasks = tuple(found[one] for one in sorted(found))
-                return Snapshot(tasks=tasks, unreadable=tuple(sorted(broken)))
+            if len(tasks) + len(broken) == total:
+                ordered = tuple(tasks[number] for number in sorted(tasks))
+                return Snapshot(tasks=ordered, unreadable=tuple(sorted(broken)))
         raise EndpointError(
             f"{self.url}: the tasks of project {project} change while they are read. Try again."
         )
 
     async def _page(
-        self,
-        project: int,
-        page: int,
-        size: int,
-        query: Mapping[str, str],
-        found: dict[int, ServerTask],
-        broken: list[int],
+        self, query: dict[str, Any], tasks: dict[int, ServerTask], broken: list[int]
     ) -> int:
-        """Adds a page to what was found, and gives how many tasks the project has.
+        """Adds a page to the tasks, and gives how many the project has.
 
         The server fails on a whole page for a single task that it cannot write; such a page is
         read in tenths, down to that task (which is thereby asked for four times).
         """
-        where: dict[str, str | int] = {"project": project, "page": page, "page_size": size}
         try:
-            part = await self._http.ask(
-                "GET", "/api/tasks/", _TASKS, once=True, query={**query, **where}
-            )
+            part = await self._http.ask("GET", "/api/tasks/", _TASKS, once=True, query=query)
         except BrokenError as error:
-            ids = await self._ids(where)
-            if size == 1:
+            ids = await self._ids(query)
+            if query["page_size"] == 1:
                 broken += [task["id"] for task in ids["tasks"]]
                 if len(broken) > _UNREADABLE:
                     raise EndpointError(
                         f"{error}. The server fails on more than {_UNREADABLE} tasks of project "
-                        f"{project}, {broken[0]} among them; look at them there."
+                        f"{query['project']}, {broken[0]} among them; look at them there."
                     ) from error
                 return ids["total"]
-            tenth = size // 10
-            for turn in range(-(-len(ids["tasks"]) // tenth)):
-                await self._page(project, (page - 1) * 10 + turn + 1, tenth, query, found, broken)
+            tenth, first = query["page_size"] // 10, 10 * (query["page"] - 1) + 1
+            for page in range(first, first - (-len(ids["tasks"]) // tenth)):
+                await self._page({**query, "page": page, "page_size": tenth}, tasks, broken)
             return ids["total"]
-        found |= {task.id: task for task in part["tasks"]}
+        tasks |= {task.id: task for task in part["tasks"]}
         return part["total"]
 
-    async def _ids(self, where: Mapping[str, str | int]) -> _IdPage:
+    async def _ids(self, query: Mapping[str, Any]) -> _IdPage:
         """The ids of a page whose tasks the server cannot write."""
+        where = {name: query[name] for name in ("project", "page", "page_size")}
         try:
             return await self._http.ask(
                 "GET", "/api/tasks/", _IDS, once=True, query={"include": "id", **where}
@@ -395,5 +379,5 @@ def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, Mapping):
-        return {without_surrogates(str(key)): _clean(one) for key, one in value.items()}
-    return [_clean(one) for one in value] if isinstance(value, (list, tuple)) else value
+        return {without_surrogates(str(key)): _clean(part) for key, part in value.items()}
+    return [_clean(part) for part in value] if isinstance(value, (list, tuple)) else value

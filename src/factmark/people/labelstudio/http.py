@@ -32,10 +32,14 @@ class _Access(TypedDict):
 _ACCESS = TypeAdapter(_Access)
 _LEGACY = re.compile(r"[0-9a-fA-F]{40}")
 _PERSONAL = re.compile(r"[\w-]{4,}\.[\w-]{4,}\.[\w-]{4,}", re.ASCII)
-WHERE = "Account & Settings of the server's pages"
-
+_REFRESH = "/api/token/refresh/"
 _LARGE = 100_000  # bytes from which JSON is read in a thread
-_NOT_DONE = frozenset({429, 503})  # refused before anything was done
+_WHERE = "Account & Settings of the server's pages"
+_HINTS = {
+    401: f". The token is wrong, revoked or past its time: get a new one at {_WHERE}.",
+    403: ". The token's user may not do this here.",
+    404: ". It is not there (any more), or the URL is not that of a Label Studio server.",
+}
 
 
 class LostAnswerError(EndpointError):
@@ -65,7 +69,6 @@ class StudioTransport:
         url: http or https, a path prefix allowed, no credentials and no query string.
         token: a legacy token (40 hex digits) or a personal one (a JWT).
         timeout: seconds for one request.
-        retry: how failures that may pass are repeated.
 
     Raises:
         InputError: the URL or the token cannot be one.
@@ -73,23 +76,17 @@ class StudioTransport:
 
     def __init__(self, url: str, token: str, *, timeout: float, retry: RetryPolicy) -> None:
         self.url = _address(url)
-        self._kind = kind_of(token.strip())
         self._token = Secret(token.strip())
+        self._legacy = _is_legacy(token.strip())
         self._access: Secret | None = None  # what a personal token gave; good for 5 minutes
         self._renewing = asyncio.Lock()
         self._retry = retry
         self._http = HttpClient(seconds=timeout)
 
     async def ask(
-        self,
-        method: Method,
-        path: str,
-        form: TypeAdapter[T],
-        *,
-        body: Any = None,
-        once: bool = False,
-        query: Query = NO_QUERY,
-    ) -> T:
+        self, method: Method, path: str, form: TypeAdapter[T], *, body: Any = None,
+        once: bool = False, query: Query = NO_QUERY,
+    ) -> T:  # fmt: skip
         """What the server answered, checked.
 
         GET, PATCH and DELETE are tried again after a failure that may pass; POST only where it was
@@ -98,7 +95,6 @@ class StudioTransport:
         Args:
             path: from the server's root, with a slash at its start.
             form: what the answer has to be.
-            body: sent as JSON.
             once: whether a 500 is told at once.
 
         Raises:
@@ -107,24 +103,18 @@ class StudioTransport:
             EndpointError: anything else that is no good answer.
         """
         data = await self.send(method, path, body=body, once=once, query=query)
-        where = self._where(path)
         try:
             if len(data) < _LARGE:
                 return form.validate_json(data)
             return await asyncio.to_thread(form.validate_json, data)
         except ValidationError as error:
             kind = LostAnswerError if method == "POST" else EndpointError
-            raise kind(f"{where} {_unlike(error, data)}") from None
+            raise kind(f"{self._where(path)} {_unlike(error, data)}") from None
 
     async def send(
-        self,
-        method: Method,
-        path: str,
-        *,
-        body: Any = None,
-        once: bool = False,
+        self, method: Method, path: str, *, body: Any = None, once: bool = False,
         query: Query = NO_QUERY,
-    ) -> bytes:
+    ) -> bytes:  # fmt: skip
         """The body of a good answer; see `ask`."""
 
         async def attempt() -> bytes:
@@ -153,48 +143,42 @@ class StudioTransport:
 
     async def _authorised(self, method: Method, path: str, body: Any, query: Query) -> bytes:
         """One request; a second one with a new access token where the first was refused (401)."""
-        if self._kind == "legacy":
+        if self._legacy:
             header = f"Token {self._token.reveal()}"
             return self._judged(*await self._exchange(method, path, body, query, header), path)
         access = await self._renew(None)
-        for turn in range(2):
-            header = f"Bearer {access.reveal()}"
-            status, data, after = await self._exchange(method, path, body, query, header)
-            if status != 401 or turn:
-                break
-            access = await self._renew(access)  # past its time, or the server's secret changed
+        status, data, after = await self._exchange(
+            method, path, body, query, f"Bearer {access.reveal()}"
+        )
+        if status == 401:  # past its time, or the server's secret changed
+            access = await self._renew(access)
+            status, data, after = await self._exchange(
+                method, path, body, query, f"Bearer {access.reveal()}"
+            )
         return self._judged(status, data, after, path)
 
     async def _renew(self, refused: Secret | None) -> Secret:
         """The access token; a new one where there is none, or where that one was refused."""
         async with self._renewing:
             if self._access is None or self._access is refused:
-                self._access = await self._renewed()
+                body = {"refresh": self._token.reveal()}
+                try:
+                    status, data, after = await self._exchange("POST", _REFRESH, body, NO_QUERY, "")
+                except TransientError as error:  # asking for a token twice does no harm
+                    raise UnsentError(str(error)) from error
+                if status >= 500:
+                    where = self._where(_REFRESH)
+                    raise UnsentError(f"{where} answered {status}: {first_line(data)}", after)
+                data = self._judged(status, data, after, _REFRESH)
+                try:
+                    self._access = Secret(_ACCESS.validate_json(data)["access"])
+                except ValidationError:
+                    where = self._where(_REFRESH)
+                    raise EndpointError(f"{where} gave no access token") from None
             return self._access
 
-    async def _renewed(self) -> Secret:
-        path = "/api/token/refresh/"
-        try:
-            status, data, after = await self._exchange(
-                "POST", path, {"refresh": self._token.reveal()}, NO_QUERY, ""
-            )
-        except TransientError as error:  # asking for a token twice does no harm
-            raise UnsentError(str(error)) from error
-        if status >= 500:
-            raise UnsentError(f"{self._where(path)} answered {status}: {first_line(data)}", after)
-        data = self._judged(status, data, after, path)
-        try:
-            return Secret(_ACCESS.validate_json(data)["access"])
-        except ValidationError:
-            raise EndpointError(f"{self._where(path)} gave no access token") from None
-
     async def _exchange(
-        self,
-        method: Method,
-        path: str,
-        body: Any,
-        query: Query,
-        authorization: str,
+        self, method: Method, path: str, body: Any, query: Query, authorization: str
     ) -> tuple[int, bytes, str | None]:
         """Status, body and Retry-After of one answer, whatever it is; no redirect is followed."""
         headers = {"Accept": "application/json"}
@@ -211,14 +195,11 @@ class StudioTransport:
             )
         except UnsentError as error:
             raise UnsentError(f"{error}. Is the server running?") from error
-        location = response.headers.get("Location", "")
-        found = location.encode() if 300 <= response.status < 400 else response.body
-        return response.status, self._struck(found), response.retry_after
-
-    def _struck(self, data: bytes) -> bytes:
-        """The bytes without the tokens, should a server echo them."""
-        data = self._token.hide_in(data)
-        return self._access.hide_in(data) if self._access else data
+        redirects = 300 <= response.status < 400
+        reply = response.headers.get("Location", "").encode() if redirects else response.body
+        for secret in (self._token, self._access):  # should a server echo them
+            reply = secret.hide_in(reply) if secret else reply
+        return response.status, reply, response.retry_after
 
     def _judged(self, status: int, data: bytes, after: str | None, path: str) -> bytes:
         """The body of a good answer; raises for any other."""
@@ -231,21 +212,23 @@ class StudioTransport:
                 f"{where} redirects to {target}, which is not followed with a token. Give the "
                 "server's own address as the URL."
             )
-        what = f"{where} answered {status}: {_said(data)}"
-        if status in _NOT_DONE:
-            raise UnsentError(what, after)
-        if status == 500:
-            raise BrokenError(what, after)
-        if status > 500 or status == 408:
-            raise TransientError(what, after)
-        kinds = {401: TokenError, 404: MissingError}
-        raise kinds.get(status, EndpointError)(f"{what}{_hint(status, self._kind)}")
+        message = f"{where} answered {status}: {_own_words(data)}"
+        if status in (429, 503):  # refused before anything was done
+            raise UnsentError(message, after)
+        if status >= 500 or status == 408:
+            raise (BrokenError if status == 500 else TransientError)(message, after)
+        message += _HINTS.get(status, "")
+        if status == 401 and self._legacy:
+            message += (
+                " An administrator may also have turned legacy tokens off: a personal access token "
+                "does then."
+            )
+        raise {401: TokenError, 404: MissingError}.get(status, EndpointError)(message)
 
     def _at(self, path: str) -> URL:
         return self.url.with_path(self.url.path.rstrip("/") + path)
 
     def _where(self, path: str) -> str:
-        """The URL for messages, without a query string."""
         return shown(self._at(path))
 
 
@@ -260,32 +243,27 @@ def _address(url: str) -> URL:
     return address.with_path(address.path.rstrip("/"))
 
 
-def _hint(status: int, kind: str) -> str:
-    if status == 401:
-        other = (
-            " An administrator may also have turned legacy tokens off: a personal access token "
-            "does then."
-            if kind == "legacy"
-            else ""
-        )
-        return f". The token is wrong, revoked or past its time: get a new one at {WHERE}.{other}"
-    if status == 403:
-        return ". The token's user may not do this here."
-    if status == 404:
-        return ". It is not there (any more), or the URL is not that of a Label Studio server."
-    return ""
+def _is_legacy(token: str) -> bool:
+    if _LEGACY.fullmatch(token):
+        return True
+    if _PERSONAL.fullmatch(token):
+        return False
+    raise InputError(
+        f"the Label Studio token ({len(token)} characters) is neither a legacy token (40 hex "
+        f"digits) nor a personal access token. Copy one from {_WHERE}."
+    )
 
 
-def _said(data: bytes) -> str:
+def _own_words(data: bytes) -> str:
     """The server's own words on one line, bounded."""
     try:
-        found = json.loads(data)
+        reply = json.loads(data)
     except (ValueError, RecursionError):
         return first_line(data)
-    if not isinstance(found, dict):
+    if not isinstance(reply, dict):
         return first_line(data)
-    wrong = found.get("validation_errors")
-    text = json.dumps(wrong, ensure_ascii=False) if wrong else str(found.get("detail") or found)
+    wrong = reply.get("validation_errors")
+    text = json.dumps(wrong, ensure_ascii=False) if wrong else str(reply.get("detail") or reply)
     return first_line(text.encode("utf-8", "replace")).rstrip(".")
 
 
@@ -300,19 +278,3 @@ def _unlike(error: ValidationError, data: bytes) -> str:
     place = ".".join(str(part) for part in first["loc"]) or "the answer"
     text = f"answered with JSON of another kind ({place}: {first['msg']})"
     return first_line(text.encode("utf-8", "replace"))
-
-
-def kind_of(token: str) -> Literal["legacy", "personal"]:
-    """Which kind a token is, by its form.
-
-    Raises:
-        InputError: it is neither; the message does not show it.
-    """
-    if _LEGACY.fullmatch(token):
-        return "legacy"
-    if _PERSONAL.fullmatch(token):
-        return "personal"
-    raise InputError(
-        f"the Label Studio token ({len(token)} characters) is neither a legacy token (40 hex "
-        f"digits) nor a personal access token. Copy one from {WHERE}."
-    )

@@ -25,6 +25,9 @@ GROUNDED, UNGROUNDED = "GROUNDED", "NOT_GROUNDED"
 VERDICTS: Mapping[str, str | None] = {"yes": "yes", "no": "no", "none": None}
 ABSENCES: Mapping[str, bool] = {"absent": True, "present": False}
 LONGEST_TITLE = 50
+TaskData = Mapping[str, object]
+"""What the server is given for a task: its blind `key`, its `place` and what is shown."""
+T = TypeVar("T")
 _PLACE = "place"
 
 _STYLE = """<Style>
@@ -130,20 +133,17 @@ def _title(form: Form, name: str, code: str = "") -> str:
     return (name if len(name) <= room else name[: room - 1].rstrip() + "…") + end
 
 
-def task_data(form: Form, tasks: Sequence[CampaignTask]) -> list[dict[str, object]]:
-    """What is imported for each task of one annotator: its blind key and what is shown."""
+def task_data(form: Form, tasks: Sequence[CampaignTask]) -> list[TaskData]:
+    """What is imported for each task of one annotator."""
     return [
         {"key": task.key, _PLACE: place, **_shown(form, task.shown)}
         for task, place in zip(tasks, _places(form, tasks), strict=True)
     ]
 
 
-def same_task(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+def same_task(one: TaskData, other: TaskData) -> bool:
     """Whether two tasks show the same; where they stand on the list does not count."""
-    first, second = dict(one), dict(other)
-    first.pop(_PLACE, None)
-    second.pop(_PLACE, None)
-    return first == second
+    return {**one, _PLACE: ""} == {**other, _PLACE: ""}
 
 
 def _places(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
@@ -193,8 +193,6 @@ def clean(text: str) -> str:
     """
     return "".join("�" if one == "\0" or "\ud800" <= one <= "\udfff" else one for one in text)
 
-
-T = TypeVar("T")
 
 _TYPES = {
     "label": "choices", "comment": "textarea", "marks": "labels", "elements": "choices",

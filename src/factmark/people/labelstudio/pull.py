@@ -6,23 +6,19 @@ on the server stays, and is told. What does not count is kept aside with its rea
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from factmark.campaign_model import Campaign, ProtocolOf, Rating, Refused, Revision, ServerProject
+from factmark.campaign_model import Campaign, ProtocolOf, Rating, Refused, ServerProject
 from factmark.errors import EndpointError, InputError
-from factmark.ledger.campaigns import keep_project, projects_of, tasks_of
+from factmark.ledger.campaigns import keep_project, projects_of
 from factmark.ledger.ledger import Ledger
-from factmark.ledger.ratings import rating_ids, ratings_of, refuse
-from factmark.people.core.forms import form_named
-from factmark.people.labelstudio.client import LabelStudio, Snapshot
+from factmark.ledger.ratings import ratings_of, refuse
+from factmark.people.labelstudio.client import LabelStudio, Project
 from factmark.people.labelstudio.http import TokenError, UnreadableProjectError
-from factmark.people.labelstudio.incoming import AnswerReader, identify
-from factmark.people.labelstudio.interface import task_data
+from factmark.people.labelstudio.incoming import AnswerReader, Snapshots, identify, user_of
 from factmark.people.labelstudio.projects import find_projects
 from factmark.people.verdicts import take_ratings
-
-Read = Sequence[tuple[int, Snapshot]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,61 +93,14 @@ async def pull(
         InputError: the campaign is not on that server; `who` names somebody who is not there.
         EndpointError: the server cannot be reached; what was taken in until then stays.
     """
-    found = await find_projects(ledger, campaign, client)
-    if not found:
+    projects = await find_projects(ledger, campaign, client)
+    if not projects:
         raise InputError(
             f"{client.url}: has no project of the campaign {campaign.name!r}; `factmark annotate "
             "push` makes them."
         )
-    emails = {one.id: one.email for one in (await client.users()).values()}
-    kept = projects_of(ledger, campaign, client.url)
-    bound = _bound(ledger, campaign, kept, emails, who or {})
-    pulling = _Pull(ledger, campaign, client.url, emails, protocol_of)
-    owner = (await client.me()).id
-    read: dict[str, Read] = {}
-    broken: dict[str, str] = {}
-    out: dict[str, PulledFrom] = {}
-    for annotator in campaign.annotators:
-        projects = found.get(annotator.code, [])
-        snapshots = []
-        for one in projects:
-            try:
-                snapshots.append((one.id, await client.snapshot(one.id)))
-            except UnreadableProjectError as error:  # any user can bring it about; the others go on
-                broken[annotator.code] = str(error)
-        read[annotator.code] = snapshots
-        if annotator.code in bound:  # known for certain: taken in at once, whatever comes
-            user = bound[annotator.code]
-            if snapshots and annotator.code not in kept:
-                _bind(ledger, campaign, client.url, annotator.code, user, snapshots[0][0])
-            out[annotator.code] = pulling.take(annotator.code, snapshots, user, "")
-    known = identify(
-        campaign.annotators,
-        emails=emails,
-        bound=bound,
-        # Who answered alone is not guessed without what cannot be read.
-        raters={}
-        if broken
-        else {code: _raters(snapshots) & emails.keys() for code, snapshots in read.items()},
-        owner=owner,
-    )
-    for annotator in campaign.annotators:
-        code = annotator.code
-        if code not in out:
-            found_user = known.users.get(code)
-            if found_user is not None and read[code]:
-                _bind(ledger, campaign, client.url, code, found_user, read[code][0][0])
-            why = known.why.get(code, "") if read[code] else "there is no project of theirs"
-            if broken and not annotator.email:
-                why = "nobody is guessed to be the annotator while a project cannot be read"
-            out[code] = pulling.take(code, read[code], found_user, why)
-    for code, problem in broken.items():
-        out[code] = replace(out[code], gone=(), missing=0, problem=problem)
-    return Pulled(
-        url=client.url,
-        annotators=tuple(out[one.code] for one in campaign.annotators),
-        refused_new=pulling.refused_new,
-    )
+    pulling = _Pull(ledger, campaign, client, await client.emails(), protocol_of)
+    return await pulling.run(projects, who or {})
 
 
 class _Pull:
@@ -159,121 +108,144 @@ class _Pull:
         self,
         ledger: Ledger,
         campaign: Campaign,
-        url: str,
+        client: LabelStudio,
         emails: Mapping[int, str],
         protocol_of: ProtocolOf,
     ) -> None:
-        self._protocol_of = protocol_of
-        self._ledger, self._campaign = ledger, campaign
-        self._url, self._emails = url, emails
-        self.refused_new = 0
-        tasks = tasks_of(ledger, campaign)
-        self._keys = frozenset(task.key for task in tasks)
-        self._tasks = {
-            one.code: [task for task in tasks if task.assignment.annotator == one.code]
-            for one in campaign.annotators
-        }
-        self._taken = rating_ids(ledger, campaign)
+        self._ledger, self._campaign, self._client = ledger, campaign, client
+        self._emails, self._protocol_of = emails, protocol_of
+        self._reader = AnswerReader(ledger, campaign, client.url, emails)
+        self._refused_new = 0
         self._known: dict[tuple[str, str], list[Rating]] = {}
         for rating in ratings_of(ledger, campaign):
             self._known.setdefault((rating.annotator, rating.unit), []).append(rating)
 
-    def take(self, code: str, snapshots: Read, user: int | None, why: str) -> PulledFrom:
-        """Takes in what one annotator's projects have."""
-        annotator = next(one for one in self._campaign.annotators if one.code == code)
-        form = form_named(self._campaign.form)
-        tasks = {task.key: task for task in self._tasks[code]}
-        found = AnswerReader(
-            url=self._url, campaign=self._campaign, form=form, tasks=tasks,
-            wanted={str(one["key"]): one for one in task_data(form, self._tasks[code])},
-            others=self._keys - tasks.keys(), user=user, why=why, emails=self._emails,
-            taken=self._taken,
-        ).sort(snapshots)  # fmt: skip
-        units = {key: task.assignment.unit for key, task in tasks.items()}
+    async def run(self, projects: Mapping[str, list[Project]], who: Mapping[str, str]) -> Pulled:
+        """Takes in annotators who are known at once, then those who can be identified."""
+        bound = self._bound(who)
+        owner = (await self._client.me()).id
+        read: dict[str, Snapshots] = {}
+        broken: dict[str, str] = {}
+        out: dict[str, PulledFrom] = {}
+        for annotator in self._campaign.annotators:
+            code, snapshots = annotator.code, []
+            for project in projects.get(code, []):
+                try:
+                    snapshots.append((project.id, await self._client.snapshot(project.id)))
+                except UnreadableProjectError as error:  # any user can bring it about
+                    broken[code] = str(error)
+            read[code] = snapshots
+            if code in bound:
+                out[code] = self._take(code, snapshots, bound[code], "")
+        # Who answered alone is not guessed without what cannot be read.
+        raters = {} if broken else {code: self._raters(some) for code, some in read.items()}
+        users, reasons = identify(
+            self._campaign.annotators, emails=self._emails, bound=bound, raters=raters, owner=owner
+        )
+        for annotator in self._campaign.annotators:
+            code = annotator.code
+            if code not in out:
+                why = reasons.get(code, "") if read[code] else "there is no project of theirs"
+                if broken and not annotator.email:
+                    why = "nobody is guessed to be the annotator while a project cannot be read"
+                out[code] = self._take(code, read[code], users.get(code), why)
+        for code, problem in broken.items():
+            out[code] = replace(out[code], gone=(), missing=0, problem=problem)
+        return Pulled(
+            url=self._client.url,
+            annotators=tuple(out[annotator.code] for annotator in self._campaign.annotators),
+            refused_new=self._refused_new,
+        )
+
+    def _take(self, code: str, snapshots: Snapshots, user: int | None, why: str) -> PulledFrom:
+        """Takes in what one annotator's projects have, and keeps who the annotator is there."""
+        if user is not None and snapshots:
+            self._keep_user(code, user, snapshots[0][0])
+        answers = self._reader.sort(code, snapshots, user, why)
+        units = {
+            key: task.assignment.unit
+            for key, task in self._reader.tasks.items()
+            if task.assignment.annotator == code
+        }
         known = {key: self._known.get((code, unit), []) for key, unit in units.items()}
-        changes = [one for one in found.revisions if not _says_nothing_new(one, known[one.key])]
+        # Pressing Update changes no answer.
+        changes = [
+            revision
+            for revision in answers.revisions
+            if not (known[revision.key] and known[revision.key][-1].response == revision.response)
+        ]
         new = take_ratings(self._ledger, self._campaign, changes, self._protocol_of).new
-        self.refused_new += refuse(self._ledger, self._campaign, found.refused)
-        keys = {one.key for one in changes if one.id in new}
+        self._refused_new += refuse(self._ledger, self._campaign, answers.refused)
+        answered = {revision.key for revision in changes if revision.id in new}
+        answered |= {key for key, ratings in known.items() if ratings}
         gone = [
             units[key]
             for key, ratings in known.items()
-            if key not in found.answered and any(r.source == "labelstudio" for r in ratings)
+            if key not in answers.answered and any(r.source == "labelstudio" for r in ratings)
         ]
+        name = next(one.name for one in self._campaign.annotators if one.code == code)
         return PulledFrom(
-            code=code, name=annotator.name, projects=tuple(project for project, _ in snapshots),
-            user=self._emails.get(user, "") if user is not None else "", tasks=len(tasks),
-            answered=sum(bool(ratings) or key in keys for key, ratings in known.items()),
-            new=len(new), refused=(*found.refused, *found.waiting), gone=tuple(gone),
-            missing=found.missing,
-            problem=why if found.answered or not snapshots else "",
+            code=code, name=name, projects=tuple(project for project, _ in snapshots),
+            user="" if user is None else self._emails.get(user, ""), tasks=len(units),
+            answered=len(answered), new=len(new), refused=(*answers.refused, *answers.waiting),
+            gone=tuple(gone), missing=len(units.keys() - answers.there),
+            problem=why if answers.answered & units.keys() or not snapshots else "",
         )  # fmt: skip
 
+    def _raters(self, snapshots: Snapshots) -> set[int]:
+        """Users with answers of their own writing in an annotator's projects."""
+        return {
+            annotation.completed_by
+            for _, snapshot in snapshots
+            for task in snapshot.tasks
+            for annotation in task.annotations
+            if annotation.completed_by is not None
+            and annotation.completed_by in self._emails
+            and annotation.updated_by == annotation.completed_by
+        }
 
-def _says_nothing_new(one: Revision, known: Sequence[Rating]) -> bool:
-    """Whether the newest answer known says the same: pressing Update changes no answer."""
-    return bool(known) and known[-1].response == one.response
+    def _bound(self, who: Mapping[str, str]) -> dict[str, int]:
+        """Code of an annotator -> user, as known from before and as the owner says now.
 
+        Whoever is said to be one annotator is no longer another by what was known.
+        """
+        named = {self._code(name, email): self._user(name, email) for name, email in who.items()}
+        if twice := [code for code in named if list(named.values()).count(named[code]) > 1]:
+            raise InputError(
+                f"{self._emails[named[twice[0]]]} cannot be {' and '.join(sorted(twice))} at once; "
+                "say by --who who each of them is."
+            )
+        kept = projects_of(self._ledger, self._campaign, self._client.url)
+        before = {code: int(one.user) for code, one in kept.items() if one.user}
+        bound = {code: user for code, user in before.items() if user not in named.values()} | named
+        for code, one in kept.items():
+            user = str(bound.get(code, ""))
+            if one.user != user:
+                keep_project(self._ledger, self._campaign, replace(one, user=user))
+        return bound
 
-def _raters(snapshots: Read) -> set[int]:
-    """Users with answers of their own writing in an annotator's projects."""
-    return {
-        one.completed_by
-        for _, snapshot in snapshots
-        for task in snapshot.tasks
-        for one in task.annotations
-        if one.completed_by is not None and one.updated_by == one.completed_by
-    }
+    def _code(self, name: str, email: str) -> str:
+        people = self._campaign.annotators
+        codes = [one.code for one in people if name in (one.code, one.name)]
+        if len(codes) != 1:
+            names = ", ".join(f"{one.code} ({one.name})" for one in people)
+            raise InputError(f"--who {name}={email}: names no single annotator of {names}.")
+        return codes[0]
 
+    def _user(self, name: str, email: str) -> int:
+        user = user_of(self._emails, email)
+        if user is None:
+            raise InputError(
+                f"--who {name}={email}: nobody has signed up on the server by that address."
+            )
+        return user
 
-def _bound(
-    ledger: Ledger,
-    campaign: Campaign,
-    kept: Mapping[str, ServerProject],
-    emails: Mapping[int, str],
-    who: Mapping[str, str],
-) -> dict[str, int]:
-    """Code of an annotator -> user, as known from before and as the owner says now.
-
-    Whoever is said to be one annotator is no longer another by what was known.
-    """
-    said = {_code(campaign, name, email): _user(emails, name, email) for name, email in who.items()}
-    if twice := [code for code in said if list(said.values()).count(said[code]) > 1]:
-        raise InputError(
-            f"{emails[said[twice[0]]]} cannot be {' and '.join(sorted(twice))} at once; say by "
-            "--who who each of them is."
-        )
-    before = {code: int(one.user) for code, one in kept.items() if one.user}
-    bound = {code: user for code, user in before.items() if user not in said.values()} | said
-    for code, one in kept.items():
-        user = str(bound.get(code, ""))
-        if one.user != user:
-            keep_project(ledger, campaign, replace(one, user=user))
-    return bound
-
-
-def _code(campaign: Campaign, name: str, email: str) -> str:
-    codes = [one.code for one in campaign.annotators if name in (one.code, one.name)]
-    if len(codes) != 1:
-        names = ", ".join(f"{one.code} ({one.name})" for one in campaign.annotators)
-        raise InputError(f"--who {name}={email}: names no single annotator of {names}.")
-    return codes[0]
-
-
-def _user(emails: Mapping[int, str], name: str, email: str) -> int:
-    wanted = email.strip().casefold()
-    user = next((one for one, has in emails.items() if has.casefold() == wanted), None)
-    if user is None:
-        raise InputError(
-            f"--who {name}={email}: nobody has signed up on the server by that address."
-        )
-    return user
-
-
-def _bind(ledger: Ledger, campaign: Campaign, url: str, code: str, user: int, project: int) -> None:
-    keep_project(
-        ledger, campaign, ServerProject(annotator=code, url=url, project=project, user=str(user))
-    )
+    def _keep_user(self, code: str, user: int, project: int) -> None:
+        kept = projects_of(self._ledger, self._campaign, self._client.url).get(code)
+        if kept is None or not kept.user:
+            url = self._client.url
+            found = ServerProject(annotator=code, url=url, project=project, user=str(user))
+            keep_project(self._ledger, self._campaign, found)
 
 
 async def watch(
@@ -285,7 +257,6 @@ async def watch(
     """Pulls until every task has an answer, and tells what changed; outlives a server's absence.
 
     Args:
-        pull: takes in what is new.
         sleep: waits before the next turn.
         tell: gets a line for each change.
 
@@ -319,8 +290,7 @@ def changes(pulled: Pulled, before: dict[str, tuple[int, int, int, str]]) -> lis
     lines = []
     for one in pulled.annotators:
         now = (one.answered, len(one.refused), len(one.gone), one.problem)
-        known = before.get(one.code)
-        before[one.code] = now
+        known, before[one.code] = before.get(one.code), now
         if known == now and not one.new:
             continue
         line = f"{one.code} {one.name}: {one.answered} of {one.tasks}"

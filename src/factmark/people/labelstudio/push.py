@@ -15,14 +15,15 @@ from html import unescape
 from factmark.campaign_model import Campaign, ServerProject
 from factmark.errors import EndpointError, InputError
 from factmark.ledger.campaigns import keep_project, note_shown_judge, projects_of, tasks_of
-from factmark.ledger.judges import judges_of, resolve
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
+from factmark.ledger.verdicts import judges_of, resolve
 from factmark.ledger.writer import LedgerWriter
-from factmark.people.core.forms import form_named
-from factmark.people.labelstudio.client import LabelStudio, Project, Snapshot
+from factmark.people.core.forms import Form, form_named
+from factmark.people.labelstudio.client import LabelStudio, Project
 from factmark.people.labelstudio.http import LostAnswerError
 from factmark.people.labelstudio.interface import (
+    TaskData,
     instruction,
     label_config,
     prediction,
@@ -30,7 +31,6 @@ from factmark.people.labelstudio.interface import (
     task_data,
 )
 from factmark.people.labelstudio.projects import (
-    Present,
     description,
     find_projects,
     is_complete,
@@ -84,15 +84,6 @@ class Pushed:
     writes: int
 
 
-@dataclass(slots=True, kw_only=True)
-class _Work:
-    """What a push wants for one annotator, and what it has done so far."""
-
-    settings: Mapping[str, str]
-    tasks: Sequence[Mapping[str, object]]
-    done: PushedTo
-
-
 async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> Pushed:
     """Brings a server to where each annotator has a project with all tasks; what is there stays.
 
@@ -118,150 +109,126 @@ async def push(ledger: Ledger, campaign: Campaign, client: LabelStudio) -> Pushe
 class _Push:
     def __init__(self, ledger: Ledger, campaign: Campaign, client: LabelStudio) -> None:
         self._ledger, self._campaign, self._client = ledger, campaign, client
+        self._form = form_named(campaign.form)
         self._writes = 0
-        form = form_named(campaign.form)
-        titles = project_titles(form, campaign.annotators)
-        common = {
-            "label_config": label_config(form),
-            "expert_instruction": instruction(campaign.guidelines),
-        }
-        self._work = []
-        for one in campaign.annotators:
-            tasks = task_data(form, tasks_of(ledger, campaign, one.code))
-            settings = {
-                "title": titles[one.code], "description": description(campaign, one.code), **common
-            }  # fmt: skip
-            done = PushedTo(code=one.code, name=one.name, tasks=len(tasks))
-            self._work.append(_Work(settings=settings, tasks=tasks, done=done))
+        self._done = [
+            PushedTo(code=one.code, name=one.name, tasks=0) for one in campaign.annotators
+        ]
 
     async def run(self) -> Pushed:
-        lost: EndpointError | None = None
+        """Rounds until one finds nothing to do."""
+        client, lost = self._client, None
         for _ in range(_ROUNDS):
-            before = self._writes
+            before, lost = self._writes, None
             try:
                 await self._round()
-                lost = None
             except LostAnswerError as error:  # it may have been done: look again
                 lost = error
                 continue
             if self._writes == before:
-                return self._pushed(await self._client.invite_link())
-        if lost is not None:
-            raise lost
-        raise EndpointError(
-            f"{self._client.url}: what was imported is not there afterwards. Is somebody else "
+                return Pushed(
+                    url=client.url, invite=await client.invite_link(),
+                    annotators=tuple(self._done), writes=self._writes,
+                )  # fmt: skip
+        raise lost or EndpointError(
+            f"{client.url}: what was imported is not there afterwards. Is somebody else "
             "changing the projects? Push again."
         )
 
     async def _round(self) -> None:
         """Looks at everything once, and does what is missing."""
-        found = await find_projects(self._ledger, self._campaign, self._client)
-        for work in self._work:
-            work.done.problems.clear()
-            project = await self._project(work, found.get(work.done.code, []))
-            self._keep(work, project)
-            await self._settings(work, project)
-            if work.tasks:
-                await self._tasks(work, project.id)
+        projects = await find_projects(self._ledger, self._campaign, self._client)
+        titles = project_titles(self._form, self._campaign.annotators)
+        for done in self._done:
+            done.problems.clear()
+            settings = {
+                "title": titles[done.code],
+                "description": description(self._campaign, done.code),
+                "label_config": label_config(self._form),
+                "expert_instruction": instruction(self._campaign.guidelines),
+            }
+            project = await self._project(done, settings, projects.get(done.code, []))
+            self._keep(done, project)
+            tasks = task_data(self._form, tasks_of(self._ledger, self._campaign, done.code))
+            done.tasks = len(tasks)
+            if tasks:
+                await self._tasks(done, tasks)
 
-    async def _project(self, work: _Work, found: Sequence[Project]) -> Project:
-        """The annotator's project: made if there is none; further ones go if they are unused."""
-        if not found:
+    async def _project(
+        self, done: PushedTo, settings: Mapping[str, str], projects: Sequence[Project]
+    ) -> Project:
+        """The annotator's project with these settings; further ones go if they are unused."""
+        if not projects:
             self._writes += 1
-            made = await self._client.create_project(
-                title=work.settings["title"],
-                description=work.settings["description"],
-                label_config=work.settings["label_config"],
-                instruction=work.settings["expert_instruction"],
-            )
-            work.done.created = True
-            return made
-        if len(found) == 1:
-            return found[0]
-        used = [one for one in found if _worked(await self._client.snapshot(one.id))]
-        keep = (used or list(found))[0]
-        for one in found:
-            if one is keep:
-                continue
-            if one in used:
-                work.done.problems.append(
-                    f"projects {keep.id} and {one.id} are both {work.done.name}'s, and both "
-                    "have answers; pull reads both"
-                )
-            else:
-                self._writes += 1
-                await self._client.delete_project(one.id)
-        return keep
-
-    def _keep(self, work: _Work, project: Project) -> None:
-        work.done.project = project.id
-        work.done.url = f"{self._client.url}/projects/{project.id}/"
-        kept = projects_of(self._ledger, self._campaign, self._client.url)
-        known = kept.get(work.done.code)
-        if known is None or known.project != project.id:
-            user = known.user if known else ""
-            keep_project(
-                self._ledger,
-                self._campaign,
-                ServerProject(
-                    annotator=work.done.code, url=self._client.url, project=project.id,
-                    user=user,
-                ),
-            )  # fmt: skip
-
-    async def _settings(self, work: _Work, project: Project) -> None:
-        """Brings title, description, config and instruction up to date."""
+            project = await self._client.create_project(**settings)
+            done.created = True
+            return project
+        project = projects[0]
+        if len(projects) > 1:
+            project = await self._one_of(done, projects)
         wrong = {
             name: value
-            for name, value in work.settings.items()
+            for name, value in settings.items()
             if unescape(getattr(project, name) or "") != unescape(value)
         }
-        if wrong and not work.done.created:
+        if wrong and not done.created:
             self._writes += 1
             # The server wants a title with each config.
-            await self._client.change_project(
-                project.id, **{"title": work.settings["title"], **wrong}
-            )
-            work.done.changed += [name for name in wrong if name not in work.done.changed]
+            await self._client.change_project(project.id, **{"title": settings["title"], **wrong})
+            done.changed += [name for name in wrong if name not in done.changed]
+        return project
 
-    async def _tasks(self, work: _Work, project: int) -> None:
+    async def _one_of(self, done: PushedTo, projects: Sequence[Project]) -> Project:
+        """The one of several that somebody has worked on, or may have; unused ones are deleted."""
+        used = []
+        for project in projects:
+            snapshot = await self._client.snapshot(project.id)
+            if snapshot.unreadable or any(task.annotations for task in snapshot.tasks):
+                used.append(project)
+        keep = (used or list(projects))[0]
+        for project in projects:
+            if project in used and project is not keep:
+                done.problems.append(
+                    f"projects {keep.id} and {project.id} are both {done.name}'s, and both "
+                    "have answers; pull reads both"
+                )
+            elif project is not keep:
+                self._writes += 1
+                await self._client.delete_project(project.id)
+        return keep
+
+    def _keep(self, done: PushedTo, project: Project) -> None:
+        url = self._client.url
+        done.project, done.url = project.id, f"{url}/projects/{project.id}/"
+        known = projects_of(self._ledger, self._campaign, url).get(done.code)
+        if known is None or known.project != project.id:
+            user = known.user if known else ""
+            kept = ServerProject(annotator=done.code, url=url, project=project.id, user=user)
+            keep_project(self._ledger, self._campaign, kept)
+
+    async def _tasks(self, done: PushedTo, wanted: Sequence[TaskData]) -> None:
         """Deletes and imports what the plan says."""
-        there = [Present(id=t.id, data=t.data) for t in await self._client.tasks(project)]
-        if is_complete(work.tasks, there):
+        there = await self._client.tasks(done.project)
+        if is_complete(wanted, there):
             return
         if there:  # who may have worked on them has to be known, as late as can be
-            snapshot = await self._client.snapshot(project)
+            snapshot = await self._client.snapshot(done.project)
             if snapshot.unreadable:
                 ids = ", ".join(map(str, snapshot.unreadable))
-                work.done.problems.append(f"the server cannot show task {ids}; its tasks were left")
+                done.problems.append(f"the server cannot show task {ids}; its tasks were left")
                 return
-            there = [
-                Present(id=t.id, data=t.data, worked=bool(t.annotations)) for t in snapshot.tasks
-            ]
-        plan = plan_tasks(work.tasks, there)
-        work.done.problems += plan.problems
+            there = snapshot.tasks
+        plan = plan_tasks(wanted, there)
+        done.problems += plan.problems
         for task in plan.delete:
             self._writes += 1
             await self._client.delete_task(task)
-            work.done.deleted += 1
+            done.deleted += 1
         for start in range(0, len(plan.add), _TOGETHER):
             part = plan.add[start : start + _TOGETHER]
             self._writes += 1
-            await self._client.import_tasks(project, part)
-            work.done.imported += len(part)
-
-    def _pushed(self, invite: str) -> Pushed:
-        annotators = tuple(work.done for work in self._work)
-        url = self._client.url
-        return Pushed(url=url, invite=invite, annotators=annotators, writes=self._writes)
-
-
-def _worked(snapshot: Snapshot) -> bool:
-    """Whether anybody answered a task, or that cannot be told."""
-    return bool(snapshot.unreadable) or any(task.annotations for task in snapshot.tasks)
-
-
-_ROUNDS = 5
+            await self._client.import_tasks(done.project, part)
+            done.imported += len(part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,44 +266,46 @@ async def push_predictions(
     form = form_named(campaign.form)
     if not form.values:
         raise InputError(f"--predictions: people give no labels in the form {form.name}.")
-    judges = judges_of(ledger)
-    found = resolve(ledger.path, judge, judges)
-    known = next(one for one in judges if one.id == found)
-    if known.kind == "person":
-        raise InputError(f"--predictions {judge}: is a person; only other judges are shown.")
-    name = f"{known.name} ({found[:8]})"
-    units = {task.key: task.assignment.unit for task in tasks_of(ledger, campaign)}
-    labels = {
-        unit: verdict.label
-        for unit, verdict in ledger.newest(found, list(dict.fromkeys(units.values()))).items()
-        if verdict.status == "ok" and verdict.label in form.values
-    }
+    name, labels = _labels(ledger, campaign, form, judge)
     note_shown_judge(ledger, campaign, name)
     made = 0
     for turn in range(_ROUNDS):
-        had = without = 0
+        known = without = 0
         try:
-            for projects in (await find_projects(ledger, campaign, client)).values():
-                for project in projects:
-                    there = {
-                        one.task
-                        for one in await client.predictions(project.id)
-                        if one.model_version == name
-                    }
-                    for task in await client.tasks(project.id):
-                        label = labels.get(units.get(str(task.data.get("key")), ""))
-                        if task.id in there:
-                            had += 1
-                        elif label is None:
-                            without += 1
-                        else:
-                            await client.add_prediction(
-                                task.id, result=prediction(form, label), model_version=name
-                            )
-                            made += 1
+            projects = await find_projects(ledger, campaign, client)
+            for project in (one for several in projects.values() for one in several):
+                predictions = await client.predictions(project.id)
+                there = {one.task for one in predictions if one.model_version == name}
+                for task in await client.tasks(project.id):
+                    if task.id in there:
+                        known += 1
+                    elif task.key not in labels:
+                        without += 1
+                    else:
+                        result = prediction(form, labels[task.key])
+                        await client.add_prediction(task.id, result=result, model_version=name)
+                        made += 1
+            return PushedPredictions(judge=name, made=made, known=known, without=without)
         except LostAnswerError:  # it may have been added: look again
             if turn == _ROUNDS - 1:
                 raise
-        else:
-            return PushedPredictions(judge=name, made=made, known=had, without=without)
-    raise EndpointError(f"{client.url}: keeps losing answers. Try again.")
+    raise AssertionError("the last round returns or raises")
+
+
+def _labels(
+    ledger: Ledger, campaign: Campaign, form: Form, judge: str
+) -> tuple[str, dict[str, str]]:
+    """What a judge is called on the server, and its newest labels by the keys of tasks."""
+    judges = judges_of(ledger)
+    judge_id = resolve(ledger.path, judge, judges)
+    known = next(one for one in judges if one.id == judge_id)
+    if known.kind == "person":
+        raise InputError(f"--predictions {judge}: is a person; only other judges are shown.")
+    units = {task.key: task.assignment.unit for task in tasks_of(ledger, campaign)}
+    verdicts = ledger.newest(judge_id, list(dict.fromkeys(units.values())))
+    labels = {}
+    for key, unit in units.items():
+        verdict = verdicts.get(unit)
+        if verdict and verdict.status == "ok" and verdict.label in form.values:
+            labels[key] = str(verdict.label)
+    return f"{known.name} ({judge_id[:8]})", labels

@@ -40,7 +40,12 @@ from factmark.http.addresses import host_name
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import newest_of
 from factmark.people.core.forms import form_named, markdown_html
-from factmark.people.page.desk import CampaignDesk, UnavailableError, request_token
+from factmark.people.page.desk import (
+    CampaignDesk,
+    UnavailableError,
+    annotator_of,
+    request_token,
+)
 from factmark.people.page.messages import MOST_BODY, answers, box, read_revisions
 from factmark.people.page.server import Site
 from factmark.people.verdicts import take_ratings
@@ -126,7 +131,7 @@ class _Page:
         """
         token = request.path_params["token"]
         who, campaign = await self._desk.run(
-            lambda ledger, campaign: (self._desk.who(ledger, campaign, token), campaign)
+            lambda ledger, campaign: (annotator_of(ledger, campaign, token), campaign)
         )
         if who is None:
             raise _Refused(403, _NO_ENTRY)
@@ -200,7 +205,7 @@ class _Page:
 
     def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
         """Who came, by the cookie; each box opens to its own annotator only."""
-        who = self._desk.who(ledger, campaign, request.cookies.get(_cookie(campaign), ""))
+        who = annotator_of(ledger, campaign, request.cookies.get(_cookie(campaign), ""))
         if who is None or who.code != request.path_params["code"]:
             raise _Refused(403, _NO_ENTRY)
         connection = request.scope.get("factmark.connection")

@@ -71,10 +71,6 @@ class CampaignDesk:
         """
         return self._thread.submit(self._call, do).result()
 
-    def who(self, ledger: Ledger, campaign: Campaign, token: str) -> Annotator | None:
-        """Whose link token it is, by the links as they are now."""
-        return annotator_of(ledger, campaign, token)
-
     def tasks(self, ledger: Ledger, campaign: Campaign, code: str) -> list[CampaignTask]:
         """An annotator's list; read once, since it is frozen when a campaign is made."""
         if code not in self._lists:
@@ -120,7 +116,7 @@ class CampaignDesk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """An annotator's link, and how far the annotator is."""
+    """An annotator's link, and how far the annotator is. Whoever has it answers in that name."""
 
     annotator: Annotator
     url: str
@@ -131,21 +127,22 @@ class Link:
 def annotator_links(ledger: Ledger, campaign: Campaign, address: str) -> list[Link]:
     """The link of each annotator, as a page at that address takes them."""
     counts = task_counts(ledger, campaign)
-    out = []
-    for code, token in _tokens(ledger, campaign, "link").items():
-        annotator = next(one for one in campaign.annotators if one.code == code)
-        tasks, done = counts.get(code, (0, 0))
-        out.append(Link(annotator=annotator, url=f"{address}/a/{token}", done=done, tasks=tasks))
-    return out
+    tokens = _tokens(ledger, campaign, "link")
+    links = []
+    for annotator in campaign.annotators:
+        tasks, done = counts.get(annotator.code, (0, 0))
+        url = f"{address}/a/{tokens[annotator.code]}"
+        links.append(Link(annotator=annotator, url=url, done=done, tasks=tasks))
+    return links
 
 
 def annotator_of(ledger: Ledger, campaign: Campaign, token: str) -> Annotator | None:
     """Whose link token it is; takes as long for a wrong one as for a right one."""
-    given, match = token.encode("utf-8", "replace"), None
-    for code, known in _tokens(ledger, campaign, "link").items():
-        if hmac.compare_digest(known.encode(), given):
-            match = code
-    return next((one for one in campaign.annotators if one.code == match), None)
+    given, tokens, match = token.encode("utf-8", "replace"), _tokens(ledger, campaign, "link"), None
+    for annotator in campaign.annotators:
+        if hmac.compare_digest(tokens[annotator.code].encode(), given):
+            match = annotator
+    return match
 
 
 def request_token(ledger: Ledger, campaign: Campaign, code: str) -> str:

@@ -10,6 +10,7 @@ from statistics import fmean
 
 import numpy as np
 
+from factmark.campaign_model import PersonResponse, Rating
 from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, Form
 from factmark.people.ratings.entries import (
@@ -23,7 +24,7 @@ from factmark.people.ratings.entries import (
 from factmark.people.ratings.systems import scaled
 from factmark.stats.agreement import Agreement, Ratings, measure_agreement
 from factmark.stats.coefficients import Metric
-from factmark.stats.comparison import Options, Per, difference
+from factmark.stats.comparison import Options, difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,19 +109,17 @@ COVERED, MISSING = "COVERED", "MISSING"
 def annotator_scores(
     form: Form,
     measure: Measure,
-    entries: Sequence[RatedTask],
+    entries: Iterable[RatedTask],
     codes: Iterable[str],
     options: Options,
 ) -> tuple[AnnotatorScore, ...]:
     """Every annotator, in the order of `codes`."""
-    given = annotator_values(form, measure, entries)
-    return tuple(
-        _annotator(
-            code, [one for one in entries if one.assignment.annotator == code], given, measure,
-            options, max(form.values.values(), default=1.0),
-        )
-        for code in codes
-    )  # fmt: skip
+    tasks: defaultdict[str, list[RatedTask]] = defaultdict(list)
+    for entry in entries:
+        tasks[entry.assignment.annotator].append(entry)
+    given = annotator_values(form, measure, (entry for some in tasks.values() for entry in some))
+    top = max(form.values.values(), default=1.0)
+    return tuple(_annotator(code, tasks[code], given, measure, top, options) for code in codes)
 
 
 def comments_of(form: Form, entries: Iterable[RatedTask]) -> tuple[Comment, ...]:
@@ -133,16 +132,17 @@ def comments_of(form: Form, entries: Iterable[RatedTask]) -> tuple[Comment, ...]
             unit=entry.assignment.unit,
             label=final.response.label,
             comment=final.response.comment,
-            finer=finer_of(form, final.response.label, final.response.comment),
+            finer=finer_of(form, final),
         )
         for entry in entries
-        if (final := entry.final) is not None and final.response.comment.strip()
+        if entry.comment and (final := entry.final) is not None
     )
 
 
-def finer_of(form: Form, label: str | None, comment: str) -> float | None:
+def finer_of(form: Form, rating: Rating) -> float | None:
     """A finer rating in a comment of a form that asks for ratings."""
-    return finer_rating(label, comment) if form == COARSE else None
+    response = rating.response
+    return finer_rating(response.label, response.comment) if form == COARSE else None
 
 
 def people_agreement(
@@ -153,11 +153,11 @@ def people_agreement(
     if not any(len(row) > 1 for row in ratings.rows):
         return None
     together = {frozenset(pair) for row in ratings.rows for pair in combinations(row, 2)}
-    codes = list(dict.fromkeys(e.assignment.annotator for e in entries))
+    codes = dict.fromkeys(entry.assignment.annotator for entry in entries)
     pairs = [pair for pair in combinations(codes, 2) if frozenset(pair) in together]
     return PeopleAgreement(
         scale=scale,
-        what="elements as covered or not" if not form.values else "labels",
+        what="labels" if form.values else "elements as covered or not",
         all=agreement(ratings, scale, options),
         pairs={
             pair: agreement(_of_both(ratings, pair), scale, options) for pair in pairs[:MOST_PAIRS]
@@ -184,117 +184,92 @@ def agreement(ratings: Ratings, scale: Metric, options: Options) -> Agreement:
 
 
 def shared_ratings(form: Form, entries: Iterable[RatedTask]) -> Ratings:
-    """What counts of the units that two or more were asked about, by annotator."""
+    """What counts of the units that two or more were asked about, by annotator; of marks, each
+    element of the ground truth is a unit, found covered or missing."""
     asked: defaultdict[str, list[RatedTask]] = defaultdict(list)
     for entry in entries:
         asked[entry.assignment.unit].append(entry)
-    several = [group for group in asked.values() if len(group) > 1]
-    if not form.values:
-        return _elements(several)
-    return Ratings(
-        labels=labels_of(form),
-        rows=[
-            {
-                one.assignment.annotator: one.final.response.label
-                for one in group
-                if one.final is not None and one.final.response.label is not None
-            }
-            for group in several
-        ],
-        clusters=[group[0].unit.cluster for group in several],
-    )
-
-
-def _elements(several: Iterable[Sequence[RatedTask]]) -> Ratings:
-    """Each element of the ground truth is a unit that annotators found covered or missing."""
     rows: list[dict[str, str]] = []
     clusters: list[str] = []
-    for group in several:
-        for element in group[0].unit.elements:
-            rows.append(
-                {
-                    one.assignment.annotator: COVERED if element in marks.covered else MISSING
-                    for one in group
-                    if one.final is not None and (marks := one.final.response.marking) is not None
-                }
-            )
-            clusters.append(group[0].unit.cluster)
-    return Ratings(labels=(MISSING, COVERED), rows=rows, clusters=clusters)
+    for group in asked.values():
+        said = {one.assignment.annotator: one.final.response for one in group if one.final}
+        for element in ("",) if form.values else group[0].unit.elements:
+            if len(group) > 1:
+                rows.append(
+                    {who: label for who, one in said.items() if (label := _label(one, element))}
+                )
+                clusters.append(group[0].unit.cluster)
+    labels = labels_of(form) if form.values else (MISSING, COVERED)
+    return Ratings(labels=labels, rows=rows, clusters=clusters)
+
+
+def _label(response: PersonResponse, element: str) -> str | None:
+    if response.marking is None:
+        return response.label
+    return COVERED if element in response.marking.covered else MISSING
 
 
 def _of_both(ratings: Ratings, pair: tuple[str, str]) -> Ratings:
     """The units that both rated: a pair's matrix is not about what only one of them did."""
-    both = [
-        (row, cluster)
-        for row, cluster in zip(ratings.rows, ratings.clusters, strict=True)
-        if all(one in row for one in pair)
-    ]
-    kept = Ratings(
-        labels=ratings.labels,
-        rows=[row for row, _ in both],
-        clusters=[cluster for _, cluster in both],
-        values=ratings.values,
-    )
-    return kept.only(*pair)
+    places = [n for n, row in enumerate(ratings.rows) if row.keys() >= set(pair)]
+    return replace(
+        ratings,
+        rows=[ratings.rows[place] for place in places],
+        clusters=[ratings.clusters[place] for place in places],
+    ).only(*pair)
 
 
 def _annotator(
-    code: str,
-    entries: Sequence[RatedTask],
-    given: Sequence[AnnotatorValue],
-    measure: Measure,
-    options: Options,
-    top: float,
-) -> AnnotatorScore:
-    answered = [one for one in entries if one.final is not None]
-    mine = [one for one in given if one.annotator == code and one.value is not None]
-    leniency, shared = _leniency(code, given, measure.per, options)
-    minutes, done = _minutes(entries)
-    changed = [one for one in answered if one.recalibrated]
+    code: str, entries: Sequence[RatedTask], given: Sequence[AnnotatorValue], measure: Measure,
+    top: float, options: Options,
+) -> AnnotatorScore:  # fmt: skip
+    answered = [entry for entry in entries if entry.revisions]
+    mine = [one.value for one in given if one.annotator == code and one.value is not None]
+    leniency, shared = _leniency(code, given, measure, options)
+    minutes, n_documents = _minutes(entries)
     moves = [
-        (worth(one.revisions[-1], one.unit, measure, top) or 0.0)
-        - (worth(one.revisions[0], one.unit, measure, top) or 0.0)
-        for one in changed
+        (worth(entry.revisions[-1], entry.unit, measure, top) or 0.0)
+        - (worth(entry.revisions[0], entry.unit, measure, top) or 0.0)
+        for entry in answered
+        if entry.recalibrated
     ]
     return AnnotatorScore(
         code=code,
         n_asked=len(entries),
         n_answered=len(answered),
-        n_documents=done,
-        mean=measure.top * fmean(one.value or 0.0 for one in mine) if mine else None,
-        leniency=None if leniency is None else scaled(leniency, measure.top),
+        n_documents=n_documents,
+        mean=measure.top * fmean(mine) if mine else None,
+        leniency=leniency,
         n_shared=shared,
         minutes=minutes,
-        n_recalibrated=len(changed),
+        n_recalibrated=len(moves),
         mean_change=measure.top * fmean(moves) if moves else None,
         n_raised=sum(move > 0 for move in moves),
         n_lowered=sum(move < 0 for move in moves),
-        n_first_unknown=sum(one.first is None for one in answered),
-        n_comments=sum(bool(one.revisions[-1].response.comment.strip()) for one in answered),
+        n_first_unknown=sum(entry.first is None for entry in answered),
+        n_comments=sum(bool(entry.comment) for entry in answered),
     )
 
 
 def _leniency(
-    code: str, given: Iterable[AnnotatorValue], per: Per, options: Options
+    code: str, given: Iterable[AnnotatorValue], measure: Measure, options: Options
 ) -> tuple[Estimate | None, int]:
     """The annotator less the mean of the others on the same things; and how many these are."""
     things: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for one in given:
         if one.value is not None:
             things[one.cluster, one.thing][one.annotator] = one.value
-    own: dict[str, dict[str, list[float]]] = {}
-    others: dict[str, dict[str, list[float]]] = {}
-    for (cluster, thing), said in things.items():
-        if code in said and len(said) > 1:
-            own.setdefault(cluster, {})[thing] = [said[code]]
-            rest = [value for name, value in said.items() if name != code]
-            others.setdefault(cluster, {})[thing] = rest
-    n = sum(len(some) for some in own.values())
-    if not n:
+    own: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
+    others: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
+    shared = {key: said for key, said in things.items() if code in said and len(said) > 1}
+    for (cluster, thing), said in shared.items():
+        own[cluster][thing] = [said[code]]
+        others[cluster][thing] = [value for name, value in said.items() if name != code]
+    if not shared:
         return None, 0
-    names = (code, "others")
-    found = difference(own, others, names=names, options=replace(options, per=per)).difference
-    return replace(found, worst=None, best=None), n
+    how = replace(options, per=measure.per)
+    found = difference(own, others, names=(code, "others"), options=how).difference
+    return scaled(replace(found, worst=None, best=None), measure.top), len(shared)
 
 
 def _minutes(entries: Iterable[RatedTask]) -> tuple[Quartiles, int]:
@@ -302,14 +277,11 @@ def _minutes(entries: Iterable[RatedTask]) -> tuple[Quartiles, int]:
     documents: defaultdict[str, list[RatedTask]] = defaultdict(list)
     for entry in entries:
         documents[entry.assignment.document].append(entry)
-    done = [some for some in documents.values() if all(one.final is not None for one in some)]
-    spent: list[float] = []
-    for some in done:
-        told = [one.seconds for one in some]
-        known = [seconds for seconds in told if seconds is not None]
-        if len(known) == len(told):
-            spent.append(sum(known) / 60)
+    done = [some for some in documents.values() if all(entry.revisions for entry in some)]
+    seconds = [[entry.seconds for entry in some] for some in done]
+    known = [[one for one in some if one is not None] for some in seconds]
+    spent = [sum(k) / 60 for k, some in zip(known, seconds, strict=True) if len(k) == len(some)]
     if not spent:
         return Quartiles(n=0), len(done)
-    low, median, high = (float(one) for one in np.quantile(spent, [0.25, 0.5, 0.75]))
+    low, median, high = map(float, np.quantile(spent, [0.25, 0.5, 0.75]))
     return Quartiles(n=len(spent), low=low, median=median, high=high), len(done)

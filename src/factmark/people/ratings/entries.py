@@ -21,7 +21,7 @@ from typing import Any
 
 from factmark.campaign_model import Assignment, Marking, Rating
 from factmark.people.core.forms import COARSE, FACTS, FINE, GRAPHRAG, SUPPORT, VALIDITY, Form
-from factmark.stats.comparison import Per, Units
+from factmark.stats.comparison import Per
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +62,6 @@ MEASURES: Mapping[str, tuple[Measure, ...]] = {
     ),
 }  # fmt: skip
 """Name of a form -> its measures; the first is the one to go by. All are from 0 to `top`."""
-
-LONGEVAL = 20.0
-"""What a rating from 0 to 5 is times to lie on LongEval's scale from 0 to 100."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,13 +117,20 @@ class RatedTask:
     @property
     def recalibrated(self) -> bool:
         """Whether the label or the marks changed after the first that is known."""
-        return bool(self.revisions) and not same(self.revisions[0], self.revisions[-1])
+        responses = [rating.response for rating in self.revisions]
+        return bool(responses) and (responses[0].label, responses[0].marking) != (
+            responses[-1].label, responses[-1].marking,
+        )  # fmt: skip
 
     @property
     def seconds(self) -> float | None:
         """What was spent on it. Clients tell the time so far, so it is the most that was told."""
-        told = [one.seconds for one in self.revisions if one.seconds is not None]
-        return max(told) if told else None
+        return max((r.seconds for r in self.revisions if r.seconds is not None), default=None)
+
+    @property
+    def comment(self) -> str:
+        """That of the newest answer."""
+        return self.revisions[-1].response.comment.strip() if self.revisions else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,56 +156,46 @@ class AnnotatorValue:
     n_answered: int
 
 
-def same(one: Rating, other: Rating) -> bool:
-    """Whether two revisions say the same, comments aside."""
-    a, b = one.response, other.response
-    return a.label == b.label and a.marking == b.marking
-
-
 def entries_of(
     assignments: Iterable[Assignment], ratings: Iterable[Rating], units: Mapping[str, RatedUnit]
 ) -> tuple[RatedTask, ...]:
     """The tasks in their order, each with its revisions in theirs."""
-    found: defaultdict[tuple[str, str], list[Rating]] = defaultdict(list)
-    for one in ratings:
-        found[one.annotator, one.unit].append(one)
+    revisions: defaultdict[tuple[str, str], list[Rating]] = defaultdict(list)
+    for rating in ratings:
+        revisions[rating.annotator, rating.unit].append(rating)
     return tuple(
         RatedTask(
-            assignment=one,
-            unit=units[one.unit],
-            revisions=tuple(found[one.annotator, one.unit]),
+            assignment=assignment, unit=units[assignment.unit],
+            revisions=tuple(revisions[assignment.annotator, assignment.unit]),
         )
-        for one in assignments
-    )
+        for assignment in assignments
+    )  # fmt: skip
 
 
 def annotator_values(
-    form: Form, measure: Measure, entries: Sequence[RatedTask]
+    form: Form, measure: Measure, entries: Iterable[RatedTask]
 ) -> tuple[AnnotatorValue, ...]:
     """What each annotator gave each thing that was asked."""
     tasks: defaultdict[tuple[str, str], list[RatedTask]] = defaultdict(list)
     for entry in entries:
         tasks[entry.assignment.annotator, entry.unit.thing].append(entry)
     top = max(form.values.values(), default=1.0)
-    return tuple(
-        _given(annotator, thing, asked, measure, top) for (annotator, thing), asked in tasks.items()
-    )
+    return tuple(_value(annotator, asked, measure, top) for (annotator, _), asked in tasks.items())
 
 
-def _given(
-    annotator: str, thing: str, asked: Sequence[RatedTask], measure: Measure, top: float
+def _value(
+    annotator: str, asked: Sequence[RatedTask], measure: Measure, top: float
 ) -> AnnotatorValue:
     finals = [worth(one.final, one.unit, measure, top) for one in asked]
     firsts = [worth(one.first, one.unit, measure, top) for one in asked if one.final]
     known = [value for value in finals if value is not None]
     began = [value for value in firsts if value is not None]
-    n, total = len(asked), sum(known)
-    unit = asked[0].unit
+    n, total, unit = len(asked), sum(known), asked[0].unit
     return AnnotatorValue(
         annotator=annotator,
         system=unit.system,
         cluster=unit.cluster,
-        thing=thing,
+        thing=unit.thing,
         value=min(1.0, total / len(known)) if known else None,
         first=sum(began) / len(began) if began and len(began) == len(firsts) else None,
         least=total / n,
@@ -211,35 +205,16 @@ def _given(
     )
 
 
-def worth(rating: Rating | None, unit: RatedUnit, measure: Measure, top: float) -> float | None:
-    """The value in [0, 1] of an answer by a measure; None of none."""
+def worth(
+    rating: Rating | None, unit: RatedUnit, measure: Measure, top: float = 1.0
+) -> float | None:
+    """The value of an answer by a measure, in parts of `top`; None of none."""
     if rating is None:
         return None
     if rating.response.marking is None:
         return None if rating.value is None else rating.value / top
     assert unit.score_marks is not None  # noqa: S101  # what is marked is an answer to mark
-    score = unit.score_marks(rating.response.marking)
-    return float(getattr(score, measure.reads))
-
-
-def places(given: Iterable[AnnotatorValue]) -> dict[str, str]:
-    """Thing -> what it is called in all systems, so that they can be compared in pairs.
-
-    A system's only thing of a document is called as the others' only ones; of several, the first
-    is paired with the first.
-    """
-    seen: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-    for one in given:
-        seen[one.system, one.cluster][one.thing] = None
-    return {thing: str(at) for things in seen.values() for at, thing in enumerate(sorted(things))}
-
-
-def units_of(given: Iterable[AnnotatorValue], names: Mapping[str, str]) -> Units:
-    """The things of a system as comparisons take them: the values of all who were asked."""
-    out: dict[str, dict[str, list[float | None]]] = {}
-    for one in given:
-        out.setdefault(one.cluster, {}).setdefault(names[one.thing], []).append(one.value)
-    return out
+    return float(getattr(unit.score_marks(rating.response.marking), measure.reads))
 
 
 MOST_AWAY = 1.0
@@ -291,15 +266,15 @@ def finer_rating(label: str | None, comment: str) -> float | None:
 
 def _stated(text: str) -> Iterator[float]:
     if alone := _ALONE.match(text):
-        yield _value(alone)
+        yield _stated_value(alone)
         return
     first = _FIRST.match(text)
     if first and not re.search(r"\d", first["rest"]):  # else it may be a figure beside another
-        yield _value(first)
+        yield _stated_value(first)
     for pattern in (_SAID, _OVER_FIVE):
         for found in pattern.finditer(text):
-            yield _value(found)
+            yield _stated_value(found)
 
 
-def _value(found: re.Match[str]) -> float:
+def _stated_value(found: re.Match[str]) -> float:
     return float(f"{found['whole']}.{found['part']}")

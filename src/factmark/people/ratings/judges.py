@@ -18,6 +18,25 @@ _JUDGE = "the judge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeLabels:
+    """What a judge said of all units of a kind that it judged, beside what people said of some.
+
+    Attributes:
+        units, labels, clusters, systems: of each unit; a label is None where it gave none.
+        people: place in `units` -> the mean of the values that people gave it, as the form's are.
+    """
+
+    id: str
+    kind: str
+    name: str
+    units: Sequence[str]
+    labels: Sequence[str | None]
+    clusters: Sequence[str]
+    systems: Sequence[str]
+    people: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeScore:
     """A judge by rule or model beside people.
 
@@ -41,25 +60,6 @@ class JudgeScore:
     n_judged: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeLabels:
-    """What a judge said of all units of a kind that it judged, beside what people said of some.
-
-    Attributes:
-        units, labels, clusters, systems: of each unit; a label is None where it gave none.
-        people: place in `units` -> the mean of the values that people gave it, as the form's are.
-    """
-
-    id: str
-    kind: str
-    name: str
-    units: tuple[str, ...]
-    labels: tuple[str | None, ...]
-    clusters: tuple[str, ...]
-    systems: tuple[str, ...]
-    people: Mapping[int, float]
-
-
 def judge_scores(
     form: Form, judges: Iterable[JudgeLabels], entries: Sequence[RatedTask], options: Options
 ) -> tuple[JudgeScore, ...]:
@@ -72,46 +72,45 @@ def judge_scores(
 def _score(
     form: Form, judge: JudgeLabels, entries: Sequence[RatedTask], options: Options
 ) -> JudgeScore:
-    scale = scale_of(form)
-    known = {label for label in judge.labels if label is not None} <= set(form.labels)
-    ratings = _beside(form, judge, entries) if known else None
+    scale, labels = scale_of(form), judge.labels
+    is_known = set(labels) <= {*form.labels, None}
+    ratings = _beside(form, judge, entries) if is_known else None
     places: defaultdict[str, list[int]] = defaultdict(list)
-    for at, system in enumerate(judge.systems):
-        places[system].append(at)
-    found = {system: _corrected(form, judge, places[system], options) for system in sorted(places)}
+    for place, system in enumerate(judge.systems):
+        places[system].append(place)
+    corrected = {
+        system: _corrected(form, judge, some, options)
+        for system, some in sorted(places.items())
+        if is_known and len(places) > 1
+    }
     return JudgeScore(
         id=judge.id,
         kind=judge.kind,
         name=judge.name,
         scale=scale,
         agreement=agreement(ratings, scale, options) if ratings else None,
-        overall=_corrected(form, judge, range(len(judge.units)), options) if known else None,
-        systems={name: made for name, made in found.items() if made}
-        if known and len(found) > 1
-        else {},
-        n_judged=sum(label is not None for label in judge.labels),
+        overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
+        systems={name: made for name, made in corrected.items() if made},
+        n_judged=sum(label is not None for label in labels),
     )
 
 
 def _beside(form: Form, judge: JudgeLabels, entries: Iterable[RatedTask]) -> Ratings | None:
     """Every label of the judge beside each person's; None where there is no such pair."""
-    said = {unit: label for unit, label in zip(judge.units, judge.labels, strict=True) if label}
-    rows: dict[str, dict[str, str]] = {}
+    said = dict(zip(judge.units, judge.labels, strict=True))
+    rows: defaultdict[str, dict[str, str]] = defaultdict(dict)
     clusters: dict[str, str] = {}
-    people: set[str] = set()
     for entry in entries:
-        unit, final = entry.assignment.unit, entry.final
-        if unit in said and final is not None and final.response.label is not None:
-            person = f"person {entry.assignment.annotator}"
-            rows.setdefault(unit, {_JUDGE: said[unit]})[person] = final.response.label
+        unit, label = entry.assignment.unit, entry.final and entry.final.response.label
+        if label and (judged := said.get(unit)):
+            rows[unit] |= {_JUDGE: judged, f"person {entry.assignment.annotator}": label}
             clusters[unit] = entry.unit.cluster
-            people.add(person)
     if not rows:
         return None
     ratings = Ratings(
         labels=labels_of(form), rows=list(rows.values()), clusters=list(clusters.values())
     )
-    return ratings.crossed({_JUDGE}, people)
+    return ratings.crossed({_JUDGE}, set(ratings.raters) - {_JUDGE})
 
 
 def _corrected(
@@ -127,10 +126,10 @@ def _corrected(
     if not people:
         return None
     made = correction(
-        [judge.labels[at] for at in places],
+        [judge.labels[place] for place in places],
         people,
         level=options.level,
-        clusters=[judge.clusters[at] for at in places],
+        clusters=[judge.clusters[place] for place in places],
         judge_values={label: value / top for label, value in form.values.items()},
         by_verdict=True,
     )

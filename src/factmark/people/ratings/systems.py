@@ -6,22 +6,27 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, stdev
+from typing import Any
 
 from factmark.model import Estimate
 from factmark.people.core.forms import COARSE, FINE, Form
 from factmark.people.ratings.entries import (
-    LONGEVAL,
     AnnotatorValue,
     Measure,
     RatedTask,
     annotator_values,
-    places,
-    units_of,
     worth,
 )
 from factmark.stats.clusters import mean_over_clusters, ratio_over_clusters
-from factmark.stats.comparison import Options, difference
+from factmark.stats.comparison import Options, Units, difference
 from factmark.stats.contest import LeaderBoard, leader_board
+
+LONGEVAL = 20.0  # what a rating from 0 to 5 is times to lie on LongEval's scale from 0 to 100
+MOST_STRATA = 50
+
+Of = Callable[[AnnotatorValue], float | None]
+Values = Mapping[tuple[str, str], Sequence[float]]
+"""Cluster and thing -> the values that it got."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,35 +81,23 @@ class StratumScore:
     n_answered: int
 
 
-MOST_STRATA = 50
-_Tallies = dict[str, list[float]]
-
-
 def scaled(estimate: Estimate, factor: float) -> Estimate:
     """The estimate of `factor` times as much, `factor` > 0."""
-
-    def times(value: float | None) -> float | None:
-        return None if value is None else factor * value
-
-    return replace(
-        estimate,
-        value=times(estimate.value),
-        low=times(estimate.low),
-        high=times(estimate.high),
-        worst=times(estimate.worst),
-        best=times(estimate.best),
-    )
+    names = ("value", "low", "high", "worst", "best")
+    known = {name: part for name in names if (part := getattr(estimate, name)) is not None}
+    times: dict[str, Any] = {name: factor * part for name, part in known.items()}
+    return replace(estimate, **times)
 
 
 def system_scores(
-    form: Form, measure: Measure, entries: Sequence[RatedTask], options: Options
+    form: Form, measure: Measure, entries: Iterable[RatedTask], options: Options
 ) -> tuple[SystemScore, ...]:
     """Every system by one measure, in the order of their names."""
     groups: defaultdict[str, list[RatedTask]] = defaultdict(list)
     for entry in entries:
         groups[entry.unit.system].append(entry)
     return tuple(
-        _system_score(form, measure, name, groups[name], options) for name in sorted(groups)
+        _system_score(form, measure, name, some, options) for name, some in sorted(groups.items())
     )
 
 
@@ -115,55 +108,39 @@ def boards(
     out = {}
     for measure in measures:
         given = annotator_values(form, measure, entries)
-        names = places(given)
-        systems: defaultdict[str, list[AnnotatorValue]] = defaultdict(list)
-        for one in given:
-            systems[one.system].append(one)
+        systems = _systems(given)
         if len(systems) > 1:
-            made = leader_board(
-                {system: units_of(some, names) for system, some in sorted(systems.items())},
-                _options(measure, options),
-            )
-            out[measure.key] = _scaled_board(made, measure.top)
+            board = leader_board(systems, _options(measure, options))
+            out[measure.key] = _scaled_board(board, measure.top)
     return out
 
 
 def label_shares(
-    form: Form, entries: Sequence[RatedTask], options: Options
+    form: Form, entries: Iterable[RatedTask], options: Options
 ) -> tuple[LabelShare, ...]:
     """How often each label is among what counts, by system; every rating weighs the same."""
-    said: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    labels: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     lacking: defaultdict[str, int] = defaultdict(int)
     for entry in entries:
-        system, final = entry.unit.system, entry.final
-        if final is None or final.response.label is None:
-            lacking[system] += 1
-        else:
-            said[system][entry.unit.cluster].append(final.response.label)
-    return tuple(
-        LabelShare(
-            system=system,
-            label=label,
-            count=sum(labels.count(label) for labels in said[system].values()),
-            share=_named(
-                ratio_over_clusters(
-                    {
-                        cluster: [float(one == label) for one in labels]
-                        for cluster, labels in said[system].items()
-                    },
-                    n_missing=lacking[system],
-                    level=options.level,
-                ),
-                form,
-            ),
-        )
-        for system in sorted({*said, *lacking})
-        for label in form.labels
-    )
+        label = entry.final.response.label if entry.final else None
+        lacking[entry.unit.system] += label is None
+        if label is not None:
+            labels[entry.unit.system][entry.unit.cluster].append(label)
+    out = []
+    for system in sorted(lacking):
+        clusters = labels[system]
+        for label in form.labels:
+            given = {name: [float(one == label) for one in some] for name, some in clusters.items()}
+            share = ratio_over_clusters(given, n_missing=lacking[system], level=options.level)
+            count = sum(some.count(label) for some in clusters.values())
+            out.append(
+                LabelShare(system=system, label=label, count=count, share=_named(share, form))
+            )
+    return tuple(out)
 
 
 def strata_scores(
-    form: Form, measure: Measure, entries: Sequence[RatedTask], options: Options
+    form: Form, measure: Measure, entries: Iterable[RatedTask], options: Options
 ) -> tuple[StratumScore, ...]:
     """Each stratum over all systems, where one has several values; of many the largest."""
     groups: defaultdict[str, defaultdict[str, list[RatedTask]]] = defaultdict(
@@ -203,25 +180,44 @@ def _scaled_board(board: LeaderBoard, factor: float) -> LeaderBoard:
     )
 
 
+def _systems(given: Iterable[AnnotatorValue]) -> dict[str, Units]:
+    """System -> its things as comparisons take them: the values of all who were asked.
+
+    A system's only thing of a document is paired with the others' only ones; of several, the first
+    with the first.
+    """
+    things: defaultdict[tuple[str, str], defaultdict[str, list[float | None]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for one in given:
+        things[one.system, one.cluster][one.thing].append(one.value)
+    systems: defaultdict[str, dict[str, dict[str, list[float | None]]]] = defaultdict(dict)
+    for (system, cluster), values in sorted(things.items()):
+        systems[system][cluster] = {str(n): values[name] for n, name in enumerate(sorted(values))}
+    return dict(systems)
+
+
 def _system_score(
     form: Form, measure: Measure, system: str, entries: Sequence[RatedTask], options: Options
 ) -> SystemScore:
     given = annotator_values(form, measure, entries)
     final = _final(form, measure, given, options)
-    first, unknown = _tallies(given, lambda one: one.first)
-    began = _mean(measure, first, options)
-    longeval = None
-    if form in (COARSE, FINE):
-        longeval = scaled(final, LONGEVAL) if form == COARSE else final
+    spreads = {
+        key: [stdev(values)]
+        for key, values in _values(given, lambda one: one.value).items()
+        if len(values) > 1
+    }
     return SystemScore(
         system=system,
         measure=measure,
         final=final,
-        longeval=longeval,
-        first=_named(scaled(replace(began, n_missing=unknown), measure.top), form),
+        longeval=scaled(final, LONGEVAL if form == COARSE else 1)
+        if form in (COARSE, FINE)
+        else None,
+        first=_mean(form, measure, _values(given, lambda one: one.first), options),
         change=_named(scaled(_change(measure, given, options), measure.top), form),
         pooled=_pooled(form, measure, entries, options) if form == FINE else None,
-        deviation=_deviation(form, measure, given, options),
+        deviation=_mean(form, measure, spreads, options) if spreads else None,
         n_asked=sum(one.n_asked for one in given),
         n_answered=sum(one.n_answered for one in given),
     )
@@ -230,64 +226,67 @@ def _system_score(
 def _final(
     form: Form, measure: Measure, given: Sequence[AnnotatorValue], options: Options
 ) -> Estimate:
-    tallies, missing = _tallies(given, lambda one: one.value)
-    made = _mean(measure, tallies, options)
-    least = _over_all(measure, given, lambda one: one.least)
-    most = _over_all(measure, given, lambda one: one.most)
+    mean = _mean(form, measure, _values(given, lambda one: one.value), options)
+    least = _over_all(measure, _values(given, lambda one: one.least))
+    most = _over_all(measure, _values(given, lambda one: one.most))
     worst, best = (most, least) if measure.lower_is_better else (least, most)
-    made = replace(made, n_missing=missing, worst=worst, best=best)
-    return _named(scaled(made, measure.top), form)
+    return replace(mean, worst=worst, best=best)
 
 
-def _tallies(
-    given: Iterable[AnnotatorValue], of: Callable[[AnnotatorValue], float | None]
-) -> tuple[_Tallies, int]:
-    """Cluster -> what its things got in the mean; and how many things got nothing."""
+def _values(given: Iterable[AnnotatorValue], of: Of) -> Values:
+    """The values of each thing, without those that are None."""
     things: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for one in given:
-        known = of(one)
-        things[one.cluster, one.thing] += [] if known is None else [known]
-    return _means(things)
+        value = of(one)
+        things[one.cluster, one.thing] += [] if value is None else [value]
+    return things
 
 
-def _means(things: Mapping[tuple[str, str], Sequence[float]]) -> tuple[_Tallies, int]:
-    """(cluster, thing) -> its values becomes cluster -> means; and how many things have none."""
-    out: _Tallies = {}
-    for (cluster, _), values in things.items():
-        if values:
-            out.setdefault(cluster, []).append(fmean(values))
-    return out, sum(not values for values in things.values())
+def _tallies(values: Values) -> dict[str, list[float]]:
+    """Cluster -> the means of its things that have a value."""
+    out: defaultdict[str, list[float]] = defaultdict(list)
+    for (cluster, _), some in values.items():
+        if some:
+            out[cluster].append(fmean(some))
+    return dict(out)
 
 
-def _mean(measure: Measure, tallies: Mapping[str, Sequence[float]], options: Options) -> Estimate:
+def _mean(form: Form, measure: Measure, values: Values, options: Options) -> Estimate:
+    """The mean over documents (or over all things alike) on the measure's scale."""
+    tallies = _tallies(values)
     if measure.per == "unit":
-        return ratio_over_clusters(tallies, level=options.level)
-    return mean_over_clusters(
-        tallies, level=options.level, resamples=options.resamples, seed=options.seed
-    )
+        mean = ratio_over_clusters(tallies, level=options.level)
+    else:
+        mean = mean_over_clusters(
+            tallies, level=options.level, resamples=options.resamples, seed=options.seed
+        )
+    lacking = sum(not some for some in values.values())
+    return _named(scaled(replace(mean, n_missing=lacking), measure.top), form)
 
 
-def _over_all(
-    measure: Measure, given: Sequence[AnnotatorValue], of: Callable[[AnnotatorValue], float]
-) -> float | None:
+def _over_all(measure: Measure, values: Values) -> float | None:
     """The value over everything that was asked, missing or not."""
-    tallies, _ = _tallies(given, of)
+    tallies = _tallies(values).values()
     if not tallies:
         return None
     if measure.per == "unit":
-        return fmean(value for values in tallies.values() for value in values)
-    return fmean(fmean(values) for values in tallies.values())
+        return measure.top * fmean(value for some in tallies for value in some)
+    return measure.top * fmean(map(fmean, tallies))
 
 
 def _change(measure: Measure, given: Iterable[AnnotatorValue], options: Options) -> Estimate:
-    both = [one for one in given if one.value is not None and one.first is not None]
-    finals: dict[str, dict[str, list[float]]] = {}
-    firsts: dict[str, dict[str, list[float]]] = {}
-    for one in both:
-        finals.setdefault(one.cluster, {}).setdefault(one.thing, []).append(one.value or 0.0)
-        firsts.setdefault(one.cluster, {}).setdefault(one.thing, []).append(one.first or 0.0)
-    options = replace(_options(measure, options), lower_is_better=False)
-    return difference(finals, firsts, names=("final", "first"), options=options).difference
+    finals: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    firsts: defaultdict[str, defaultdict[str, list[float | None]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for one in given:
+        if one.value is not None and one.first is not None:
+            finals[one.cluster][one.thing].append(one.value)
+            firsts[one.cluster][one.thing].append(one.first)
+    how = replace(_options(measure, options), lower_is_better=False)
+    return difference(finals, firsts, names=("final", "first"), options=how).difference
 
 
 def _pooled(
@@ -296,24 +295,11 @@ def _pooled(
     """LongEval's share over all clauses, 100 yes / (yes + no); of several raters their mean."""
     clauses: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for entry in entries:
-        value = worth(entry.final, entry.unit, measure, 1.0)
+        value = worth(entry.final, entry.unit, measure)
         clauses[entry.unit.cluster, entry.unit.id] += [] if value is None else [value]
-    tallies, lacking = _means(clauses)
-    made = ratio_over_clusters(tallies, n_missing=lacking, level=options.level)
-    return _named(scaled(made, measure.top), form)
-
-
-def _deviation(
-    form: Form, measure: Measure, given: Iterable[AnnotatorValue], options: Options
-) -> Estimate | None:
-    things: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for one in given:
-        things[one.cluster, one.thing] += [] if one.value is None else [one.value]
-    tallies: _Tallies = {}
-    for (cluster, _), values in things.items():
-        if len(values) > 1:
-            tallies.setdefault(cluster, []).append(stdev(values))
-    return _named(scaled(_mean(measure, tallies, options), measure.top), form) if tallies else None
+    lacking = sum(not some for some in clauses.values())
+    share = ratio_over_clusters(_tallies(clauses), n_missing=lacking, level=options.level)
+    return _named(scaled(share, measure.top), form)
 
 
 def _options(measure: Measure, options: Options) -> Options:

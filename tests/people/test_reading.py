@@ -1,4 +1,4 @@
-"""Documents with summaries from files: all forms read alike; what is wrong is told by its line."""
+"""Documents and people from files: all forms read alike; what is wrong is told by its line."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factmark.campaign_model import Annotator
 from factmark.errors import InputError
 from factmark.people.core.material import Document
-from factmark.people.reading import SummaryColumns, read_documents
+from factmark.people.reading import SummaryColumns, read_documents, read_people, too_long
 
 ROWS = [
     {"id": "d1", "article": 'Source, one\nwith "lines".', "bart": "One.", "human": "Eins ."},
@@ -83,7 +84,7 @@ def test_without_ids_a_document_is_named_by_its_source(tmp_path: Path) -> None:
     turned = read_documents(jsonl(tmp_path / "t.jsonl", rows[::-1]), SummaryColumns())
     assert {one.id: one.source for one in made} == {one.id: one.source for one in turned}
     assert len({one.id for one in made}) == 2
-    with pytest.raises(InputError, match=r"line 2: the document 'document-.*line 1 already"):
+    with pytest.raises(InputError, match="line 2: a second summary of 'document-"):
         read_documents(jsonl(tmp_path / "s.jsonl", [rows[0], rows[0]]), SummaryColumns())
 
 
@@ -92,7 +93,6 @@ def test_without_ids_a_document_is_named_by_its_source(tmp_path: Path) -> None:
     [
         ([{"text": "x", "a": "y"}], "line 1: no column 'article'. Found: text, a"),
         ([{"article": "x", "a": "y"}, {"article": " ", "a": "y"}], "line 2: 'article' is empty"),
-        ([{"article": "x", "a": ""}], "line 1: 'a' is empty"),
         ([{"article": ["x"], "a": "y"}], "line 1: 'article' is a list, not a text"),
         ([{"article": "x", "n": 3}], "line 1: no summary beside 'article'"),
         ([{"article": "x", "a": "y"}, {"article": "z", "b": "y"}], "line 2: 'a' is a summary here"),
@@ -102,10 +102,8 @@ def test_without_ids_a_document_is_named_by_its_source(tmp_path: Path) -> None:
         ),
         (
             [{"id": "d", "article": "x", "a": "y"}, {"id": "d", "article": "z", "a": "y"}],
-            "line 2: the document 'd' stands in .*line 1 already",
+            "line 2: the document 'd' has another source in .*line 1",
         ),
-        ([{"id": "", "article": "x", "a": "y"}], "line 1: 'id' is empty"),
-        ([{"id": None, "article": "x", "a": "y"}], "line 1: 'id' is missing"),
         ([{"id": "a\0", "article": "x", "a": "y"}], "line 1: 'id' holds what is no character"),
         ([{"id": float("nan"), "article": "x", "a": "y"}], "line 1: 'id' is nan, which names"),
         ([], "holds no documents"),
@@ -121,8 +119,6 @@ def test_rows_that_are_wrong(tmp_path: Path, rows: list[dict[str, object]], told
     [
         (b'{"article": "x", "a": "y"}\n{"article": "x2", "a": "y', "line 2: .*cut off"),
         (b'{"article": "x", "a": "caf\xe9"}\n', "line 1: 'a' is not UTF-8"),
-        (b'{"article": "x\xff", "a": "y"}\n', "line 1: 'article' is not UTF-8"),
-        (b'["x"]\n', "line 1"),
         (b"\xff\xfe{\x00", "UTF-16"),
     ],
 )
@@ -170,3 +166,50 @@ def test_a_column_without_sentences_is_no_system_and_is_told(tmp_path: Path) -> 
     (first, _) = read_documents(path, named, note=notes.append)
     assert first.summaries == {"bart": "One.", "section_names": ABOUT["section_names"]}
     assert len(notes) == 1
+
+
+def file(tmp_path: Path, text: str, name: str = "people.csv") -> str:
+    path = tmp_path / name
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    return str(path)
+
+
+def test_a_file_with_names_and_addresses(tmp_path: Path) -> None:
+    given = file(tmp_path, "\ufeffemail,name,note\nada@x.example,Ada  Löwe,\n,Ben,x\n")
+    assert read_people(given) == (
+        Annotator(code="A1", name="Ada Löwe", email="ada@x.example"),
+        Annotator(code="A2", name="Ben"),
+    )
+
+
+def test_names_between_commas() -> None:
+    assert [one.name for one in read_people("Ada, Ben ,Dr. C")] == ["Ada", "Ben", "Dr. C"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("name\nAda\nBen\nada\n", r"line 4: the name 'ada' stands twice \(first: .*line 2\)"),
+        ("name\nAda\n \n", "line 3: an annotator without a name"),
+        ("name,email\nAda,a@x.example\nBen,A@x.example\n", "address 'A@x.example' stands twice"),
+        ("name,email\nAda,not an address\n", "line 2: 'not an address' is no e-mail address"),
+        ("name\nA\x1b[31mda\n", "line 2: the name .* holds control characters"),
+        ("name\nL\udcf6we\n", "line 2: a name is not UTF-8"),
+        ("person\nAda\n", "no column 'name'.* Found: person"),
+        ("name;email\nAda;a@b.org\n", "semicolons.* Save it with commas"),
+        ("name\n", "names nobody"),
+    ],
+)
+def test_a_file_that_is_wrong(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        read_people(file(tmp_path, text))
+
+
+def test_a_cell_that_is_no_text(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 1: 'name' is a list, not a text"):
+        read_people(file(tmp_path, '{"name": ["Ada"]}\n', "people.jsonl"))
+
+
+def test_names_that_a_title_cuts() -> None:
+    people = read_people("A" * 23 + "," + "B" * 24)
+    assert too_long(people, "Summarization Evaluation") == ("B" * 24,)  # 24 + 3 + 24 is 51

@@ -1,4 +1,4 @@
-"""Campaigns for tests of the page, and the page as a process of its own on a port of loopback."""
+"""The page as a process of its own on a port of loopback, and a client of it."""
 
 from __future__ import annotations
 
@@ -15,79 +15,21 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from factmark.campaign_model import Annotator, Assignment, Campaign, Shown
-from factmark.ledger.campaigns import campaign_named, create_campaign
+import campaigns
+from campaigns import Documents, campaign_in
+from factmark.campaign_model import Campaign
+from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import ratings_of
-from factmark.model import Item, Unit
 
 COMMAND = (sys.executable, "-c", "from factmark.cli.main import main; main()", "annotate")
-KINDS = {
-    "coarse": "summary", "fine": "clause", "support": "pair", "validity": "triple",
-    "graphrag": "graphrag", "facts": "answer",
-}  # fmt: skip
-GUIDELINES = "# Rating summaries\n\nRead **all** of this.\n\n## The scale\n\n- 0: wrong\n- 5: right"
 
 
-def make(
-    path: Path,
-    documents: Sequence[tuple[str, Sequence[Shown]]],
-    *,
-    form: str = "coarse",
-    name: str = "one",
-    people: Sequence[str] = ("Ada", "Ben"),
-    batch: int = 10,
-) -> Campaign:
-    """A campaign in which everybody is asked about all of the documents, in their order."""
-    annotators = tuple(
-        Annotator(code=f"A{number}", name=one) for number, one in enumerate(people, 1)
-    )
-    items = [Item(id=one, cluster=one, data={"source": one}) for one, _ in documents]
-    units = {
-        f"{name}-{document}-{place}": (
-            Unit(
-                id=f"{name}-{document}-{place}", item=document, kind=KINDS[form], text=shown.text,
-                data={"system": f"s{place}"},
-            ),
-            shown,
-        )
-        for document, several in documents
-        for place, shown in enumerate(several)
-    }  # fmt: skip
-    assignments = [
-        Assignment(
-            annotator=one.code, batch=1 + position // (3 * batch), position=position, unit=unit.id,
-            document=unit.item,
-        )
-        for one in annotators
-        for position, (unit, _) in enumerate(units.values())
-    ]  # fmt: skip
+def make(path: Path, documents: Documents, *, people: Sequence[str] = (), **kind: Any) -> Campaign:
+    """A campaign in a ledger of its own, for Ada and Ben; see `campaign_in`."""
     with Ledger(path) as ledger:
-        return create_campaign(
-            ledger,
-            Campaign(id="", name=name, form=form, annotators=annotators, guidelines=GUIDELINES),
-            items=items,
-            units=[unit for unit, _ in units.values()],
-            shown={one: shown for one, (_, shown) in units.items()},
-            assignments=assignments,
-        )
-
-
-def summaries(count: int, *, source: str = "", text: str = "") -> list[tuple[str, list[Shown]]]:
-    """Documents with three summaries each."""
-    return [
-        (
-            f"d{number}",
-            [
-                Shown(
-                    evidence=source or f"Source {number}. Forty adults took part.",
-                    text=text or f"Summary {letter} of document {number}.",
-                )
-                for letter in "xyz"
-            ],
-        )
-        for number in range(count)
-    ]
+        annotators = campaigns.people(*(people or ("Ada", "Ben")))
+        return campaign_in(ledger, documents, annotators=annotators, **kind)
 
 
 @dataclass

@@ -1,0 +1,187 @@
+"""Campaigns made straight in a ledger: documents with units, each asked of everybody, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from factmark.campaign_model import (
+    Annotator,
+    Assignment,
+    Campaign,
+    PersonResponse,
+    Refused,
+    Revision,
+    Shown,
+)
+from factmark.cli.annotate import protocol_of
+from factmark.ledger.campaigns import create_campaign, secret_of, task_key
+from factmark.ledger.ledger import Ledger
+from factmark.ledger.ratings import refuse
+from factmark.model import Item, Judge, Unit, Verdict
+from factmark.people.core.forms import form_named
+from factmark.people.verdicts import take_ratings
+from sample_campaign import Asked, asked, campaign, summary
+
+HOSTILE = "<script>alert(1)</script> {{x}} $text $evidence &amp; 😀\r\nsecond line"
+GUIDELINES = "# Rating summaries\n\nRead **all** of this.\n\n## The scale\n\n- 0: wrong\n- 5: right"
+ADA, BEN = (
+    Annotator(code="A1", name="Ada", email="ada@example.org"),
+    Annotator(code="A2", name="Ben"),
+)
+Documents = Sequence[tuple[str, Sequence[Shown]]]
+
+
+def people(*names: str) -> tuple[Annotator, ...]:
+    """Annotators of these names, coded A1, A2, ..."""
+    return tuple(Annotator(code=f"A{n}", name=name) for n, name in enumerate(names, 1))
+
+
+def summaries(count: int, *, source: str = "", text: str = "") -> Documents:
+    """Documents with three summaries each."""
+    return [
+        (
+            f"d{number}",
+            [
+                Shown(
+                    evidence=source or f"Source {number}. Forty adults took part.",
+                    text=text or f"Summary {letter} of document {number}.",
+                )
+                for letter in "xyz"
+            ],
+        )
+        for number in range(count)
+    ]
+
+
+def unit_of(document: str, place: int, text: str = "text", form: str = "coarse") -> Unit:
+    """The unit at a place of a document; its system goes by the place."""
+    return Unit(
+        id=f"{document}-{place}", item=document, kind=form_named(form).kind, text=text,
+        data={"system": f"s{place}"},
+    )  # fmt: skip
+
+
+def campaign_in(
+    ledger: Ledger,
+    documents: Documents,
+    *,
+    form: str = "coarse",
+    name: str = "one",
+    annotators: Sequence[Annotator] = (ADA, BEN),
+    batch: int = 10,
+) -> Campaign:
+    """A campaign in which everybody is asked about all of the documents, in their order."""
+    units = [
+        (unit_of(document, place, what.text, form), what)
+        for document, several in documents
+        for place, what in enumerate(several)
+    ]
+    return create_campaign(
+        ledger,
+        Campaign(
+            id="", name=name, form=form, annotators=tuple(annotators), guidelines=GUIDELINES
+        ),
+        items=[
+            Item(id=document, cluster=document, data={"source": several[0].evidence})
+            for document, several in documents
+        ],
+        units=[unit for unit, _ in units],
+        shown={unit.id: what for unit, what in units},
+        assignments=[
+            Assignment(
+                annotator=one.code, batch=1 + position // (3 * batch), position=position,
+                unit=unit.id, document=unit.item,
+            )
+            for one in annotators
+            for position, (unit, _) in enumerate(units)
+        ],
+    )  # fmt: skip
+
+
+def rating_campaign(
+    ledger: Ledger,
+    *,
+    annotators: Sequence[Annotator] = (),
+    documents: int = 10,
+    name: str = "pilot",
+) -> Campaign:
+    """A campaign of hostile texts."""
+    texts = [
+        (
+            f"{name}-{number}",
+            [
+                Shown(evidence=f"Source {number}. {HOSTILE}" * 3, text=f"{place} of it: {HOSTILE}")
+                for place in range(3)
+            ],
+        )
+        for number in range(documents)
+    ]
+    who = annotators or people("Ada Lovelace", "Bob")
+    return campaign_in(ledger, texts, name=name, annotators=who)
+
+
+def rated(key: str, label: str, second: int, *, name: str = "", comment: str = "") -> Revision:
+    """A rating at so many seconds past noon."""
+    return Revision(
+        id=name or f"{key}-{second}",
+        key=key,
+        response=PersonResponse(label=label, comment=comment),
+        seconds=float(second),
+        at=f"2026-03-01T12:00:{second:02d}.000000+00:00",
+        source="page",
+    )
+
+
+def coarse_ledger(
+    path: Path,
+    answers: Mapping[Asked, Sequence[tuple[str, str]]],
+    *,
+    judge: Mapping[str, str] | None = None,
+) -> Path:
+    """Summaries with what annotators said of them, in the order of the tasks.
+
+    Args:
+        answers: (annotator, document, system) -> labels with comments, the newest last.
+        judge: unit -> the label that a model `m1` gave it.
+    """
+    subjects = {(d, s): summary(d, s) for _, d, s in answers}
+    with Ledger(path) as ledger:
+        made = create_campaign(
+            ledger,
+            campaign(people=len({a for a, _, _ in answers})),
+            items=[Item(id=d, cluster=d) for d in {d for d, _ in subjects}],
+            units=[
+                Unit(id=one.id, item=d, kind="summary", text=one.text, data={"system": s})
+                for (d, s), one in subjects.items()
+            ],
+            shown={
+                one.id: Shown(evidence=one.evidence, text=one.text) for one in subjects.values()
+            },
+            assignments=asked((a, subjects[d, s]) for a, d, s in answers),
+        )
+        secret = secret_of(ledger, made)
+        revisions = [
+            Revision(
+                id=f"{a}-{d}-{s}-{at}",
+                key=task_key(secret, a, subjects[d, s].id),
+                response=PersonResponse(label=label, comment=comment),
+                seconds=60.0 * (at + 1),
+                at=f"2026-01-01T00:{at:02}:00.000000+00:00",
+                source="page",
+                first=at == 0,
+            )
+            for (a, d, s), given in answers.items()
+            for at, (label, comment) in enumerate(given)
+        ]
+        take_ratings(ledger, made, revisions, protocol_of)
+        odd = Refused(id="r1", key="", where="task 1", reason="it has no label", raw="{}")
+        refuse(ledger, made, [odd])
+        model = Judge.create("model", "m1")
+        with ledger.writing():
+            if judge:
+                ledger.add_judge(model)
+            for unit, label in (judge or {}).items():
+                verdict = Verdict(unit=unit, judge=model.id, label=label, value=float(label))
+                ledger.add_verdict(verdict, "2026-01-02T00:00:00+00:00")
+    return path

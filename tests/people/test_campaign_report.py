@@ -1,0 +1,160 @@
+"""The tables of a campaign and its page: every form, every format, hostile text."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import pytest
+
+from factmark.answers.core.marks import score_marks
+from factmark.campaign_model import Annotator, Marking
+from factmark.people.core.assign import assign, loads
+from factmark.people.core.forms import COARSE, FORMS, SUPPORT, Form
+from factmark.people.ratings.entries import RatedUnit
+from factmark.people.ratings.results import CampaignResults, rate_campaign
+from factmark.people.report.campaign_html import render_campaign_html
+from factmark.people.report.progress_tables import blinding_table, lengths_table, loads_table
+from factmark.people.report.rating_tables import campaign_tables
+from factmark.tables.latex import latex_table
+from factmark.tables.layouts import csv_table, markdown_table
+from golden_text import check_page
+from hostile import HOSTILE
+from page import CONTROLS, Page
+from sample_campaign import QUICK, asked, campaign, rated, rating, sample_campaign
+
+
+def of_form(form: Form, *, answered: bool = True) -> CampaignResults:
+    """Two annotators over four documents of two systems; of claims and triples of none."""
+    systems = ("",) if form.name in ("support", "validity") else ("x", "y")
+    text, truth = "One and two.", ("one", "two")
+    subjects = [
+        RatedUnit(
+            id=f"d{d}-{s}-{part}", cluster=f"d{d}", system=s,
+            part=f"d{d}-{s}" if form.name == "fine" else "", order=part, text=text,
+            strata={"relation": "treats" if d % 2 else "isa"}, evidence="A source.",
+            elements=truth if form.name == "facts" else (),
+            score_marks=partial(score_marks, text, truth),
+        )
+        for d in range(4) for s in systems for part in range(2)
+    ]  # fmt: skip
+    marks = [
+        Marking(grounded=((0, 3),), covered=("one",), ungrounded=((8, 11),)),
+        Marking(grounded=((0, 3), (8, 11)), covered=("one", "two")),
+    ]
+    ratings = [
+        rating(
+            f"A{who}", one, form.labels[(at * who) % len(form.labels)] if form.values else None,
+            form=form.name, marking=None if form.values else marks[(at + who) % 2],
+        )
+        for who in (1, 2) for at, one in enumerate(subjects)
+    ]  # fmt: skip
+    return rate_campaign(
+        campaign(form.name),
+        asked((f"A{who}", one) for who in (1, 2) for one in subjects),
+        ratings if answered else [],
+        {one.id: one for one in subjects},
+        options=QUICK,
+    )
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))
+def test_every_form_has_its_tables_and_its_page(form: Form) -> None:
+    results = of_form(form)
+    tables = campaign_tables(results)
+    assert "agreement" in tables
+    assert ("leader-board" in tables) == (form.name not in ("support", "validity"))
+    assert ("labels" in tables) == (form.name != "facts")
+    for table in tables.values():
+        assert markdown_table(table)
+        assert latex_table(table)
+    assert Page(render_campaign_html(results)).tags.count("article") == 4
+
+
+def test_a_campaign_that_nobody_answered_says_so() -> None:
+    assert list(campaign_tables(of_form(COARSE, answered=False))) == ["systems", "annotators"]
+    html = render_campaign_html(rated({("A1", "d1", "s"): None, ("A1", "d1", "t"): None}))
+    assert "Nothing is rated yet" in html
+    assert "0/2" in html
+    assert html.count("not rated</span>") == 2
+
+
+def test_first_final_and_missing_worked_by_hand() -> None:
+    tables = campaign_tables(sample_campaign())
+    human = next(line for line in tables["first-final"].lines if line.labels == ("human",))
+    # First 5, 5, 4 of A1 and 5, 5 of A2: (5 + 5 + 4) / 3; final has 4 for A1's second.
+    assert [cell.value for cell in human.cells[:3]] == ["4.67", "4.50", "-0.17"]
+    # model-b: d1 (2 + 1) / 2, d2 (0 + 3) / 2, d3 missing: (1.5 + 1.5 + 0) / 3 to (3 + 5) / 3.
+    assert any("model-b 1.00 to 2.67" in note for note in tables["systems"].notes)
+    line = next(line for line in tables["systems"].lines if line.labels == ("model-b",))
+    assert [cell.value for cell in line.cells] == ["1.50", "30.00", "2", "2", "4", "1"]
+
+
+def test_the_matrix_of_annotators_is_symmetric() -> None:
+    people = ("A1", "A2", "A3")
+    labels = {(a, f"d{n}", "s"): str((n + (a == "A3")) % 6) for a in people for n in range(5)}
+    table = campaign_tables(rated(labels, people=3))["matrix"]
+    cells = [[cell.text for cell in line.cells] for line in table.lines]
+    assert [list(row) for row in zip(*cells, strict=True)] == cells
+    assert cells[0][:2] == ["", "1.00 100%, n 5"]  # A1 and A2 say the same
+    assert cells[0][2].endswith("0%, n 5")  # A3 never does
+
+
+def test_the_page_of_the_sample() -> None:
+    check_page("page_campaign.txt", render_campaign_html(sample_campaign(), title="Golden"))
+    html = render_campaign_html(sample_campaign(), cards=2)
+    assert Page(html).tags.count("article") == 2
+    assert "Of 3 documents the first 2 are shown" in html
+
+
+def test_hostile_text_adds_no_element_and_no_attribute() -> None:
+    hostile = "".join(HOSTILE.values())
+    plain, html = (render_campaign_html(sample_campaign(text=t), title=t) for t in ("p", hostile))
+    html.encode("utf-8")
+    expected, page = Page(plain), Page(html)
+    assert page.tags == expected.tags
+    assert [name for name, _ in page.attributes] == [name for name, _ in expected.attributes]
+    assert not CONTROLS.search(html)
+    table = campaign_tables(sample_campaign(text="a | b\n| c | `x` <script>"))["comments"]
+    lines = [line for line in markdown_table(table).split("\n") if line.startswith("|")]
+    assert all(len(re.findall(r"(?<!\\)\|", line)) == 7 for line in lines)
+    assert "<script>" not in "\n".join(lines)
+
+
+PEOPLE = (Annotator(code="A1", name="Ada\x1b[31m"), Annotator(code="A2", name="<b>Ben</b>"))
+
+
+def test_loads() -> None:
+    """Ten documents of three summaries, two of them twice: 36 rows, 18 and 18, 6 shared each."""
+    documents = {f"d{n}": [f"d{n}{system}" for system in "abc"] for n in range(10)}
+    made = assign(documents, ["A1", "A2"], overlap=0.2, batch=4)
+    ada, ben = loads(COARSE, PEOPLE, made)
+    assert (ada.documents, ada.rows, ada.shared, ada.batches) == (6, 18, 6, 2)
+    assert ada.minutes == 6 * 25
+    table = loads_table((ada, ben), title="one")
+    text = markdown_table(table)
+    assert "Ada\\[U+001B\\]" in text
+    assert "<b>" not in text
+    assert csv_table(table).splitlines()[2] == "A2,<b>Ben</b>,6,18,6,2,2.5"
+    alone = assign({"c": ["u1", "u2"]}, ["A1"], overlap=0, together=False)
+    (load,) = loads(SUPPORT, PEOPLE[:1], alone)
+    assert (load.rows, load.minutes) == (2, 2.0)
+
+
+def test_blinding_lengths_and_tells() -> None:
+    changes = [{"rule": "special tokens", "count": 1200, "examples": [["<pad> a" * 30, "a\x07"]]}]
+    nothing, changed = blinding_table({"source": [], "model": changes}).lines
+    assert nothing.labels[:2] == ("source", "nothing changed")
+    assert (changed.labels[:2], changed.cells[0].value) == (("model", "special tokens"), "1,200")
+    assert "[U+0007]" in changed.labels[2]
+    assert len(changed.labels[2]) < 100
+    one = {"system": "m", "texts": 30, "median": 12.5, "shortest": 3, "longest": 20, "unended": 0.1}
+    none = {**one, "texts": 0, "median": None, "shortest": None, "longest": None, "unended": None}
+    told = lengths_table([one], ["m: the longest in 30 of 30 documents (by chance: 15.0)"])
+    assert [cell.value for cell in told.lines[0].cells] == ["30", "12.5", "3", "20", "10%"]
+    for table, note in (
+        (told, "Still tells: m: the longest"),
+        (lengths_table([one], []), "Nothing in the form"),
+        (lengths_table([none], []), "Too few documents"),
+    ):
+        assert any(note in line for line in table.notes)
