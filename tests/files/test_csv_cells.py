@@ -50,7 +50,7 @@ def test_a_bare_carriage_return_in_a_passage_loses_no_label(tmp_path: Path) -> N
         judge = Judge.create("rule", "r")
         with ledger.writing():
             ledger.add_judge(judge)
-            ledger.add_items([item])
+            ledger.add_new_item(item)
             ledger.add_unit(unit)
         assert import_labels(path, ledger).labels == 1
 
