@@ -52,26 +52,17 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     the ledger the moment the page says so; a page that cannot reach the server keeps them, and
     sends them again.
     """
-    from factmark.errors import InputError
-    from factmark.people.page.server import serve_page, site_of
+    from factmark.people.page.server import Site, checked, serve_page
 
-    if options.keyfile is not None and options.certfile is None:
-        raise InputError("--keyfile: name its certificate too, by --certfile.")
-    site = site_of(
-        options.host,
-        options.port,
-        base_url=options.base_url,
-        tls=options.certfile is not None,
-        behind_proxy=options.behind_proxy,
-        insecure=options.insecure,
-    )
+    site = Site(
+        host=options.host, port=options.port, base_url=options.base_url,
+        certfile=options.certfile, keyfile=options.keyfile,
+    )  # fmt: skip
     serve_page(
         options.ledger,
-        site=site,
+        site=checked(site, behind_proxy=options.behind_proxy, insecure=options.insecure),
         campaign=options.campaign,
         protocol_of=protocol_of,
-        certfile=options.certfile,
-        keyfile=options.keyfile,
         ready=_ready,
         log=lambda line: say(f"note: {line}"),
     )
@@ -94,22 +85,22 @@ def links(
     from factmark.ledger.campaigns import campaign_named, renew_links
     from factmark.ledger.ledger import Ledger
     from factmark.people.page.desk import annotator_links
-    from factmark.people.page.server import site_of
+    from factmark.people.page.server import Site, checked
 
-    tls = base_url.startswith("https:")
-    site = site_of("127.0.0.1", 8077, base_url=base_url, behind_proxy=tls)
+    site = Site(host="127.0.0.1", port=8077, base_url=base_url)
+    site = checked(site, behind_proxy=base_url.startswith("https:"))
     if not ledger.is_file():
         raise InputError(f"{ledger}: there is no ledger; `factmark annotate create` makes one.")
     with Ledger(ledger, read_only=not renew) as opened:
         known = campaign_named(opened, campaign)
         if renew:
             renew_links(opened, known, _codes(known, renew))
-        made = annotator_links(opened, known, site.address)
+        boxes = annotator_links(opened, known, site.address)
     if json:
-        rows = [asdict(link) for link in made]
+        rows = [asdict(link) for link in boxes]
         print_json([{**row.pop("annotator"), **row} for row in rows])
     else:
-        _print_links(made)
+        _print_links(boxes)
 
 
 def _codes(campaign: Campaign, wanted: list[str]) -> list[str]:
@@ -117,26 +108,32 @@ def _codes(campaign: Campaign, wanted: list[str]) -> list[str]:
 
     codes = []
     for name in wanted:
-        matches = [one.code for one in campaign.annotators if name in (one.code, one.name)]
+        matches = [
+            annotator.code
+            for annotator in campaign.annotators
+            if name in (annotator.code, annotator.name)
+        ]
         if not matches:
-            names = ", ".join(f"{one.name} ({one.code})" for one in campaign.annotators)
+            names = ", ".join(
+                f"{annotator.name} ({annotator.code})" for annotator in campaign.annotators
+            )
             raise InputError(f"--renew {name}: no annotator of {campaign.name!r}; it has {names}.")
         codes += matches
     return codes
 
 
-def _ready(campaign: Campaign, made: list[Link]) -> None:
+def _ready(campaign: Campaign, boxes: list[Link]) -> None:
     from factmark.tables.shown_text import one_line
 
     closed = " It is closed: answers are refused." if campaign.closed else ""
     print_line(f"Serving the campaign {one_line(campaign.name)} (Ctrl-C ends).{closed}")
-    _print_links(made)
+    _print_links(boxes)
 
 
-def _print_links(made: list[Link]) -> None:
+def _print_links(boxes: list[Link]) -> None:
     """A line each, whole: links are copied, so no table breaks them."""
     from factmark.tables.shown_text import one_line
 
-    for link in made:
+    for link in boxes:
         who = f"{link.annotator.code} {one_line(link.annotator.name)}"
         print_line(f"{who}, {link.done} of {link.tasks} done: {link.url}")

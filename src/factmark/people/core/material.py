@@ -10,8 +10,7 @@ from factmark.campaign_model import Shown, UnitsAsked
 from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.assign import drawn_share
-from factmark.people.core.clauses import clauses
-from factmark.people.core.likely_sentences import IndexedSource, index_source, likely_sentences
+from factmark.people.core.clauses import IndexedSource, clauses, index_source, likely_sentences
 from factmark.people.core.tells import lengths, tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed
@@ -159,7 +158,7 @@ def of_summaries(documents: Sequence[Document]) -> Material:
     Raises:
         InputError: a summary of which blinding leaves nothing.
     """
-    systems = list(dict.fromkeys(system for one in documents for system in one.summaries))
+    systems = list(dict.fromkeys(system for document in documents for system in document.summaries))
     items: list[Item] = []
     units: list[Unit] = []
     shown: dict[str, Shown] = {}

@@ -19,7 +19,7 @@ from typing import TypeVar
 from xml.sax.saxutils import quoteattr
 
 from factmark.campaign_model import Annotator, CampaignTask, Shown, Span
-from factmark.people.core.forms import Form, markdown_html
+from factmark.people.core.forms import FINE, Form, markdown_html
 
 GROUNDED, UNGROUNDED = "GROUNDED", "NOT_GROUNDED"
 VERDICTS: Mapping[str, str | None] = {"yes": "yes", "no": "no", "none": None}
@@ -83,7 +83,7 @@ def instruction(guidelines: str) -> str:
 
 def label_config(form: Form) -> str:
     """The labeling config of a form: evidence and unit side by side, the answer always in view."""
-    tag, more = ("HyperText", ' inline="true"') if _is_html(form) else ("Text", "")
+    tag, more = ("HyperText", ' inline="true"') if form == FINE else ("Text", "")
     sides = "".join(
         f'<View className="fm-side"><Header value={quoteattr(title)} size="4"/>'
         f'<{tag} name="{name}" value="${name}" valueType="text"{more}/>{below}</View>'
@@ -117,13 +117,13 @@ def project_titles(form: Form, annotators: Iterable[Annotator]) -> dict[str, str
     Of a name too long the end is cut off; where two come out alike, the code stands in them.
     """
     people = list(annotators)
-    made = {one.code: _title(form, one.name) for one in people}
-    titles = list(made.values())
+    titles_of = {annotator.code: _title(form, annotator.name) for annotator in people}
+    titles = list(titles_of.values())
     return {
-        one.code: _title(form, one.name, f" ({one.code})")
-        if titles.count(made[one.code]) > 1
-        else made[one.code]
-        for one in people
+        annotator.code: _title(form, annotator.name, f" ({annotator.code})")
+        if titles.count(titles_of[annotator.code]) > 1
+        else titles_of[annotator.code]
+        for annotator in people
     }
 
 
@@ -141,9 +141,9 @@ def task_data(form: Form, tasks: Sequence[CampaignTask]) -> list[TaskData]:
     ]
 
 
-def same_task(one: TaskData, other: TaskData) -> bool:
+def same_task(task: TaskData, other: TaskData) -> bool:
     """Whether two tasks show the same; where they stand on the list does not count."""
-    return {**one, _PLACE: ""} == {**other, _PLACE: ""}
+    return {**task, _PLACE: ""} == {**other, _PLACE: ""}
 
 
 def _places(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
@@ -154,7 +154,7 @@ def _places(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
 
 
 def _shown(form: Form, shown: Shown) -> dict[str, object]:
-    if _is_html(form):
+    if form == FINE:
         marked = () if shown.marked is None else (shown.marked,)
         return {
             "evidence": _html(clean(shown.evidence), shown.likely),
@@ -167,10 +167,6 @@ def _shown(form: Form, shown: Shown) -> dict[str, object]:
             for number, element in enumerate(shown.elements)
         ]
     return data
-
-
-def _is_html(form: Form) -> bool:
-    return form.name == "fine"
 
 
 def _html(text: str, spans: Iterable[Span]) -> str:
@@ -191,7 +187,10 @@ def clean(text: str) -> str:
 
     No character is added or lost, so that offsets hold.
     """
-    return "".join("�" if one == "\0" or "\ud800" <= one <= "\udfff" else one for one in text)
+    return "".join(
+        "�" if character == "\0" or "\ud800" <= character <= "\udfff" else character
+        for character in text
+    )
 
 
 _TYPES = {
@@ -216,21 +215,21 @@ def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
     if len(result) > _MOST_REGIONS:
         raise ValueError(f"its result has more than {_MOST_REGIONS} regions")
     offered = ("label", "comment") if form.values else tuple(_TYPES)[1:]
-    found: dict[str, list[object]] = {name: [] for name in offered}
+    values: dict[str, list[object]] = {name: [] for name in offered}
     for region in result:
-        name, value = _region(region, found.keys())
-        found[name].append(value)
-    for name, values in found.items():
-        if name != "marks" and len(values) > 1:
+        name, value = _region(region, offered)
+        values[name].append(value)
+        if name != "marks" and len(values[name]) > 1:
             raise ValueError(f"it has several {_CALLED.get(name, 'answers of one control')}")
-    out: dict[str, object] = {}
-    if found["comment"]:
-        out["comment"] = _comment(found["comment"][0])
-    if form.values:
-        if found["label"]:
-            out["label"] = _one(found["label"][0])
-        return out
-    return {**out, "marking": _marking(shown, found)}
+    comments = [text for value in values["comment"] for text in _texts(value, "text")]
+    if len(comments) > 1:
+        raise ValueError("it has several comments")
+    answer: dict[str, object] = {"comment": "".join(comments)}
+    if not form.values:
+        return {**answer, "marking": _marking(shown, values)}
+    if values["label"]:
+        answer["label"] = _one(values["label"][0])
+    return answer
 
 
 def prediction(form: Form, label: str) -> list[dict[str, object]]:
@@ -267,7 +266,8 @@ def _region(region: object, names: Collection[str]) -> tuple[str, object]:
 
 def _texts(value: object, field: str) -> list[str]:
     texts = value.get(field) if isinstance(value, Mapping) else None
-    if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
+    texts = [texts] if field == "text" and isinstance(texts, str) else texts  # as importers write
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise ValueError(f"its {field} are no texts")
     return texts
 
@@ -279,32 +279,23 @@ def _one(value: object) -> str:
     return texts[0]
 
 
-def _comment(value: object) -> str:
-    if isinstance(value, Mapping) and isinstance(value.get("text"), str):
-        return str(value["text"])  # what importers write
-    texts = _texts(value, "text")
-    if len(texts) > 1:
-        raise ValueError("it has several comments")
-    return "".join(texts)
-
-
-def _marking(shown: Shown, found: Mapping[str, list[object]]) -> dict[str, object]:
+def _marking(shown: Shown, values: Mapping[str, list[object]]) -> dict[str, object]:
     spans: dict[str, list[list[int]]] = {GROUNDED: [], UNGROUNDED: []}
-    for value in found["marks"]:
+    for value in values["marks"]:
         labels = _texts(value, "labels")
         if len(labels) != 1 or labels[0] not in spans:
             raise ValueError("one of its marks is neither grounded nor not grounded")
         spans[labels[0]].append(_span(shown.text, value))
-    if not found["verdict"]:
+    if not values["verdict"]:
         raise ValueError("it does not say what the answer's verdict is")
     names = {f"e{number}": element for number, element in enumerate(shown.elements)}
-    ticked = [one for value in found["elements"] for one in _texts(value, "choices")]
+    ticked = [name for value in values["elements"] for name in _texts(value, "choices")]
     return {
         "grounded": spans[GROUNDED],
         "ungrounded": spans[UNGROUNDED],
-        "covered": [_of(names, one, "element of the ground truth") for one in ticked],
-        "verdict": _of(VERDICTS, _one(found["verdict"][0]), "verdict"),
-        "absence": any(_of(ABSENCES, _one(value), "answer") for value in found["absence"]),
+        "covered": [_of(names, name, "element of the ground truth") for name in ticked],
+        "verdict": _of(VERDICTS, _one(values["verdict"][0]), "verdict"),
+        "absence": any(_of(ABSENCES, _one(value), "answer") for value in values["absence"]),
     }
 
 
@@ -319,11 +310,11 @@ def _span(text: str, value: object) -> list[int]:
 
     It sends what it marked along, so a count of another kind is found out.
     """
-    told = value if isinstance(value, Mapping) else {}
-    start, end, said = told.get("start"), told.get("end"), told.get("text")
+    mark = value if isinstance(value, Mapping) else {}
+    start, end, marked = mark.get("start"), mark.get("end"), mark.get("text")
     if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
         raise ValueError(f"the mark from {start!r:.20} to {end!r:.20} is no part of the text")
-    if not isinstance(said, str) or _bare(said) != _bare(clean(text[start:end])):
+    if not isinstance(marked, str) or _bare(marked) != _bare(clean(text[start:end])):
         raise ValueError(f"the mark from {start} to {end} is not on what it says it is on")
     return [start, end]
 

@@ -46,12 +46,8 @@ class PushedTo:
     """What a push did for one annotator.
 
     Attributes:
-        code, name: the annotator's.
-        project: its id on the server.
-        url: where it opens.
-        tasks: on the annotator's list.
-        created: whether the project is new.
-        imported, deleted: tasks.
+        url: where the project opens.
+        tasks, imported, deleted: how many are on the list, were made and were taken away.
         changed: the project's settings that were brought up to date.
         problems: sentences on what could not be mended.
     """
@@ -70,13 +66,7 @@ class PushedTo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pushed:
-    """What a push did.
-
-    Attributes:
-        url: the server's.
-        invite: where newcomers sign up; whoever has it gets in.
-        writes: requests that change something.
-    """
+    """What a push did: `invite` is where newcomers sign up, `writes` how many changes it made."""
 
     url: str
     invite: str
@@ -112,7 +102,8 @@ class _Push:
         self._form = form_named(campaign.form)
         self._writes = 0
         self._done = [
-            PushedTo(code=one.code, name=one.name, tasks=0) for one in campaign.annotators
+            PushedTo(code=annotator.code, name=annotator.name, tasks=0)
+            for annotator in campaign.annotators
         ]
 
     async def run(self) -> Pushed:
@@ -233,14 +224,7 @@ class _Push:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushedPredictions:
-    """What became of a judge's verdicts.
-
-    Attributes:
-        judge: as the server names it.
-        made: predictions that are new.
-        known: tasks that had one of this judge.
-        without: tasks whose unit the judge gave no label.
-    """
+    """What became of a judge's verdicts: tasks with a new one, with one before, and without."""
 
     judge: str
     made: int
@@ -273,9 +257,13 @@ async def push_predictions(
         known = without = 0
         try:
             projects = await find_projects(ledger, campaign, client)
-            for project in (one for several in projects.values() for one in several):
+            for project in (project for several in projects.values() for project in several):
                 predictions = await client.predictions(project.id)
-                there = {one.task for one in predictions if one.model_version == name}
+                there = {
+                    prediction.task
+                    for prediction in predictions
+                    if prediction.model_version == name
+                }
                 for task in await client.tasks(project.id):
                     if task.id in there:
                         known += 1
@@ -298,7 +286,7 @@ def _labels(
     """What a judge is called on the server, and its newest labels by the keys of tasks."""
     judges = judges_of(ledger)
     judge_id = resolve(ledger.path, judge, judges)
-    known = next(one for one in judges if one.id == judge_id)
+    known = next(candidate for candidate in judges if candidate.id == judge_id)
     if known.kind == "person":
         raise InputError(f"--predictions {judge}: is a person; only other judges are shown.")
     units = {task.key: task.assignment.unit for task in tasks_of(ledger, campaign)}
