@@ -307,9 +307,9 @@ def plan(asked: PlanOptions) -> None:
     standing = None if pilot is None else standing_of(asked, asked.half_width, pilot, needed[-1])
     share = sum(part.weight * part.share for part in strata)
     if asked.json:
-        told = {"half_width": asked.half_width, "share": share, "level": asked.level}
+        asked_for = {"half_width": asked.half_width, "share": share, "level": asked.level}
         now = {} if standing is None else {"standing": plain(standing)}
-        print_json({**told, "designs": plain(needed), **now})
+        print_json({**asked_for, "designs": plain(needed), **now})
     else:
         print_table(plan_table(needed, asked, share))
         for line in () if standing is None else standing_lines(standing):

@@ -131,9 +131,11 @@ def _times(
 ) -> Iterator[float]:
     """Seconds on each document: what clients told of its units, else the gaps between saves."""
     for document, units in documents.items():
-        told = [[one.seconds for one in ratings[unit] if one.seconds is not None] for unit in units]
-        if all(told):
-            yield sum(map(max, told))
+        seconds = [
+            [one.seconds for one in ratings[unit] if one.seconds is not None] for unit in units
+        ]
+        if all(seconds):
+            yield sum(map(max, seconds))
         elif document in gaps:
             yield gaps[document]
 

@@ -103,7 +103,7 @@ def rate_campaign(
     form = form_named(campaign.form)
     measures = MEASURES[form.name]
     entries = entries_of(assignments, ratings, units)
-    found = judge_scores(form, judges, entries, options)
+    scores = judge_scores(form, judges, entries, options)
     return CampaignResults(
         campaign=campaign.name,
         form=form.name,
@@ -119,13 +119,13 @@ def rate_campaign(
         ),
         agreement=people_agreement(form, entries, options),
         comments=comments_of(form, entries),
-        judges=found,
+        judges=scores,
         entries=entries,
         options=options,
         names={one.code: one.name if names else one.code for one in campaign.annotators},
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        problems=tuple(_problems(form, entries, found, judges)),
+        problems=tuple(_problems(form, entries, scores, judges)),
         signature=_signature(campaign, entries, options),
     )
 

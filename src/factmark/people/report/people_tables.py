@@ -246,13 +246,13 @@ def _judge_notes(results: CampaignResults) -> Iterator[str]:
         overall = judge.overall
         if overall is None:
             continue
-        told = []
+        parts = []
         if overall.correlation is not None:
-            told.append(f"correlation with people {number(overall.correlation)}")
+            parts.append(f"correlation with people {number(overall.correlation)}")
         if overall.labels < overall.corrected.n_units:
-            told.append(
+            parts.append(
                 f"{overall.labels} labels with it tell as much as "
                 f"{overall.effective_labels:.0f} without"
             )
-        if told:
-            yield f"{one_line(judge.name)}: {'; '.join(told)}."
+        if parts:
+            yield f"{one_line(judge.name)}: {'; '.join(parts)}."
