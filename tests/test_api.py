@@ -10,12 +10,16 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+import nbformat
 import pandas
 import polars
 import pytest
+from nbclient import NotebookClient
 
 import factmark as fm
 from factmark.errors import InputError
+from servers.model_server import model_server
+from shell import kept_ledger
 
 BENCHMARK = [
     {"id": "q1", "category": "a", "question": "Which dataset?", "ground_truth": ["Asthma"]},
@@ -98,6 +102,63 @@ def test_graphs() -> None:
         fm.validity(TRIPLES, colour="red")
 
 
+def test_systems_are_compared(benchmark: Path, tmp_path: Path) -> None:
+    other = [ANSWERS[0], {**ANSWERS[1], "answer": "There are 30 patients."}]
+    first, second = (fm.score(answers, benchmark=benchmark) for answers in (ANSWERS, other))
+    by_result = fm.compare(first, second)
+    assert by_result.averages["C: results 1 - results 2"].value == -0.5
+    by_folder = fm.compare(first.report(tmp_path / "a"), second.report(tmp_path / "b"))
+    assert by_folder.rows[0]["difference"] == by_result.rows[0]["difference"]
+    assert (by_folder.report(tmp_path / "c") / "compare.tex").is_file()
+
+
+def test_judges_agree_and_a_plan_is_made(tmp_path: Path) -> None:
+    ledger = kept_ledger("campaign", tmp_path / "study.db")
+    agreement = fm.agree(ledger)
+    assert all(-1 <= alpha.value <= 1 for alpha in agreement.averages.values() if alpha.value)
+    needed = {row["design"]: row["labels"] for row in fm.plan(0.05, share=0.5).rows}
+    # 1.96² · 0.25 / 0.05² = 384.1, and one or two more for the interval's own form
+    assert 380 <= needed["people only"] <= 390
+    with pytest.raises(InputError, match="--share"):
+        fm.plan(0.05)
+
+
+def test_a_judge_is_corrected_by_people() -> None:
+    judge = {str(number): "YES" if number < 60 else "NO" for number in range(100)}
+    people: dict[str, str] = {str(number): "YES" if number % 2 else "NO" for number in range(10)}
+    people |= {str(number): "NO" for number in range(60, 70)}
+    # half of 60 units and none of 40
+    assert fm.correct(judge, people).value == pytest.approx(0.3)
+    with pytest.raises(InputError, match="'999'"):
+        fm.correct(judge, {"999": "YES"})
+    with pytest.raises(InputError, match="'perhaps'"):
+        fm.correct(judge, {"1": "perhaps"})
+
+
+def test_questions_to_a_graph(tmp_path: Path) -> None:
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text(
+        json.dumps({"id": "q", "question": "What treats headache?", "answer": "aspirin"}) + "\n"
+    )
+    for _ in range(2):  # the folder of that name is loaded by then
+        answered = fm.graphrag(TRIPLES[:1], questions, control="off", top_k=3)
+        assert answered.averages["accuracy of rows"].value == 1.0
+    assert answered.rows[0]["status"] == "ok"
+    with pytest.raises(InputError, match="paper"):
+        fm.graphrag(preset="colour")
+
+
+def test_models_are_run(tmp_path: Path, benchmark: Path) -> None:
+    with model_server() as server:
+        results = fm.run(
+            benchmark, model="openai:m", base_url=server.url, condition="baseline",
+            out=tmp_path / "run",
+        )  # fmt: skip
+    assert results.averages["C"].n_items == 2
+    assert {row["condition"] for row in results.rows} == {"baseline"}
+    assert (tmp_path / "run" / "report.html").is_file()
+
+
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.jsonl"):
         fm.score(tmp_path / "none.jsonl")
@@ -115,6 +176,20 @@ def blocks() -> list[str]:
     """The examples of docs/python.md."""
     text = (Path(__file__).parents[1] / "docs" / "python.md").read_text("utf-8")
     return [part.split("```")[0] for part in text.split("```python\n")[1:]]
+
+
+def test_the_notebook_runs(tmp_path: Path) -> None:
+    """As a reader runs it: each cell in a kernel, without a fault, most show a table."""
+    path = Path(__file__).parents[1] / "examples" / "factmark.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": tmp_path}}).execute()
+    shown = [
+        output.data
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+        if output.output_type == "execute_result"
+    ]
+    assert sum("<table" in str(data.get("text/html")) for data in shown) >= 4
 
 
 def test_the_documented_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

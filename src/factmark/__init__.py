@@ -12,7 +12,19 @@ from factmark.lazily import loader
 
 if TYPE_CHECKING:
     from factmark.answers import score_answer
-    from factmark.api import Measured, factscore, ratings, score, validity
+    from factmark.api import (
+        agree,
+        compare,
+        correct,
+        factscore,
+        graphrag,
+        plan,
+        ratings,
+        run,
+        score,
+        validity,
+    )
+    from factmark.measured import Measured
     from factmark.replies import parse_reply
     from factmark.stats import corrected_share
 
@@ -21,10 +33,16 @@ __version__ = "0.1.0"
 __all__ = [
     "Measured",
     "__version__",
+    "agree",
+    "compare",
+    "correct",
     "corrected_share",
     "factscore",
+    "graphrag",
     "parse_reply",
+    "plan",
     "ratings",
+    "run",
     "score",
     "score_answer",
     "validity",
@@ -35,7 +53,10 @@ if not TYPE_CHECKING:  # else a name that is not there would pass for one that i
         __name__,
         {
             "factmark.answers": "score_answer",
-            "factmark.api": "Measured factscore ratings score validity",
+            "factmark.api": (
+                "agree compare correct factscore graphrag plan ratings run score validity"
+            ),
+            "factmark.measured": "Measured",
             "factmark.replies": "parse_reply",
             "factmark.stats": "corrected_share",
         },

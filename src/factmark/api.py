@@ -4,103 +4,28 @@
     results = fm.score("answers.jsonl")
     results.averages["S"], results.to_pandas(), results.report("out/")
 
-Everything here also works in a notebook, where a result shows its first table.
+A result shows its first table in a notebook. Functions are loaded when they are called. All raise
+`errors.FactmarkError` for what cannot be read or asked, and TypeError for an option that the
+command does not have.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
+from factmark.cli.records import options_of
+from factmark.errors import InputError
+from factmark.measured import Measured, Rows, as_file, outside_loop
 from factmark.model import Estimate
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-
+    from factmark.answers.core.records import Results
+    from factmark.graphrag.core.results import GraphRagResults
     from factmark.tables.layouts import DataTable
-
-Answer = TypeVar("Answer")
-
-
-class Frame(Protocol):
-    """A DataFrame of pandas or polars."""
-
-    @property
-    def columns(self) -> Any:
-        """Its columns."""
-
-
-Rows = str | Path | Iterable[Mapping[str, Any]] | Frame
-"""A file, rows as mappings, or a DataFrame."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """What a measure came to.
-
-    Attributes:
-        averages: name of a score -> its overall estimate, with interval and what is missing; of
-            several systems the names are "SCORE of SYSTEM".
-        tables: name -> table, the most important one first.
-        rows: one mapping per judged thing, flat.
-        problems: what was wrong with the input, or is missing; one sentence each.
-        details: the protocol's own results.
-    """
-
-    averages: Mapping[str, Estimate]
-    tables: Mapping[str, DataTable]
-    rows: tuple[Mapping[str, Any], ...]
-    problems: tuple[str, ...]
-    details: Any
-    write: Callable[[Path], object]
-
-    def report(self, folder: str | Path) -> Path:
-        """Writes the HTML report with all files beside it, as the command's --out does.
-
-        Returns:
-            The folder.
-
-        Raises:
-            InputError: it holds files that factmark did not write.
-        """
-        self.write(Path(folder))
-        return Path(folder)
-
-    def to_pandas(self, table: str = "") -> pandas.DataFrame:
-        """The rows, or a table by its name with unrounded values. Needs pandas."""
-        from pandas import DataFrame
-
-        return DataFrame(self._records(table))
-
-    def to_polars(self, table: str = "") -> polars.DataFrame:
-        """The rows, or a table by its name with unrounded values. Needs polars."""
-        from polars import DataFrame
-
-        return DataFrame(self._records(table), infer_schema_length=None)
-
-    def _records(self, name: str) -> list[dict[str, Any]]:
-        if not name:
-            return [dict(row) for row in self.rows]
-        if name not in self.tables:
-            raise KeyError(f"no table {name!r}; there are {', '.join(self.tables)}")
-        table = self.tables[name]
-        return [dict(zip(table.record_names, record, strict=True)) for record in table.records]
-
-    def __str__(self) -> str:
-        from factmark.tables.layouts import markdown_table
-
-        return markdown_table(next(iter(self.tables.values())))
-
-    def _repr_html_(self) -> str:
-        from factmark.tables.page import table_html
-
-        return table_html(next(iter(self.tables.values())))
 
 
 def score(
@@ -128,18 +53,12 @@ def score(
     Returns:
         Averages "C", "H" and "S" (of several models or conditions: "S of MODEL, CONDITION"); a row
         per answer.
-
-    Raises:
-        FactmarkError: a file that cannot be read as meant, or a store that does not answer.
     """
-    from factmark.answers.core.averages import METRICS, OVERALL, Settings
+    from factmark.answers.core.averages import Settings
     from factmark.answers.derive import Reach
-    from factmark.answers.results import answer_rows
-    from factmark.answers.run_tables import run_tables
-    from factmark.answers.study import ScoreOptions, score_answers, write_report
-    from factmark.answers.tables import score_table
+    from factmark.answers.study import ScoreOptions, score_answers
 
-    with _as_file(answers) as path:
+    with as_file(answers) as path:
         options = ScoreOptions(
             answers=path,
             reach=Reach(benchmark=str(benchmark), store=_path(store), endpoint=endpoint),
@@ -147,25 +66,9 @@ def score(
             ledger=_path(ledger),
             settings=Settings(level=level, seed=seed),
         )
-        scored = _outside_loop(lambda: score_answers(options))
+        scored = outside_loop(lambda: score_answers(options))
     assert scored is not None  # noqa: S101 - only a dry run has no results
-    results, _ = scored
-    overall = [summary for summary in results.summaries if summary.category == OVERALL]
-    averages = {
-        _named(metric.symbol, (one.model, one.condition), len(overall)): metric.estimate(one)
-        for one in overall
-        for metric in METRICS.values()
-    }
-    tables = {"scores": score_table(results)}
-    tables |= {table.title: table for table in run_tables(results)}
-    return Measured(
-        averages=averages,
-        tables=tables,
-        rows=tuple(answer_rows(results)),
-        problems=results.problems,
-        details=results,
-        write=lambda folder: write_report(results, folder),
-    )
+    return _scored(scored[0])
 
 
 def factscore(
@@ -185,20 +88,16 @@ def factscore(
 
     Returns:
         The average "FActScore*" over pairs; a row per pair.
-
-    Raises:
-        FactmarkError: a file that cannot be read as meant, a model that cannot be asked.
-        TypeError: an option that the command does not have.
     """
     from factmark.graphs.command import FactscoreCommand
 
-    return _judged(FactscoreCommand, triples, judge, passages=_path(passages), **options)
+    return _judged(FactscoreCommand, triples, judge, passages=passages, **options)
 
 
 def validity(triples: Rows | None = None, *, judge: str = "rules", **options: Any) -> Measured:
     """ValidityScore: which triples use their relation as the ontology allows?
 
-    `factmark graph validity`; arguments, results and errors as of `factscore`.
+    `factmark graph validity`; arguments and results as of `factscore`.
     """
     from factmark.graphs.command import ValidityCommand
 
@@ -210,9 +109,6 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
 
     Returns:
         An average per measure and system ("COARSE of SYSTEM"); a row per rating.
-
-    Raises:
-        FactmarkError: there is no such ledger or campaign.
     """
     import factmark.answers.annotations
     from factmark.people.report.rating_tables import campaign_tables
@@ -223,7 +119,7 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     )
     return Measured(
         averages={
-            _named(one.measure.symbol, (one.system,), 2): one.final for one in results.scores
+            score.measure.symbol + _of(score.system): score.final for score in results.scores
         },
         tables=campaign_tables(results),
         rows=tuple(rating_rows(results)),
@@ -233,18 +129,250 @@ def ratings(ledger: str | Path, campaign: str | None = None) -> Measured:
     )
 
 
+def graphrag(
+    triples: Rows | None = None,
+    questions: str | Path | None = None,
+    *,
+    asking: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Measured:
+    """GraphRAG: are questions answered better with the graph? `factmark graph graphrag`.
+
+    Args:
+        triples: as of `factscore`.
+        questions: a file of questions with their answers; the bundled ones if None.
+        options: the command's others, as `model="ollama:MODEL"`, `judge`, `control`, `top_k`.
+        asking: how a model is asked: `base_url`, `key_env`, `concurrency`, `max_calls`, ...
+
+    Returns:
+        An average for each graph and control ("accuracy of GRAPH"); a row per answer.
+    """
+    from factmark.graphrag.options import GraphragOptions
+    from factmark.graphrag.results import answer_row, write_graphrag_results
+    from factmark.graphrag.study import planned, results_of, run_graphrag
+    from factmark.graphrag.tables import answer_tables
+
+    with as_file(triples) as path:
+        given = options_of(
+            GraphragOptions,
+            {"triples": path, "questions": questions, "asked": asking or {}, **options},
+        )
+
+        async def study() -> GraphRagResults:
+            async with planned(given) as plan:
+                run = await run_graphrag(plan)
+                return results_of(plan, run, level=given.level, seed=given.seed)
+
+        results = outside_loop(lambda: asyncio.run(study()))
+    return Measured(
+        averages={
+            f"accuracy of {name}": scores.overall.estimate
+            for name, scores in results.scores.items()
+        },
+        tables={table.title: table for table in answer_tables(results)},
+        rows=tuple(map(answer_row, results.answers)),
+        problems=results.problems,
+        details=results,
+        write=lambda folder: write_graphrag_results(results, folder),
+    )
+
+
+def run(study: str | Path = "ehds", **options: Any) -> Measured:
+    """Asks models the questions of a benchmark and scores the answers: `factmark run`.
+
+    Replies, verdicts and the report are kept in the study's folder; the same call goes on there.
+
+    Args:
+        study: `ehds`, a study file, or a file with questions.
+        options: the command's, as `model="ollama:MODEL"`, `condition="baseline,rag"`, `max_calls`.
+
+    Returns: as `score`.
+    """
+    from factmark.runs.command import RunOptions
+    from factmark.runs.study import run_study
+
+    given = options_of(RunOptions, {"study": str(study), **options}).read_study()
+    results, _ = outside_loop(lambda: asyncio.run(run_study(given)))
+    return _scored(results)
+
+
+def compare(
+    *results: Measured | str | Path,
+    by: Literal["all", "file", "model", "condition"] = "all",
+    metric: str = "",
+    level: float = 0.95,
+    seed: int = 0,
+) -> Measured:
+    """Which system is better, on the same questions or triples? `factmark compare`.
+
+    Args:
+        results: of `score`, `run`, `factscore` or `validity`; or folders, files and ledgers that
+            the commands wrote.
+        by: what tells systems apart.
+        metric: what strata and ranks go by: "S", "C", "H"; the first, if empty.
+
+    Returns:
+        Of two systems the averages "SCORE: A - B"; of more "SCORE of SYSTEM". A row per comparison.
+    """
+    from factmark.analysis.compare import compare_json, compare_rows, outcome_of
+    from factmark.files.temporary import temporary_folder
+    from factmark.stats.comparison import Options
+    from factmark.tables.comparisons import compare_tables
+
+    with ExitStack() as stack:
+        paths: dict[str, Path] = {}
+        for number, given in enumerate(results, 1):
+            if isinstance(given, Measured):
+                folder = stack.enter_context(temporary_folder())
+                paths[f"results {number}"] = given.report(folder / "results")
+            else:
+                paths[str(given)] = Path(given)
+        outcome = outcome_of(paths, by, metric, Options(level=level, seed=seed))
+    tables, rows = compare_tables(outcome), tuple(compare_rows(outcome))
+    score = outcome.score
+    averages = {
+        f"{row.score.symbol}: {row.comparison.a} - {row.comparison.b}": row.comparison.difference
+        for row in outcome.rows
+        if row.stratum == "overall"
+    }
+    if board := outcome.boards.get(score.key):
+        averages = {f"{score.symbol} of {place.name}": place.value for place in board.places}
+    return Measured(
+        averages=averages,
+        tables={table.title: table for table in tables},
+        rows=rows,
+        problems=outcome.contest.problems,
+        details=outcome,
+        write=_forms("compare", compare_json(outcome), tables, rows),
+    )
+
+
+def agree(ledger: str | Path, **options: Any) -> Measured:
+    """How far do judges agree: rules, models and people alike? `factmark agree`.
+
+    Args:
+        options: the command's options, as `judge=["rules"]`, `kind="pair"`, `by="relation"`.
+
+    Returns:
+        Krippendorff's alpha of each comparison ("alpha of A and B, KIND"); a row per comparison.
+    """
+    from factmark.analysis.agree import agreement_of
+    from factmark.analysis.agree_tables import agree_json, agree_records, agree_tables, title_of
+    from factmark.analysis.commands import AgreeOptions
+
+    given = options_of(AgreeOptions, {"ledger": Path(ledger), **options})
+    agreements, problems = agreement_of(given)
+    tables, rows = agree_tables(agreements), agree_records(agreements)
+    return Measured(
+        averages={
+            f"alpha of {title_of(compared)}, {panel.kind}": compared.agreement.alpha
+            for panel in agreements
+            for compared in panel.compared
+            if not compared.stratum
+        },
+        tables={table.title: table for table in tables},
+        rows=tuple(rows),
+        problems=problems,
+        details=agreements,
+        write=_forms("agree", agree_json(given, agreements, problems), tables, rows),
+    )
+
+
+def plan(half_width: float, **options: Any) -> Measured:
+    """How many labels by people does an interval of that half-width need? `factmark plan`.
+
+    Args:
+        half_width: of the interval that is wanted, as 0.05.
+        options: the command's: `share` (that is expected) with `agreement`, or `ledger` of a pilot.
+
+    Returns:
+        A row per design, the last the cheapest; of a pilot, the average "now".
+    """
+    from factmark.analysis.commands import PlanOptions
+    from factmark.analysis.plan import plan_json, plan_of, plan_table
+    from factmark.files.flat_files import plain
+
+    given = options_of(PlanOptions, {"half_width": half_width, **options})
+    planned = plan_of(given)
+    table = plan_table(planned, given)
+    rows = tuple(plain(need) for need in planned.needs)
+    return Measured(
+        averages={} if planned.standing is None else {"now": planned.standing.estimate},
+        tables={"designs": table},
+        rows=rows,
+        problems=(),
+        details=planned,
+        write=_forms("plan", plan_json(planned, given), [table], rows),
+    )
+
+
+def correct(
+    judge: Mapping[str, str | None],
+    people: Mapping[str, str | float | bool],
+    *,
+    level: float = 0.95,
+    population: bool = False,
+) -> Estimate:
+    """What people would have said of all units, from a judge's labels of all and theirs of some.
+
+    Args:
+        judge: unit -> the judge's label, None where it has none.
+        people: unit -> a person's label (YES, NO, SUPPORTED, MAYBE and the like), or its value from
+            0 to 1. The units are a random part of the judge's, or random within each label.
+        population: whether these units are all there are, and not a sample.
+
+    Returns:
+        The mean of people's values; see `stats.corrected_mean`, method `mover`.
+    """
+    from factmark.stats.classic_corrections import value_of
+    from factmark.stats.corrections import corrected_mean
+
+    places = {unit: place for place, unit in enumerate(judge)}
+    values: dict[int, float] = {}
+    for unit, label in people.items():
+        value = value_of(label, {}) if isinstance(label, str) else float(label)
+        if unit not in places or value is None:
+            why = "no unit of the judge's" if value is not None else f"label {label!r} has no value"
+            raise InputError(f"people's unit {unit!r}: {why}.")
+        values[places[unit]] = value
+    return corrected_mean(list(judge.values()), values, level=level, population=population)
+
+
+def _scored(results: Results) -> Measured:
+    from factmark.answers.core.averages import METRICS, OVERALL
+    from factmark.answers.results import answer_rows
+    from factmark.answers.run_tables import run_tables
+    from factmark.answers.study import write_report
+    from factmark.answers.tables import score_table
+
+    overall = [row for row in results.summaries if row.category == OVERALL]
+    several = len(overall) > 1
+    averages = {
+        metric.symbol + (_of(row.model, row.condition) if several else ""): metric.estimate(row)
+        for row in overall
+        for metric in METRICS.values()
+    }
+    tables = {"scores": score_table(results)}
+    tables |= {table.title: table for table in run_tables(results)}
+    return Measured(
+        averages=averages,
+        tables=tables,
+        rows=tuple(answer_rows(results)),
+        problems=results.problems,
+        details=results,
+        write=lambda folder: write_report(results, folder),
+    )
+
+
 def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> Measured:
-    from factmark.cli.asking import Asking
     from factmark.files.flat_files import plain
     from factmark.graphs.report import write_graph_results
     from factmark.graphs.study import judge_graph
     from factmark.graphs.tables import MEASURES, graph_table
 
-    if "asking" in options:
-        options["asking"] = Asking(**options["asking"])
-    with _as_file(triples) as path:
-        asked = command(triples=path, judge=judge, **options).options()
-        results = _outside_loop(lambda: judge_graph(asked))
+    with as_file(triples) as path:
+        asked = options_of(command, {"triples": path, "judge": judge, **options}).options()
+        results = outside_loop(lambda: judge_graph(asked))
     return Measured(
         averages={MEASURES[results.measure]: results.scores.pairs.estimate},
         tables={"scores": graph_table(results)},
@@ -255,41 +383,18 @@ def _judged(command: Any, triples: Rows | None, judge: str, **options: Any) -> M
     )
 
 
-def _named(score: str, names: Iterable[str], n_systems: int) -> str:
+def _forms(
+    stem: str, value: Mapping[str, Any], tables: Sequence[DataTable], rows: Sequence[Any]
+) -> Callable[[Path], None]:
+    from factmark.analysis.commands import write_forms
+
+    return lambda folder: write_forms(folder, stem, (), value, tables, rows)
+
+
+def _of(*names: str) -> str:
     system = ", ".join(filter(None, names))
-    return f"{score} of {system}" if n_systems > 1 and system else score
+    return f" of {system}" if system else ""
 
 
 def _path(given: str | Path | None) -> Path | None:
     return None if given is None else Path(given)
-
-
-@contextmanager
-def _as_file(given: Rows | None) -> Iterator[Any]:
-    """The path of a file; rows are written into one for as long as it is read."""
-    if given is None or isinstance(given, str | Path):
-        yield _path(given)
-        return
-    from factmark.files.temporary import temporary_folder
-
-    with temporary_folder() as folder:
-        path = folder / "rows.jsonl"
-        with path.open("w", encoding="utf-8") as out:
-            for row in _mappings(given):
-                out.write(json.dumps(row, default=str) + "\n")
-        yield path
-
-
-def _mappings(given: Any) -> Iterable[Mapping[str, Any]]:
-    rows: Iterable[Mapping[str, Any]] = given
-    if hasattr(given, "to_dicts"):  # polars
-        rows = given.to_dicts()
-    elif hasattr(given, "to_dict"):  # pandas, where NaN is what is missing
-        rows = given.astype(object).where(given.notna(), None).to_dict("records")
-    return rows
-
-
-def _outside_loop(function: Callable[[], Answer]) -> Answer:
-    """Calls in a thread of its own: a notebook's has an event loop running already."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(function).result()

@@ -265,7 +265,7 @@ def test_bad_rows_of_a_graph_are_told(made: Path, tmp_path: Path) -> None:
         path.write_bytes(HEAD + row)
         assert message in told(graph, path), row
     (tmp_path / "factscore.csv").write_bytes(HEAD + b"a,isa,b,,failed,\n")  # known by its name
-    assert read_contest([graph, tmp_path / "factscore.csv"]).measure == "factscore"
+    assert read_contest({"a": graph, "b": tmp_path / "factscore.csv"}).measure == "factscore"
 
 
 def test_what_is_not_in_common_is_missing_and_told(made: Path, tmp_path: Path) -> None:

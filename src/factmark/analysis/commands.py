@@ -98,7 +98,8 @@ def agree(asked: AgreeOptions) -> None:
     tables, value = agree_tables(agreements), agree_json(asked, agreements, problems)
     if asked.out is not None:
         ledger = [("the ledger", asked.ledger)]
-        _write(asked.out, "agree", ledger, value, tables, agree_records(agreements))
+        write_forms(asked.out, "agree", ledger, value, tables, agree_records(agreements))
+        _tell_written(asked.out, "agree")
     _show(tables, value if asked.json else None)
     for problem in () if asked.json else problems:
         say(f"note: {problem}")
@@ -147,27 +148,25 @@ def compare(asked: CompareOptions) -> None:
     one file: a leader board, and every pair corrected by Holm; systems that cannot be told apart
     share a letter.
     """
-    from factmark.analysis.compare import compare_json, compare_rows, read_contest
+    from factmark.analysis.compare import compare_json, compare_rows, outcome_of
     from factmark.errors import InputError
     from factmark.stats.comparison import Options
-    from factmark.stats.contest import hold
     from factmark.tables.comparisons import compare_tables
 
-    contest = read_contest(asked.inputs, asked.by.value)
-    score = contest.score(asked.metric) if asked.metric else contest.scores[0]
-    if score is None:
-        known = ", ".join(one.key for one in contest.scores)
-        raise InputError(f"--metric {asked.metric}: there are {known}.")
+    paths = {str(path): path for path in asked.inputs}
+    if len(paths) < len(asked.inputs):
+        raise InputError("An input is named twice.")
     how = Options(level=asked.level, resamples=asked.resamples, seed=asked.seed)
-    outcome = hold(contest, score, how)
+    outcome = outcome_of(paths, asked.by.value, asked.metric, how)
     tables, value = compare_tables(outcome), compare_json(outcome)
     if asked.out is not None:
         inputs = [("an input", path) for path in asked.inputs]
-        _write(asked.out, "compare", inputs, value, tables, compare_rows(outcome))
+        write_forms(asked.out, "compare", inputs, value, tables, compare_rows(outcome))
+        _tell_written(asked.out, "compare")
     _show(tables, value if asked.json else None)
 
 
-def _write(
+def write_forms(
     out: Path,
     stem: str,
     inputs: Sequence[tuple[str, Path]],
@@ -191,7 +190,10 @@ def _write(
     check_files(out, list(texts), inputs)
     for name, text in texts.items():
         write_text(out / name, text)
-    say(f"wrote {', '.join(str(out / name) for name in texts)}")
+
+
+def _tell_written(out: Path, stem: str) -> None:
+    say(f"wrote {', '.join(str(out / f'{stem}.{end}') for end in ('json', 'csv', 'md', 'tex'))}")
 
 
 def _show(tables: Sequence[DataTable], value: object) -> None:
@@ -279,67 +281,29 @@ def plan(asked: PlanOptions) -> None:
     people's labels on some of them. `factmark ledger import` brings in a sheet that was filled in.
     Of a pilot it tells as well how wide the interval is now, and whether one may stop.
     """
-    from factmark.analysis.plan import (
-        needs_of,
-        plan_table,
-        read_pilot,
-        standing_lines,
-        standing_of,
-        strata_of,
-    )
+    from factmark.analysis.plan import plan_json, plan_of, plan_table, standing_lines
     from factmark.errors import InputError
-    from factmark.files.flat_files import plain
-    from factmark.stats.planning import allot
 
-    _check_plan(asked)
-    pilot = None if asked.ledger is None else read_pilot(asked.ledger, asked.judge)
+    planned = plan_of(asked)
+    pilot = planned.pilot
     if pilot is not None and not pilot.labelled.people:
         say(
             f"note: {asked.ledger} has no labels by people on {pilot.judge}'s units yet, so each "
             "verdict is taken to be right half of the time; label a few dozen and plan again"
         )
-    strata = strata_of(asked, pilot)
-    if asked.half_width is None:
-        if pilot is not None and asked.labels is not None:
-            _draw(asked, pilot, allot(strata, asked.labels, len(pilot.labelled.units)))
-        return
-    needed = needs_of(asked, asked.half_width, strata, pilot)
-    standing = None if pilot is None else standing_of(asked, asked.half_width, pilot, needed[-1])
-    share = sum(part.weight * part.share for part in strata)
-    if asked.json:
-        asked_for = {"half_width": asked.half_width, "share": share, "level": asked.level}
-        now = {} if standing is None else {"standing": plain(standing)}
-        print_json({**asked_for, "designs": plain(needed), **now})
-    else:
-        print_table(plan_table(needed, asked, share))
-        for line in () if standing is None else standing_lines(standing):
+    if asked.json and planned.needs:
+        print_json(plan_json(planned, asked))
+    elif planned.needs:
+        print_table(plan_table(planned, asked))
+        for line in () if planned.standing is None else standing_lines(planned.standing):
             print_line(line)
     if pilot is not None and asked.sheet is not None:
-        if needed[-1].labels is None:
+        if planned.wanted is None:
             raise InputError(
                 "No sheet: no number of labels gives that width with so few verdicts. Judge more "
                 "units, take a larger --half-width, or say --census if these are all there are."
             )
-        _draw(asked, pilot, needed[-1].allocation)
-
-
-def _check_plan(asked: PlanOptions) -> None:
-    from factmark.errors import InputError
-    from factmark.files.overwriting import check_outputs
-
-    if (asked.share is None) == (asked.ledger is None):
-        raise InputError(
-            "Say what share is expected with --share, or name a pilot with --ledger; one."
-        )
-    if (asked.half_width is None) == (asked.labels is None):
-        raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
-    if asked.sheet is None and asked.labels is None:
-        return
-    if asked.ledger is None or asked.sheet is None:
-        raise InputError("A sheet is drawn from a ledger: name both, with --ledger and --sheet.")
-    check_outputs([("--sheet", asked.sheet)], [("--ledger", asked.ledger)])
-    if asked.sheet.exists() and not asked.replace:
-        raise InputError(f"{asked.sheet}: is there already. Name another file, or say --replace.")
+        _draw(asked, pilot, planned.wanted)
 
 
 def _draw(asked: PlanOptions, pilot: Pilot, wanted: Mapping[str, int]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ from factmark.errors import InputError
 from factmark.files.flat_files import plain
 from factmark.files.text_files import json_value, read_text, without_surrogates
 from factmark.ledger.ledger import open_existing
-from factmark.stats.contest import OVERALL, Contest, Outcome
+from factmark.stats.comparison import Options
+from factmark.stats.contest import OVERALL, Contest, Outcome, hold
 from factmark.tables.comparisons import compare_records
 from factmark.tables.layouts import Value
 
@@ -33,11 +34,28 @@ _RESULTS = (
 )
 
 
-def read_contest(paths: Sequence[Path], by: str = "all") -> Contest:
+def outcome_of(paths: Mapping[str, Path], by: str, metric: str, options: Options) -> Outcome:
+    """Compares results; `read_contest` says which.
+
+    Args:
+        metric: the score that strata and ranks go by; the first, where it is empty.
+
+    Raises:
+        InputError: as `read_contest`, or there is no such score.
+    """
+    contest = read_contest(paths, by)
+    score = contest.score(metric) if metric else contest.scores[0]
+    if score is None:
+        known = ", ".join(score.key for score in contest.scores)
+        raise InputError(f"--metric {metric}: there are {known}.")
+    return hold(contest, score, options)
+
+
+def read_contest(paths: Mapping[str, Path], by: str = "all") -> Contest:
     """Reads results that are to be compared.
 
     Args:
-        paths: folders that `--out` wrote, files in them (results.json, or a judged graph's
+        paths: name -> folders that `--out` wrote, files in them (results.json, or a judged graph's
             factscore or validity as .json, .csv or .parquet), or ledgers.
         by: what tells systems apart: `all` (file, model and condition), `file`, `model` or
             `condition`; graphs are one system a file.
@@ -45,10 +63,10 @@ def read_contest(paths: Sequence[Path], by: str = "all") -> Contest:
     Raises:
         InputError: for what cannot be read, mixed kinds, or fewer than two systems.
     """
-    files = {without_surrogates(str(path)): _file(path) for path in paths}
+    files = {without_surrogates(name): _file(path) for name, path in paths.items()}
     whole = [file.resolve() for file in files.values()]
     if len(set(whole)) < len(paths):
-        raise InputError(f"{' and '.join(map(str, paths))}: two of them are the same file.")
+        raise InputError(f"{' and '.join(paths)}: two of them are the same file.")
     inputs = {name: _digest(file) for name, file in files.items()}
     signature = {"factmark": __version__, "inputs": inputs}
     read = {name: read_results(file) for name, file in files.items()}

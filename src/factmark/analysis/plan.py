@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from factmark.analysis.later_verdicts import write_sheet
 from factmark.errors import InputError
+from factmark.files.flat_files import plain
+from factmark.files.overwriting import check_outputs
 from factmark.graphrag.verdicts import ABSTENTIONS, REPLIES
 from factmark.ledger.ledger import Ledger, open_existing
 from factmark.ledger.verdicts import (
@@ -31,12 +33,13 @@ from factmark.stats.planning import (
     Costs,
     Need,
     Stratum,
+    allot,
     expected_strata,
     needs,
     pilot_strata,
 )
 from factmark.stats.sampling import simple_random
-from factmark.stats.sequential import Progress, stopping
+from factmark.stats.sequential import LabellingProgress, stopping
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, estimate_cell
 from factmark.tables.shown_text import NO_VALUE, count, number, one_line
@@ -123,6 +126,70 @@ def _chosen(ledger: Ledger, name: str | None) -> JudgeCounts:
     return judges[0]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """What an interval needs, and how far a pilot has come.
+
+    Attributes:
+        share: that is expected.
+        needs: of each design, the one by verdict the last; empty where labels are given instead.
+        standing: of a pilot.
+        wanted: verdict -> units of it to label; None where no number is enough.
+    """
+
+    pilot: Pilot | None
+    share: float
+    needs: tuple[Need, ...]
+    standing: Standing | None
+    wanted: Mapping[str, int] | None
+
+
+def plan_of(options: PlanOptions) -> Planned:
+    """Plans from a pilot, or from what is assumed.
+
+    Raises:
+        InputError: as `read_pilot`, or options do not go together.
+        LedgerError: the ledger cannot be read.
+    """
+    _check(options)
+    pilot = None if options.ledger is None else read_pilot(options.ledger, options.judge)
+    strata = strata_of(options, pilot)
+    needed: tuple[Need, ...] = ()
+    standing, wanted = None, None
+    if options.half_width is not None:
+        needed = needs_of(options, options.half_width, strata, pilot)
+        wanted = None if needed[-1].labels is None else needed[-1].allocation
+        if pilot is not None:
+            standing = standing_of(options, options.half_width, pilot, needed[-1])
+    elif pilot is not None and options.labels is not None:
+        wanted = allot(strata, options.labels, len(pilot.labelled.units))
+    share = sum(part.weight * part.share for part in strata)
+    return Planned(pilot=pilot, share=share, needs=needed, standing=standing, wanted=wanted)
+
+
+def plan_json(planned: Planned, options: PlanOptions) -> dict[str, object]:
+    """A plan as JSON values."""
+    now = {} if planned.standing is None else {"standing": plain(planned.standing)}
+    asked = {"half_width": options.half_width, "share": planned.share, "level": options.level}
+    return {**asked, "designs": plain(planned.needs), **now}
+
+
+def _check(options: PlanOptions) -> None:
+    if (options.share is None) == (options.ledger is None):
+        raise InputError(
+            "Say what share is expected with --share, or name a pilot with --ledger; one."
+        )
+    if (options.half_width is None) == (options.labels is None):
+        raise InputError("Name the --half-width that is wanted, or the --labels there are; one.")
+    if options.sheet is None and options.labels is None:
+        return
+    if options.ledger is None or options.sheet is None:
+        raise InputError("A sheet is drawn from a ledger: name both, with --ledger and --sheet.")
+    check_outputs([("--sheet", options.sheet)], [("--ledger", options.ledger)])
+    if options.sheet.exists() and not options.replace:
+        raise InputError(f"{options.sheet}: is there already. Name another file, or say --replace.")
+
+
 def strata_of(options: PlanOptions, pilot: Pilot | None) -> tuple[Stratum, ...]:
     """The units by verdict, as a pilot saw them or as they are assumed to be."""
     if pilot is not None:
@@ -172,7 +239,7 @@ class Standing:
 
     estimate: Estimate
     more: int | None
-    verdicts: Mapping[str, Progress]
+    verdicts: Mapping[str, LabellingProgress]
     may_stop: bool | None
 
 
@@ -193,7 +260,9 @@ def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Nee
     )
 
 
-def stopping_of(pilot: Pilot, half_width: float, level: float) -> dict[str, Progress] | None:
+def stopping_of(
+    pilot: Pilot, half_width: float, level: float
+) -> dict[str, LabellingProgress] | None:
     """How far the labels of each verdict have come by the stopping rule, in the order they came.
 
     A verdict with the share W of the units is to come within half_width W^(-1/3) / sum of W^(2/3),
@@ -258,13 +327,14 @@ def _tenths(hours: float) -> str:
     return f"{hours:.1f}"
 
 
-def plan_table(needed: Sequence[Need], options: PlanOptions, share: float) -> DataTable:
+def plan_table(planned: Planned, options: PlanOptions) -> DataTable:
     """One line for each design; the last is the cheapest where the judge is any good."""
 
     def by_verdict(need: Need) -> str:
         parts = need.allocation.items() if need.labels else ()
         return ", ".join(f"{one_line(name)} {labels:,}" for name, labels in parts)
 
+    needed = planned.needs
     judge_hours = "judge's hours" if any(need.verdict_hours for need in needed) else ""
     cost = "cost" if any(need.money for need in needed) else ""
     columns: list[Column[Need]] = [
@@ -294,7 +364,7 @@ def plan_table(needed: Sequence[Need], options: PlanOptions, share: float) -> Da
     ]
     if any(need.labels is None for need in needed):
         notes.append(f"{NO_VALUE}: so few verdicts are too few for any number of labels.")
-    title = f"For {number(share)} ± {options.half_width:g} at {options.level * 100:g} %"
+    title = f"For {number(planned.share)} ± {options.half_width:g} at {options.level * 100:g} %"
     return table_of(title, columns, needed, notes=notes)
 
 
@@ -320,7 +390,7 @@ def standing_lines(standing: Standing) -> Iterator[str]:
         )
 
 
-def _still(verdicts: Iterable[tuple[str, Progress]]) -> str:
+def _still(verdicts: Iterable[tuple[str, LabellingProgress]]) -> str:
     return ", ".join(
         f"{one_line(verdict)} about {progress.expected_more:,} more"
         for verdict, progress in verdicts

@@ -1,12 +1,16 @@
-"""Commands whose options are one record: the same for the command line, study files and Python."""
+"""Commands whose options are one record: the same for the command line and for Python."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
 from functools import partial
-from typing import Annotated, Any, TypeVar, get_origin, get_type_hints
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+
+from factmark.errors import InputError
 
 Result = TypeVar("Result")
 
@@ -71,3 +75,41 @@ def _made(record: type, values: Mapping[str, Any]) -> Any:
         if dataclasses.is_dataclass(hints[field.name]) or field.name in values
     }
     return record(**given)
+
+
+def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
+    """A record of options from what Python gives: texts for paths, mappings for records.
+
+    The fields of a record in it may be given by themselves, as on the command line.
+
+    Raises:
+        TypeError: an option that the command does not have.
+        InputError: no value of an option that has few.
+    """
+    hints = get_type_hints(record)
+    nested = {
+        name: get_type_hints(hint) for name, hint in hints.items() if dataclasses.is_dataclass(hint)
+    }
+    given: dict[str, Any] = {}
+    for name, value in values.items():
+        within = [field for field, names in nested.items() if name in names and name not in hints]
+        if within:
+            given[within[0]] = {**given.get(within[0], {}), name: value}
+        else:
+            given[name] = value
+    return record(**{name: _fit(value, hints.get(name)) for name, value in given.items()})
+
+
+def _fit(value: Any, hint: Any) -> Any:
+    kinds = [kind for kind in (hint, *get_args(hint)) if isinstance(kind, type)]
+    for kind in kinds:
+        if isinstance(value, Mapping) and dataclasses.is_dataclass(kind):
+            return options_of(kind, value)
+        if isinstance(value, str) and issubclass(kind, Path):
+            return kind(value)
+        if isinstance(value, str) and issubclass(kind, Enum):
+            if value not in (known := [choice.value for choice in kind]):
+                raise InputError(f"{value!r} is none of {', '.join(known)}.")
+            return kind(value)
+    is_list = any(get_origin(kind) is list for kind in (hint, *get_args(hint)))
+    return [value] if is_list and isinstance(value, str) else value

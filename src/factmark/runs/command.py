@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factmark.answers.command import Form
+from factmark.answers.command import Form, print_results
 from factmark.cli import options
 from factmark.cli.console import say
 from factmark.cli.records import takes_options
@@ -180,11 +180,11 @@ def run(given: RunOptions) -> None:
     try:
         if given.dry_run:
             return asyncio.run(tell_plan(study, json=given.json))
-        form = "json" if given.json else given.form.value
-        complete = asyncio.run(run_study(study, form=form, take_over=given.take_over))
+        results, complete = asyncio.run(run_study(study, take_over=given.take_over))
     except KeyboardInterrupt:
         say("Interrupted. What came in is kept; the same command goes on from there.")
         raise typer.Exit(130) from None
+    print_results(results, "json" if given.json else given.form.value)
     if not complete:
         raise typer.Exit(1)
     return None

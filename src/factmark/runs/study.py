@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from factmark.answers.command import print_results
 from factmark.answers.core.averages import Settings
 from factmark.answers.core.evaluate import Extraction
 from factmark.answers.core.records import Results
@@ -30,8 +29,8 @@ from factmark.runs.running import Ran, Subject, run_models
 from factmark.runs.study_file import JudgeEntry, Study
 
 
-async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool:
-    """Runs a study and writes what came of it; returns whether nothing is missing."""
+async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, bool]:
+    """Runs a study and writes what came of it; tells also whether nothing is missing."""
     out = _folder(study)
     if out.exists() and not out.is_dir():  # one look, before anything runs
         raise InputError(f"--out {out}: is a file. Name a folder.")
@@ -68,8 +67,7 @@ async def run_study(study: Study, *, form: str, take_over: bool = False) -> bool
                 continue
             results = _scored(study, judge, truth, ran, extraction, ledger, made)
     write_report(results, out)
-    print_results(results, form)
-    return not (ran.lost or silent) and truth.complete
+    return results, not (ran.lost or silent) and truth.complete
 
 
 async def tell_plan(study: Study, *, json: bool) -> None:

@@ -1,0 +1,131 @@
+"""What a measure came to in Python: averages, tables, rows; and rows given as frames."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from factmark.model import Estimate
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+    from factmark.tables.layouts import DataTable
+
+Answer = TypeVar("Answer")
+
+
+class Frame(Protocol):
+    """A DataFrame of pandas or polars."""
+
+    @property
+    def columns(self) -> Any:
+        """Its columns."""
+
+
+Rows = str | Path | Iterable[Mapping[str, Any]] | Frame
+"""A file, rows as mappings, or a DataFrame."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Measured:
+    """What a measure came to.
+
+    Attributes:
+        averages: name of a score -> its overall estimate, with interval and what is missing; of
+            several systems the names are "SCORE of SYSTEM".
+        tables: name -> table, the most important one first.
+        rows: one mapping per judged thing, flat.
+        problems: what was wrong with the input, or is missing; one sentence each.
+        details: the protocol's own results.
+    """
+
+    averages: Mapping[str, Estimate]
+    tables: Mapping[str, DataTable]
+    rows: tuple[Mapping[str, Any], ...]
+    problems: tuple[str, ...]
+    details: Any
+    write: Callable[[Path], object]
+
+    def report(self, folder: str | Path) -> Path:
+        """Writes the HTML report with all files beside it, as the command's --out does.
+
+        Returns:
+            The folder.
+
+        Raises:
+            InputError: it holds files that factmark did not write.
+        """
+        self.write(Path(folder))
+        return Path(folder)
+
+    def to_pandas(self, table: str = "") -> pandas.DataFrame:
+        """The rows, or a table by its name with unrounded values. Needs pandas."""
+        from pandas import DataFrame
+
+        return DataFrame(self._records(table))
+
+    def to_polars(self, table: str = "") -> polars.DataFrame:
+        """The rows, or a table by its name with unrounded values. Needs polars."""
+        from polars import DataFrame
+
+        return DataFrame(self._records(table), infer_schema_length=None)
+
+    def _records(self, name: str) -> list[dict[str, Any]]:
+        if not name:
+            return [dict(row) for row in self.rows]
+        if name not in self.tables:
+            raise KeyError(f"no table {name!r}; there are {', '.join(self.tables)}")
+        table = self.tables[name]
+        return [dict(zip(table.record_names, record, strict=True)) for record in table.records]
+
+    def __repr__(self) -> str:
+        from factmark.tables.layouts import markdown_table
+
+        return markdown_table(next(iter(self.tables.values())))
+
+    def _repr_html_(self) -> str:
+        from factmark.tables.page import table_html
+
+        return table_html(next(iter(self.tables.values())))
+
+
+@contextmanager
+def as_file(given: Rows | None) -> Iterator[Any]:
+    """The path of a file; rows are written into one for as long as it is read.
+
+    Raises:
+        TypeError: neither a path, nor rows, nor a frame.
+    """
+    if given is None or isinstance(given, str | Path):
+        yield None if given is None else Path(given)
+        return
+    from factmark.files.temporary import temporary_folder
+
+    with temporary_folder() as folder:
+        path = folder / "rows.jsonl"
+        with path.open("w", encoding="utf-8") as out:
+            for row in _mappings(given):
+                out.write(json.dumps(row, default=str) + "\n")
+        yield path
+
+
+def _mappings(given: Any) -> Iterable[Mapping[str, Any]]:
+    rows: Iterable[Mapping[str, Any]] = given
+    if hasattr(given, "to_dicts"):  # polars
+        rows = given.to_dicts()
+    elif hasattr(given, "to_dict"):  # pandas, where NaN is what is missing
+        rows = given.astype(object).where(given.notna(), None).to_dict("records")
+    return rows
+
+
+def outside_loop(function: Callable[[], Answer]) -> Answer:
+    """Calls in a thread of its own: a notebook's has an event loop running already."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(function).result()
