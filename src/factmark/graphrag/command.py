@@ -58,17 +58,8 @@ def graphrag(given: GraphragOptions) -> None:
         raise typer.Exit(1)
 
 
-def show_answers(out: Path) -> None:
-    """Answers the bundled questions by rule, prints the scores and writes them into a folder."""
-    asyncio.run(_study(GraphragOptions(out=out), brief=True))
-
-
-async def _study(given: GraphragOptions, *, brief: bool = False) -> bool:
-    """Runs it and tells what came of it; returns whether nothing is missing.
-
-    Args:
-        brief: whether the table by stratum is left to the files.
-    """
+async def _study(given: GraphragOptions) -> bool:
+    """Runs it and tells what came of it; returns whether nothing is missing."""
     from factmark.graphrag.study import Watch, planned, results_of, run_graphrag
 
     async with planned(given) as plan:
@@ -84,7 +75,7 @@ async def _study(given: GraphragOptions, *, brief: bool = False) -> bool:
                 "there"
             )
     _write(given, run, results)
-    _tell(given, run, results, brief=brief)
+    _tell(given, run, results)
     return run.complete
 
 
@@ -112,9 +103,7 @@ def _write(given: GraphragOptions, run: GraphragRun, results: GraphRagResults) -
         say(f"wrote {given.out / 'graphrag.html'} and the results beside it")
 
 
-def _tell(
-    given: GraphragOptions, run: GraphragRun, results: GraphRagResults, *, brief: bool
-) -> None:
+def _tell(given: GraphragOptions, run: GraphragRun, results: GraphRagResults) -> None:
     """The tables on stdout, what it took on stderr."""
     from factmark.graphrag.results import graphrag_json
     from factmark.graphrag.tables import answer_tables
@@ -122,9 +111,7 @@ def _tell(
     if given.json:
         print_json(graphrag_json(results))
     else:
-        tables = answer_tables(results)
-        by_stratum = any(scores.strata for scores in results.scores.values())
-        for table in tables[:-1] if brief and by_stratum else tables:
+        for table in answer_tables(results):
             print_table(table)
     for problem in results.problems:
         say(f"note: {problem}")
