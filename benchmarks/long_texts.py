@@ -18,8 +18,8 @@ from factmark.answers.core.answer_facts import parse_quotes
 from factmark.answers.core.scores import score_answer
 from factmark.graphrag.core.answer_from_text import extract_from_text
 from factmark.graphrag.core.answer_reply import read_answer
-from factmark.graphrag.core.options import split_options
-from factmark.graphrag.core.questions import GraphQuestion, QuestionKind
+from factmark.graphrag.core.question_options import split_options
+from factmark.graphrag.core.records import GraphQuestion, QuestionKind
 from factmark.graphrag.core.verifying import verify
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support

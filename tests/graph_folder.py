@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from factmark.graphrag.core.outcomes import Context
+from factmark.graphrag.core.records import GraphContext
 from factmark.graphrag.index.building import GraphSource, open_graph_index
-from factmark.graphrag.index.index import TripleIndex
+from factmark.graphrag.index.lookup import TripleIndex
 
 ROWS = """head,relation,tail,id
 Rhine,flows_through,Basel,t1
@@ -35,5 +35,5 @@ def opened(given: GraphSource, folder: Path, **more: object) -> TripleIndex:
     return asyncio.run(open_graph_index(given, folder, **more))  # type: ignore[arg-type]
 
 
-def ids(context: Context) -> list[str]:
+def ids(context: GraphContext) -> list[str]:
     return [fact.triple.id for fact in context.facts]

@@ -14,10 +14,10 @@ from typing import Any
 from factmark.ask.budget import Account, Budget, Purse
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.graphrag.core.outcomes import Context, Fact
-from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.study import GraphragRun, Plan, run_graphrag
-from factmark.graphrag.systems import System, from_graph, from_nothing
+from factmark.graphrag.core.records import GraphContext, GraphQuestion, RetrievedTriple
+from factmark.graphrag.core.results import GraphragRun
+from factmark.graphrag.study import Plan, run_graphrag
+from factmark.graphrag.systems import GraphRagSystem, from_graph, from_nothing
 from factmark.graphrag.verdicts import Judging
 from factmark.graphs.core.claims import Triple, claim
 from factmark.runs.running import Subject
@@ -60,16 +60,16 @@ class Words:
     def identity(self) -> str:
         return f"words over {[one.key for one in self._triples]}"
 
-    async def context(self, question: str, options: Sequence[str] = ()) -> Context:
+    async def context(self, question: str, options: Sequence[str] = ()) -> GraphContext:
         self.lookups += 1
         await asyncio.sleep(0)
         words = {word for word in question.strip("?").split() if len(word) > 5}
         facts = tuple(
-            Fact(number=number, triple=one, text=claim(one), score=1.0, hops=1)
+            RetrievedTriple(number=number, triple=one, text=claim(one), score=1.0, hops=1)
             for number, one in enumerate(self._triples)
             if words & set(f"{one.head} {one.tail}".split())
         )
-        return Context(facts=facts, reached=len(self._triples))
+        return GraphContext(facts=facts, reached=len(self._triples))
 
     def has(self, triples: Sequence[tuple[str, str, str]]) -> bool:
         return {*triples} <= {(one.head, one.relation, one.tail) for one in self._triples}
@@ -83,7 +83,7 @@ class Words:
 
 async def systems(
     questions: Sequence[GraphQuestion], *, second: bool = False, control: bool = False
-) -> tuple[System, ...]:
+) -> tuple[GraphRagSystem, ...]:
     made = [await from_graph("graph", Words(), questions)]
     if second:
         made.append(await from_graph("other", Words(OTHER_TRIPLES), questions))

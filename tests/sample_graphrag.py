@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from factmark.ask.spend import Spend
-from factmark.graphrag.core.outcomes import (
+from factmark.graphrag.core.records import (
     CORRECT,
     INCORRECT,
     NONE,
     TEXT,
-    Context,
-    Fact,
     Given,
+    GraphAnswer,
+    GraphContext,
+    GraphQuestion,
     Linked,
-    Outcome,
+    RetrievedTriple,
 )
-from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.core.results import UNITS, GraphRagResults, summarise
+from factmark.graphrag.core.results import UNITS, GraphRagResults, GraphragRun, summarise
 from factmark.graphs.core.claims import Triple, claim
 
 QUICK = replace(UNITS, resamples=100)
@@ -46,22 +47,16 @@ def question(place: int) -> GraphQuestion:
         **({"level": "hard" if place % 5 == 0 else "easy"} if place % 11 else {}),
     }
     text = f"What does {head} have to do with, as far as {relation.replace('_', ' ')} goes?"
+    fields: dict[str, Any] = {"kind": "text", "references": (tail, f"the {tail}")}
     if place % 7 == 0:
-        return GraphQuestion(
-            id=f"q{place:02}", text=f"Is {head} linked to {tail}?", kind="yes-no",
-            references=("yes",), strata=strata,
-        )  # fmt: skip
-    if place % 3 == 0:
-        return GraphQuestion(
-            id=f"q{place:02}", text=text, kind="choice", references=(tail,),
-            options=("the left ventricle", tail, "asthma", "none of these"), strata=strata,
-        )  # fmt: skip
-    return GraphQuestion(
-        id=f"q{place:02}", text=text, kind="text", references=(tail, f"the {tail}"), strata=strata
-    )
+        text, fields = f"Is {head} linked to {tail}?", {"kind": "yes-no", "references": ("yes",)}
+    elif place % 3 == 0:
+        options = ("the left ventricle", tail, "asthma", "none of these")
+        fields = {"kind": "choice", "references": (tail,), "options": options}
+    return GraphQuestion(id=f"q{place:02}", text=text, strata=strata, **fields)
 
 
-def context(place: int, *, facts: int = 10, shift: int = 0) -> Context:
+def context(place: int, *, facts: int = 10, shift: int = 0) -> GraphContext:
     """Facts about the head of the question."""
     head, relation, tail = PAIRS[place % len(PAIRS)]
     triples = [Triple(head=head, relation=relation, tail=tail)]
@@ -69,19 +64,18 @@ def context(place: int, *, facts: int = 10, shift: int = 0) -> Context:
         Triple(head=head, relation="associated_with", tail=f"finding {place + shift}.{k}")
         for k in range(1, facts)
     ]
-    asked = question(place).text
-    at = asked.find(head)
-    return Context(
+    at = question(place).text.find(head)
+    return GraphContext(
         facts=tuple(
-            Fact(number=k, triple=one, text=claim(one), score=1 / (1 + k), hops=k % 3)
-            for k, one in enumerate(triples[:facts])
+            RetrievedTriple(number=k, triple=each, text=claim(each), score=1 / (1 + k), hops=k % 3)
+            for k, each in enumerate(triples[:facts])
         ),
         linked=(Linked(start=at, end=at + len(head), name=head, how="name"),),
         reached=57 + place,
     )
 
 
-def answer(place: int, system: str, sample: int = 0) -> Outcome:
+def answer(place: int, system: str, sample: int = 0) -> GraphAnswer:
     """Graphs do better than text, text than nothing; some say that they do not know."""
     asked = question(place)
     turn = (place * 7 + sample + len(system)) % 20
@@ -92,16 +86,17 @@ def answer(place: int, system: str, sample: int = 0) -> Outcome:
     correct = turn < best and not silent
     lost = {18: "unparsed", 16: "failed"}.get(turn)
     facts = 24 if place == 3 else 0 if turn == 19 else 10
+    control = system in (TEXT, NONE)
     given = Given(
-        context=None if system in (TEXT, NONE) else context(place, facts=facts, shift=len(system)),
+        context=None if control else context(place, facts=facts, shift=len(system)),
         passages=((f"p{place}", PASSAGE * (1 + 6 * (place == 2))),) if system == TEXT else (),
         held=held,
         carriers=(0,) if held else (),
-        in_graph=None if system in (TEXT, NONE) or held is None else turn < best + 4,
+        in_graph=None if control or held is None else turn < best + 4,
     )
     said = right if correct else "I don't know" if silent else "asthma"
     reply = f"<think>the context speaks of it</think>\nThe answer is {said}."
-    return Outcome(
+    return GraphAnswer(
         question=asked,
         system=system,
         given=given,
@@ -116,9 +111,9 @@ def answer(place: int, system: str, sample: int = 0) -> Outcome:
     )
 
 
-def sample_outcomes(
+def sample_answers(
     questions: int = 40, systems: Sequence[str] = SYSTEMS, samples: int = 1
-) -> list[Outcome]:
+) -> list[GraphAnswer]:
     """Every answer."""
     return [
         answer(place, system, sample)
@@ -128,40 +123,51 @@ def sample_outcomes(
     ]
 
 
+def summarised(
+    answers: Sequence[GraphAnswer],
+    systems: Sequence[str] = ("g",),
+    *,
+    people: dict[str, float] | None = None,
+    **run: Any,
+) -> GraphRagResults:
+    """The results over some answers, by models `m` and `j`."""
+    models = {"model": "m", "judge": "j"} | run
+    return summarise(GraphragRun(answers=answers, systems=systems, **models), QUICK, people)
+
+
 def sample_graphrag(
     questions: int = 40, systems: Sequence[str] = SYSTEMS, samples: int = 1, people: bool = False
 ) -> GraphRagResults:
     """The results over these answers."""
-    outcomes = sample_outcomes(questions, systems, samples)
-    labelled = [one for one in outcomes if one.label is not None][::5] if people else []
-    return summarise(
-        outcomes,
+    answers = sample_answers(questions, systems, samples)
+    labelled = [each for each in answers if each.label is not None][::5] if people else []
+    run = GraphragRun(
+        answers=answers,
         systems=systems,
         model="openai:answerer",
         judge="openai:judge",
-        options=replace(UNITS, resamples=500),
         rubric="answer/1",
-        people={one.unit: one.value or 0.0 for one in labelled},
-        annotators=("ann", "bob") if people else (),
-    ).of_run(
         answering=Spend(calls=160, input_tokens=60_123, output_tokens=4_100, cost=0.31, seconds=70),
         judging=Spend(calls=150, input_tokens=30_000, output_tokens=900, cost=None, seconds=44.2),
         settings={"top_k": 10, "hops": 2},
         problems=("line 7: no reference",),
         signature={"questions": "abc", "rubric": {"name": "answer", "version": 1}},
     )
+    values = {each.unit: each.value or 0.0 for each in labelled}
+    people_names = ("ann", "bob") if people else ()
+    return summarise(run, replace(UNITS, resamples=500), values, people_names)
 
 
 def hostile_graphrag(text: str) -> GraphRagResults:
     """Two questions and two systems with the text in every field that can hold text."""
     triple = Triple(head=text, relation=text, tail=text)
-    found = Context(
-        facts=(Fact(number=0, triple=triple, text=text, score=0.5, hops=1),),
+    found = GraphContext(
+        facts=(RetrievedTriple(number=0, triple=triple, text=text, score=0.5, hops=1),),
         linked=(Linked(start=0, end=len(text), name=text, how="alias"),),
         reached=1,
     )
-    outcomes = [
-        Outcome(
+    answers = [
+        GraphAnswer(
             question=GraphQuestion(
                 id=f"{text}{place}", text=text, kind="choice", references=(text,),
                 options=(text, "other"), strata={"topic": text, text: text, "hops": str(place)},
@@ -177,17 +183,14 @@ def hostile_graphrag(text: str) -> GraphRagResults:
         for system in (text, TEXT)
         for place in range(2)
     ]  # fmt: skip
-    return summarise(
-        outcomes,
+    run = GraphragRun(
+        answers=answers,
         systems=(text, TEXT),
         model=text,
         judge=text,
-        options=QUICK,
-        people={text: 1.0},
-        annotators=(text,),
-    ).of_run(
         answering=Spend(stopped=text),
         settings={text: text},
         problems=(text,),
         signature={text: text, "nested": {"value": [text]}},
     )
+    return summarise(run, QUICK, {text: 1.0}, (text,))

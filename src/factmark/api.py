@@ -148,7 +148,7 @@ def graphrag(
         An average for each graph and control ("accuracy of GRAPH"); a row per answer.
     """
     from factmark.graphrag.options import GraphragOptions
-    from factmark.graphrag.results import outcome_row, write_graphrag_results
+    from factmark.graphrag.results import answer_row, write_graphrag_results
     from factmark.graphrag.study import planned, results_of, run_graphrag
     from factmark.graphrag.tables import answer_tables
 
@@ -170,7 +170,7 @@ def graphrag(
             for name, scores in results.scores.items()
         },
         tables={table.title: table for table in answer_tables(results)},
-        rows=tuple(outcome_row(outcome) for outcome in results.outcomes),
+        rows=tuple(map(answer_row, results.answers)),
         problems=results.problems,
         details=results,
         write=lambda folder: write_graphrag_results(results, folder),

@@ -12,8 +12,7 @@ import pytest
 
 from browsing import COLOURS, contrast, luminance, tab_to, wait_for_count
 from factmark.answers.html import render_html
-from factmark.graphrag.cards import NAME
-from factmark.graphrag.page import render_graphrag_html
+from factmark.graphrag.page import NAME, render_graphrag_html
 from factmark.graphs.report import render_graph_html
 from factmark.people.report.campaign_html import render_campaign_html
 from factmark.tables.shown_text import visible
@@ -312,7 +311,7 @@ def test_triples_are_filtered_and_marked(visit: Visits) -> None:
 def test_filters_pick_graphrag_answers_and_the_questions_that_have_one(visit: Visits) -> None:
     results = sample_graphrag(20)
     visited = visit(render_graphrag_html(results))
-    mine = [one for one in results.outcomes if one.system == "diabetes"]
+    mine = [one for one in results.answers if one.system == "diabetes"]
     wrong = {f"question-{1 + int(o.question.id[1:])}" for o in mine if o.label == "INCORRECT"}
     visited.page.select_option("[name=system]", label="diabetes")
     visited.page.select_option("[name=verdict]", label="INCORRECT")

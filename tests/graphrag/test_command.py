@@ -1,58 +1,62 @@
-"""`factmark graph graphrag` against a real model server."""
+"""`factmark graph graphrag | lookup | questions`, on files in a folder and real model servers."""
 
 from __future__ import annotations
 
 import csv
 import json
-import re
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import pytest
 
+import shell
 from factmark.cli.asking import Asking
-from factmark.cli.main import app
 from factmark.errors import InputError
-from factmark.graphrag.options import GraphragOptions
+from factmark.graphrag.options import GraphragOptions, graph_file, graph_names
 from servers.embedding_server import embedding_server
 from servers.graph_agent import graph_agent
 from servers.model_server import Running
 
 QUESTIONS = [
     {"id": "q1", "question": "What treats type 2 diabetes?", "answer": "metformin"},
-    {"id": "q2", "question": "What kind of thing is insulin?", "answer": "hormone"},
+    {"id": "q2", "question": "What kind of thing is insulin?", "answer": "hormone",
+     "level": "hard"},
     {"id": "q3", "question": "What treats type 2 diabetes?", "options": ["aspirin", "metformin"],
      "answer": "B"},
 ]  # fmt: skip
+FILES = {
+    "a.csv": "head,relation,tail,passage\n"
+    "metformin,treats,type 2 diabetes,Metformin is given in type 2 diabetes.\n"
+    "insulin,isa,hormone,The pancreas makes the hormone insulin.\n",
+    "b.csv": "head,relation,tail\nsulfonylurea,treats,type 2 diabetes\n",
+    "p.jsonl": '{"id": "1", "text": "Metformin treats diabetes."}\n',
+    "n.csv": "name,alias\nmetformin,Glucophage\n",
+    "empty.jsonl": "",
+    "q.jsonl": "".join(json.dumps(question) + "\n" for question in QUESTIONS),
+}
 MODELS = ("--model", "openai:agent", "--judge", "openai:judge")
-
-
-class Done(NamedTuple):
-    """What a command came to."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Run = Callable[..., Done]
+ASK = ("a.csv", "--questions", "q.jsonl")
+Run = Callable[..., shell.Done]
 
 
 @pytest.fixture
-def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs `factmark graph graphrag`, or another command by its words, in the folder."""
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-01234")
+def folder(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
 
-    def call(*arguments: str | Path, command: tuple[str, ...] = ("graph", "graphrag")) -> Done:
-        capsys.readouterr()
-        code = app([*command, *map(str, arguments)], standalone_mode=False)
-        told = capsys.readouterr()
-        return Done(code or 0, told.out, told.err)
 
-    return call
+@pytest.fixture
+def run(folder: Path) -> Run:
+    """Runs `factmark graph graphrag` in the folder."""
+    return partial(
+        shell.run, "graph", "graphrag", cwd=folder, OPENAI_API_KEY="sk-secret-01234",
+        MY_KEY="sk-local",
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -67,63 +71,48 @@ def server(running: Running) -> Running:
     return running
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "a.csv").write_text(
-        "head,relation,tail,passage\n"
-        "metformin,treats,type 2 diabetes,Metformin is given in type 2 diabetes.\n"
-        "insulin,isa,hormone,The pancreas makes the hormone insulin.\n"
-    )
-    (tmp_path / "b.csv").write_text("head,relation,tail\nsulfonylurea,treats,type 2 diabetes\n")
-    (tmp_path / "q.jsonl").write_text("".join(json.dumps(one) + "\n" for one in QUESTIONS))
-    return tmp_path
-
-
-def by_models(server: Running, *more: str | Path) -> tuple[str | Path, ...]:
+def by_models(server: Running, *more: str) -> tuple[str, ...]:
     at = ("--base-url", server.url, "--judge-base-url", server.url)
     return (*MODELS, *at, "--questions", "q.jsonl", *more)
+
+
+def told(done: shell.Done) -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 def test_two_graphs_and_both_controls(run: Run, server: Running, folder: Path) -> None:
     ask = ("--graph", "A=a.csv", "--graph", "B=b.csv", *by_models(server, "--out", "out", "--json"))
     done = run(*ask, "--contexts", "found.csv", "--retrieval-by", "judge")
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    correct = {name: one["overall"]["correct_answers"] for name, one in told["scores"].items()}
+    first = told(done)
+    correct = {name: one["overall"]["correct_answers"] for name, one in first["scores"].items()}
     # A has all three; B names another drug, and knows nothing else; alone it knows of insulin
     assert correct == {"A": 3, "B": 0, "none": 1, "text": 3}
-    spent = told["spent"]
+    spent = first["spent"]
     assert spent["answering"]["calls"] + spent["judging"]["calls"] == server.stats()["requests"]
     assert (folder / "out" / "ledger.db").is_file()
     with (folder / "found.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert {row["system"] for row in rows} == {"A", "B", "none", "text"}
+        assert {row["system"] for row in csv.DictReader(file)} == {"A", "B", "none", "text"}
     asked = server.stats()["requests"]
     again = run(*ask, "--retrieval-by", "judge")
-    repeated = json.loads(again.stdout)
-    assert repeated["scores"] == told["scores"]
+    second = told(again)
+    assert second["scores"] == first["scores"]
     assert server.stats()["requests"] == asked
-    # What it took is not lost by running it again: it stands beside what this run took.
-    for part in ("answering", "judging"):
-        assert repeated["spent"][part]["calls"] == 0
-        assert repeated["spent"][part]["kept"] == told["spent"][part]["kept"]
-        assert repeated["spent"][part]["kept"]["replies"] == spent[part]["calls"]
+    for part in ("answering", "judging"):  # what it took stands beside what this run took
+        assert second["spent"][part]["calls"] == 0
+        assert second["spent"][part]["kept"]["replies"] == spent[part]["calls"]
     assert "kept in the ledger: " in again.stderr
     assert "kept in the ledger: " not in done.stderr
 
 
-def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(
-    run: Run, server: Running, folder: Path
-) -> None:
+def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(run: Run, server: Running) -> None:
     ask = ("a.csv", *by_models(server, "--control", "none"))
-    told = json.loads(run(*ask, "--dry-run", "--json").stdout)
-    assert server.stats()["requests"] == 0
-    calls = {row["condition"]: row["calls"] for row in told}
-    assert calls == {"a": 3, "none": 3, "judge": 4}
+    forecast = {row["condition"]: row["calls"] for row in told(run(*ask, "--dry-run", "--json"))}
+    assert forecast == {"a": 3, "none": 3, "judge": 4}
     shown = run(*ask, "--dry-run")
     assert "Nothing was asked" in shown.stderr
-    assert "The judge's calls are an upper bound" in " ".join(shown.stdout.split())
-    assert "with tools" not in shown.stdout
+    assert "upper bound" in " ".join(shown.stdout.split())
+    assert server.stats()["requests"] == 0
     done = run(*ask, "--max-calls", "2")
     assert done.returncode == 1
     assert "--max-calls 2 reached" in done.stderr
@@ -131,31 +120,25 @@ def test_a_forecast_asks_nothing_and_then_it_stops_at_its_bound(
     assert run(*ask).returncode == 0
 
 
-def test_a_judge_that_lets_nobody_in(run: Run, server: Running, folder: Path) -> None:
+def test_a_judge_that_lets_nobody_in(run: Run, server: Running) -> None:
     with graph_agent(key="sk-another") as closed:
-        done = run(
-            "a.csv", "--questions", "q.jsonl", *MODELS, "--base-url", server.url,
-            "--judge-base-url", closed.url, "--control", "off", "--json",
-        )  # fmt: skip
+        at = ("--base-url", server.url, "--judge-base-url", closed.url)
+        done = run(*ASK, *MODELS, *at, "--control", "off", "--json")
     assert done.returncode == 1
     assert "401" in done.stderr
     assert "sk-secret" not in done.stderr + done.stdout
-    told = json.loads(done.stdout)["scores"]["a"]["overall"]
-    assert told["correct_answers"] == 1  # the choice, which is decided by rule
-    assert told["missing"]["failed"] == 2
+    overall = json.loads(done.stdout)["scores"]["a"]["overall"]
+    assert overall["correct_answers"] == 1  # the choice, which is decided by rule
+    assert overall["missing"]["failed"] == 2
 
 
-def test_a_judge_is_asked_where_the_model_is(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MY_KEY", "sk-local")
+def test_a_judge_is_asked_where_the_model_is(run: Run) -> None:
     with graph_agent(key="sk-local") as local:
-        at = ("--base-url", local.url, "--key-env", "MY_KEY")
-        done = run("a.csv", "--questions", "q.jsonl", *MODELS, *at, "--json")
-        assert done.returncode == 0, done.stderr
+        done = run(*ASK, *MODELS, "--base-url", local.url, "--key-env", "MY_KEY", "--json")
+        spent = told(done)["spent"]
         assert "note: the judge is asked at --base-url too" in done.stderr
-        spent = json.loads(done.stdout)["spent"]
-        assert spent["judging"]["calls"] > 0
-        assert sum(one["calls"] for one in spent.values() if one) == local.stats()["requests"]
-    own = GraphragOptions(model="openai:a", asked=Asking(base_url=local.url, key_env="MY_KEY"))
+        assert sum(part["calls"] for part in spent.values()) == local.stats()["requests"]
+    own = GraphragOptions(model="openai:a", asked=Asking(base_url="http://y", key_env="MY_KEY"))
     for options in (
         replace(own, judge="anthropic:b"),
         replace(own, judge="openai:b", judge_base_url="http://x"),
@@ -163,85 +146,207 @@ def test_a_judge_is_asked_where_the_model_is(run: Run, monkeypatch: pytest.Monke
         own,
     ):
         assert options.asking()[1].base_url == options.judge_base_url
-    keyed = replace(own, judge="openai:b", judge_key_env="OTHER")
-    judged = keyed.asking()[1]
-    assert (judged.base_url, judged.key_env) == (local.url, "OTHER")
+    judged = replace(own, judge="openai:b", judge_key_env="OTHER").asking()[1]
+    assert (judged.base_url, judged.key_env) == ("http://y", "OTHER")
 
 
-def test_people_are_asked_about_the_answers_of_a_ledger(
-    run: Run, server: Running, folder: Path
-) -> None:
-    ask = ("a.csv", *by_models(server), "--ledger", "s.db", "--retrieval-by", "judge")
-    assert run(*ask).returncode == 0
-    made = ("--form", "graphrag", "--ledger", "s.db", "--annotators", "Ada", "--json")
-    done = run(*made, command=("annotate", "create"))
-    assert json.loads(done.stdout)["settings"]["units"] == 9  # three systems, three questions
-    drawn = run("--labels", "9", "--ledger", "s.db", "--sheet", "sheet.csv", command=("plan",))
+def test_people_correct_the_answers_of_a_ledger(run: Run, server: Running, folder: Path) -> None:
+    ask = ("a.csv", *by_models(server), "--ledger", "s.db", "--retrieval-by", "judge", "--json")
+    told(run(*ask))
+    report = shell.run("report", "s.db", cwd=folder)
+    assert report.returncode == 2
+    assert "factmark graph graphrag" in report.stderr
+    create = ("annotate", "create", "--form", "graphrag", "--ledger", "s.db")
+    made = told(shell.run(*create, "--annotators", "Ada", "--json", cwd=folder))
+    assert made["settings"]["units"] == 9  # three systems, three questions
+    sheet = ("plan", "--labels", "9", "--ledger", "s.db", "--sheet", "s.csv")
+    drawn = shell.run(*sheet, cwd=folder)
     # the judge's, those of rules, and none of the contexts that the same model judged
-    assert "sheet.csv: 9 units to label" in drawn.stderr, drawn.stderr
+    assert "s.csv: 9 units to label" in drawn.stderr, drawn.stderr
+    with (folder / "s.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert all(row["labels"] == "CORRECT / INCORRECT" for row in rows)
+    assert any(row["passage"].endswith("Reference answer: hormone") for row in rows)
+    campaign = shell.run(*create, "--sheet", "s.csv", "--name", "b", "--annotators", "Ada",
+                         "--json", cwd=folder)  # fmt: skip
+    assert told(campaign)["settings"]["units"] == 9
+    for row in rows:
+        row["annotator"], row["label"] = "Ada", "correct"
+    with (folder / "s.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    assert "9 labels" in shell.run("ledger", "import", "s.db", "s.csv", cwd=folder).stdout
+    found = told(run(*ask))
+    assert found["annotators"] == ["Ada"]
+    assert found["corrections"]["a"]["corrected"]["value"] == pytest.approx(1.0)
+    assert "nothing to label" in shell.run(*sheet, "--replace", cwd=folder).stderr
 
 
 def test_an_embedder_behind_a_server_is_asked_once(run: Run, server: Running, folder: Path) -> None:
     with embedding_server() as embedder:
         ask = ("a.csv", *by_models(server, "--embedder", "lexical+openai:tiny"))
         ask += ("--embedder-base-url", embedder.base_url, "--json")
-        forecast = run(*ask, "--dry-run")
-        assert forecast.returncode == 0, forecast.stderr
+        told(run(*ask, "--dry-run"))
         assert embedder.state.requests == 0
         assert not list(folder.glob("factmark*"))
         first = run(*ask)
-        assert first.returncode == 0, first.stderr
+        scores = told(first)["scores"]
         asked, answers = embedder.state.requests, server.stats()["requests"]
         assert asked > 0
-        again = run(*ask)
+        assert told(run(*ask))["scores"] == scores
         assert (embedder.state.requests, server.stats()["requests"]) == (asked, answers)
-        assert json.loads(again.stdout)["scores"] == json.loads(first.stdout)["scores"]
     assert "sk-secret" not in first.stdout + first.stderr
 
 
 def test_rules_on_a_graph_of_ones_own(run: Run, folder: Path) -> None:
-    done = run("a.csv", "--questions", "q.jsonl", "--json")
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert set(told["scores"]) == {"a", "text"}
-    assert (told["model"], told["judge"]) == ("rules", "rules")
-    assert sorted(path.name for path in folder.iterdir()) == ["a.csv", "b.csv", "q.jsonl"]
+    found = told(run(*ASK, "--json"))
+    assert set(found["scores"]) == {"a", "text"}
+    assert (found["model"], found["judge"]) == ("rules", "rules")
+    assert {path.name for path in folder.iterdir()} == set(FILES)
     done = run("b.csv", "--questions", "q.jsonl", "--limit", "2")
     assert done.returncode == 0
     assert "there is no control `text`" in done.stderr
 
 
+INPUTS = (*ASK, "--passages", "p.jsonl", "--aliases", "n.csv")
+
+
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "why"),
     [
         (("a.csv",), "--questions FILE"),
         (("a.csv", "--questions", "none.jsonl"), "none.jsonl"),
         (("a.csv", "--questions", "empty.jsonl"), "empty.jsonl"),
         (("gone.csv", "--questions", "q.jsonl"), "gone.csv"),
-        (("a.csv", "--graph", "A=a.csv", "--questions", "q.jsonl"), "--graph NAME=FILE"),
+        ((*ASK, "--graph", "A=a.csv"), "--graph NAME=FILE"),
         (("--graph", "a.csv", "--questions", "q.jsonl"), "NAME=FILE"),
         (("--graph", "A=a.csv", "--graph", "A=b.csv", "--questions", "q.jsonl"), "named twice"),
         (("--graph", "A=a.csv", "--graph", "B=./a.csv", "--questions", "q.jsonl"), "same file"),
         (("--graph", "text=a.csv", "--questions", "q.jsonl"), "control"),
         (("--graph", "../x=a.csv", "--questions", "q.jsonl"), "letters"),
-        (("a.csv", "--questions", "q.jsonl", "--control", "both"), "no such control"),
-        (("a.csv", "--questions", "q.jsonl", "--control", "none"), "rules know nothing"),
+        ((*ASK, "--control", "both"), "no such control"),
+        ((*ASK, "--control", "none"), "rules know nothing"),
         (("b.csv", "--questions", "q.jsonl", "--control", "text"), "there are no passages"),
-        (("a.csv", "--questions", "q.jsonl", "--repeats", "2"), "--repeats"),
-        (("a.csv", "--questions", "q.jsonl", "--dry-run"), "--dry-run"),
-        (("a.csv", "--questions", "q.jsonl", "--max-calls", "2"), "rules cost nothing"),
-        (("a.csv", "--questions", "q.jsonl", "--retrieval-by", "judge"), "--judge"),
-        (("a.csv", "--questions", "q.jsonl", "--base-url", "http://x"), "--model"),
-        (("a.csv", "--questions", "q.jsonl", "--contexts", "c.txt"), ".csv"),
-        (("a.csv", "--questions", "q.jsonl", "--model", "nonsense"), "names no model"),
-        (("a.csv", "--questions", "q.jsonl", "--column", "head"), "FIELD=NAME"),
+        ((*ASK, "--repeats", "2"), "--repeats"),
+        ((*ASK, "--dry-run"), "--dry-run"),
+        ((*ASK, "--max-calls", "2"), "rules cost nothing"),
+        ((*ASK, "--retrieval-by", "judge"), "--judge"),
+        ((*ASK, "--base-url", "http://x"), "--model"),
+        ((*ASK, "--contexts", "c.txt"), ".csv"),
+        ((*ASK, "--model", "nonsense"), "names no model"),
+        ((*ASK, "--column", "head"), "FIELD=NAME"),
+        # No output takes the place of an input.
+        ((*INPUTS, "--contexts", "a.csv"), "would be written over the triples"),
+        ((*INPUTS, "--contexts", "./out/../link.csv"), "over --questions"),
+        ((*INPUTS, "--contexts", "hard.csv"), "over --aliases n.csv"),
+        ((*INPUTS, "--ledger", "a.csv"), "would be written over the triples"),
+        ((*INPUTS, "--contexts", "new.csv", "--ledger", "new.csv"), "over --ledger"),
+        ((*INPUTS, "--contexts", "out/graphrag.csv", "--out", "out"), "over a result of --out"),
+        (("out/graphrag.csv", "--questions", "q.jsonl", "--out", "out"), "the triples"),
+        (("kg", "--questions", "q.jsonl", "--contexts", "kg/text_units.parquet"), "beside the tr"),
     ],
 )
-def test_bad_input(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], told: str
-) -> None:
-    (folder / "empty.jsonl").write_text("")
-    monkeypatch.chdir(folder)
-    with pytest.raises(InputError, match=re.escape(told)):
-        app(["graph", "graphrag", *arguments], standalone_mode=False)
+def test_bad_input(run: Run, folder: Path, arguments: tuple[str, ...], why: str) -> None:
+    (folder / "link.csv").symlink_to("q.jsonl")
+    os.link(folder / "n.csv", folder / "hard.csv")
+    for name in ("out", "kg"):
+        (folder / name).mkdir()
+    (folder / "out" / "graphrag.csv").write_text(FILES["a.csv"])
+    for name in ("relationships.parquet", "text_units.parquet"):
+        (folder / "kg" / name).write_bytes(b"PAR1")
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert why in done.stderr
     assert not (folder / "factmark.db").exists()
+    assert {name: (folder / name).read_text() for name in FILES} == FILES
+
+
+def test_what_was_written_before_is_written_anew(run: Run, folder: Path) -> None:
+    for _ in range(2):
+        assert run(*INPUTS, "--contexts", "c.csv", "--out", "out").returncode == 0
+    with (folder / "c.csv").open() as file:
+        rows = {row["system"]: row["passage"] for row in csv.DictReader(file)}
+    assert rows["a"].startswith(("Metformin is", "The pancreas"))
+
+
+def test_names_of_graphs() -> None:
+    assert graph_names(["A 1=x=y.csv"]) == {"A 1": Path("x=y.csv")}
+    for wrong in ("=x.csv", "A=", "x.csv", "../a=x.csv", "None=x.csv", "a/b=x.csv", "a\nb=x.csv"):
+        with pytest.raises(InputError):
+            graph_names([wrong])
+    with pytest.raises(InputError, match="named twice"):
+        graph_names(["A=x.csv", "a=y.csv"])  # folders of some systems are the same
+    files = map(Path, ("t.csv", "text.csv", "ä.csv", "-.csv"))
+    assert [graph_file(path)[0] for path in files] == ["t", "graph", "graph", "graph"]
+
+
+RHINE = "head,relation,tail,id\nRhine,flows_through,Basel,t1\nRhine,flows_through,Ulm,t2\n"
+
+
+@pytest.fixture
+def lookup(folder: Path) -> Run:
+    (folder / "g.csv").write_text(RHINE)
+    return partial(shell.run, "graph", "lookup", cwd=folder)
+
+
+def test_lookup_in_the_bundled_graph(lookup: Run) -> None:
+    done = lookup("Which class of drug is metformin?")
+    assert "metformin: metformin (name)" in done.stderr
+    assert "Metformin is a biguanide  (metformin | isa | biguanide)" in done.stdout
+    done = lookup("Who are you?")
+    assert not done.stdout
+    assert "no entity that the question names" in done.stderr
+
+
+def test_lookup_with_options_and_the_index_that_graphrag_keeps(
+    lookup: Run, run: Run, folder: Path
+) -> None:
+    run("g.csv", "--questions", "q.jsonl", "--out", "out")
+
+    def files() -> dict[Path, int]:
+        paths = (folder / "out" / "index").rglob("*")
+        return {path: path.stat().st_mtime_ns for path in paths if path.suffix not in ("", ".lock")}
+
+    before = files()
+    assert before
+    asked = ("Through which city does the Rhine flow?", "g.csv", "--index", "out/index", "--json")
+    found = told(lookup(*asked, "--top-k", "1", "--option", "Ulm", "--option", "Bonn"))
+    assert [fact["id"] for fact in found["facts"]] == ["t2"]  # the option is named there
+    assert {entity["name"]: entity["how"] for entity in found["linked"]} == {
+        "Rhine": "name", "Ulm": "option",
+    }  # fmt: skip
+    assert found["reached"] == 2
+    assert files() == before
+
+
+def test_lookup_of_hostile_and_forgotten_questions(lookup: Run, folder: Path) -> None:
+    (folder / "h.csv").write_text("head,relation,tail\nRhine,is,\x1b[31mred\u202e\n", "utf-8")
+    done = lookup("What is the Rhine?", "h.csv")
+    assert done.stdout
+    assert not {"\x1b", "\u202e"} & set(done.stdout + done.stderr)
+    for arguments, why in (
+        (("Who?", "none.csv"), "no such file"),
+        (("g.csv",), "is a file. Name the question first"),
+        ((" ", "g.csv"), "question is empty"),
+    ):
+        failed = lookup(*arguments)
+        assert (failed.returncode, why in failed.stderr) == (2, True), failed.stderr
+    assert lookup("What " * 2_000).returncode == 0  # no path can be so long
+
+
+def test_what_questions_cover(folder: Path) -> None:
+    asked = partial(shell.run, "graph", "questions", cwd=folder)
+    rows = told(asked("--json"))
+    total = rows[-1]
+    assert total["questions"] == sum(row["questions"] for row in rows[:-1])
+    assert (total["text"], total["choice"], total["foreign_triples"]) == (84, 46, 0)
+    with (folder / "q.jsonl").open("a") as file:
+        file.write('{"question": "Which?", "options": ["a", "b"], "answer": "Z"}\n')
+    for by in ("level", "difficulty"):
+        done = asked("q.jsonl", "--by", by)
+        assert "hard" in done.stdout
+        assert "line 4" in done.stderr
+    done = asked("q.jsonl", "--by", "species")
+    assert done.returncode == 2
+    assert "--by species: no question has it. They have difficulty" in done.stderr

@@ -3,7 +3,7 @@
 import pytest
 
 from factmark.graphrag.core.holding import held_by
-from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.records import GraphQuestion
 from factmark.graphs.core.claims import Triple, claim
 
 GRAPH = [

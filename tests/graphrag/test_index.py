@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from factmark.graphrag.core.outcomes import PAPER, Limits
+from factmark.graphrag.core.records import PAPER, RetrievalLimits
 from factmark.graphrag.index.building import GraphSource
-from factmark.graphrag.index.index import TripleIndex
+from factmark.graphrag.index.lookup import TripleIndex
 from graph_folder import ROWS, ids, opened, source
 
 
@@ -40,7 +40,7 @@ def test_a_path_of_two_stands_together(index: TripleIndex) -> None:
     facts = index.look_up("Which language is spoken where Basel lies?").facts
     assert [fact.triple.id for fact in facts[:2]] == ["t3", "t5"]
     assert [fact.hops for fact in facts[:2]] == [1, 2]
-    one_hop = TripleIndex(index.graph, "same", limits=Limits(hops=1))
+    one_hop = TripleIndex(index.graph, "same", limits=RetrievalLimits(hops=1))
     assert "t5" not in ids(one_hop.look_up("Which language is spoken where Basel lies?"))
 
 
@@ -75,7 +75,9 @@ def test_options_count_less_than_the_question(index: TripleIndex) -> None:
 
 def test_reaches_looks_beyond_what_is_retrieved(tmp_path: Path) -> None:
     many = "".join(f"Rhine,flows_through,Town{n},m{n}\n" for n in range(50))
-    index = opened(source(tmp_path, ROWS + many), tmp_path / "index", limits=Limits(hops=1))
+    index = opened(
+        source(tmp_path, ROWS + many), tmp_path / "index", limits=RetrievalLimits(hops=1)
+    )
     question = "Through which towns does the Rhine flow?"
     assert all(index.reaches([f"Town{n}"], question) for n in range(50))
     assert index.reaches(["Switzerland"], question) is True  # two steps away
@@ -104,10 +106,10 @@ def test_inverse_relations_are_one_statement(tmp_path: Path) -> None:
 def test_limits(index: TripleIndex) -> None:
     question = "Where are Basel, Cologne, Berlin and Frankfurt?"
     graph = index.graph
-    assert len(TripleIndex(graph, "", limits=Limits(top_k=3)).look_up(question).facts) == 3
-    few = TripleIndex(graph, "", limits=Limits(per_entity=1, hops=1)).look_up(question)
+    assert len(TripleIndex(graph, "", limits=RetrievalLimits(top_k=3)).look_up(question).facts) == 3
+    few = TripleIndex(graph, "", limits=RetrievalLimits(per_entity=1, hops=1)).look_up(question)
     assert len(few.facts) == 4
-    short = TripleIndex(graph, "", limits=Limits(tokens=20)).look_up(question)
+    short = TripleIndex(graph, "", limits=RetrievalLimits(tokens=20)).look_up(question)
     assert 0 < len(short.facts) < 4
     assert TripleIndex(graph, "", limits=PAPER).look_up(question).facts
 

@@ -9,8 +9,8 @@ import pytest
 
 from factmark.errors import InputError, StoreError
 from factmark.graphrag.index.building import GraphSource
-from factmark.graphrag.index.graph import Graph
-from factmark.graphrag.index.index import TripleIndex
+from factmark.graphrag.index.graph import StoredGraph
+from factmark.graphrag.index.lookup import TripleIndex
 from factmark.graphrag.index.writing import GraphWriter
 from factmark.graphs.core.claims import Triple
 from factmark.passages.embedders import open_search
@@ -99,7 +99,7 @@ def test_statements_are_searched_and_kept(tmp_path: Path) -> None:
     writer = GraphWriter(tmp_path)
     writer.add([*said, *said])
     writer.finish()
-    index = TripleIndex(Graph(tmp_path), "a graph")
+    index = TripleIndex(StoredGraph(tmp_path), "a graph")
     assert len(index) == 2
     for question, triple in zip(
         ("Where is the Rhine joined?", "Has the Rhine salmon?"), said, strict=True

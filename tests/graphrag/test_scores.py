@@ -1,24 +1,26 @@
-"""GraphRAG scores: worked by hand, and identities that hold for any outcomes."""
+"""GraphRAG scores: worked by hand, identities for any answers, graphs against controls."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
-from factmark.graphrag.core.outcomes import (
+from factmark.graphrag.core.records import (
     CORRECT,
     INCORRECT,
     NONE,
     TEXT,
-    Context,
-    Fact,
     Given,
-    Outcome,
+    GraphAnswer,
+    GraphContext,
+    GraphQuestion,
 )
-from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.results import corrected, paired_units
 from factmark.graphrag.core.scores import (
     GraphRagScore,
     Unverified,
@@ -26,56 +28,45 @@ from factmark.graphrag.core.scores import (
     graphrag_scores,
     silence,
 )
-from factmark.graphs.core.claims import Triple
+from factmark.graphrag.tables import correction_tables
+from sample_graphrag import SYSTEMS, sample_answers, sample_graphrag, summarised
 
-FACT = Fact(number=0, triple=Triple(head="a", relation="r", tail="b"), text="a", score=1.0, hops=1)
-SOME = Context(facts=(FACT,))
-
-
-def question(name: str, **strata: str) -> GraphQuestion:
-    return GraphQuestion(id=name, text="?", kind="text", references=("x",), strata=strata)
+SOME = GraphContext(facts=())
 
 
-def outcome(
+def answer(
     name: str,
     label: str | None,
     held: bool | None = None,
     *,
-    system: str = "g",
-    abstained: bool = False,
     in_graph: bool | None = None,
-    status: str = "ok",
-    sample: int = 0,
-    context: Context | None = SOME,
-    reply: str = "so",
-    **strata: str,
-) -> Outcome:
-    return Outcome(
-        question=question(name, **strata),
-        system=system,
+    context: GraphContext | None = SOME,
+    topic: str = "",
+    **fields: Any,
+) -> GraphAnswer:
+    strata = {"topic": topic} if topic else {}
+    return GraphAnswer(
+        question=GraphQuestion(id=name, text="?", kind="text", references=("x",), strata=strata),
         given=Given(context=context, held=held, in_graph=in_graph),
-        sample=sample,
-        reply=reply,
-        abstained=abstained,
-        status=status,  # type: ignore[arg-type]  # one of them, see the tests
         label=label,
+        **{"system": "g", "reply": "so", **fields},
     )
 
 
 C, I = CORRECT, INCORRECT  # noqa: E741 - as in the table below
 WORKED = [
-    outcome("1", C, True, in_graph=True, topic="a"),
-    outcome("2", C, True, in_graph=True, topic="a"),
-    outcome("3", C, True, in_graph=True, topic="a"),
-    outcome("4", I, True, in_graph=True, topic="a"),
-    outcome("5", I, True, in_graph=True, topic="b", abstained=True),
-    outcome("6", C, False, in_graph=True, topic="b"),
-    outcome("7", I, False, in_graph=False, topic="b", abstained=True),
-    outcome("8", I, False, in_graph=False, topic="b", abstained=True),
-    outcome("9", I, False, in_graph=None),
-    outcome("10", C, None, in_graph=None),
-    outcome("11", None, True, in_graph=True, status="unparsed"),
-    outcome("12", None, False, in_graph=False, status="failed", reply=""),
+    answer("1", C, True, in_graph=True, topic="a"),
+    answer("2", C, True, in_graph=True, topic="a"),
+    answer("3", C, True, in_graph=True, topic="a"),
+    answer("4", I, True, in_graph=True, topic="a"),
+    answer("5", I, True, in_graph=True, topic="b", abstained=True),
+    answer("6", C, False, in_graph=True, topic="b"),
+    answer("7", I, False, in_graph=False, topic="b", abstained=True),
+    answer("8", I, False, in_graph=False, topic="b", abstained=True),
+    answer("9", I, False, in_graph=None),
+    answer("10", C, None, in_graph=None),
+    answer("11", None, True, in_graph=True, status="unparsed"),
+    answer("12", None, False, in_graph=False, status="failed", reply=""),
 ]
 
 
@@ -113,107 +104,81 @@ def test_worked_by_hand() -> None:
 
 
 def test_repeats_of_a_question_are_one_cluster() -> None:
-    once = [outcome(str(i), C if i % 2 else I, bool(i % 3)) for i in range(12)]
-    thrice = [
-        outcome(str(i), C if i % 2 else I, bool(i % 3), sample=k)
-        for i in range(12)
-        for k in range(3)
-    ]
-    one, three = graphrag_score(once), graphrag_score(thrice)
+    once = [answer(str(i), C if i % 2 else I, bool(i % 3)) for i in range(12)]
+    one = graphrag_score(once)
+    three = graphrag_score([replace(each, sample=k) for each in once for k in range(3)])
     assert (three.num_queries, three.answers, three.correct_answers) == (12, 36, 18)
     assert three.score == one.score
-    assert three.estimate.n_items == 12
     # Copies of an answer tell nothing new.
+    assert three.estimate.n_items == 12
     assert three.estimate.low == pytest.approx(one.estimate.low)
     assert three.retrieval.n_units == one.retrieval.n_units == 12
-    assert three.retrieval.value == one.retrieval.value
 
 
 def test_what_is_undefined_is_none_with_its_reason() -> None:
     empty = graphrag_score([])
     assert (empty.score, empty.retrieval_accuracy, empty.generation_quality) == (None, None, None)
     assert empty.reasons["score"] == "no answers"
-    assert empty.reasons["generation_quality"] == (
-        "no answers whose context holds the reference answer"
-    )
-    lost = graphrag_score([outcome("1", None, status="left", reply="", context=None)])
-    assert lost.reasons["score"] == "none of the 1 answers has a verdict"
+    lost = graphrag_score([answer("1", None, status="left", reply="", context=None)])
+    assert "none of the 1 answers" in lost.reasons["score"]
     assert (lost.estimate.worst, lost.estimate.best) == (0.0, 1.0)
-    assert lost.reasons["retrieval_accuracy"] == "of none of the 1 questions can it be told"
-    assert lost.reasons["abstention"] == "none of the 1 answers came"
     assert lost.missing.left == 1
-
-
-def test_controls_have_no_graph_and_the_model_alone_no_context() -> None:
-    none = graphrag_score([outcome("1", C, system=NONE, context=None)])
-    assert none.reasons["retrieval_accuracy"] == "the model alone is given nothing"
-    assert none.retrieval.n_missing == 0
+    none = graphrag_score([answer("1", C, system=NONE, context=None)])
+    assert "given nothing" in none.reasons["retrieval_accuracy"]
     assert none.reasons["in_graph"] == "a control has no graph"
-    assert none.correct_untold == 1
-    text = graphrag_score([outcome("1", C, True, system=TEXT, context=None)])
-    assert text.retrieval_accuracy == 1.0
-    assert text.in_graph.value is None
+    assert (none.retrieval.n_missing, none.correct_untold) == (0, 1)
+    text = graphrag_score([answer("1", C, True, system=TEXT, context=None)])
+    assert (text.retrieval_accuracy, text.in_graph.value) == (1.0, None)
 
 
-def test_a_question_without_a_reference_is_in_no_share_of_what_is_held() -> None:
-    # That a context is empty says nothing of a question whose answer could not stand in any.
+@pytest.mark.parametrize("system", ["g", TEXT])
+def test_a_question_without_a_reference_is_in_no_share_of_what_is_held(system: str) -> None:
     nobody = GraphQuestion(id="n", text="?", kind="text", references=(), answerable=False)
-    for system in ("g", TEXT):
-        asked = [
-            replace(
-                outcome("n", I, held, system=system, abstained=True, in_graph=told, sample=place),
-                question=nobody,
-                given=Given(context=context, held=held, in_graph=told),
-            )
-            for place, (context, held, told) in enumerate(
-                [(Context(facts=()), None, False), (SOME, False, False), (SOME, True, False)]
-            )
-        ]
-        score = graphrag_score([*asked, outcome("1", C, True, system=system, in_graph=True)])
-        assert (score.retrieval_accuracy, score.retrieval.n_missing) == (1.0, 1)
-        assert score.without.n_units == 0
-        assert (score.abstained_right, score.abstained_untold) == (3, 0)
-        assert score.right_abstention.value == 1.0
-    wrong = replace(outcome("n", I, False, in_graph=False), question=nobody)
-    assert graphrag_score([wrong]).without.value is None
-
-
-def silent(held: bool | None, in_graph: bool | None = None, *, system: str = "g") -> Outcome:
-    return outcome("1", I, held, in_graph=in_graph, system=system, abstained=True)
+    cases = [(None, False), (False, False), (True, False)]
+    asked = [
+        replace(
+            answer("n", I, held, system=system, abstained=True, in_graph=there, sample=place),
+            question=nobody,
+        )
+        for place, (held, there) in enumerate(cases)
+    ]
+    score = graphrag_score([*asked, answer("1", C, True, system=system, in_graph=True)])
+    assert (score.retrieval_accuracy, score.retrieval.n_missing) == (1.0, 1)
+    assert score.without.n_units == 0
+    assert (score.abstained_right, score.abstained_untold) == (3, 0)
+    assert score.right_abstention.value == 1.0
 
 
 @pytest.mark.parametrize(
-    ("one", "said"),
+    ("held", "in_graph", "system", "kind"),
     [
-        (silent(False, False), "right"),
-        (silent(True, False), "right"),  # in the context it means another thing: the file says so
-        (silent(None, False), "right"),
-        (silent(True, True), "overlooked"),
-        (silent(False, True), "not found"),
-        (silent(None, True), "wrong"),
-        (silent(False, None), None),
-        (silent(False, system=TEXT), "right"),
-        (silent(True, system=TEXT), "overlooked"),
-        (silent(None, system=TEXT), None),
-        (silent(None, system=NONE), None),
+        (False, False, "g", "right"),
+        (True, False, "g", "right"),  # in the context it means another thing: the file says so
+        (None, False, "g", "right"),
+        (True, True, "g", "overlooked"),
+        (False, True, "g", "not found"),
+        (None, True, "g", "wrong"),
+        (False, None, "g", None),
+        (False, None, TEXT, "right"),
+        (True, None, TEXT, "overlooked"),
+        (None, None, TEXT, None),
+        (None, None, NONE, None),
     ],
 )
-def test_to_abstain_is_right_where_the_graph_has_no_answer(one: Outcome, said: str | None) -> None:
-    assert silence(one) == said
-    score = graphrag_score([one])
-    wrong = said in ("overlooked", "not found", "wrong")
-    assert (score.abstained_right, score.abstained_wrong) == (said == "right", wrong)
-    assert (score.abstained_overlooked, score.abstained_not_found, score.abstained_untold) == (
-        said == "overlooked", said == "not found", said is None,
+def test_to_abstain_is_right_where_the_graph_has_no_answer(
+    held: bool | None, in_graph: bool | None, system: str, kind: str | None
+) -> None:
+    silent = answer("1", I, held, in_graph=in_graph, system=system, abstained=True)
+    assert silence(silent) == kind
+    score = graphrag_score([silent])
+    assert (score.abstained_right, score.abstained_wrong, score.abstained_untold) == (
+        kind == "right", kind in ("overlooked", "not found", "wrong"), kind is None,
     )  # fmt: skip
-    assert score.right_abstention.value == (None if said is None else float(said == "right"))
-
-
-def test_the_model_alone_is_right_to_abstain_where_the_file_says_so() -> None:
-    one = silent(None, system=NONE)
-    told = replace(one, question=replace(one.question, answerable=False))
-    assert silence(told) == "right"
-    assert silence(replace(one, question=replace(one.question, answerable=True))) is None
+    assert score.right_abstention.value == (None if kind is None else float(kind == "right"))
+    if system == NONE:
+        for known, then in ((False, "right"), (True, None)):
+            asked = replace(silent.question, answerable=known)
+            assert silence(replace(silent, question=asked)) == then
 
 
 def test_strata() -> None:
@@ -223,17 +188,9 @@ def test_strata() -> None:
     assert scores.strata["topic"]["a"].score == 3 / 4
     assert scores.strata["topic"]["b"].score == 1 / 4
     assert scores.strata["kind"] == {"text": scores.overall}
-    assert sum(one.answers for one in scores.strata["topic"].values()) == 12
 
 
-def test_what_cannot_be_scored_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no label of an answer"):
-        graphrag_score([outcome("1", "MAYBE")])
-    with pytest.raises(ValueError, match=r"one system: \['g', 'h'\]"):
-        graphrag_score([outcome("1", C), outcome("2", C, system="h")])
-
-
-OUTCOMES = st.lists(
+ANSWERS = st.lists(
     st.tuples(
         st.integers(0, 8),
         st.sampled_from([(C, "ok"), (I, "ok"), (None, "unparsed"), (None, "left")]),
@@ -243,7 +200,7 @@ OUTCOMES = st.lists(
     max_size=30,
 ).map(
     lambda rows: [
-        outcome(str(name), label, held, status=status, abstained=silent, sample=place)
+        answer(str(name), label, held, status=status, abstained=silent, sample=place)
         for place, (name, (label, status), held, silent) in enumerate(rows)
     ]
 )
@@ -256,8 +213,8 @@ def shares(score: GraphRagScore) -> list:  # type: ignore[type-arg]
     ]  # fmt: skip
 
 
-@given(OUTCOMES)
-def test_correct_answers_are_those_with_and_without_the_context(some: list[Outcome]) -> None:
+@given(ANSWERS)
+def test_parts_add_up_and_every_share_lies_in_its_bounds(some: list[GraphAnswer]) -> None:
     score = graphrag_score(some)
     held = (score.generation.value or 0) * score.generation.n_units
     without = (score.without.value or 0) * score.without.n_units
@@ -266,16 +223,143 @@ def test_correct_answers_are_those_with_and_without_the_context(some: list[Outco
     total = held + without + score.correct_untold
     assert (score.score or 0) * score.total == pytest.approx(total) == score.correct_answers
     silent = score.abstained_right + score.abstained_wrong + score.abstained_untold
-    assert silent == sum(one.abstained for one in some)
+    assert silent == sum(each.abstained for each in some)
     assert score.total + score.missing.total == score.answers == len(some)
-
-
-@given(OUTCOMES)
-def test_every_share_lies_in_its_interval_and_its_bounds(some: list[Outcome]) -> None:
-    for made in shares(graphrag_score(some)):
+    for made in shares(score):
         if made.value is None:
             assert made.n_units == 0
             continue
         assert 0 <= made.low <= made.value <= made.high <= 1
-        assert made.worst <= made.value + 1e-12
-        assert made.value <= made.best + 1e-12
+        assert made.worst - 1e-12 <= made.value <= made.best + 1e-12
+
+
+def marked(system: str, marks: str, sample: int = 0) -> list[GraphAnswer]:
+    """One answer per letter: `y` correct, `n` incorrect, `-` without a verdict."""
+    labels = {"y": (CORRECT, "ok"), "n": (INCORRECT, "ok"), "-": (None, "unparsed")}
+    return [
+        answer(
+            f"q{place}", labels[mark][0], True, system=system, sample=sample,
+            status=labels[mark][1], unit=f"{system}{place}.{sample}",
+        )
+        for place, mark in enumerate(marks)
+    ]  # fmt: skip
+
+
+def test_a_graph_against_a_control_by_hand() -> None:
+    #            10 both right, 9 graph alone, 2 control alone, 4 neither, 1 without a verdict
+    graph = marked("g", "y" * 10 + "y" * 9 + "n" * 2 + "n" * 4 + "-")
+    none = marked(NONE, "y" * 10 + "n" * 9 + "y" * 2 + "n" * 4 + "y")
+    results = summarised([*graph, *none], ("g", NONE))
+    (made,) = results.comparisons
+    assert (made.a, made.b, made.n_both, made.only_b) == ("g", NONE, 25, 1)
+    assert (made.wins, made.ties, made.losses) == (9, 14, 2)
+    assert made.difference.value == pytest.approx(7 / 25)
+    # Exact McNemar: 2 (C(11,0) + C(11,1) + C(11,2)) / 2^11 = 2 * 67 / 2048.
+    assert made.p_mcnemar == pytest.approx(2 * (1 + 11 + 55) / 2048)
+    assert made.p_mcnemar == pytest.approx(stats.binomtest(2, 11).pvalue)
+    # With one answer per question the permutation test of the signs is the same test.
+    assert made.p_permutation == pytest.approx(made.p_mcnemar)
+    assert made.p_adjusted is None
+    assert results.board is None
+
+
+def test_each_graph_against_each_control_with_holm_over_them() -> None:
+    results = sample_graphrag()
+    assert [(pair.a, pair.b) for pair in results.comparisons] == [
+        ("diabetes", TEXT), ("diabetes", NONE), ("seed graph", TEXT), ("seed graph", NONE),
+    ]  # fmt: skip
+    raw = sorted(pair.p_permutation or 0 for pair in results.comparisons)
+    holm = [max(min(1.0, raw[k] * (4 - k)) for k in range(at + 1)) for at in range(4)]
+    assert sorted(pair.p_adjusted or 0 for pair in results.comparisons) == pytest.approx(holm)
+    assert results.board is not None
+    assert {place.name for place in results.board.places} == {"diabetes", "seed graph"}
+    assert results.named("control") == [TEXT, NONE]
+
+
+def test_repeats_are_averaged_per_question_and_have_no_mcnemar_unless_they_agree() -> None:
+    graph = [*marked("g", "yyn"), *marked("g", "ynn", sample=1)]
+    none = [*marked(NONE, "nnn"), *marked(NONE, "nn-", sample=1)]
+    (made,) = summarised([*graph, *none], ("g", NONE)).comparisons  # 1, 1/2, 0 against 0, 0, 0
+    assert made.difference.value == pytest.approx(0.5)
+    assert made.difference.n_items == 3
+    assert made.p_mcnemar is None
+    assert paired_units(none)["q2"] == {"q2": [0.0, None]}
+    same = [*marked("g", "yyn"), *marked("g", "yyn", sample=1), *none]
+    (made,) = summarised(same, ("g", NONE)).comparisons
+    assert made.p_mcnemar == pytest.approx(2 * (1 / 2) ** 2)
+
+
+def test_labels_of_people_correct_the_judge() -> None:
+    # The judge calls 60 of 100 correct; people say that a tenth of those is wrong, and that a
+    # quarter of the others is right: 0.6 * 0.9 + 0.4 * 0.25 = 0.64.
+    some = marked("g", "y" * 60 + "n" * 40)
+    people = {f"g{k}.0": float(k % 10 > 0) for k in range(20)}
+    people |= {f"g{60 + k}.0": float(k % 4 == 0) for k in range(20)}
+    made = corrected(some, people, rubric="answer/1")
+    assert made is not None
+    assert made.corrected.value == pytest.approx(0.64)
+    assert made.judge_only.value == pytest.approx(0.6)
+    assert (made.labels, made.corrected.rubric) == (40, "answer/1")
+    assert corrected(some, {"another": 1.0}) is None
+    never = replace(some[0], unit="", status="failed", label=None, reply="")
+    again = corrected([*some, never], people)
+    assert again is not None
+    assert again.corrected.n_units == 100
+    twice = [*marked("g", "yn" * 20), *marked("g", "yn" * 20, sample=1)]
+    clusters = corrected(twice, {each.unit: each.value or 0.0 for each in twice})
+    assert clusters is not None
+    assert clusters.corrected.value == pytest.approx(0.5)
+    assert clusters.corrected.n_items == 40
+
+
+def test_the_judge_alone_is_the_score_where_verdicts_are_missing() -> None:
+    # 60 correct, 30 incorrect, 10 without a verdict: the judge's score is 60 of 90.
+    some = marked("g", "y" * 60 + "n" * 30 + "-" * 10)
+    people = {each.unit: float(place % 10 > 0) for place, each in enumerate(some)}
+    results = summarised(some, people=people)
+    made, score = results.corrections["g"], results.scores["g"].overall.estimate
+    assert made.judge_only == score
+    assert score.value == pytest.approx(60 / 90)
+    assert made.corrected.value == pytest.approx(0.9)
+    (table,) = correction_tables(results)
+    assert any("answers without a verdict" in note for note in table.notes)
+
+
+def test_what_a_reader_must_know_is_told() -> None:
+    def problems(model: str, judge: str, answers: list[GraphAnswer]) -> str:
+        return "\n".join(summarised(answers, model=model, judge=judge).problems)
+
+    few = problems("openai:m", "openai:m", marked("g", "yn"))
+    assert "judges its own answers" in few
+    assert "Questions: 2, which is few" in few
+    assert "by rules, a baseline" in problems("rules", "rules", marked("g", "yn"))
+    many = marked("g", "yn" * 15)
+    assert problems("a", "b", many) == ""
+    untold = [replace(each, given=Given(held=None)) for each in many[:7]]
+    assert "g: of 7 of 30 questions" in problems("a", "b", [*untold, *many[7:]])
+    left = [*many[1:], replace(many[0], status="left", label=None)]
+    assert "not judged yet: 1;" in problems("a", "b", left)
+
+
+def test_what_does_not_fit_together_is_an_error() -> None:
+    some = marked("g", "yn")
+    for answers, systems, message in (
+        (some, ("h",), "none of"),
+        ([*some, *some], ("g",), "two answers"),
+        (some, ("g", "g"), "twice"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            summarised(answers, systems)
+    with pytest.raises(ValueError, match="no label of an answer"):
+        graphrag_score([answer("1", "MAYBE")])
+    with pytest.raises(ValueError, match=r"one system: \['g', 'h'\]"):
+        graphrag_score([answer("1", C), answer("2", C, system="h")])
+
+
+def test_the_signature_changes_with_the_verdicts_alone() -> None:
+    one = sample_graphrag()
+    assert one.signature == sample_graphrag().signature
+    assert one.signature["top_k"] == 10
+    other = sample_answers()
+    other[0] = replace(other[0], status="refused", label=None)
+    assert summarised(other, SYSTEMS).signature["verdicts"] != one.signature["verdicts"]

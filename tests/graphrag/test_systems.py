@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from factmark.errors import EndpointError, InputError
-from factmark.graphrag.core.outcomes import Context
-from factmark.graphrag.core.questions import GraphQuestion
-from factmark.graphrag.options import GraphragOptions, graph_names, name_of
+from factmark.errors import EndpointError
+from factmark.graphrag.core.records import GraphContext, GraphQuestion
+from factmark.graphrag.options import GraphragOptions
 from factmark.graphrag.reading import passages_source, prepare
 from factmark.graphrag.systems import from_graph, from_nothing, from_passages
 from factmark.passages.embedders import Search
@@ -43,7 +42,7 @@ async def test_a_context_for_each_question(tmp_path: Path) -> None:
     given = made.given["treats"]
     assert given.texts == ("Metformin treats type 2 diabetes",)
     assert (given.held, given.carriers, given.in_graph) == (True, (0,), True)
-    assert made.given["scurvy"].context == Context(facts=(), reached=3)
+    assert made.given["scurvy"].context == GraphContext(facts=(), reached=3)
     assert made.given["scurvy"].held is False
 
 
@@ -108,7 +107,7 @@ async def test_contexts_are_kept_where_they_cost(tmp_path: Path) -> None:
 
 
 class Gone(Words):
-    async def context(self, question: str, options: Sequence[str] = ()) -> Context:
+    async def context(self, question: str, options: Sequence[str] = ()) -> GraphContext:
         raise EndpointError("the embedder is gone")
 
 
@@ -161,15 +160,3 @@ async def test_a_smaller_sample_is_part_of_a_larger_one(tmp_path: Path) -> None:
     assert [len(names) for names in drawn] == [4, 9, 20]
     assert set(drawn[0]) < set(drawn[1]) < set(drawn[2])
     assert drawn[2] == [f"q{n}" for n in range(20)]
-
-
-def test_names_of_graphs(tmp_path: Path) -> None:
-    assert graph_names(["A 1=x=y.csv"]) == {"A 1": Path("x=y.csv")}
-    for wrong in ("=x.csv", "A=", "x.csv", "../a=x.csv", "None=x.csv", "a/b=x.csv", "a\nb=x.csv"):
-        with pytest.raises(InputError):
-            graph_names([wrong])
-    with pytest.raises(InputError, match="named twice"):
-        graph_names(["A=x.csv", "a=y.csv"])  # folders of some systems are the same
-    assert [name_of(Path(one)) for one in ("t.csv", "text.csv", "ä.csv", "-.csv")] == [
-        "t", "graph", "graph", "graph",
-    ]  # fmt: skip

@@ -17,10 +17,3 @@ def test_coverage(setting: str, size: int) -> None:
     for row in rows:
         assert row["coverage"] >= 0.9, row
         assert row["undefined"] <= 0.1
-
-
-def test_rows_are_what_the_driver_writes() -> None:
-    rows = benchmark.rows(1)
-    assert len(rows) == 3 * len(list(benchmark.cases()))
-    assert {"statistic", "method", "setting", "n", "coverage", "mean_width"} <= set(rows[0])
-    assert rows == benchmark.rows(1)

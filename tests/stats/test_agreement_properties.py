@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +19,6 @@ from rated import (
     krippendorff_alpha,
     percent_agreement,
     ratings_of,
-    value,
 )
 
 Measure = Callable[..., Estimate]
@@ -81,46 +79,3 @@ def test_bounds_hold_the_value(ratings: Ratings, level: float, seed: int) -> Non
 def test_bounds_hold_the_value_of_two(ratings: Ratings) -> None:
     for name, measure in OF_TWO.items():
         holds(name, measure(ratings, resamples=60))
-
-
-@settings(max_examples=30)
-@given(any_ratings(), st.integers(0, 4))
-def test_labels_nobody_used_do_no_harm(ratings: Ratings, more: int) -> None:
-    wider = Ratings(
-        labels=(*ratings.labels, *range(100, 100 + more)),
-        rows=ratings.rows,
-        clusters=ratings.clusters,
-        values=(*ratings.worth, *range(100, 100 + more)),
-    )
-    for name, measure in OF_ANY.items():
-        holds(name, measure(wider, resamples=40))
-    for measure in (krippendorff_alpha, fleiss_kappa):
-        assert measure(wider, resamples=40).value == measure(ratings, resamples=40).value
-
-
-@settings(max_examples=30)
-@given(any_ratings(), st.randoms(use_true_random=False))
-def test_names_of_labels_do_not_matter(ratings: Ratings, source: object) -> None:
-    order = list(ratings.labels)
-    source.shuffle(order)  # type: ignore[attr-defined]
-    renamed = dict(zip(ratings.labels, order, strict=True))
-    rows = [{rater: renamed[label] for rater, label in row.items()} for row in ratings.rows]
-    other = Ratings(labels=ratings.labels, rows=rows, clusters=ratings.clusters)
-    for measure in (krippendorff_alpha, gwet_ac, fleiss_kappa, percent_agreement):
-        ours, theirs = measure(ratings, resamples=60), measure(other, resamples=60)
-        assert (ours.value is None) == (theirs.value is None)
-        if ours.value is not None:
-            assert bounds(theirs) == pytest.approx(bounds(ours), abs=1e-9)
-            assert theirs.value == pytest.approx(ours.value, abs=1e-11)
-
-
-@given(any_ratings(raters=2, missing=False))
-def test_of_two_complete_raters_fleiss_and_alpha_differ_by_the_small_sample_term(
-    ratings: Ratings,
-) -> None:
-    # Krippendorff 2019, 12.2: 1 - alpha = (1 - pi) (n - 1) / n, n ratings in all.
-    pi, alpha = fleiss_kappa(ratings, resamples=20), krippendorff_alpha(ratings, resamples=20)
-    assert (pi.value is None) == (alpha.value is None)
-    if pi.value is not None:
-        n = 2 * len(ratings.rows)
-        assert 1 - value(alpha) == pytest.approx((1 - pi.value) * (n - 1) / n, abs=1e-9)

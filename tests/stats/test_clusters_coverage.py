@@ -14,25 +14,6 @@ def clusters() -> ModuleType:
     return simulation("clusters")
 
 
-def test_rows(clusters: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clusters, "CLUSTERS", (20,))
-    monkeypatch.setattr(clusters, "SHARES", (0.8, 0.95))
-    monkeypatch.setattr(clusters, "RESAMPLES", 300)
-    bca = {"BCa": clusters.COMPARED["BCa"]}  # the others only cost time here
-    monkeypatch.setattr(clusters, "COMPARED", bca)
-    rows = clusters.rows(60)
-    assert clusters.rows(2) == clusters.rows(2)
-    assert {tuple(row) for row in rows} == {
-        ("statistic", "method", "setting", "n", "coverage", "mean_width", "used")
-    }
-    used = [row for row in rows if row["used"]]
-    # Of 60 runs at 94 % four miss on average and ten in less than one of 100 settings.
-    assert all(row["coverage"] >= 0.83 and 0 < row["mean_width"] < 0.6 for row in used)
-    for statistic, least in (("ratio over clusters", 0.93), ("mean over clusters", 0.925)):
-        told = [row["coverage"] for row in used if row["statistic"] == statistic]
-        assert sum(told) / len(told) >= least
-
-
 def test_exact_rows_of_independent_units(clusters: ModuleType) -> None:
     rows = {(row["method"], row["setting"], row["n"]): row for row in clusters._shares()}
     # Wald, n 10, p 0.99: only 9 of 10 holds 0.99 (0.9 ± 0.186), 10 * 0.99^9 * 0.01; and 8 of 10

@@ -52,9 +52,3 @@ def test_more_systems_make_a_board_by_every_score() -> None:
         "good": ["12", "11", "3"],
         "bad": ["12", "11", "3"],
     }
-
-
-def test_scores_are_found_by_key_and_symbol() -> None:
-    one = contest("1", "2")
-    assert one.score("GOOD") == one.score("g") == GOOD
-    assert one.score("ugly") is None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -109,40 +107,6 @@ def test_an_empty_cell_may_be_anything() -> None:
     assert high == 1
 
 
-@pytest.mark.parametrize("verdict", ["yes", "no", "unheard-of", None])
-def test_one_verdict_only_is_people_only(verdict: str | None) -> None:
-    labels = {place: place % 3 > 0 for place in range(30)}
-    found = corrected_share([verdict] * 500, labels)
-    people = corrected_share([verdict] * 500, labels, method="human-only")
-    assert bounds(found) == pytest.approx(bounds(people), abs=1e-12)
-
-
-def test_unparsed_verdicts_are_a_cell() -> None:
-    verdicts = ["yes"] * 50 + [None] * 50
-    labels = {**dict.fromkeys(range(10), True), **dict.fromkeys(range(50, 60), False)}
-    low, value, high = bounds(corrected_share(verdicts, labels))
-    assert value == 0.5
-    # Each cell is told apart, so the interval is narrower than that of 10 of 20 labels.
-    assert high - low < np.ptp(cell_interval(10.0, 20.0, 0.95))
-
-
-@pytest.mark.parametrize("method", ["mover", "human-only"])
-@pytest.mark.parametrize("said", [True, False])
-def test_labels_all_alike(method: Method, said: bool) -> None:
-    found = corrected_share(TEN * 20, dict.fromkeys(range(60), said), method=method)
-    low, value, high = bounds(found)
-    assert value == float(said)
-    assert (high == 1 and 0.8 < low < 0.97) if said else (low == 0 and 0.03 < high < 0.2)
-
-
-def test_every_unit_labelled() -> None:
-    verdicts = ["yes", "no"] * 10
-    labels = {place: place % 4 == 0 for place in range(20)}
-    known = corrected_share(verdicts, labels, population=True)
-    assert bounds(known) == (0.25, 0.25, 0.25)
-    assert width(corrected_share(verdicts, labels)) > 0.2
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("clusters", [None, ["a", "a", "b"]])
 def test_no_labels(method: Method, clusters: list[str] | None) -> None:
@@ -153,11 +117,6 @@ def test_no_labels(method: Method, clusters: list[str] | None) -> None:
     else:
         assert (found.value, found.low, found.high) == (None, None, None)
         assert (found.worst, found.best) == (0, 1)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_no_units(method: Method) -> None:
-    assert corrected_share([], {}, method=method).value is None
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -179,13 +138,6 @@ def test_any_method_is_proper_or_says_none(
 # Half credit and ratings.
 
 
-def test_half_credit_by_hand() -> None:
-    # yes 1, maybe 1/2, no 0: (1 + 1 + 0.5) / 3 = 5/6 in half of the units, 0.25 in the others.
-    verdicts = ["yes"] * 5 + ["no"] * 5
-    found = corrected_mean(verdicts, {0: 1.0, 1: 1.0, 2: 0.5, 5: 0.5, 6: 0.0})
-    assert found.value == pytest.approx(0.5 * 5 / 6 + 0.5 * 0.25)
-
-
 def test_ratings_of_both_ends_are_yes_and_no() -> None:
     yes_no = corrected_share(TEN, OF_TEN)
     stars = corrected_mean(
@@ -198,72 +150,10 @@ def test_ratings_of_both_ends_are_yes_and_no() -> None:
     assert bounds(moved) == pytest.approx([5 * p - 2 for p in bounds(yes_no)], abs=1e-12)
 
 
-def test_ratings_beside_the_normal_interval() -> None:
-    # Many labels and one verdict: the mean of 0 to 5 ± z s / sqrt(n).
-    said = {place: float(place % 6) for place in range(3_000)}
-    low, value, high = bounds(corrected_mean(["?"] * 10**6, said, bounds=(0, 5)))
-    assert value == pytest.approx(2.5)
-    half = Z * math.sqrt(35 / 12 / 3_000)
-    assert (low, high) == pytest.approx((2.5 - half, 2.5 + half), rel=1e-3)
-
-
 # What holds whatever the labels are.
-
-ANY = st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0])
-
-
-def mirrored(sample: Mapping[int, float]) -> dict[int, float]:
-    return {place: 1 - value for place, value in sample.items()}
-
-
-@pytest.mark.parametrize("method", ["mover", "human-only"])
-@given(sample=samples(st.sampled_from([0.0, 0.25, 0.5, 1.0])), clustered=st.booleans())
-def test_flipped_labels_mirror_the_interval(
-    method: Method, sample: tuple[list[str | None], dict[int, float]], clustered: bool
-) -> None:
-    verdicts, said = sample
-    clusters = [str(place // 4) for place in range(len(verdicts))] if clustered else None
-    if not said:
-        return
-    found = bounds(corrected_mean(verdicts, said, method=method, clusters=clusters))
-    other = bounds(corrected_mean(verdicts, mirrored(said), method=method, clusters=clusters))
-    assert found == pytest.approx([1 - part for part in other[::-1]], abs=1e-9)
-
-
-@pytest.mark.parametrize("method", METHODS)
-@given(sample=samples(), seed=st.integers(0, 99))
-@settings(max_examples=50)
-def test_the_order_of_units_is_irrelevant(
-    method: Method, sample: tuple[list[str | None], dict[int, float]], seed: int
-) -> None:
-    verdicts, said = sample
-    order = np.random.default_rng(seed).permutation(len(verdicts)).tolist()
-    clusters = [str(place // 3) for place in range(len(verdicts))]
-    found = corrected_mean(verdicts, said, method=method, clusters=clusters)
-    other = corrected_mean(
-        [verdicts[place] for place in order],
-        {new: said[old] for new, old in enumerate(order) if old in said},
-        method=method,
-        clusters=[clusters[place] for place in order],
-    )
-    for one, two in ((found.value, other.value), (found.low, other.low), (found.high, other.high)):
-        assert one == (None if two is None else pytest.approx(two, abs=1e-9))
 
 
 # Clusters.
-
-
-def test_clusters_that_agree_widen() -> None:
-    verdicts = ["yes"] * 400
-    labels = {place: (place // 8) % 3 > 0 for place in range(200)}
-    clusters = [str(place // 8) for place in range(400)]
-    alone = corrected_share(verdicts, labels)
-    items = corrected_share(verdicts, labels, clusters=clusters)
-    assert items.design_effect is not None
-    assert 5 < items.design_effect <= 8
-    assert width(items) > 2 * width(alone)
-    assert items.n_items == 25
-    assert items.data != alone.data
 
 
 # Errors.

@@ -53,24 +53,3 @@ def test_tallies_give_what_units_give(
             verdicts += [name] * int(total[k])
         made = corrected_share(verdicts, said, method=method)  # type: ignore[arg-type]
         assert (made.low, made.high) == pytest.approx(tuple(bounds), abs=1e-9)
-
-
-def test_tallies_of_items_give_what_units_give(
-    correction: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(correction, "UNITS", 400)
-    generator = np.random.default_rng(2)
-    true = generator.random((50, 8)) < generator.beta(2, 1, 50)[:, None]
-    yes = true ^ (generator.random((50, 8)) < 0.2)
-    places = generator.choice(400, 80, replace=False)
-    of_items = yes.sum(axis=1)
-    bounds = correction.clustered_bounds(
-        yes.ravel()[places], true.ravel()[places], places // 8,
-        (float(of_items.sum()), float((of_items**2).sum())),
-    )  # fmt: skip
-    made = corrected_share(
-        ["yes" if one else "no" for one in yes.ravel()],
-        {int(place): bool(true.ravel()[place]) for place in places},
-        clusters=[str(place // 8) for place in range(400)],
-    )
-    assert (made.low, made.high) == pytest.approx(bounds, abs=1e-9)

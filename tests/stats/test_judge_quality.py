@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factmark.model import Estimate
-from factmark.stats import corrected_share, correction
+from factmark.stats import correction
 from factmark.stats.cells import cell_interval, tabulate
 from factmark.stats.corrections import effective_labels
 
@@ -55,14 +55,6 @@ def test_effective_labels_by_hand() -> None:
     assert effective_labels(tabulate(TEN, OF_TEN)) == pytest.approx(0.2356 / 0.03986)
 
 
-def test_beside_the_estimates() -> None:
-    found = correction(TEN, OF_TEN)
-    labels = {place: bool(said) for place, said in OF_TEN.items()}
-    assert found.corrected == corrected_share(TEN, labels)
-    assert found.human_only == corrected_share(TEN, labels, method="human-only")
-    assert value(found.judge_only) == pytest.approx(0.6)
-
-
 def test_all_units_labelled_are_plain_counts() -> None:
     generator = np.random.default_rng(3)
     true = generator.random(400) < 0.7
@@ -75,43 +67,6 @@ def test_all_units_labelled_are_plain_counts() -> None:
     assert bounds == pytest.approx(cell_interval(float(hits), float(trues), 0.95), abs=1e-3)
     assert value(found.specificity) == pytest.approx((~yes & ~true).sum() / (~true).sum())
     assert found.correlation == pytest.approx(np.corrcoef(yes, true)[0, 1])
-
-
-def test_labels_by_verdict_have_no_human_only() -> None:
-    found = correction(TEN, OF_TEN, by_verdict=True)
-    assert found.human_only is None
-    assert value(found.corrected) == pytest.approx(0.65)
-
-
-def test_a_good_judge_is_worth_labels_and_a_blind_one_none() -> None:
-    true = [place % 10 < 7 for place in range(2_000)]
-    labels = {place: float(said) for place, said in enumerate(true[:200])}
-    good = correction(["yes" if one else "no" for one in true], labels)
-    blind = correction(["yes"] * 2_000, labels)
-    assert good.effective_labels > 5 * 200
-    assert 150 < blind.effective_labels <= 201
-    assert blind.correlation is None
-    assert (value(blind.sensitivity), value(blind.specificity)) == (1, 0)
-
-
-def test_labels_all_alike() -> None:
-    found = correction(["yes"] * 5 + ["no"] * 5, dict.fromkeys(range(10), 1.0))
-    assert found.specificity is None
-    assert found.correlation is None
-    assert value(found.sensitivity) == 0.5
-
-
-def test_no_labels() -> None:
-    found = correction(TEN, {})
-    assert (found.sensitivity, found.specificity, found.correlation) == (None, None, None)
-    assert (found.labels, found.effective_labels) == (0, 0)
-    assert found.corrected.value is None
-
-
-@pytest.mark.parametrize("place", [-1, 10])
-def test_a_label_of_no_unit_is_an_error(place: int) -> None:
-    with pytest.raises(ValueError, match=f"a label for unit {place}, but there are 10 units"):
-        correction(TEN, {place: 1.0})
 
 
 @given(st.data())

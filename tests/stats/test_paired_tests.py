@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from factmark.stats.paired import holm, mcnemar, sign_flips
-
-counts = st.integers(0, 200)
-gaps = st.lists(st.floats(-1, 1) | st.sampled_from([-1.0, 0.0, 0.5, 1.0]), max_size=12)
 
 
 def test_mcnemar_by_hand() -> None:
@@ -36,29 +29,11 @@ def test_mcnemar_against_statsmodels_and_scipy(a_only: int, b_only: int, p: floa
     )
 
 
-def test_mcnemar_against_contingencytables() -> None:
-    # R package contingencytables, tests/testthat/test-ch8.R, cavo_2012: discordant 6 and 16.
-    assert mcnemar(6, 16) == pytest.approx(0.052479, abs=5e-7)
-
-
-def test_mcnemar_refuses_what_is_no_count() -> None:
-    with pytest.raises(ValueError, match="at least 0"):
-        mcnemar(-1, 2)
-
-
 def test_sign_flips_by_hand() -> None:
     # Sums of ±1 ±2 ±4 reach 7 in 2 of 8 patterns, and 5 in 4 of 8 (±7, ±5).
     assert sign_flips([1, 2, 4]) == pytest.approx(2 / 8)
     assert sign_flips([-1, 2, 4]) == pytest.approx(4 / 8)
     assert sign_flips([]) == sign_flips([0.0, 0.0]) == sign_flips([1e-320]) == 1.0
-
-
-def test_sign_flips_counts_every_pattern() -> None:
-    values = [0.3, -0.1, 0.25, 0.3, 0.0, -0.45, 0.2]
-    seen = abs(sum(values))
-    patterns = itertools.product((-1, 1), repeat=len(values))
-    hits = [abs(np.dot(signs, values)) >= seen - 1e-12 for signs in patterns]
-    assert sign_flips(values) == pytest.approx(np.mean(hits))
 
 
 def test_sign_flips_against_scipy() -> None:
@@ -79,20 +54,6 @@ def test_drawn_is_near_counted() -> None:
     assert ours == pytest.approx(theirs, abs=0.005)
     assert ours == sign_flips(values, draws=50_000, seed=4)
     assert sign_flips(np.arange(1.0, 40.0), draws=99) == 1 / 100  # never 0
-
-
-@given(st.integers(0, 60), st.integers(0, 60))
-def test_of_single_units_it_is_mcnemar(a_only: int, b_only: int) -> None:
-    assert sign_flips([1.0] * a_only + [-1.0] * b_only + [0.0] * 5) == pytest.approx(
-        mcnemar(a_only, b_only)
-    )
-
-
-@given(gaps)
-def test_sign_flips_is_a_p_and_mirrors(values: list[float]) -> None:
-    p = sign_flips(values)
-    assert 0 < p <= 1
-    assert p == sign_flips([-value for value in values])
 
 
 def test_sizes_under_the_null() -> None:
@@ -119,21 +80,7 @@ def test_holm_against_statsmodels() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005, 0.5]) == pytest.approx((0.04, 0.09, 0.09, 0.025, 0.5))
 
 
-@given(st.lists(st.floats(0, 1), max_size=20))
-def test_holm_keeps_the_order(p_values: list[float]) -> None:
-    out = holm(p_values)
-    assert all(p <= q <= 1 for p, q in zip(p_values, out, strict=True))
-    for (p, q), (r, s) in itertools.combinations(zip(p_values, out, strict=True), 2):
-        assert (q <= s) if p <= r else (s <= q)
-
-
 @pytest.mark.parametrize("bad", [[1.5], [-0.1], [float("nan")]])
 def test_holm_refuses_what_is_no_p(bad: list[float]) -> None:
     with pytest.raises(ValueError, match="0 to 1"):
         holm(bad)
-
-
-@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
-def test_sign_flips_refuses_what_is_not_finite(bad: float) -> None:
-    with pytest.raises(ValueError, match="finite"):
-        sign_flips([0.5, bad])

@@ -80,19 +80,6 @@ def test_two_stage_is_nested_in_both_stages(
         assert len(set(draw.keys)) == min(at_most, draw.size)
 
 
-def test_clusters_are_drawn_by_size() -> None:
-    units = [(f"{name}{place}", name) for name, size in zip("abcd", (1, 2, 7, 30), strict=True)
-             for place in range(size)]  # fmt: skip
-    seen = [two_stage(lambda: units, 1, seed=seed)[0].cluster for seed in range(1_500)]
-    expected = np.array([1, 2, 7, 30]) / 40 * 1_500
-    assert stats.chisquare([seen.count(name) for name in "abcd"], expected).pvalue > 0.001
-
-
-def test_a_cluster_drawn_twice_has_its_units_drawn_anew() -> None:
-    draws = two_stage(lambda: [(f"u{place}", "one") for place in range(100)], 3, seed=0)
-    assert len({draw.keys for draw in draws}) == 3
-
-
 def test_what_cannot_be_drawn() -> None:
     with pytest.raises(ValueError, match="cannot draw -1"):
         simple_random(["a"], -1)

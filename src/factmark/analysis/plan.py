@@ -39,7 +39,7 @@ from factmark.stats.planning import (
     pilot_strata,
 )
 from factmark.stats.sampling import simple_random
-from factmark.stats.sequential import Progress, stopping
+from factmark.stats.sequential import LabellingProgress, stopping
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable, estimate_cell
 from factmark.tables.shown_text import NO_VALUE, count, number, one_line
@@ -239,7 +239,7 @@ class Standing:
 
     estimate: Estimate
     more: int | None
-    verdicts: Mapping[str, Progress]
+    verdicts: Mapping[str, LabellingProgress]
     may_stop: bool | None
 
 
@@ -260,7 +260,9 @@ def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Nee
     )
 
 
-def stopping_of(pilot: Pilot, half_width: float, level: float) -> dict[str, Progress] | None:
+def stopping_of(
+    pilot: Pilot, half_width: float, level: float
+) -> dict[str, LabellingProgress] | None:
     """How far the labels of each verdict have come by the stopping rule, in the order they came.
 
     A verdict with the share W of the units is to come within half_width W^(-1/3) / sum of W^(2/3),
@@ -380,7 +382,7 @@ def standing_lines(standing: Standing) -> Iterator[str]:
         )
 
 
-def _still(verdicts: Iterable[tuple[str, Progress]]) -> str:
+def _still(verdicts: Iterable[tuple[str, LabellingProgress]]) -> str:
     return ", ".join(
         f"{one_line(verdict)} about {progress.expected_more:,} more"
         for verdict, progress in verdicts

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,16 +24,14 @@ from factmark.cli.console import (
     stages,
 )
 from factmark.cli.records import takes_options
-from factmark.files.temporary import temporary_folder
-from factmark.graphrag.options import EXAMPLE, GraphragOptions, name_of
+from factmark.graphrag.options import GraphragOptions, LookupOptions, graph_file
 from factmark.graphs.command import app
 
 if TYPE_CHECKING:
     from factmark.ask.spend import Spend
-    from factmark.graphrag.core.outcomes import Context
-    from factmark.graphrag.core.questions import GraphQuestion
+    from factmark.graphrag.core.records import GraphContext
     from factmark.graphrag.core.results import GraphRagResults
-    from factmark.graphrag.study import GraphragRun, Plan
+    from factmark.graphrag.study import Plan
 
 
 @app.command()
@@ -60,22 +57,24 @@ def graphrag(given: GraphragOptions) -> None:
 
 async def _study(given: GraphragOptions) -> bool:
     """Runs it and tells what came of it; returns whether nothing is missing."""
-    from factmark.graphrag.study import Watch, planned, results_of, run_graphrag
+    from factmark.graphrag.results import with_passages, write_contexts, write_graphrag_results
+    from factmark.graphrag.study import planned, results_of, run_graphrag
 
     async with planned(given) as plan:
         if given.dry_run:
             await _tell_forecast(plan, json=given.json)
             return True
-        watch = Watch(answers=partial(progress, "answers"), verdicts=judging)
-        run = await run_graphrag(plan, watch)
+        run = await run_graphrag(plan, partial(progress, "answers"), judging)
         results = results_of(plan, run, level=given.level, seed=given.seed)
         if not given.by_rules:
-            say(
-                f"replies and verdicts are kept in {plan.ledger}; the same command goes on from "
-                "there"
-            )
-    _write(given, run, results)
-    _tell(given, run, results)
+            say(f"replies and verdicts are kept in {plan.ledger}")
+    if given.contexts is not None:
+        write_contexts(given.contexts, with_passages(run.answers, given))
+        say(f"wrote {given.contexts}")
+    if given.out is not None:
+        write_graphrag_results(results, given.out)
+        say(f"wrote {given.out / 'graphrag.html'} and the results beside it")
+    _tell(results, json=given.json)
     return run.complete
 
 
@@ -91,33 +90,22 @@ async def _tell_forecast(plan: Plan, *, json: bool) -> None:
     say("Nothing was asked.")
 
 
-def _write(given: GraphragOptions, run: GraphragRun, results: GraphRagResults) -> None:
-    """The files that were asked for."""
-    from factmark.graphrag.results import with_passages, write_contexts, write_graphrag_results
-
-    if given.contexts is not None:
-        write_contexts(given.contexts, with_passages(run.outcomes, given))
-        say(f"wrote {given.contexts}")
-    if given.out is not None:
-        write_graphrag_results(results, given.out)
-        say(f"wrote {given.out / 'graphrag.html'} and the results beside it")
-
-
-def _tell(given: GraphragOptions, run: GraphragRun, results: GraphRagResults) -> None:
+def _tell(results: GraphRagResults, *, json: bool) -> None:
     """The tables on stdout, what it took on stderr."""
     from factmark.graphrag.results import graphrag_json
     from factmark.graphrag.tables import answer_tables
 
-    if given.json:
+    if json:
         print_json(graphrag_json(results))
     else:
         for table in answer_tables(results):
             print_table(table)
     for problem in results.problems:
         say(f"note: {problem}")
+    run = results.run
     _tell_spend(run.model, run.answering)
-    _tell_spend(f"the judge {run.judge.name}", run.judging)
-    _tell_spend(f"the judge {run.judge.name}, of retrieval", run.retrieval)
+    _tell_spend(f"the judge {run.judge}", run.judging)
+    _tell_spend(f"the judge {run.judge}, of retrieval", run.retrieval)
 
 
 def _tell_spend(name: str, spend: Spend | None) -> None:
@@ -129,101 +117,43 @@ def _tell_spend(name: str, spend: Spend | None) -> None:
             say(f"{name}: kept in the ledger: {kept_words(spend.kept)}")
 
 
-@app.command()
-def lookup(
-    question: Annotated[str, typer.Argument(help="As people ask it.")],
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedOptions:
+    """The options of `lookup`."""
+
+    question: Annotated[str, typer.Argument(help="As people ask it.")]
     triples: Annotated[
         Path | None,
         typer.Argument(help="Triples, as for graphrag. The bundled example where none."),
-    ] = None,
+    ] = None
     option: Annotated[
         list[str] | None, typer.Option(help="An option of a multiple-choice question; repeat it.")
-    ] = None,
-    top_k: Annotated[int, typer.Option(min=1, help="Triples.")] = 10,
-    hops: Annotated[
-        int, typer.Option(min=1, max=2, help="How far from the question's entities.")
-    ] = 2,
-    embedder: Annotated[
-        str, typer.Option(help="Also search by vectors, as graphrag does.")
-    ] = "lexical",
-    embedder_base_url: Annotated[str | None, typer.Option(help="The embedder's server.")] = None,
-    embedder_key_env: Annotated[
-        str | None, typer.Option(help="The environment variable that holds its key.")
-    ] = None,
-    aliases: Annotated[Path | None, typer.Option(help="Other names of entities.")] = None,
-    ontology: Annotated[
-        Path | None, typer.Option(help="Whose synonyms count; the bundled one where none.")
-    ] = None,
-    index: Annotated[
-        Path | None,
-        typer.Option(
-            help="A folder to keep indexes in, as of graphrag; made anew each time where none."
-        ),
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="Of the triples.")] = "utf-8",
-    json: options.Json = False,
-) -> None:
+    ] = None
+    lookup: LookupOptions = field(default_factory=LookupOptions)
+    json: options.Json = False
+
+
+@app.command()
+@takes_options
+def lookup(given: AskedOptions) -> None:
     """Show what a graph says about a question: the entities that it names, and the best triples.
 
     This is what a model is given by `graphrag`. No model is asked.
     """
     from factmark.errors import InputError
-    from factmark.files.problems import Problems
-    from factmark.graphrag.core.outcomes import Limits
-    from factmark.graphrag.index.building import GraphSource, open_graph_index
-    from factmark.graphrag.reading import graph_folder
-    from factmark.graphs.ontologies.bundled import example_graph, open_ontology
-    from factmark.passages.embedders import open_search
 
+    question = given.question
     if not question.strip():
         raise InputError("The question is empty.")
-    if triples is None and _is_there(question):
+    if given.triples is None and _is_there(question):
         raise InputError(f"{question}: is a file. Name the question first, then the file.")
-    search = open_search(embedder, base_url=embedder_base_url, key_env=embedder_key_env)
-    with ExitStack() as stack:
-        terms, identity = stack.enter_context(open_ontology(ontology, Problems(), progress=reading))
-        folder = index or stack.enter_context(temporary_folder())
-        name = EXAMPLE if triples is None else name_of(triples)
-        source = GraphSource(
-            path=triples or example_graph() / "triples.csv",
-            encoding=encoding,
-            aliases=aliases,
-            ontology=terms,
-            ontology_identity=identity,
-        )
-
-        async def found() -> Context:
-            try:
-                with stages() as tell:
-                    graph = await open_graph_index(
-                        source, graph_folder(folder, name), embedder=search.embedder,
-                        limits=Limits(top_k=top_k, hops=hops), progress=tell,
-                    )  # fmt: skip
-                for note in graph.notes:
-                    say(f"note: {note}")
-                return await graph.context(question, tuple(option or ()))
-            finally:
-                await search.close()
-
-        context = asyncio.run(found())
-    if json:
+    context = asyncio.run(_looked_up(given))
+    if given.json:
         print_json(_plain(context))
-    else:
-        _show(question, context)
-
-
-def _is_there(name: str) -> bool:
-    try:
-        return Path(name).exists()
-    except OSError:  # too long for a name
-        return False
-
-
-def _show(question: str, context: Context) -> None:
-
-    for one in context.linked:
-        said = question[one.start : one.end] if one.how != "option" else "an option"
-        say(f"{said}: {one.name} ({one.how})")
+        return
+    for entity in context.linked:
+        stretch = question[entity.start : entity.end] if entity.how != "option" else "an option"
+        say(f"{stretch}: {entity.name} ({entity.how})")
     if not context.linked:
         say("The graph has no entity that the question names.")
     for fact in context.facts:
@@ -233,20 +163,54 @@ def _show(question: str, context: Context) -> None:
         print_line(f"{fact.score:6.2f}  {hops}  {fact.text}  ({path})")
 
 
-def _plain(context: Context) -> dict[str, Any]:
+async def _looked_up(given: AskedOptions) -> GraphContext:
+    from factmark.files.problems import Problems
+    from factmark.files.temporary import temporary_folder
+    from factmark.graphrag.reading import open_graph
+    from factmark.graphs.ontologies.bundled import open_ontology
+
+    looking = given.lookup
+    search = looking.search
+    try:
+        with ExitStack() as stack:
+            ontology = stack.enter_context(
+                open_ontology(
+                    looking.ontology, Problems(), index=looking.ontology_index, progress=reading
+                )
+            )
+            folder = looking.index or stack.enter_context(temporary_folder())
+            tell = stack.enter_context(stages())
+            graph = await open_graph(
+                looking, graph_file(given.triples), folder, search,
+                ontology=ontology, limits=looking.limits(), progress=tell,
+            )  # fmt: skip
+            for note in graph.notes:
+                say(f"note: {note}")
+            return await graph.context(given.question, tuple(given.option or ()))
+    finally:
+        await search.close()
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except OSError:  # too long for a name
+        return False
+
+
+def _plain(context: GraphContext) -> dict[str, Any]:
     return {
-        "linked": [asdict(one) for one in context.linked],
+        "linked": [asdict(entity) for entity in context.linked],
         "reached": context.reached,
         "facts": [
             {
                 "score": fact.score,
                 "hops": fact.hops,
                 "claim": fact.text,
-                "head": fact.triple.head,
-                "relation": fact.triple.relation,
-                "tail": fact.triple.tail,
-                "id": fact.triple.id,
-                "passage_id": fact.triple.passage_id,
+                **{
+                    name: getattr(fact.triple, name)
+                    for name in ("head", "relation", "tail", "id", "passage_id")
+                },
             }
             for fact in context.facts
         ],
@@ -278,40 +242,30 @@ def questions(
 
     Rows that cannot be used are told with their line: a check of a file before a model is asked.
     """
+    from factmark.errors import InputError
     from factmark.files.problems import Problems
     from factmark.graphrag.coverage import coverage_table
-    from factmark.graphrag.questions.reading import read_graph_questions
+    from factmark.graphrag.question_file import read_graph_questions
     from factmark.graphs.ontologies.bundled import example_graph, example_questions
     from factmark.graphs.triples.triples import read_triples
 
-    odd = Problems()
-    found = read_graph_questions(
-        file or example_questions(), odd, first_option=first_option, encoding=encoding
+    problems = Problems()
+    asked = read_graph_questions(
+        file or example_questions(), problems, first_option=first_option, encoding=encoding
     )
-    path = triples or (example_graph() / "triples.csv" if file is None else None)
-    graph = () if path is None else read_triples(path, odd, encoding=encoding)
-    table = coverage_table(found, graph, by=_known_stratum(by, found, file))
-    if json:
-        print_json([dict(zip(table.record_names, row, strict=True)) for row in table.records])
-    else:
-        print_table(table)
-    for sentence in odd.sentences():
-        say(f"note: {sentence}")
-
-
-def _known_stratum(by: str, found: Sequence[GraphQuestion], file: Path | None) -> str:
-    """The stratum that --by names.
-
-    Raises:
-        InputError: no question has it.
-    """
-    from factmark.errors import InputError
-
-    name = "difficulty" if by == "level" else by or "topic"
-    known = sorted({stratum for question in found for stratum in question.strata})
-    if by and found and name not in known:
+    stratum = "difficulty" if by == "level" else by or "topic"
+    known = sorted({name for question in asked for name in question.strata})
+    if by and stratum not in known:
         where = f"{file}: " if file else ""
         raise InputError(
             f"{where}--by {by}: no question has it. They have {', '.join(known) or 'no strata'}."
         )
-    return name
+    path = triples or (example_graph() / "triples.csv" if file is None else None)
+    graph = () if path is None else read_triples(path, problems, encoding=encoding)
+    table = coverage_table(asked, graph, by=stratum)
+    if json:
+        print_json([dict(zip(table.record_names, row, strict=True)) for row in table.records])
+    else:
+        print_table(table)
+    for sentence in problems.sentences():
+        say(f"note: {sentence}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from factmark.graphrag.core.questions import GraphQuestion, QuestionKind
+from factmark.graphrag.core.records import GraphQuestion, QuestionKind
 from factmark.graphs.core.claims import Triple
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import DataTable
@@ -17,31 +18,18 @@ KINDS: Mapping[QuestionKind, str] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Covered:
-    """The questions of one group.
-
-    Attributes:
-        name: of the group, as its topic; empty where the questions name none.
-        kinds: questions of each kind, of all kinds.
-        hops: questions by their stratum `hops`, empty for those without.
-        answerable, unanswerable, unknown: whether the graph holds the answer, as the file says.
-        with_triples: questions that name the triples that answer them.
-        triples, relations: distinct ones that are named and that the graph has.
-        foreign: distinct triples that are named and that the graph has not.
-    """
+class _Group(NamedTuple):
+    """The questions of a group (its name is empty where they name none), and the keys of triples
+    that they name: those that the graph has, and others."""
 
     name: str
-    questions: int
-    kinds: Mapping[str, int]
-    hops: Mapping[str, int]
-    answerable: int
-    unanswerable: int
-    unknown: int
-    with_triples: int
-    triples: int
-    relations: int
-    foreign: int
+    questions: Sequence[GraphQuestion]
+    known: set[Key]
+    foreign: set[Key]
+
+    def counted(self, value: object) -> int:
+        """How many are known to be answerable (True), not to be (False), neither (None)."""
+        return sum(question.answerable is value for question in self.questions)
 
 
 def coverage_table(
@@ -60,72 +48,69 @@ def coverage_table(
     groups: dict[str, list[GraphQuestion]] = {}
     for question in questions:
         groups.setdefault(question.strata.get(by, ""), []).append(question)
-    rows = [covered(name, groups[name], held) for name in sorted(groups, key=lambda n: (not n, n))]
-    total = covered("all", questions, held)
+    names = sorted(groups, key=lambda name: (not name, name))
+    total = _group("all", questions, held)
+    hops = sorted(Counter(map(_hops, questions)), key=lambda hop: (not hop, hop))
     return table_of(
         "What the questions cover",
-        _columns(by, total),
-        [*rows, total],
+        _columns(one_line(by), hops),
+        [*(_group(name, groups[name], held) for name in names), total],
         overall=lambda row: row is total,
-        notes=tuple(_notes(total, held)),
+        notes=_notes(total, held),
     )
 
 
-def covered(name: str, questions: Sequence[GraphQuestion], held: set[Key]) -> Covered:
-    """The questions of a group; `held` are the keys of the graph's triples."""
+def _group(name: str, questions: Sequence[GraphQuestion], held: set[Key]) -> _Group:
     wanted = {
         Triple(head=head, relation=relation, tail=tail).key
         for question in questions
         for head, relation, tail in question.triples
     }
-    hops = [question.strata.get("hops", "") for question in questions]
-    states = [question.answerable for question in questions]
-    return Covered(
-        name=name,
-        questions=len(questions),
-        kinds={kind: sum(question.kind == kind for question in questions) for kind in KINDS},
-        hops={hop: hops.count(hop) for hop in sorted(set(hops), key=lambda hop: (not hop, hop))},
-        answerable=states.count(True),
-        unanswerable=states.count(False),
-        unknown=states.count(None),
-        with_triples=sum(bool(question.triples) for question in questions),
-        triples=len(wanted & held),
-        relations=len({relation for _, relation, _ in wanted & held}),
-        foreign=len(wanted - held),
-    )
+    return _Group(name, questions, wanted & held, wanted - held)
 
 
-def _columns(by: str, total: Covered) -> tuple[Column[Covered], ...]:
-    def of_kind(kind: str, name: str) -> Column[Covered]:
-        return Column(name=name, key=kind, value=lambda row: row.kinds[kind])
+def _hops(question: GraphQuestion) -> str:
+    return question.strata.get("hops", "")
 
-    def of_hops(hop: str) -> Column[Covered]:
-        name = f"{one_line(hop)} {'hop' if hop == '1' else 'hops'}" if hop else "hops not said"
+
+def _columns(by: str, hops: Sequence[str]) -> tuple[Column[_Group], ...]:
+    def of_kind(kind: str, name: str) -> Column[_Group]:
         return Column(
-            name=name, key=f"hops_{hop or 'none'}", value=lambda row: row.hops.get(hop, 0)
+            name=name, key=kind, value=lambda row: sum(q.kind == kind for q in row.questions)
         )
 
-    def number(name: str, field: str, key: str = "") -> Column[Covered]:
-        return Column(name=name, key=key or field, value=lambda row: getattr(row, field))
+    def of_hops(hop: str) -> Column[_Group]:
+        name = f"{one_line(hop)} {'hop' if hop == '1' else 'hops'}" if hop else "hops not said"
+        key = f"hops_{hop or 'none'}"
+        return Column(
+            name=name, key=key, value=lambda row: sum(_hops(q) == hop for q in row.questions)
+        )
 
-    by = one_line(by)
     return (
         Column(name=by, label=True, value=lambda row: row.name or f"no {by}"),
         Column(key=by, value=lambda row: row.name),
-        number("questions", "questions"),
+        Column(name="questions", key="questions", value=lambda row: len(row.questions)),
         *(of_kind(kind, name) for kind, name in KINDS.items()),
-        *map(of_hops, total.hops),
-        number("in the graph", "answerable"),
-        number("not in it", "unanswerable"),
-        number("not said", "unknown"),
-        number("name triples", "with_triples"),
-        number("triples", "triples"),
-        number("relations", "relations"),
-        number("", "foreign", "foreign_triples"),
+        *map(of_hops, hops),
+        Column(name="in the graph", key="answerable", value=lambda row: row.counted(True)),
+        Column(name="not in it", key="unanswerable", value=lambda row: row.counted(False)),
+        Column(name="not said", key="unknown", value=lambda row: row.counted(None)),
+        Column(
+            name="name triples",
+            key="with_triples",
+            value=lambda row: sum(bool(question.triples) for question in row.questions),
+        ),
+        Column(name="triples", key="triples", value=lambda row: len(row.known)),
+        Column(
+            name="relations",
+            key="relations",
+            value=lambda row: len({relation for _, relation, _ in row.known}),
+        ),
+        Column(key="foreign_triples", value=lambda row: len(row.foreign)),
     )
 
 
-def _notes(total: Covered, held: set[Key]) -> list[str]:
+def _notes(total: _Group, held: set[Key]) -> list[str]:
     if not held:
         return ["No graph was given: triples and relations are not counted."]
     relations = len({relation for _, relation, _ in held})
@@ -136,6 +121,6 @@ def _notes(total: Covered, held: set[Key]) -> list[str]:
     ]
     if total.foreign:
         notes.append(
-            f"{count(total.foreign, 'named triple is', 'named triples are')} not in the graph."
+            f"{count(len(total.foreign), 'named triple is', 'named triples are')} not in the graph."
         )
     return notes

@@ -8,10 +8,10 @@ from dataclasses import replace
 from factmark.ask.chat import estimate_prompt
 from factmark.ask.forecast import VERDICT_TOKENS, Forecast, Forecaster
 from factmark.ask.model_spec import ModelSpec
-from factmark.graphrag.answers import answer_by_rule, asked_by_id, wanted
-from factmark.graphrag.core.outcomes import Outcome
+from factmark.graphrag.core.records import GraphAnswer
 from factmark.graphrag.core.rubrics import HOLDS, VERIFY
 from factmark.graphrag.study import Plan
+from factmark.graphrag.systems import answer_by_rule, asked_by_id, wanted
 from factmark.graphrag.verdicts import (
     Judging,
     answer_job,
@@ -56,23 +56,24 @@ async def _judge(plan: Plan, judging: Judging, ledger: Ledger | None) -> list[Fo
     if judging.retrieval:
         _, jobs, questions = context_jobs((*known, *unknown))
         contexts = Forecaster(spec, price, ledger)
-        contexts.add_units(
-            jobs, judge_task(HOLDS, spec, questions, samples=samples), samples=samples
-        )
+        task = judge_task(HOLDS, spec, questions, samples=samples)
+        contexts.add_units(jobs, task, samples=samples)
         forecasts.append(contexts.forecast(condition="retrieval"))
     return forecasts
 
 
-async def _replies(plan: Plan, ledger: Ledger | None) -> tuple[list[Outcome], list[Outcome]]:
+async def _replies(
+    plan: Plan, ledger: Ledger | None
+) -> tuple[list[GraphAnswer], list[GraphAnswer]]:
     """The replies that are known, and those that will come, without their texts."""
     subject = plan.subject
     if subject is None:
-        return list(answer_by_rule(plan.questions, plan.systems).outcomes), []
-    known: list[Outcome] = []
-    unknown: list[Outcome] = []
+        return answer_by_rule(plan.questions, plan.systems), []
+    known: list[GraphAnswer] = []
+    unknown: list[GraphAnswer] = []
     for system, empty in wanted(plan.questions, plan.systems, subject.repeats):
-        name, spec = empty.question.id, subject.client.spec
-        reply = await known_answer(name, system, empty.sample, spec, ledger)
+        spec = subject.client.spec
+        reply = await known_answer(empty.question.id, system, empty.sample, spec, ledger)
         if reply is None:
             unknown.append(empty)
         else:
@@ -81,14 +82,14 @@ async def _replies(plan: Plan, ledger: Ledger | None) -> tuple[list[Outcome], li
 
 
 def _add_unknown(
-    forecaster: Forecaster, unknown: Sequence[Outcome], spec: ModelSpec, samples: int
+    forecaster: Forecaster, unknown: Sequence[GraphAnswer], spec: ModelSpec, samples: int
 ) -> None:
     """Counts the answers that are yet to come, one call each and vote."""
-    for outcome in unknown:
-        if outcome.question.kind != "text" or not outcome.question.references:
+    for answer in unknown:
+        if answer.question.kind != "text" or not answer.question.references:
             continue
-        item, unit = answer_job(replace(outcome, said=_SOME))
-        task = judge_task(VERIFY, spec, {item.id: outcome.question}, samples=samples)
+        item, unit = answer_job(replace(answer, said=_SOME))
+        task = judge_task(VERIFY, spec, {item.id: answer.question}, samples=samples)
         prompt = estimate_prompt(task.request([unit]))
         forecaster.units += 1
         forecaster.assume(samples, samples * prompt, VERDICT_TOKENS)

@@ -1,4 +1,4 @@
-"""The options of `factmark graph graphrag`: what each means, and which go together."""
+"""The options of `factmark graph graphrag` and `lookup`: what each means, which go together."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from factmark.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from factmark.graphrag.core.outcomes import Limits
+    from factmark.graphrag.core.records import RetrievalLimits
+    from factmark.passages.embedders import Search
 
 RULES = "rules"
 EXAMPLE = "diabetes"
 """The name of the bundled graph."""
 
-NONE, TEXT = CONTROLS = ("none", "text")
-"""The controls: the model alone, and passages in the place of triples."""
-
+_NONE, _TEXT = _CONTROLS = ("none", "text")  # of `core.records`, which is slow to import
 _SAFE = re.compile(r"[^\W_][\w .+-]{0,59}", re.ASCII)
 
 
@@ -43,50 +42,9 @@ class Preset(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GraphragOptions:
-    """The command's options, as typer reads them from this record; each says what it is for."""
+class LookupOptions:
+    """How questions are looked up in a graph."""
 
-    triples: Annotated[
-        Path | None,
-        typer.Argument(
-            help="Triples: .csv, .tsv, .jsonl, .parquet, .graphml, RDF, or a folder of GraphRAG or "
-            "LightRAG. The bundled example where none."
-        ),
-    ] = None
-    graph: Annotated[
-        list[str] | None,
-        typer.Option(help="NAME=FILE: a graph to compare; repeat it for several."),
-    ] = None
-    questions: Annotated[
-        Path | None,
-        typer.Option(help="Questions with their answers: .jsonl, .csv, .tsv, .parquet."),
-    ] = None
-    first_option: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=1,
-            help="The number of the first option, where answers are numbers.  "
-            "[default: by the file]",
-        ),
-    ] = None
-    model: Annotated[
-        str, typer.Option(help="Who answers: `rules`, openai:MODEL, anthropic:MODEL, ollama:MODEL.")
-    ] = "rules"
-    judge: Annotated[
-        str, typer.Option(help="Who judges free text: `rules`, or a model as above.")
-    ] = "rules"
-    control: Annotated[
-        str | None,
-        typer.Option(
-            help="`none` (no graph), `text` (passages), both with a comma between, or `off`.  "
-            "[default: both where they can be]"
-        ),
-    ] = None
-    passages: Annotated[
-        Path | None,
-        typer.Option(help="Passages with id and text for `text`: .jsonl, .csv, .tsv, .parquet."),
-    ] = None
     top_k: Annotated[
         int | None,
         typer.Option(min=1, help="Triples, and passages, for a question.  [default: 10]"),
@@ -94,10 +52,6 @@ class GraphragOptions:
     hops: Annotated[
         int | None,
         typer.Option(min=1, max=2, help="How far from the question's entities.  [default: 2]"),
-    ] = None
-    preset: Annotated[
-        Preset | None,
-        typer.Option(help="`paper`: 30 entities, 10 relations each, at most 12,000 tokens."),
     ] = None
     embedder: Annotated[
         str,
@@ -132,6 +86,84 @@ class GraphragOptions:
             "kept, unless the embedder is behind a server]"
         ),
     ] = None
+    column: Annotated[
+        list[str] | None,
+        typer.Option("--column", help="FIELD=NAME: which column holds a field of the triples."),
+    ] = None
+    encoding: Annotated[str, typer.Option(help="Of the triples, questions, passages.")] = "utf-8"
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Field of triples -> column."""
+        return options.named_columns(self.column or ())
+
+    @property
+    def search(self) -> Search:
+        """How graphs and passages are searched."""
+        from factmark.passages.embedders import open_search
+
+        return open_search(
+            self.embedder, base_url=self.embedder_base_url, key_env=self.embedder_key_env
+        )
+
+    def limits(self, preset: Preset | None = None) -> RetrievalLimits:
+        """How much of a graph is retrieved."""
+        from factmark.graphrag.core.records import PAPER, RetrievalLimits
+
+        limits = RetrievalLimits() if preset is None else PAPER
+        return replace(limits, top_k=self.top_k or limits.top_k, hops=self.hops or limits.hops)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphragOptions:
+    """The command's options, as typer reads them from this record; each says what it is for."""
+
+    triples: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Triples: .csv, .tsv, .jsonl, .parquet, .graphml, RDF, or a folder of GraphRAG or "
+            "LightRAG. The bundled example where none."
+        ),
+    ] = None
+    graph: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=FILE: a graph to compare; repeat it for several."),
+    ] = None
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="Questions with their answers: .jsonl, .csv, .tsv, .parquet."),
+    ] = None
+    first_option: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="The number of the first option, where answers are numbers.  "
+            "[default: by the file]",
+        ),
+    ] = None
+    model: Annotated[
+        str, typer.Option(help="Who answers: `rules`, openai:MODEL, anthropic:MODEL, ollama:MODEL.")
+    ] = RULES
+    judge: Annotated[
+        str, typer.Option(help="Who judges free text: `rules`, or a model as above.")
+    ] = RULES
+    control: Annotated[
+        str | None,
+        typer.Option(
+            help="`none` (no graph), `text` (passages), both with a comma between, or `off`.  "
+            "[default: both where they can be]"
+        ),
+    ] = None
+    passages: Annotated[
+        Path | None,
+        typer.Option(help="Passages with id and text for `text`: .jsonl, .csv, .tsv, .parquet."),
+    ] = None
+    preset: Annotated[
+        Preset | None,
+        typer.Option(help="`paper`: 30 entities, 10 relations each, at most 12,000 tokens."),
+    ] = None
+    lookup: LookupOptions = field(default_factory=LookupOptions)
     repeats: Annotated[int, typer.Option(min=1, max=1_000, help="Answers to each question.")] = 1
     retrieval_by: Annotated[
         RetrievalBy,
@@ -164,14 +196,9 @@ class GraphragOptions:
         int, typer.Option(min=1, help="The judge's votes for each answer; most win.")
     ] = 1
     dry_run: options.DryRun = False
-    column: Annotated[
-        list[str] | None,
-        typer.Option("--column", help="FIELD=NAME: which column holds a field of the triples."),
-    ] = None
     wordings: Annotated[
         Path | None, typer.Option(help="TOML with wordings of relations, over the built-in ones.")
     ] = None
-    encoding: Annotated[str, typer.Option(help="Of the triples, questions, passages.")] = "utf-8"
     contexts: Annotated[
         Path | None,
         typer.Option(help="Write what was retrieved to this file: .csv, .jsonl, .parquet."),
@@ -193,13 +220,7 @@ class GraphragOptions:
         Raises:
             InputError: for names that cannot be used.
         """
-        from factmark.graphs.ontologies.bundled import example_graph
-
-        if self.graph:
-            return graph_names(self.graph)
-        if self.triples is not None:
-            return {name_of(self.triples): self.triples}
-        return {EXAMPLE: example_graph() / "triples.csv"}
+        return graph_names(self.graph) if self.graph else dict([graph_file(self.triples)])
 
     @property
     def passages_file(self) -> Path | None:
@@ -210,22 +231,6 @@ class GraphragOptions:
         return self.passages or (None if own else example_graph() / "passages.jsonl")
 
     @property
-    def questions_file(self) -> Path:
-        """The file with the questions."""
-        from factmark.graphs.ontologies.bundled import example_questions
-
-        return self.questions or example_questions()
-
-    @property
-    def limits(self) -> Limits:
-        """How much of a graph is retrieved."""
-        from factmark.graphrag.core.outcomes import PAPER, Limits
-
-        limits = Limits() if self.preset is None else PAPER
-        limits = replace(limits, top_k=self.top_k) if self.top_k is not None else limits
-        return replace(limits, hops=self.hops) if self.hops is not None else limits
-
-    @property
     def controls(self) -> tuple[str, ...]:
         """The controls that are wanted; where none is named, `text` is left out if it cannot be.
 
@@ -233,18 +238,18 @@ class GraphragOptions:
             InputError: for a name that is none.
         """
         if self.control is None:
-            return (TEXT,) if self.model == RULES else CONTROLS
+            return (_TEXT,) if self.model == RULES else _CONTROLS
         named = [name.strip() for name in self.control.split(",") if name.strip()]
         if named == ["off"]:
             return ()
-        if not named or not set(named) <= set(CONTROLS):
+        if not named or not set(named) <= set(_CONTROLS):
             raise InputError(
                 f"--control {self.control}: there is no such control. Write `none`, `text`, "
                 "`none,text` or `off`."
             )
-        if NONE in named and self.model == RULES:
+        if _NONE in named and self.model == RULES:
             raise InputError("--control none: rules know nothing without a graph. Name a --model.")
-        return tuple(name for name in CONTROLS if name in named)
+        return tuple(name for name in _CONTROLS if name in named)
 
     @property
     def judge_is_placed(self) -> bool:
@@ -270,73 +275,69 @@ class GraphragOptions:
         """Tells options that do not go together, before anything is read.
 
         Raises:
-            InputError: for the first of them.
+            InputError: for the first of them, or for an output in the place of an input.
         """
         own = bool(self.graph or self.triples is not None)
-        wrong = (
-            (
-                self.graph and self.triples is not None,
-                "Give one file with triples, or each graph as --graph NAME=FILE.",
+        answers, judges = self.model != RULES, self.judge != RULES
+        asks, judge_asks = self.asked, (self.judge_base_url, self.judge_key_env)
+        in_the_way = self.out is not None and self.out.exists() and not self.out.is_dir()
+        wrong = {
+            "Give one file with triples, or each graph as --graph NAME=FILE.": (
+                self.graph and self.triples is not None
             ),
-            (
-                own and self.questions is None,
-                "Name the file with the questions: --questions FILE.",
+            "Name the file with the questions: --questions FILE.": own and self.questions is None,
+            "--base-url and --key-env are for a model that answers: name one, --model.": (
+                not answers and (asks.base_url or asks.key_env)
             ),
-            (
-                self.model == RULES and (self.asked.base_url or self.asked.key_env),
-                "--base-url and --key-env are for a model that answers: name one, --model.",
+            "--judge-base-url and --judge-key-env are for a model: name one, --judge.": (
+                not judges and any(judge_asks)
             ),
-            (
-                self.judge == RULES and (self.judge_base_url or self.judge_key_env),
-                "--judge-base-url and --judge-key-env are for a model: name one, --judge.",
+            "--repeats: rules say the same each time. Name a --model.": (
+                not answers and self.repeats > 1
             ),
-            (
-                self.model == RULES and self.repeats > 1,
-                "--repeats: rules say the same each time. Name a --model.",
+            "--retrieval-by judge: needs a model that judges. Name one with --judge.": (
+                not judges and self.retrieval_by == RetrievalBy.JUDGE
             ),
-            (
-                self.judge == RULES and self.retrieval_by == RetrievalBy.JUDGE,
-                "--retrieval-by judge: needs a model that judges. Name one with --judge.",
+            "--dry-run forecasts calls; rules make none.": self.by_rules and self.dry_run,
+            "--max-calls, --max-cost and --prices are for models; rules cost nothing.": (
+                self.by_rules and asks.given
             ),
-            (self.by_rules and self.dry_run, "--dry-run forecasts calls; rules make none."),
-            (
-                self.by_rules and self.asked.given,
-                "--max-calls, --max-cost and --prices are for models; rules cost nothing.",
-            ),
-            (
-                self.out is not None and self.out.exists() and not self.out.is_dir(),
-                f"--out {self.out}: is a file. Name a folder.",
-            ),
-        )
-        for is_so, message in wrong:
+            f"--out {self.out}: is a file. Name a folder.": in_the_way,
+        }
+        for message, is_so in wrong.items():
             if is_so:
                 raise InputError(message)
         _check_places(self)
 
 
-def _check_places(options: GraphragOptions) -> None:
+def _check_places(given: GraphragOptions) -> None:
     """What is written takes the place of nothing that is read."""
     from factmark.files.overwriting import check_outputs
     from factmark.graphrag.results import CONTEXT_ENDS, result_paths
     from factmark.graphs.triples.graphrag import graph_files
 
-    contexts = options.contexts
+    contexts, looking = given.contexts, given.lookup
     if contexts is not None and contexts.suffix.casefold() not in CONTEXT_ENDS:
         raise InputError(f"--contexts {contexts}: ends in none of {', '.join(CONTEXT_ENDS)}.")
-    graphs = [(f"--graph {name}", path) for name, path in graph_names(options.graph or ()).items()]
-    if options.triples is not None:
-        graphs = [("the triples", options.triples)]
+    graphs = [(f"--graph {name}", path) for name, path in graph_names(given.graph or ()).items()]
+    if given.triples is not None:
+        graphs = [("the triples", given.triples)]
+    others = {
+        "--questions": given.questions,
+        "--passages": given.passages,
+        "--aliases": looking.aliases,
+        "--ontology": looking.ontology,
+        "--wordings": given.wordings,
+        "--prices": given.asked.prices,
+    }
     inputs = [file for option, path in graphs for file in graph_files(option, path)]
-    for name in ("questions", "passages", "aliases", "ontology", "wordings"):
-        if (path := getattr(options, name)) is not None:
-            inputs.append((f"--{name}", path))
-    if options.asked.prices is not None:
-        inputs.append(("--prices", options.asked.prices))
-    outputs = [("--ledger", options.ledger)] if options.ledger is not None else []
-    if options.out is not None:
-        outputs += [("a result of --out", path) for path in result_paths(options.out).values()]
-        outputs += [("the ledger", options.out / "ledger.db")] if options.ledger is None else []
-    check_outputs([*outputs, *([("--contexts", contexts)] if contexts else [])], inputs)
+    inputs += [(option, path) for option, path in others.items() if path is not None]
+    outputs = [("--ledger", given.ledger)] if given.ledger is not None else []
+    if given.out is not None:
+        outputs += [("a result of --out", path) for path in result_paths(given.out).values()]
+        outputs += [("the ledger", given.out / "ledger.db")] if given.ledger is None else []
+    outputs += [("--contexts", contexts)] if contexts else []
+    check_outputs(outputs, inputs)
 
 
 def graph_names(given: Iterable[str]) -> dict[str, Path]:
@@ -345,31 +346,34 @@ def graph_names(given: Iterable[str]) -> dict[str, Path]:
     Raises:
         InputError: for another form, a name that cannot be used, a name or a file named twice.
     """
-    found: dict[str, Path] = {}
+    graphs: dict[str, Path] = {}
     files: dict[Path, str] = {}
     for text in given:
-        name, sign, file = text.partition("=")
-        name = name.strip()
-        if not sign or not name or not file.strip():
+        name, sign, file = (part.strip() for part in text.partition("="))
+        if not sign or not name or not file:
             raise InputError(f"--graph {text}: write NAME=FILE, for example new=triples.csv.")
         if not _SAFE.fullmatch(name):
             raise InputError(
                 f"--graph {name}: a name has up to 60 letters, digits, blanks and . _ + -, and "
                 "begins with a letter or a digit."
             )
-        if name.casefold() in CONTROLS:
+        if name.casefold() in _CONTROLS:
             raise InputError(f"--graph {name}: is the name of a control. Choose another.")
-        if name.casefold() in {one.casefold() for one in found}:
+        if name.casefold() in map(str.casefold, graphs):
             raise InputError(f"--graph {name}: is named twice. Give each graph a name of its own.")
-        path = Path(file.strip())
-        before = files.setdefault(path.resolve(), name)
+        before = files.setdefault(Path(file).resolve(), name)
         if before != name:
             raise InputError(f"--graph {text}: is the same file as {before}. Name it once.")
-        found[name] = path
-    return found
+        graphs[name] = Path(file)
+    return graphs
 
 
-def name_of(path: Path) -> str:
-    """The name of a graph by its file; `graph` where that does not do."""
-    safe = _SAFE.fullmatch(path.stem) and path.stem.casefold() not in CONTROLS
-    return path.stem if safe else "graph"
+def graph_file(path: Path | None) -> tuple[str, Path]:
+    """The name of a graph by its file (`graph` where that does not do), and the file; the bundled
+    example where none is given."""
+    from factmark.graphs.ontologies.bundled import example_graph
+
+    if path is None:
+        return EXAMPLE, example_graph() / "triples.csv"
+    safe = _SAFE.fullmatch(path.stem) and path.stem.casefold() not in _CONTROLS
+    return path.stem if safe else "graph", path

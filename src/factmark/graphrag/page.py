@@ -1,30 +1,66 @@
-"""The report on graphs that are used for answering questions."""
+"""The report on graphs that are used for answering: scores, chart, a card for each question."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from factmark.graphrag.cards import (
-    HELD,
-    NO_VERDICT,
-    STRATA,
-    TONES,
-    QuestionShown,
-    became,
-    questions_shown,
-)
+from markupsafe import escape
+
+from factmark.ask.spend import Spend
+from factmark.graphrag.core.records import LETTERS, NONE, GraphAnswer, Linked, RetrievedTriple
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import KIND
 from factmark.graphrag.tables import accuracy_table, answer_tables
 from factmark.graphs.report import spent_words
 from factmark.tables.charts import Bar, stacked
 from factmark.tables.page import Filters, render_page
-from factmark.tables.shown_text import count, one_line
+from factmark.tables.shown_text import count, one_line, visible
 
 ANSWERS = 2_000
 """Answers that are shown one by one, in cards of a question each."""
+
+OPEN, FACTS = 15, 50
+"""Facts of a context that are shown at once, and at all; those that carry the answer come first."""
+
+LISTED = 20
+"""Passages of an answer that are shown, those that carry the answer first; and references."""
+
+LONGEST, LINE, NAME = 4_000, 300, 100
+"""Characters that are shown: of a reply, a passage, a question; of a fact, a reference or another
+line; of a name in a triple."""
+
+ROOM = 12_000_000
+"""Bytes that the cards take, about: from there on further questions are not shown."""
+
+STRATA = ("topic", "difficulty", "level", "hops")
+"""Strata that cards are filtered by: any other name could be that of something else."""
+
+_PER_TEXT = 100  # bytes of markup, about
+NO_VERDICT = "no verdict"
+_PLACES = {True: "in context", False: "not in context", None: "untold"}
+_KINDS = {"correct": "good", "abstained": "mid", "wrong": "bad"}
+_SHADES = {True: "held", False: "without", None: "untold"}
+TONES = {
+    f"{verdict}, {_PLACES[held]}": f"{tone}-{shade}"
+    for verdict, tone in _KINDS.items()
+    for held, shade in _SHADES.items()
+} | {NO_VERDICT: "none"}
+"""What becomes of an answer, from the best on, and the tone that it is drawn in."""
+_HELD = {True: "holds the answer", False: "lacks it", None: "untold"}
+_YES_NO = {True: "yes", False: "no", None: "untold"}
+
+Card = dict[str, Any]
+"""A question, or an answer to it, as `graphrag-card.html` shows it; all texts are cut."""
+
+
+class AnswerChart(NamedTuple):
+    """A bar per system, and what occurs in any of them with its tone."""
+
+    kinds: tuple[tuple[str, str], ...]
+    bars: tuple[Bar, ...]
 
 
 def render_graphrag_html(
@@ -39,51 +75,54 @@ def render_graphrag_html(
         answers: how many are shown at most, with all systems of a question together; the page
             says how many questions are not. Scores and chart are over all.
     """
-    shown, total = questions_shown(results, answers)
-    graphs = results.named("graph")
-    answering = spent_words(results.answering, "Answered before")
+    run = results.run
+    cards, total = question_cards(results, answers)
+    answering, judging = run.answering or Spend(), run.judged or Spend()
     return render_page(
         "graphrag.html",
         styles=("report.css", "graph.css", "graphrag.css"),
         signature=results.signature,
         title=title,
-        subject=", ".join(graphs) or "no graph",
+        subject=", ".join(results.named("graph")) or "no graph",
         problems=results.problems,
         results=results,
         kinds={system.name: system.kind for system in results.systems},
-        settings=list(_told(results.settings)),
-        cards=shown,
-        shown=len(shown),
+        settings=list(_shown_settings(run.settings)),
+        cards=cards,
+        shown=len(cards),
         total=total,
         spent=[
-            ("Answering", answering, results.answering.stopped),
-            ("Judging", spent_words(results.judging), results.judging.stopped),
+            ("Answering", spent_words(answering, "Answered before"), answering.stopped),
+            ("Judging", spent_words(judging), judging.stopped),
         ],
-        chart=answer_chart(results) if results.outcomes else None,
+        chart=answer_chart(results) if results.answers else None,
         tables=[*answer_tables(results), accuracy_table()],
-        filters=_filters(results, shown),
+        filters=_filters(results, cards),
         asked=count(total, "question", "questions"),
     )
 
 
-def _told(settings: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def _shown_settings(settings: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Settings by their names as people read them; those that are not set are left out."""
     for name, value in settings.items():
         if isinstance(value, Mapping):
-            yield from _told(value)
+            yield from _shown_settings(value)
         elif value is not None:
             yield name.replace("_", " "), str(value)
 
 
-def _filters(results: GraphRagResults, shown: Sequence[QuestionShown]) -> Filters:
-    answers = [one for card in shown for one in card.answers]
-    verdicts = {one.verdict for one in answers}
-    contexts = {one.context for one in answers}
+def _filters(results: GraphRagResults, cards: Sequence[Card]) -> Filters:
+    answers = [answer for card in cards for answer in card["answers"]]
+    verdicts = {answer["verdict"] for answer in answers}
+    contexts = {answer["context"] for answer in answers}
     choices = {
         "system": [system.name for system in results.systems],
         "verdict": [*sorted(verdicts - {NO_VERDICT}), *sorted(verdicts & {NO_VERDICT})],
-        "context": [name for name in HELD.values() if name in contexts],
-        **{name: _values(shown, name) for name in (KIND, *STRATA)},
+        "context": [name for name in _HELD.values() if name in contexts],
+        **{
+            name: sorted({value for card in cards for key, value in card["filters"] if key == name})
+            for name in (KIND, *STRATA)
+        },
     }
     return Filters(
         one="question",
@@ -91,29 +130,15 @@ def _filters(results: GraphRagResults, shown: Sequence[QuestionShown]) -> Filter
         text="h3, .meta, .answer, .facts-given, .reason",
         hint="in question, context, reply or reason",
         choices={name: values for name, values in choices.items() if values},
-        flags=(("abstained", "“I don't know”"),)
-        if any(one.outcome.abstained for one in answers)
-        else (),
+        flags=(("abstained", "“I don't know”"),) * any(answer["abstained"] for answer in answers),
     )
-
-
-def _values(shown: Iterable[QuestionShown], name: str) -> list[str]:
-    return sorted({value for card in shown for key, value in card.filters if key == name})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerChart:
-    """A bar per system, and what occurs in any of them with its tone."""
-
-    kinds: tuple[tuple[str, str], ...]
-    bars: tuple[Bar, ...]
 
 
 def answer_chart(results: GraphRagResults) -> AnswerChart:
     """The chart over all answers, also those that the report does not show as cards."""
     counts: dict[str, Counter[str]] = {system.name: Counter() for system in results.systems}
-    for one in results.outcomes:
-        counts[one.system][became(one)] += 1
+    for answer in results.answers:
+        counts[answer.system][became(answer)] += 1
     seen = sum(counts.values(), Counter())
     return AnswerChart(
         kinds=tuple((kind, tone) for kind, tone in TONES.items() if seen[kind]),
@@ -121,3 +146,152 @@ def answer_chart(results: GraphRagResults) -> AnswerChart:
             stacked(one_line(name), some, TONES, TONES.__getitem__) for name, some in counts.items()
         ),
     )
+
+
+def became(answer: GraphAnswer) -> str:
+    """What became of an answer: one of `TONES`."""
+    if answer.label is None:
+        return NO_VERDICT
+    verdict = "correct" if answer.value else "abstained" if answer.abstained else "wrong"
+    return f"{verdict}, {_PLACES[answer.held]}"
+
+
+def question_cards(results: GraphRagResults, most: int, room: int = ROOM) -> tuple[list[Card], int]:
+    """The first questions with all answers to them, and how many questions there are.
+
+    Args:
+        most: answers in all; at least one question is shown.
+        room: bytes in all, about; the same.
+    """
+    groups: dict[str, list[GraphAnswer]] = {}
+    for answer in results.answers:
+        groups.setdefault(answer.question.id, []).append(answer)
+    cards: list[Card] = []
+    for answers in groups.values():
+        card = _question_card(answers)
+        most -= len(answers)
+        room -= card_size(card)
+        if min(most, room) < 0 and cards:
+            break
+        cards.append(card)
+    return cards, len(groups)
+
+
+def _question_card(answers: Sequence[GraphAnswer]) -> Card:
+    question = answers[0].question
+    strata = {cut(name, LINE): cut(value, LINE) for name, value in question.strata.items()}
+    end = min(len(question.text), LONGEST)
+    linked = dict.fromkeys(  # in the question itself, not in its options
+        replace(entity, name=cut(entity.name, NAME), end=min(entity.end, end))
+        for answer in answers
+        for entity in answer.given.linked
+        if entity.how != "option" and 0 <= entity.start < min(entity.end, end)
+        and entity.end <= len(question.text)
+    )  # fmt: skip
+    several = {answer.system for answer in answers if answer.sample}
+    before: dict[str, GraphAnswer] = {}
+    cards = []
+    for answer in answers:
+        earlier = before.get(answer.system)
+        same = earlier is not None and earlier.given == answer.given
+        before[answer.system] = answer
+        sample = answer.sample + 1 if answer.system in several else 0
+        cards.append({"sample": sample, "same": same} | _answer_card(answer, same))
+    return {
+        "id": question.id,
+        "kind": question.kind,
+        "text": cut(question.text),
+        "references": [cut(text, LINE) for text in question.references[:LISTED]],
+        "more": len(question.references[LISTED:]),
+        "linked": list(linked),
+        "options": [
+            (letter, cut(text, LINE), letter == question.right)
+            for letter, text in zip(LETTERS, question.options, strict=False)
+        ],
+        "strata": list(strata.items()),
+        "filters": [
+            (KIND, question.kind),
+            *((name, strata[name]) for name in STRATA if name in strata),
+        ],
+        "answers": cards,
+    }
+
+
+def _answer_card(answer: GraphAnswer, same: bool) -> Card:
+    """An answer, without its context where that is the `same` as of the sample before."""
+    given, alone = answer.given, answer.system == NONE
+    retrieved = given.context.facts if given.context else ()
+    looked = not alone and (given.context is not None or answer.came)
+    facts, passages = ((), ()) if same else (retrieved, given.passages)
+    carriers = frozenset(given.carriers)
+    shown = [_fact(facts[at], at, at in carriers) for at in _first(len(facts), carriers, FACTS)]
+    return {
+        "system": answer.system,
+        "status": answer.status,
+        "abstained": answer.abstained,
+        "verdict": answer.label or NO_VERDICT,
+        "tone": TONES[became(answer)].partition("-")[0],
+        "reply": cut(answer.reply),
+        "said": "" if answer.said.strip() == answer.reply.strip() else cut(answer.said),
+        "context": "" if alone else _HELD[answer.held],
+        "held": "" if alone else _YES_NO[answer.held],
+        "in_graph": "" if given.context is None else _YES_NO[given.in_graph],
+        "first": shown[:OPEN],
+        "rest": shown[OPEN:],
+        "folded_carriers": sum(fact["triple"] is not None for fact in shown[OPEN:]),
+        "more": len(facts) - len(shown),
+        "passages": [
+            (cut(passages[at][0], NAME), cut(passages[at][1]), at in carriers)
+            for at in _first(len(passages), carriers, LISTED)
+        ],
+        "more_passages": max(0, len(passages) - LISTED),
+        "reason": cut(answer.reason),
+        "empty": looked and not same and not given.passages and not retrieved,
+        "linked": list(
+            dict.fromkeys((cut(entity.name, NAME), entity.how) for entity in given.linked)
+        )[: 0 if same else FACTS],
+    }
+
+
+def _first(total: int, carriers: Collection[int], most: int) -> list[int]:
+    """So many places of `total`, in order: those that carry the answer, then the first others."""
+    ranked = sorted(range(total), key=lambda place: place not in carriers)
+    return sorted(ranked[:most])
+
+
+def _fact(fact: RetrievedTriple, place: int, carries: bool) -> Card:
+    """A fact of a context; with its triple where it carries the answer."""
+    triple = fact.triple
+    parts = (triple.head, triple.relation, triple.tail)
+    return {
+        "text": cut(fact.text, LINE),
+        "place": place + 1,
+        "hops": fact.hops,
+        "score": f"{fact.score:.2g}",
+        "triple": [cut(part, NAME) for part in parts] if carries else None,
+    }
+
+
+def cut(text: str, longest: int = LONGEST) -> str:
+    """The text, or as much of its beginning as is shown, and how much more there is."""
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]}… ({len(text) - longest:,} characters more)"
+
+
+def card_size(card: Card) -> int:
+    """The bytes that a card takes in the page, about."""
+    return sum(_PER_TEXT + len(escape(visible(text)).encode()) for text in _texts(card))
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text of a card."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Linked):
+        yield value.name
+    elif isinstance(value, Mapping):
+        yield from _texts([*value.values()])
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _texts(part)

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
 
-from factmark.cli import options as shared
 from factmark.errors import InputError
 from factmark.files.problems import Problems
-from factmark.graphrag.core.outcomes import NONE, TEXT
-from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.records import NONE, TEXT, GraphQuestion, RetrievalLimits
 from factmark.graphrag.index.building import GraphSource, open_graph_index
-from factmark.graphrag.options import GraphragOptions
-from factmark.graphrag.questions.reading import read_graph_questions
-from factmark.graphrag.systems import System, from_graph, from_nothing, from_passages
+from factmark.graphrag.index.lookup import TripleIndex
+from factmark.graphrag.options import GraphragOptions, LookupOptions
+from factmark.graphrag.question_file import read_graph_questions
+from factmark.graphrag.systems import GraphRagSystem, from_graph, from_nothing, from_passages
 from factmark.graphs.core.claims import WORDINGS
 from factmark.graphs.core.ontology import Ontology
-from factmark.graphs.ontologies.bundled import read_wordings
+from factmark.graphs.ontologies.bundled import example_questions, read_wordings
 from factmark.graphs.triples.triples import read_triples
 from factmark.model import Chunk
 from factmark.passages.embedders import Search
@@ -35,14 +34,14 @@ from factmark.stats.sampling import simple_random
 
 
 async def prepare(
-    options: GraphragOptions,
+    given: GraphragOptions,
     index: Path,
     search: Search,
     *,
     ontology: tuple[Ontology | None, str] = (None, ""),
     kept_in: Path | None = None,
     progress: Progress = silent,
-) -> tuple[tuple[GraphQuestion, ...], tuple[System, ...], tuple[str, ...]]:
+) -> tuple[Sequence[GraphQuestion], Sequence[GraphRagSystem], Sequence[str]]:
     """Reads the questions and looks each of them up in every graph, and in the passages.
 
     Args:
@@ -61,134 +60,124 @@ async def prepare(
             passages.
         EndpointError: a question cannot be embedded.
     """
-    odd = Problems()
-    questions = _drawn(options, odd)
-    notes = list(odd.sentences())
-    wordings = WORDINGS if options.wordings is None else read_wordings(options.wordings)
+    problems = Problems()
+    questions = _drawn(given, problems)
+    notes = list(problems.sentences())
+    wordings = WORDINGS if given.wordings is None else read_wordings(given.wordings)
     systems = []
+
+    def counted(what: str) -> Callable[[], None]:
+        numbers = count(1)
+        return lambda: progress(what, next(numbers), len(questions))
+
     with ExitStack() as stack:
-        texts = _Texts(options, stack)
-        for name, path in options.graph_files.items():
-            graph = await open_graph_index(
-                _source(options, path, ontology),
-                graph_folder(index, name),
-                embedder=search.embedder,
-                limits=options.limits,
-                wordings=wordings,
-                progress=progress,
-            )
-            notes += [f"{name}: {note}" for note in graph.notes]
-            step = _counted(progress, f"looking up in {name}", len(questions))
+        texts = _Texts(given, stack)
+        for graph in given.graph_files.items():
+            opened = await open_graph(
+                given.lookup, graph, index, search, ontology=ontology,
+                limits=given.lookup.limits(given.preset), wordings=wordings, progress=progress,
+            )  # fmt: skip
+            name, _ = graph
+            notes += [f"{name}: {note}" for note in opened.notes]
+            step = counted(f"looking up in {name}")
             systems.append(
                 await from_graph(
-                    name, graph, questions, wordings=wordings, kept_in=kept_in, step=step
+                    name, opened, questions, wordings=wordings, kept_in=kept_in, step=step
                 )
             )
-        if NONE in options.controls:
+        if NONE in given.controls:
             systems.append(from_nothing(questions))
-        if TEXT in options.controls:
-            text = await _text_system(options, index, questions, texts, search, kept_in, progress)
-            if text is not None:
-                systems.append(text)
-            elif options.control is None:
-                notes.append("There are no passages, so there is no control `text`.")
-            else:
-                raise InputError(
-                    "--control text: there are no passages. Name them with --passages, or give "
-                    "triples with a column `passage`."
-                )
+        if TEXT in given.controls:
+            source = passages_source(" and ".join(given.graph_files), texts.read)
+            async with await open_index_of(
+                source, index / TEXT, search, progress=progress
+            ) as passages:
+                if len(passages):
+                    step, k = counted("looking up passages"), given.lookup.top_k or 10
+                    systems.append(
+                        await from_passages(passages, questions, k, kept_in=kept_in, step=step)
+                    )
+                elif given.control is None:
+                    notes.append("There are no passages, so there is no control `text`.")
+                else:
+                    raise InputError(
+                        "--control text: there are no passages. Name them with --passages, or give "
+                        "triples with a column `passage`."
+                    )
         notes += texts.sentences()
-    return questions, tuple(systems), tuple(dict.fromkeys(notes))
+    return questions, systems, list(dict.fromkeys(notes))
 
 
-def _source(
-    options: GraphragOptions, path: Path, ontology: tuple[Ontology | None, str]
-) -> GraphSource:
-    return GraphSource(
+async def open_graph(
+    looking: LookupOptions,
+    graph: tuple[str, Path],
+    index: Path,
+    search: Search,
+    *,
+    ontology: tuple[Ontology | None, str],
+    limits: RetrievalLimits,
+    wordings: Mapping[str, str] = WORDINGS,
+    progress: Progress = silent,
+) -> TripleIndex:
+    """The index of a graph (name and file) in the folder of indexes, see `open_graph_index`."""
+    name, path = graph
+    source = GraphSource(
         path=path,
-        columns=shared.named_columns(options.column or ()),
-        encoding=options.encoding,
-        aliases=options.aliases,
+        columns=looking.columns,
+        encoding=looking.encoding,
+        aliases=looking.aliases,
         ontology=ontology[0],
         ontology_identity=ontology[1],
     )
+    return await open_graph_index(
+        source, index / f"graph-{name}", embedder=search.embedder, limits=limits,
+        wordings=wordings, progress=progress,
+    )  # fmt: skip
 
 
-async def _text_system(
-    options: GraphragOptions,
-    index: Path,
-    questions: Sequence[GraphQuestion],
-    texts: _Texts,
-    search: Search,
-    kept_in: Path | None,
-    progress: Progress,
-) -> System | None:
-    """The control `text`; None where there are no passages."""
-    source = passages_source(" and ".join(options.graph_files), texts.read)
-    opened = await open_index_of(source, index / TEXT, search, progress=progress)
-    async with opened as passages:
-        if not len(passages):
-            return None
-        step = _counted(progress, "looking up passages", len(questions))
-        k = options.top_k or 10
-        return await from_passages(passages, questions, k, kept_in=kept_in, step=step)
-
-
-def graph_folder(index: Path, name: str) -> Path:
-    """Where the index of a graph of that name is, in the folder of indexes."""
-    return index / f"graph-{name}"
-
-
-def _drawn(options: GraphragOptions, odd: Problems) -> tuple[GraphQuestion, ...]:
+def _drawn(given: GraphragOptions, problems: Problems) -> Sequence[GraphQuestion]:
     """The questions that are asked, in their order."""
-    path, limit = options.questions_file, options.limit
     questions = read_graph_questions(
-        path, odd, first_option=options.first_option, encoding=options.encoding
-    )
-    if limit is None or limit >= len(questions):
+        given.questions or example_questions(), problems, first_option=given.first_option,
+        encoding=given.lookup.encoding,
+    )  # fmt: skip
+    if given.limit is None or given.limit >= len(questions):
         return questions
-    drawn = set(simple_random([one.id for one in questions], limit, seed=options.seed).keys)
-    return tuple(one for one in questions if one.id in drawn)
-
-
-def _counted(progress: Progress, what: str, total: int) -> Callable[[], None]:
-    """A step that tells how many were made."""
-    numbers = count(1)
-    return lambda: progress(what, next(numbers), total)
+    names = [question.id for question in questions]
+    drawn = set(simple_random(names, given.limit, seed=given.seed).keys)
+    return [question for question in questions if question.id in drawn]
 
 
 class _Texts:
     """The passages of the file, then those of the triples; `stack` closes the file."""
 
-    def __init__(self, options: GraphragOptions, stack: ExitStack) -> None:
-        self._options = options
-        self._odd = {"passages": Problems()}
+    def __init__(self, given: GraphragOptions, stack: ExitStack) -> None:
+        self._given = given
+        self._problems = {"passages": Problems()}
         self._passages: Passages | None = None
-        if (path := options.passages_file) is not None:
-            opened = read_passages(path, self._odd["passages"], encoding=options.encoding)
+        if (path := given.passages_file) is not None:
+            encoding = given.lookup.encoding
+            opened = read_passages(path, self._problems["passages"], encoding=encoding)
             self._passages = stack.enter_context(opened)
 
     def read(self) -> Iterator[tuple[str, str]]:
         """Id and text of each."""
-        options = self._options
+        looking = self._given.lookup
         if self._passages is not None:
             yield from self._passages
-        for name, path in options.graph_files.items():
-            self._odd[name] = Problems()
+        for name, path in self._given.graph_files.items():
+            self._problems[name] = Problems()
             for triple in read_triples(
-                path,
-                self._odd[name],
-                passages=self._passages,
-                columns=shared.named_columns(options.column or ()),
-                encoding=options.encoding,
-            ):
+                path, self._problems[name], passages=self._passages, columns=looking.columns,
+                encoding=looking.encoding,
+            ):  # fmt: skip
                 if triple.passage:
                     yield triple.passage_id, triple.passage
 
     def sentences(self) -> Iterator[str]:
         """What was odd in each file."""
-        for name, odd in self._odd.items():
-            yield from (f"{name}: {sentence}" for sentence in odd.sentences())
+        for name, problems in self._problems.items():
+            yield from (f"{name}: {sentence}" for sentence in problems.sentences())
 
 
 def passages_source(name: str, passages: Callable[[], Iterable[tuple[str, str]]]) -> PassageSource:

@@ -1,36 +1,44 @@
-"""The systems that answer: a model with a graph, with passages, or alone; what each is given."""
+"""The systems that answer, by a model or by rule: with a graph, with passages, or alone."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import (
-    Awaitable,
-    Callable,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from time import monotonic
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import TypeAdapter
 
 from factmark.ask.async_tools import first_error
-from factmark.ask.chat import Message, Reply, Request, Retriever, ToolResult
+from factmark.ask.chat import Message, Request, Retriever, ToolResult
+from factmark.ask.spend import Spend
+from factmark.graphrag.core.answer_from_text import extract_from_text
+from factmark.graphrag.core.answer_from_triples import extract
 from factmark.graphrag.core.answer_reply import read_answer
 from factmark.graphrag.core.holding import held_by
-from factmark.graphrag.core.outcomes import NONE, TEXT, Context, Given
-from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.records import (
+    NONE,
+    TEXT,
+    Given,
+    GraphAnswer,
+    GraphContext,
+    GraphQuestion,
+)
 from factmark.graphrag.core.rubrics import PROMPTS, GivenKind, answer_messages, prompt_id
-from factmark.graphrag.index.index import TripleIndex
+from factmark.graphrag.index.lookup import TripleIndex
 from factmark.graphs.core.claims import WORDINGS
-from factmark.ledger.calls import KeptResult, add_result, find_result
+from factmark.ledger.calls import KeptResult, add_result, find_result, spend_of_keys
 from factmark.ledger.ledger import Ledger, json_cell
 from factmark.model import Chunk, content_hash
+from factmark.replies.plain import DONT_KNOW
 from factmark.runs.conditions import system_prompt
 from factmark.runs.conversation import Attempt, Conversation, NoReply, ending
+from factmark.runs.running import Subject, run_models
 
 REMINDER = (
     "Your last reply held no readable answer. Reply in the form asked for above, and with nothing "
@@ -39,10 +47,11 @@ REMINDER = (
 _AT_ONCE = 16
 _NAMEABLE = 6  # words: a longer reference is a sentence, and no entity has it for a name
 T = TypeVar("T")
+Step = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class System:
+class GraphRagSystem:
     """Something that answers questions; a condition of `factmark.runs.running`.
 
     It is asked by the ids of questions, since two of them may have the same text.
@@ -53,6 +62,7 @@ class System:
         questions: id -> question.
         given: id of a question -> what it is answered from.
         source: what was searched and how; empty where nothing was.
+        most_replies: of the model, for one answer; one that cannot be read is asked for once more.
     """
 
     name: str
@@ -60,6 +70,7 @@ class System:
     questions: Mapping[str, GraphQuestion]
     given: Mapping[str, Given]
     source: str = ""
+    most_replies: int = 1
 
     @property
     def settings(self) -> dict[str, object]:
@@ -73,21 +84,12 @@ class System:
             "prompts": [prompt_id(self.kind, form, prompt) for form in forms],
         }
 
-    @property
-    def most_replies(self) -> int:
-        """Of the model, for one answer; a reply that cannot be read is asked for once more."""
-        return 1
-
     def request(self, question: str, sample: int) -> Request:
         """What is asked about the question of this id."""
-        messages = answer_messages(
-            self.questions[question],
-            self.given[question].texts,
-            self.kind,
-            system_prompt(PROMPTS[self.kind]),
-        )
+        prompt, texts = system_prompt(PROMPTS[self.kind]), self.given[question].texts
+        messages = answer_messages(self.questions[question], texts, self.kind, prompt)
         return Request(
-            messages=tuple(Message(role=one.role, content=one.content) for one in messages),
+            messages=tuple(Message(role=part.role, content=part.content) for part in messages),
             sample=sample,
         )
 
@@ -95,22 +97,13 @@ class System:
         """The model's answer to the question of this id; raises as `Conversation.ask`."""
         request = self.request(question, sample)
         reply = await conversation.ask(request)
-        if self._unreadable(question, reply):
-            try:
-                reply = await conversation.ask(_again(request))
-            except NoReply:  # the first one came, and is not lost
-                return conversation.done(reply.text, ending(reply))
+        if not reply.refused and read_answer(self.questions[question], reply.text).unparsed:
+            *before, last = request.messages
+            reminded = replace(last, content=f"{last.content}\n\n{REMINDER}")
+            again = replace(request, messages=(*before, reminded), attempt=1)
+            with suppress(NoReply):  # the first one came, and is not lost
+                reply = await conversation.ask(again)
         return conversation.done(reply.text, ending(reply))
-
-    def _unreadable(self, question: str, reply: Reply) -> bool:
-        return not reply.refused and read_answer(self.questions[question], reply.text).unparsed
-
-
-def _again(request: Request) -> Request:
-    """The request with the reminder at its end."""
-    last = request.messages[-1]
-    reminder = replace(last, content=f"{last.content}\n\n{REMINDER}")
-    return replace(request, messages=(*request.messages[:-1], reminder), attempt=1)
 
 
 async def from_graph(
@@ -120,8 +113,8 @@ async def from_graph(
     *,
     wordings: Mapping[str, str] = WORDINGS,
     kept_in: Path | None = None,
-    step: Callable[[], None] = lambda: None,
-) -> System:
+    step: Step = lambda: None,
+) -> GraphRagSystem:
     """The triples that a graph has for each question, looked up side by side.
 
     Where a question names triples that this graph does not have, as one of other relations does
@@ -139,25 +132,23 @@ async def from_graph(
     source = f"{index.identity}, wordings {content_hash(sorted(wordings.items()))}"
 
     async def given(question: GraphQuestion) -> Given:
-        def look_up() -> Awaitable[Context]:
-            return index.context(question.text, question.options)
-
+        look_up = partial(index.context, question.text, question.options)
         asked = (question.text, *question.options)
-        context = await _kept(kept_in, ("context", source, asked), Context, look_up)
+        context = await _kept(kept_in, ("context", source, asked), GraphContext, look_up)
         named = bool(question.triples) and index.has(question.triples)
         held, carriers = held_by(
             question if named else replace(question, triples=()),
             [fact.text for fact in context.facts],
             [fact.triple for fact in context.facts],
-            [one.name for one in context.linked if one.how != "option"],
+            [entity.name for entity in context.linked if entity.how != "option"],
         )
         in_graph = named or _in_graph(index, question, held)
         return Given(context=context, held=held, carriers=carriers, in_graph=in_graph)
 
-    return System(
+    return GraphRagSystem(
         name=name,
         kind="graph",
-        questions=_by_id(questions),
+        questions={question.id: question for question in questions},
         given=await _each(questions, given, step),
         source=index.identity,
     )
@@ -169,44 +160,33 @@ async def from_passages(
     k: int,
     *,
     kept_in: Path | None = None,
-    step: Callable[[], None] = lambda: None,
-) -> System:
-    """The control `text`: the k passages that fit each question best.
-
-    Args:
-        kept_in, step: as of `from_graph`.
-
-    Raises:
-        EndpointError: a question cannot be embedded.
-    """
+    step: Step = lambda: None,
+) -> GraphRagSystem:
+    """The control `text`: the k passages that fit each question best; else as `from_graph`."""
 
     async def given(question: GraphQuestion) -> Given:
-        def look_up() -> Awaitable[tuple[Chunk, ...]]:
-            return retriever.search(question.asked, k)
-
+        look_up = partial(retriever.search, question.asked, k)
         what = (f"{k} passages", retriever.identity, (question.asked,))
         chunks = await _kept(kept_in, what, tuple[Chunk, ...], look_up)
         held, carriers = held_by(question, [chunk.text for chunk in chunks], None)
         passages = tuple((chunk.id, chunk.text) for chunk in chunks)
         return Given(passages=passages, held=held, carriers=carriers)
 
-    return System(
+    return GraphRagSystem(
         name=TEXT,
         kind="text",
-        questions=_by_id(questions),
+        questions={question.id: question for question in questions},
         given=await _each(questions, given, step),
         source=f"{retriever.identity}, {k} each",
     )
 
 
-def from_nothing(questions: Sequence[GraphQuestion]) -> System:
+def from_nothing(questions: Sequence[GraphQuestion]) -> GraphRagSystem:
     """The control `none`: the model alone."""
-    given = {question.id: Given() for question in questions}
-    return System(name=NONE, kind="none", questions=_by_id(questions), given=given)
-
-
-def _by_id(questions: Iterable[GraphQuestion]) -> dict[str, GraphQuestion]:
-    return {question.id: question for question in questions}
+    by_id = {question.id: question for question in questions}
+    return GraphRagSystem(
+        name=NONE, kind="none", questions=by_id, given=dict.fromkeys(by_id, Given())
+    )
 
 
 def _in_graph(index: TripleIndex, question: GraphQuestion, held: bool | None) -> bool | None:
@@ -224,22 +204,22 @@ def _in_graph(index: TripleIndex, question: GraphQuestion, held: bool | None) ->
     if question.kind == "yes-no" or not question.references:
         return None
     near = index.reaches(question.references, question.text)
-    short = all(len(one.split()) <= _NAMEABLE for one in question.references)
+    short = all(len(reference.split()) <= _NAMEABLE for reference in question.references)
     return near if near or short else None
 
 
 async def _each(
     questions: Sequence[GraphQuestion],
     given: Callable[[GraphQuestion], Awaitable[Given]],
-    step: Callable[[], None],
+    step: Step,
 ) -> dict[str, Given]:
     """What is given for each question, so many at a time; after an error none goes on."""
-    found: dict[str, Given] = {}
+    done: dict[str, Given] = {}
     left = iter(questions)
 
     async def work() -> None:
         for question in left:
-            found[question.id] = await given(question)
+            done[question.id] = await given(question)
             step()
 
     try:
@@ -248,7 +228,7 @@ async def _each(
                 group.create_task(work())
     except BaseExceptionGroup as errors:
         raise first_error(errors) from errors
-    return {question.id: found[question.id] for question in questions}
+    return {question.id: done[question.id] for question in questions}
 
 
 async def _kept(
@@ -272,10 +252,90 @@ async def _kept(
         kept = find_result(opened, key)
     if kept is not None:
         return adapter.validate_python(json_cell(kept.result.text))
-    found = await look_up()
-    text = json.dumps(adapter.dump_python(found))
+    value = await look_up()
+    text = json.dumps(adapter.dump_python(value))
     result = ToolResult(text=text, size=len(text))
     tool = KeptResult(server=identity, name=name, arguments="\n".join(asked), result=result)
     with Ledger(ledger) as opened, opened.writing():
         add_result(opened, key, tool)
-    return found
+    return value
+
+
+class AskedById(NamedTuple):
+    """A question as `run_models` takes it: what is asked is the id, see `GraphRagSystem`."""
+
+    query_id: str
+    text: str
+
+
+def asked_by_id(questions: Sequence[GraphQuestion]) -> list[AskedById]:
+    """The questions as `run_models` takes them."""
+    return [AskedById(question.id, question.id) for question in questions]
+
+
+def wanted(
+    questions: Sequence[GraphQuestion], systems: Sequence[GraphRagSystem], samples: int = 1
+) -> Iterator[tuple[GraphRagSystem, GraphAnswer]]:
+    """All answers that are wanted, in the order of `run_models`, still empty."""
+    for system in systems:
+        for question in questions:
+            given = system.given[question.id]
+            empty = GraphAnswer(question=question, system=system.name, given=given)
+            for sample in range(samples):
+                yield system, replace(empty, sample=sample)
+
+
+async def answer_by_model(
+    questions: Sequence[GraphQuestion],
+    systems: Sequence[GraphRagSystem],
+    subject: Subject,
+    ledger: Path,
+    *,
+    step: Callable[[], None] = lambda: None,
+) -> tuple[list[GraphAnswer], Spend, list[str]]:
+    """Asks a model; what the ledger has is not asked.
+
+    Args:
+        step: called after each answer.
+
+    Returns:
+        The answers, not read and not judged yet; what they took; what is to be told of them.
+
+    Raises:
+        EndpointError: not one answer came.
+        LedgerError: the ledger cannot be read or written.
+    """
+    begun = monotonic()
+    ran = await run_models(asked_by_id(questions), [subject], systems, ledger, progress=step)
+    answers = []
+    empties = (empty for _, empty in wanted(questions, systems, subject.repeats))
+    for empty, reply in zip(empties, ran.answers, strict=True):
+        refused = reply.trace is not None and reply.trace.ended == "refused"
+        answer = replace(empty, reply=reply.text, refused=refused)
+        if (lost := ran.lost.get(reply.id)) is not None:
+            left = lost.status == "left"
+            answer = replace(answer, status="left" if left else "failed", reason=lost.reason)
+        answers.append(answer)
+    (spend,) = ran.spent
+    keys = {key for reply in ran.answers if reply.trace for key in reply.trace.calls}
+    with Ledger(ledger) as opened:
+        kept = spend_of_keys(opened, keys)
+    failures = [f"{count} calls for answers failed: {why}" for why, count in spend.failures.items()]
+    spend = replace(spend, seconds=monotonic() - begun, kept=kept)
+    return answers, spend, [*ran.problems, *failures]
+
+
+def answer_by_rule(
+    questions: Sequence[GraphQuestion], systems: Sequence[GraphRagSystem]
+) -> list[GraphAnswer]:
+    """The answer that the best of what is given extracts to; without any, that it is not known."""
+    return [
+        replace(empty, reply=_extracted(empty.question, empty.given))
+        for _, empty in wanted(questions, systems)
+    ]
+
+
+def _extracted(question: GraphQuestion, given: Given) -> str:
+    if given.context is not None:
+        return extract(question, given.context.facts)
+    return extract_from_text(question, given.texts) if given.passages else DONT_KNOW

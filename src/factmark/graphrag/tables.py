@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from factmark.graphrag.core.results import GraphRagResults
 from factmark.graphrag.core.scores import VALUES, GraphRagScore, stratum_value
@@ -23,15 +24,13 @@ SHOWN = 20
 
 _LABEL = 60  # characters of a stratum's value
 _SCORE = Score(key="score", symbol="score", name="accuracy", per="unit")
-_LOST = ("unparsed", "refused", "failed", "left")
 _ALONE = (
     "Judge alone is the score above: answers without a verdict are not in it. Corrected, they are: "
     "they count as what people said of such answers."
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreRow:
+class ScoreRow(NamedTuple):
     """The scores of a system, over all questions or over those of one value of a stratum."""
 
     system: str
@@ -41,8 +40,6 @@ class ScoreRow:
 
 
 _SYSTEM = Column[ScoreRow](name="system", label=True, value=lambda row: named(row.system))
-
-
 _SHARES = (
     Column[ScoreRow](name="score", bounds=True, value=lambda row: row.score.estimate),
     Column[ScoreRow](name="retrieval", value=lambda row: row.score.retrieval),
@@ -57,7 +54,12 @@ _SCORES = (
     ),
     Column[ScoreRow](
         name="missing",
-        value=lambda row: slashed(*(getattr(row.score.missing, key) for key in _LOST)),
+        value=lambda row: slashed(
+            row.score.missing.unparsed,
+            row.score.missing.refused,
+            row.score.missing.failed,
+            row.score.missing.left,
+        ),
         meaning="Score: correct answers of those that have a verdict. Retrieval: questions whose "
         "context holds the reference answer. Generation: correct among these. In graph: questions "
         "whose answer the graph holds at all. Missing: answers without a verdict, "
@@ -72,7 +74,15 @@ _CONTEXT = (
     Column[ScoreRow](name="rightly", value=lambda row: row.score.right_abstention),
     Column[ScoreRow](
         name="r/o/n/u",
-        value=lambda row: _abstained(row.score),
+        value=lambda row: slashed(
+            row.score.abstained_right,
+            row.score.abstained_overlooked,
+            row.score.abstained_not_found,
+            row.score.abstained_untold
+            + row.score.abstained_wrong
+            - row.score.abstained_overlooked
+            - row.score.abstained_not_found,
+        ),
         meaning='Answered: correct among the answers that are no "I don\'t know". Without: correct '
         "although the context does not hold the reference answer, known or guessed. Abstained: "
         "says that it does not know; rightly, if the graph does not have the answer (of text: if "
@@ -96,16 +106,16 @@ _STRATA = (
     ),
 )
 _AGAINST = (
-    Column[Comparison](name="A", label=True, value=lambda row: named(row.a)),
-    Column[Comparison](name="B", label=True, value=lambda row: named(row.b)),
-    Column[Comparison](name="A − B", value=lambda row: pair_cells(row)[0]),
-    Column[Comparison](name="p", value=lambda row: pair_cells(row)[1]),
-    Column[Comparison](name="w/t/l", value=lambda row: pair_cells(row)[2]),
-    Column[Comparison](name="McNemar", value=lambda row: Cell(value=probability(row.p_mcnemar))),
-    Column[Comparison](name="n", value=lambda row: row.n_both),
+    Column[Comparison](name="A", label=True, value=lambda pair: named(pair.a)),
+    Column[Comparison](name="B", label=True, value=lambda pair: named(pair.b)),
+    Column[Comparison](name="A − B", value=lambda pair: pair_cells(pair)[0]),
+    Column[Comparison](name="p", value=lambda pair: pair_cells(pair)[1]),
+    Column[Comparison](name="w/t/l", value=lambda pair: pair_cells(pair)[2]),
+    Column[Comparison](name="McNemar", value=lambda pair: probability(pair.p_mcnemar)),
+    Column[Comparison](name="n", value=lambda pair: pair.n_both),
     Column[Comparison](
         name="missing",
-        value=lambda row: slashed(row.only_b, row.only_a, row.neither),
+        value=lambda pair: slashed(pair.only_b, pair.only_a, pair.neither),
         meaning="Above 0, the graph is better. W/t/l: questions where A wins, ties, loses. n: "
         "questions that both have a verdict on. Missing: without one in A/in B/in both.",
     ),
@@ -129,14 +139,21 @@ def answer_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
 
 
 def _rows(results: GraphRagResults) -> list[ScoreRow]:
-    return [ScoreRow(system=name, score=scores.overall) for name, scores in results.scores.items()]
+    return [ScoreRow(name, scores.overall) for name, scores in results.scores.items()]
 
 
 def scores_table(results: GraphRagResults) -> DataTable:
     """A line per system: how often it is right, and what it had to answer from."""
-    title = f"Accuracy of {named(results.model)} with each graph, judged by {named(results.judge)}"
-    rows = _rows(results)
-    return table_of(title, _SCORES, rows, notes=(*_score_notes(rows), *_rules_note(results)))
+    run, rows = results.run, _rows(results)
+    title = f"Accuracy of {named(run.model)} with each graph, judged by {named(run.judge)}"
+    notes = list(_score_notes(rows))
+    if any(answer.question.triples for answer in results.answers):
+        notes.append(
+            "Retrieval is by two rules: of questions that name their triples, a graph that has "
+            "them must have found them all; text, and graphs that have others, are measured by "
+            "the words of the reference. Between these, retrieval and generation do not compare."
+        )
+    return table_of(title, _SCORES, rows, notes=notes)
 
 
 def context_table(results: GraphRagResults) -> DataTable:
@@ -148,19 +165,25 @@ def against_table(results: GraphRagResults) -> DataTable:
     """A line per graph and control, on the same questions."""
     pairs = results.comparisons
     several = sum(pair.p_adjusted is not None for pair in pairs)
-    test = "p: permutation test over questions" + (
-        f", Holm's over the {several} pairs" if several > 1 else ""
-    )
+    holm = f", Holm's over the {several} pairs" if several > 1 else ""
+    lacking = [
+        f"{named(pair.a)} − {named(pair.b)} {extremes(pair.difference, ' to ')}"
+        for pair in pairs
+        if pair.difference.n_missing and extremes(pair.difference)
+    ]
+    bounds = "; ".join(lacking)
     return table_of(
         "Each graph against the controls, on the same questions",
         _AGAINST,
         pairs,
         notes=(
-            f"{test}. McNemar: exact, by itself; none where repeats of a question differ.",
-            *_over_all(pairs),
+            f"p: permutation test over questions{holm}. McNemar: exact, by itself; none where "
+            "repeats of a question differ.",
+            *([f"A − B over all questions, whatever the missing would have been: {bounds}."]
+              if bounds else []),
             *interval_note(pair.difference for pair in pairs),
         ),
-    )
+    )  # fmt: skip
 
 
 def strata_table(results: GraphRagResults) -> DataTable | None:
@@ -169,14 +192,27 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
     Of a stratum with more than `SHOWN` values some are left out, and a note says so: where each
     question has a value of its own, all of them.
     """
-    strata = _strata(results)
-    rows = [
-        ScoreRow(system=system, score=scores.strata[name][value], stratum=name, value=value)
-        for name, (values, _) in strata.items()
-        for value in values
-        for system, scores in results.scores.items()
-        if value in scores.strata.get(name, {})
-    ]
+    once = {answer.question.id: answer for answer in results.answers}.values()
+    rows: list[ScoreRow] = []
+    notes = []
+    for name in dict.fromkeys(name for each in results.scores.values() for name in each.strata):
+        counts = Counter(stratum_value(answer, name) for answer in once)
+        shown = sorted(counts, key=lambda value: (-counts[value], value))[:SHOWN]
+        if len(counts) > SHOWN and max(counts.values()) == 1:
+            shown = []
+        if len(counts) > len(shown):
+            which = f"the {SHOWN} with the most questions are" if shown else "none is"
+            kept = "all" if len(counts) <= VALUES else f"{VALUES}"
+            notes.append(
+                f"{_label(name)} has {len(counts):,} values: {which} shown here, {kept} of them in "
+                "graphrag.json."
+            )
+        rows += [
+            ScoreRow(system, scores.strata[name][value], name, value)
+            for value in (sorted(shown) if len(counts) > 1 else ())
+            for system, scores in results.scores.items()
+            if value in scores.strata.get(name, {})
+        ]
     if not rows:
         return None
     return table_of(
@@ -184,7 +220,7 @@ def strata_table(results: GraphRagResults) -> DataTable | None:
         _STRATA,
         rows,
         group=lambda row: (row.stratum, row.value),
-        notes=tuple(_left_out(strata)),
+        notes=notes,
     )
 
 
@@ -192,32 +228,6 @@ def _label(text: str) -> str:
     """A name in one line; a long one is cut."""
     whole = named(text)
     return whole if len(whole) <= _LABEL else f"{whole[: _LABEL - 1]}…"
-
-
-def _strata(results: GraphRagResults) -> dict[str, tuple[list[str], int]]:
-    """The strata that have several values, of any system, with those that are shown and how many
-    there are."""
-    once = {one.question.id: one for one in results.outcomes}.values()
-    strata = {}
-    for name in dict.fromkeys(name for one in results.scores.values() for name in one.strata):
-        counts = Counter(stratum_value(outcome, name) for outcome in once)
-        shown = sorted(counts, key=lambda value: (-counts[value], value))[:SHOWN]
-        if len(counts) > SHOWN and max(counts.values()) == 1:
-            shown = []
-        if len(counts) > 1:
-            strata[name] = sorted(shown), len(counts)
-    return strata
-
-
-def _left_out(strata: dict[str, tuple[list[str], int]]) -> Iterator[str]:
-    for name, (values, total) in strata.items():
-        if total > len(values):
-            told = f"the {SHOWN} with the most questions are" if values else "none is"
-            kept = "all" if total <= VALUES else f"{VALUES}"
-            yield (
-                f"{_label(name)} has {total:,} values: {told} shown here, {kept} of them in "
-                "graphrag.json."
-            )
 
 
 def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
@@ -228,14 +238,9 @@ def board_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
         measure="graphrag", item="questions", unit="questions", scores=(_SCORE,),
         systems={}, stratum="", strata={},
     )  # fmt: skip
+    boards = {_SCORE.key: results.board}
     board, pairs = compare_tables(
-        Outcome(
-            contest=contest,
-            score=_SCORE,
-            rows=(),
-            boards={_SCORE.key: results.board},
-            options=results.options,
-        )
+        Outcome(contest=contest, score=_SCORE, rows=(), boards=boards, options=results.options)
     )
     return _ranks_alone(board, results.board), pairs
 
@@ -282,9 +287,7 @@ def accuracy_table() -> DataTable:
         "here",
         (
             Column[PublishedAccuracy](name="system", label=True, value=lambda row: row.name),
-            Column[PublishedAccuracy](
-                name="accuracy", value=lambda row: Cell(value=f"{row.accuracy:.1f}")
-            ),
+            Column[PublishedAccuracy](name="accuracy", value=lambda row: f"{row.accuracy:.1f}"),
             Column[PublishedAccuracy](name="questions", value=lambda row: row.questions),
             Column[PublishedAccuracy](name="doubts", value=numbers),
         ),
@@ -293,61 +296,32 @@ def accuracy_table() -> DataTable:
     )
 
 
-def _abstained(score: GraphRagScore) -> Cell:
-    """How many answers are an "I don't know" that is right, overlooked, not found, untold."""
-    told = (score.abstained_right, score.abstained_overlooked, score.abstained_not_found)
-    every = score.abstained_right + score.abstained_wrong + score.abstained_untold
-    return slashed(*told, every - sum(told))
-
-
-def _over_all(made: Iterable[Comparison]) -> Iterator[str]:
-    """Where A - B lies over all questions, for pairs that lack some."""
-    found = [
-        f"{named(one.a)} − {named(one.b)} {extremes(one.difference, ' to ')}"
-        for one in made
-        if one.difference.n_missing and extremes(one.difference)
-    ]
-    if found:
-        yield (
-            f"A − B over all questions, whatever the missing would have been: {'; '.join(found)}."
-        )
-
-
-def _rules_note(results: GraphRagResults) -> Iterator[str]:
-    """That what is held is measured by two rules, where it is."""
-    if any(one.question.triples for one in results.outcomes):
-        yield (
-            "Retrieval is by two rules: of questions that name their triples, a graph that has "
-            "them must have found them all; text, and graphs that have others, are measured by "
-            "the words of the reference. Between these, retrieval and generation do not compare."
-        )
-
-
-def _score_notes(rows: list[ScoreRow]) -> Iterator[str]:
+def _score_notes(rows: Sequence[ScoreRow]) -> Iterator[str]:
     """How far what is missing could move the scores, and why there is none."""
+    scores, retrieval = [], []
+    for row in rows:
+        score = row.score
+        scores.append((row.system, score.estimate, score.missing.total, score.answers))
+        untold = score.retrieval.n_missing
+        retrieval.append((row.system, score.retrieval, untold, score.num_queries))
     yield from _bounds(
-        "Where the score lies whatever the missing would be, and how many are missing",
-        [(row, row.score.estimate, row.score.missing.total, row.score.answers) for row in rows],
+        "Where the score lies whatever the missing would be, and how many are missing", scores
     )
     yield from _bounds(
         "Where retrieval lies whatever is true of the questions of which it cannot be told, and "
         "how many they are",
-        [
-            (row, row.score.retrieval, row.score.retrieval.n_missing, row.score.num_queries)
-            for row in rows
-        ],
+        retrieval,
     )
     for row in rows:
         if row.score.score is None:
-            reason = row.score.reasons["score"]
-            yield f"{named(row.system)}: no score, {reason} ({number(None)})."
+            yield f"{named(row.system)}: no score, {row.score.reasons['score']} ({number(None)})."
 
 
-def _bounds(what: str, found: Iterable[tuple[ScoreRow, Estimate, int, int]]) -> Iterator[str]:
-    told = [
-        f"{named(row.system)} {extremes(estimate)}, {missing} of {total}"
-        for row, estimate, missing, total in found
+def _bounds(what: str, rows: Iterable[tuple[str, Estimate, int, int]]) -> Iterator[str]:
+    bounds = "; ".join(
+        f"{named(system)} {extremes(estimate)}, {missing} of {total}"
+        for system, estimate, missing, total in rows
         if missing and extremes(estimate)
-    ]
-    if told:
-        yield f"{what}: {'; '.join(told)}."
+    )
+    if bounds:
+        yield f"{what}: {bounds}."

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
@@ -16,9 +16,14 @@ from factmark.ask.spend import Spend
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.errors import EndpointError
 from factmark.graphrag.campaign import answer_unit
-from factmark.graphrag.core.answer_reply import Read, read_answer
-from factmark.graphrag.core.outcomes import CORRECT, INCORRECT, VERIFIED, Outcome
-from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.answer_reply import ReadAnswer, read_answer
+from factmark.graphrag.core.records import (
+    CORRECT,
+    INCORRECT,
+    VERIFIED,
+    GraphAnswer,
+    GraphQuestion,
+)
 from factmark.graphrag.core.rubrics import HOLDS, VERIFY, holds_claim, verify_evidence
 from factmark.graphrag.core.verifying import verify
 from factmark.ledger.calls import spend_of_judge
@@ -34,8 +39,9 @@ NO_REFERENCE = "(none: the right answer is that it is not known)"
 _OR = "; or: "
 _BLOCK = 2_000
 
-System = str
-HeldBy = Mapping[tuple[System, str], bool | None]
+Ruled = tuple[Judge, Verdict]
+HeldBy = Mapping[tuple[str, str], bool | None]
+"""(System, id of a question) -> whether its context holds the answer; None without a verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,19 +60,18 @@ class Judging:
     retrieval: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadReply:
+class ReadReply(NamedTuple):
     """A reply as it was read.
 
     Attributes:
-        outcome: with what was said, and its unit.
+        answer: with what was said, and its unit.
         job: the unit with its item; None where no reply came.
         ruled: the verdict that needs no judge, by which rule; None where a judge is to say.
     """
 
-    outcome: Outcome
+    answer: GraphAnswer
     job: Job | None = None
-    ruled: tuple[Judge, Verdict] | None = None
+    ruled: Ruled | None = None
 
     @property
     def open(self) -> Job | None:
@@ -75,7 +80,7 @@ class ReadReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedReplies:
     """What a judge came to.
 
     Attributes:
@@ -85,55 +90,55 @@ class Judged:
     """
 
     judge: Judge
-    verdicts: Mapping[str, Verdict]
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     missing: Literal["left", "failed"] = "left"
     why_none: str = ""
     spend: Spend | None = None
-    problems: tuple[str, ...] = ()
+    problems: Sequence[str] = ()
 
-    def outcome(self, reply: ReadReply) -> Outcome:
+    def answer(self, reply: ReadReply) -> GraphAnswer:
         """An answer with its verdict, by a rule or by this judge."""
-        outcome = reply.outcome
+        answer = reply.answer
         if reply.job is None:
-            return outcome
-        verdict = reply.ruled[1] if reply.ruled else self.verdicts.get(outcome.unit)
+            return answer
+        verdict = reply.ruled[1] if reply.ruled else self.verdicts.get(answer.unit)
         if verdict is None:
-            return replace(outcome, status=self.missing, reason=self.why_none)
-        return replace(outcome, status=verdict.status, label=verdict.label, reason=verdict.reason)
+            return replace(answer, status=self.missing, reason=self.why_none)
+        return replace(answer, status=verdict.status, label=verdict.label, reason=verdict.reason)
 
 
-def read_reply(outcome: Outcome) -> ReadReply:
+def read_reply(answer: GraphAnswer) -> ReadReply:
     """What a reply says, as a unit to judge, and the verdict where a rule can give it."""
-    if outcome.status != "ok":
-        return ReadReply(outcome=outcome)
-    read = read_answer(outcome.question, outcome.reply)
-    outcome = replace(outcome, said=read.said, abstained=read.abstained)
-    item, unit = answer_job(outcome)
-    outcome = replace(outcome, unit=unit.id)
-    return ReadReply(outcome=outcome, job=(item, unit), ruled=_ruled(outcome, read))
+    if answer.status != "ok":
+        return ReadReply(answer)
+    read = read_answer(answer.question, answer.reply)
+    answer = replace(answer, said=read.said, abstained=read.abstained)
+    item, unit = answer_job(answer)
+    answer = replace(answer, unit=unit.id)
+    return ReadReply(answer, (item, unit), _ruled(answer, read))
 
 
-def answer_job(outcome: Outcome) -> Job:
+def answer_job(answer: GraphAnswer) -> Job:
     """An answer as a unit of the kind `graphrag`, under its question.
 
     It is the unit that a campaign makes of the same answer, so that people's verdicts land beside
     the judge's.
     """
-    question = outcome.question
+    question = answer.question
     item, unit = answer_unit(
         question=question.asked.replace("\n", "\n\n"),
         reference=_OR.join(question.references) or NO_REFERENCE,
-        answer=outcome.said or outcome.reply.strip() or "(nothing)",
-        system=outcome.system,
-        id=str(outcome.sample),
+        answer=answer.said or answer.reply.strip() or "(nothing)",
+        system=answer.system,
+        id=str(answer.sample),
     )
     return replace(item, strata={**question.strata}), unit
 
 
-def _ruled(outcome: Outcome, read: Read) -> tuple[Judge, Verdict] | None:
+def _ruled(answer: GraphAnswer, read: ReadAnswer) -> Ruled | None:
     """The verdict that no judge is asked for."""
-    question, unit = outcome.question, outcome.unit
-    if outcome.refused:
+    question, unit = answer.question, answer.unit
+    if answer.refused:
         return _by(ABSTENTIONS, unit, INCORRECT, "the model declined to answer")
     if read.abstained and not question.references:
         return _by(ABSTENTIONS, unit, CORRECT, "the question has no answer, and it says so")
@@ -150,22 +155,22 @@ def _ruled(outcome: Outcome, read: Read) -> tuple[Judge, Verdict] | None:
     return _by(REPLIES, unit, str(read.label), f"{read.said} was said, {meant} is right")
 
 
-def _by(judge: Judge, unit: str, label: str, reason: str) -> tuple[Judge, Verdict]:
+def _by(judge: Judge, unit: str, label: str, reason: str) -> Ruled:
     value = VERIFIED[label]
     return judge, Verdict(unit=unit, judge=judge.id, label=label, value=value, reason=reason)
 
 
 def keep_ruled(replies: Iterable[ReadReply], ledger: Path) -> None:
     """Keeps the verdicts of rules; those that are known are not written again."""
-    _keep([(*one.job, *one.ruled) for one in replies if one.job and one.ruled], ledger)
+    _keep([(reply.job, reply.ruled) for reply in replies if reply.job and reply.ruled], ledger)
 
 
-def _keep(rows: Sequence[tuple[Item, Unit, Judge, Verdict]], ledger: Path) -> None:
+def _keep(rows: Sequence[tuple[Job, Ruled]], ledger: Path) -> None:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with Ledger(ledger) as opened:
         for start in range(0, len(rows), _BLOCK):
             with opened.writing():
-                for item, unit, judge, verdict in rows[start : start + _BLOCK]:
+                for (item, unit), (judge, verdict) in rows[start : start + _BLOCK]:
                     opened.add_judge(judge)
                     opened.add_new_item(item)
                     opened.add_unit(unit)
@@ -179,20 +184,20 @@ def open_jobs(replies: Iterable[ReadReply]) -> tuple[list[Job], dict[str, GraphQ
     for reply in replies:
         if (job := reply.open) is not None:
             item, unit = job
-            questions.setdefault(item.id, reply.outcome.question)
+            questions.setdefault(item.id, reply.answer.question)
             jobs.setdefault(item.id, {}).setdefault(unit.id, job)
     return [job for units in jobs.values() for job in units.values()], questions
 
 
-def judge_by_rule(replies: Iterable[ReadReply], ledger: Path) -> Judged:
+def judge_by_rule(replies: Iterable[ReadReply], ledger: Path) -> JudgedReplies:
     """The verdicts of token overlap on all answers that need a judge."""
     rows = []
     for reply in replies:
         if (job := reply.open) is not None:
-            label, reason = verify(reply.outcome.question, reply.outcome.said)
-            rows.append((*job, *_by(OVERLAP, job[1].id, label, reason)))
+            label, reason = verify(reply.answer.question, reply.answer.said)
+            rows.append((job, _by(OVERLAP, job[1].id, label, reason)))
     _keep(rows, ledger)
-    return Judged(judge=OVERLAP, verdicts={unit.id: verdict for _, unit, _, verdict in rows})
+    return JudgedReplies(judge=OVERLAP, verdicts={job[1].id: ruled[1] for job, ruled in rows})
 
 
 def judge_task(
@@ -223,7 +228,7 @@ async def judge_by_model(
     judging: Judging,
     ledger: Path,
     progress: Callable[[Progress], None] | None = None,
-) -> Judged:
+) -> JudgedReplies:
     """Asks a model about answers; one that cannot be reached costs its verdicts, not the answers.
 
     Raises:
@@ -237,38 +242,39 @@ async def judge_by_model(
 
 
 async def look_at_contexts(
-    outcomes: Iterable[Outcome], judging: Judging, ledger: Path
-) -> tuple[Judged, HeldBy, int]:
+    answers: Iterable[GraphAnswer], judging: Judging, ledger: Path
+) -> tuple[JudgedReplies, HeldBy, int]:
     """Asks a model which contexts hold the answer.
 
     Returns:
-        What the judge came to; (system, id of the question) -> whether its context holds the
-        answer, None where it gave no verdict; how many have none for want of a call.
+        What the judge came to; which contexts hold it; how many have no verdict for want of a call.
     """
-    names, jobs, questions = context_jobs(outcomes)
+    names, jobs, questions = context_jobs(answers)
     task = judge_task(HOLDS, judging.client.spec, questions, samples=judging.samples)
     judged = await _ask(jobs, task, judging, ledger)
-    values = {unit: verdict.value for unit, verdict in judged.verdicts.items()}
-    found = {key: values.get(unit) for key, unit in names.items()}
-    done = {unit for unit, verdict in judged.verdicts.items() if verdict.status != "failed"}
-    held = {key: None if value is None else value >= 1.0 for key, value in found.items()}
-    return judged, held, sum(unit not in done for unit in names.values())
+    verdicts = {key: judged.verdicts.get(unit) for key, unit in names.items()}
+    held = {
+        key: None if verdict is None or verdict.value is None else verdict.value >= 1.0
+        for key, verdict in verdicts.items()
+    }
+    unlooked = [v for v in verdicts.values() if v is None or v.status == "failed"]
+    return judged, held, len(unlooked)
 
 
 def context_jobs(
-    outcomes: Iterable[Outcome],
-) -> tuple[dict[tuple[System, str], str], list[Job], dict[str, GraphQuestion]]:
+    answers: Iterable[GraphAnswer],
+) -> tuple[dict[tuple[str, str], str], list[Job], dict[str, GraphQuestion]]:
     """The contexts of free-text questions that a judge is to look at, each once.
 
     Returns:
         (System, id of the question) -> id of its unit; the units; item -> question.
     """
     units: dict[str, Job] = {}
-    names: dict[tuple[System, str], str] = {}
+    names: dict[tuple[str, str], str] = {}
     questions: dict[str, GraphQuestion] = {}
-    for outcome in outcomes:
-        question, texts = outcome.question, outcome.given.texts
-        key = (outcome.system, question.id)
+    for answer in answers:
+        question, texts = answer.question, answer.given.texts
+        key = (answer.system, question.id)
         if key in names or question.kind != "text" or not question.references or not texts:
             continue
         data = {"question": question.asked, "references": list(question.references)}
@@ -285,17 +291,17 @@ def context_jobs(
     return names, list(units.values()), questions
 
 
-def with_held(outcome: Outcome, held: HeldBy) -> Outcome:
+def with_held(answer: GraphAnswer, held: HeldBy) -> GraphAnswer:
     """An answer with what the judge said of its context, where it was to look at it."""
-    key = (outcome.system, outcome.question.id)
+    key = (answer.system, answer.question.id)
     if key not in held:
-        return outcome
-    given, found = outcome.given, held[key]
+        return answer
+    given, holds = answer.given, held[key]
     in_graph = given.in_graph
-    if found and given.context is not None and outcome.question.answerable is not False:
+    if holds and given.context is not None and answer.question.answerable is not False:
         in_graph = True
-    carriers = given.carriers if found else ()
-    return replace(outcome, given=replace(given, held=found, carriers=carriers, in_graph=in_graph))
+    carriers = given.carriers if holds else ()
+    return replace(answer, given=replace(given, held=holds, carriers=carriers, in_graph=in_graph))
 
 
 async def _ask(
@@ -306,21 +312,16 @@ async def _ask(
     *,
     batch: int = 1,
     progress: Callable[[Progress], None] | None = None,
-) -> Judged:
+) -> JudgedReplies:
     """The verdicts on units, as the ledger has them after the model was asked."""
     client, name = judging.client, task.judge.name
     before, begun = client.account.spend, monotonic()
     missing: Literal["left", "failed"] = "left"
     try:
         progressed = await run(
-            jobs,
-            task,
-            client,
-            ledger,
-            batch=batch,
-            samples=judging.samples,
+            jobs, task, client, ledger, batch=batch, samples=judging.samples,
             progress=progress,
-        )
+        )  # fmt: skip
     except EndpointError as error:
         missing, why = "failed", f"the judge {name} could not be asked: {error}"
         problems = [why]
@@ -336,11 +337,11 @@ async def _ask(
     with Ledger(ledger) as opened:
         verdicts = opened.newest(task.judge.id, [unit.id for _, unit in jobs])
         kept = spend_of_judge(opened, task.judge.id)
-    return Judged(
+    return JudgedReplies(
         judge=task.judge,
         verdicts=verdicts,
         missing=missing,
         why_none=why,
         spend=replace(spend, kept=kept),
-        problems=tuple(problems),
+        problems=problems,
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import typer
 
 from factmark.cli import console, options
-from factmark.cli.asking import Asking
+from factmark.cli.asking import Asking, tell_forecast
 from factmark.cli.console import print_json, print_line, print_table, say
 from factmark.cli.records import takes_options
 
@@ -208,6 +208,22 @@ def validity(command: ValidityCommand) -> None:
     relation may join. What it does not know is left undecided.
     """
     _run(command)
+
+
+def _run(command: GraphCommand) -> None:
+    """Tells what it would cost, or judges, writes the report and prints the scores."""
+    options = command.options()
+    if not command.dry_run:
+        if options.model is not None:
+            command.asking.free(options.ledger)
+        _judge(options, json=command.json)
+        return
+    from factmark.errors import InputError
+    from factmark.graphs.study import forecast_graph
+
+    if options.model is None:
+        raise InputError("--dry-run forecasts calls; the rule judge makes none.")
+    tell_forecast(forecast_graph(options), options.model.client.spec, json=command.json)
 
 
 def _judge(options: GraphOptions, *, json: bool) -> None:

@@ -116,7 +116,7 @@ def abstains(answer: str) -> bool:
     """
     text = _MARKUP.sub(" ", plain(answer)[:_LIMIT]).strip()
     text = _KEY.sub("", text)
-    said = False
+    abstained = False
     about = False
     for sentence in _SENTENCE.split(text):
         for clause in _CLAUSE.split(sentence):
@@ -128,14 +128,14 @@ def abstains(answer: str) -> bool:
                 or _FOREIGN.fullmatch(bare)
                 or (about and _NOR_SAYS.match(bare))
             ):
-                said = about = True
+                abstained = about = True
             elif _ABOUT_GIVEN.match(bare) and (
                 about or not re.match(r"(?:they|not|nor|only)\b", bare, re.I)
             ):
                 about = True
             else:
                 return False
-    return said
+    return abstained
 
 
 def refuses(reply: str) -> bool:

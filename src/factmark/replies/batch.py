@@ -174,8 +174,8 @@ class Batch:
                     rounds[-1].append((number, label))
         votes: list[Vote] = []
         for votes_anew in rounds:
-            told = {number for number, label in votes_anew if label}
-            votes_anew = [vote for vote in votes_anew if not told or vote[0] in told]
+            settled = {number for number, label in votes_anew if label}
+            votes_anew = [vote for vote in votes_anew if not settled or vote[0] in settled]
             votes_anew = list(self._from_one(votes_anew))
             numbers = {number for number, _ in votes_anew}
             votes = [vote for vote in votes if vote[0] not in numbers] + votes_anew

@@ -83,18 +83,7 @@ class ChoiceFinder(Finder):
 
     def mentions(self, text: str) -> list[Mention]:
         """All mentions, left to right."""
-        out = [
-            Mention(start=m.start(), end=m.end(), label=ABSTAIN, strong=True)
-            for m in _ABSTAINED.finditer(text)
-        ]
-        taken = {n for mention in out for n in range(mention.start, mention.end)}
-        for found in self.letter.finditer(text):
-            at = found.start()
-            if at not in taken and (strong := _is_option(text, at)) is not None:
-                letter = found[0].upper()
-                label = letter if letter in self.labels else None
-                out.append(Mention(start=at, end=at + 1, label=label, strong=strong))
-        return sorted(out, key=lambda mention: mention.start)
+        return list(_mentions(self, text))
 
     def exact(self, text: str) -> str | None:
         """The option that a text spells."""
@@ -108,6 +97,19 @@ class ChoiceFinder(Finder):
         )
 
 
+@lru_cache(maxsize=4)  # a reply is read as a whole and by its sentences
+def _mentions(finder: ChoiceFinder, text: str) -> tuple[Mention, ...]:
+    abstained = [match.span() for match in _ABSTAINED.finditer(text)]
+    out = [Mention(start=a, end=b, label=ABSTAIN, strong=True) for a, b in abstained]
+    taken = {at for span in abstained for at in range(*span)}
+    for match in finder.letter.finditer(text):
+        at, letter = match.start(), match[0].upper()
+        if at not in taken and (strong := _is_option(text, at)) is not None:
+            label = letter if letter in finder.labels else None
+            out.append(Mention(start=at, end=at + 1, label=label, strong=strong))
+    return tuple(sorted(out, key=lambda mention: mention.start))
+
+
 def _is_option(text: str, at: int) -> bool | None:
     """Whether the letter is set off as an option is; None where it is none."""
     before, after = text[max(0, at - 80) : at], text[at + 1 : at + 40]
@@ -118,7 +120,7 @@ def _is_option(text: str, at: int) -> bool | None:
     if after[:1] == ")" and (not opener or opener.isspace()) and letter.isupper():
         return True
     follows = bool(_AFTER.match(after))
-    if (not follows and (letter == "A" or letter.islower())) or _OTHER_THING.search(before):
+    if (not follows and (letter == "A" or letter.islower())) or _OTHER_THING.search(before[-24:]):
         return None
     named = bool(_NAMING.search(before) and _NAMED.search(before))
     bare = before.rstrip('[("\ue000{').rstrip()  # `_BEFORE` looks at one word

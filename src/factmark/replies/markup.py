@@ -261,11 +261,11 @@ def _without_quoted_lines(text: str) -> str:
 
 def _unquoted(part: str, finder: Finder) -> str:
     """One paragraph without what stands in it between quotation marks or backticks."""
-    part = _TICKED.sub(lambda found: _label_or_mark(found[2], finder), part)
+    part = _TICKED.sub(lambda match: _label_or_mark(match[2], finder), part)
     pieces = part.split('"')
     if len(pieces) > 1:
         part = _without_every_second(pieces, finder)
-    return _SINGLE.sub(lambda found: _label_or_mark(found[1], finder), part)
+    return _SINGLE.sub(lambda match: _label_or_mark(match[1], finder), part)
 
 
 def _without_every_second(pieces: list[str], finder: Finder) -> str:
@@ -317,24 +317,24 @@ def without_markup(text: str, words: Finder) -> str:
 
 def _set_off(inner: str, words: Finder) -> str:
     """Emphasised text; a label by itself is put in brackets, which marks it as one."""
-    found = inner.strip(" \t[]")
-    return f"[{found}]" if is_label(found, words) else inner
+    label = inner.strip(" \t[]")
+    return f"[{label}]" if is_label(label, words) else inner
 
 
 def _unboxed(text: str, words: Finder) -> str:
     """Each box as a line that declares its content; amid a sentence a label in brackets."""
     out: list[str] = []
     done = 0
-    for found in _BOX.finditer(text):
-        if found.start() < done:
+    for match in _BOX.finditer(text):
+        if match.start() < done:
             continue
-        depth, end = 1, found.end()
-        limit = min(len(text), found.end() + 400)
+        depth, end = 1, match.end()
+        limit = min(len(text), match.end() + 400)
         while end < limit and depth:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
-        inner = text[found.end() : end - (depth == 0)].replace("\n", " ")
-        before = text[done : found.start()]
+        inner = text[match.end() : end - (depth == 0)].replace("\n", " ")
+        before = text[done : match.start()]
         amid = TOKEN.search(before.rpartition("\n")[2]) and is_label(inner, words)
         out.append(f"{before}[{inner.strip()}]" if amid else f"{before}\nanswer: {inner}\n")
         done = end
@@ -344,15 +344,15 @@ def _unboxed(text: str, words: Finder) -> str:
 
 def _untagged(text: str, words: Finder) -> str:
     """Tags as line breaks, those of formatting as nothing; a label in angle brackets stays."""
-    closed = {found[2].casefold() for found in _TAG.finditer(text) if found[1]}
+    closed = {match[2].casefold() for match in _TAG.finditer(text) if match[1]}
 
-    def plain(found: re.Match[str]) -> str:
-        name = found[2].casefold()
-        if is_label(found[2], words) and name not in closed:
-            return f"[{found[2]}]"
+    def plain(match: re.Match[str]) -> str:
+        name = match[2].casefold()
+        if is_label(match[2], words) and name not in closed:
+            return f"[{match[2]}]"
         if name in _FORMATTING:
             return ""
-        if not found[1] and _VERDICT_TAG.match(name):
+        if not match[1] and _VERDICT_TAG.match(name):
             return f"\n{name.replace('_', ' ').replace('-', ' ')}: "
         return "\n"
 

@@ -133,17 +133,19 @@ def read_exact(text: str, finder: OptionFinder) -> tuple[str | None, bool]:
         The letter or None, and whether that settles it: a letter with the text of another option,
         or one past the last, is none.
     """
-    said = _literal(_LED.sub("", _literal(spelled(text[:_LONGEST]))))
-    if (label := finder.spelt.get(said)) is not None and not re.fullmatch("[a-j]", said):
+    spelled_text = _literal(_LED.sub("", _literal(spelled(text[:_LONGEST]))))
+    if (label := finder.spelt.get(spelled_text)) is not None and not re.fullmatch(
+        "[a-j]", spelled_text
+    ):
         return label, True
-    if len(said) == 1 and "a" <= said <= "j":
-        letter = said.upper()
+    if len(spelled_text) == 1 and "a" <= spelled_text <= "j":
+        letter = spelled_text.upper()
         return (letter if letter in finder.labels else None), True
-    found = _WITH_LETTER.fullmatch(said)
-    other = finder.spelt.get(_literal(found[4])) if found else None
-    if found is None or other is None:
+    match = _WITH_LETTER.fullmatch(spelled_text)
+    other = finder.spelt.get(_literal(match[4])) if match else None
+    if match is None or other is None:
         return None, False
-    letter = (found[1] or found[2] or found[3]).upper()
+    letter = (match[1] or match[2] or match[3]).upper()
     return (letter if letter == other else None), True
 
 
@@ -159,9 +161,9 @@ def _pairs(text: str, finder: OptionFinder) -> Iterator[tuple[str, str]]:
     """Each letter that stands with an option's text, and that option's letter."""
     mentions = finder.mentions(text)
     starts = {mention.start: mention.label for mention in mentions}
-    for found in _LETTER_AHEAD.finditer(text):
-        if (option := starts.get(found.end())) is not None:
-            yield found[1], option
+    for match in _LETTER_AHEAD.finditer(text):
+        if (option := starts.get(match.end())) is not None:
+            yield match[1], option
     for mention in mentions:
         if mention.label and (behind := _LETTER_BEHIND.match(text, mention.end)):
             yield behind[1], mention.label
@@ -171,10 +173,10 @@ def read_option(text: str, finder: OptionFinder) -> str | None:
     """The letter of the one option that a plain reply asserts by its text, or None."""
     label = finder.exact(text)
     label = label if label is not None else decide(text, finder)
-    found = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
-    if label is None or found is None or not (found["place"] or found["more"]):
+    match = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
+    if label is None or match is None or not (match["place"] or match["more"]):
         return label
-    place = int(found["n"])
+    place = int(match["n"])
     return label if finder.labels[place - 1 : place] == (label,) else None
 
 
@@ -183,10 +185,10 @@ def read_number(text: str, finder: OptionFinder) -> str | None:
 
     None where an option begins with a figure or has this one: the option's figure may be meant.
     """
-    found = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
-    if found is None or finder.figured or int(found["n"]) in finder.figures:
+    match = _NUMBERED.fullmatch(text) if len(text) <= 60 else None
+    if match is None or finder.figured or int(match["n"]) in finder.figures:
         return None
-    number = int(found["n"])
+    number = int(match["n"])
     return finder.labels[number - 1] if 1 <= number <= len(finder.labels) else None
 
 

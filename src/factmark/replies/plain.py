@@ -81,12 +81,12 @@ def normalise(text: str) -> str:
     return _MIXED.sub(_in_latin, text)
 
 
-def _in_latin(found: re.Match[str]) -> str:
+def _in_latin(match: re.Match[str]) -> str:
     """A word that only looks Latin, in Latin letters; a truly Greek or Cyrillic one as it is.
 
     A single Cyrillic letter stays: it may be an option of a list in that script.
     """
-    word = found[0]
+    word = match[0]
     if word.isascii() or len(word) == 1:
         return word
     latin = word.translate(_LOOK_ALIKE)
@@ -95,7 +95,7 @@ def _in_latin(found: re.Match[str]) -> str:
 
 def _spelled_out(text: str) -> str:
     if "'" in text:
-        text = _CONTRACTED.sub(lambda found: f"{_WHOLE.get(found[1].lower(), found[1])} not", text)
+        text = _CONTRACTED.sub(lambda match: f"{_WHOLE.get(match[1].lower(), match[1])} not", text)
     text = _APOSTROPHE_LOST.sub(r"\1 not", text)
     return _HYPHENATED.sub(r"\1", _CAN_NOT.sub("can not", text))
 
@@ -114,23 +114,23 @@ def without_thought(text: str, given: Sequence[str] = ()) -> str:
     start = 0
     opened: int | None = None
     fences = [block.span() for block in _FENCED.finditer(text)]
-    for found in _TAG.finditer(text):
-        closing = bool(found["shut"] or found["bracket"] or found["close"])
+    for match in _TAG.finditer(text):
+        closing = bool(match["shut"] or match["bracket"] or match["close"])
         if opened is None and (
-            _is_cited(text, found)
-            or _is_within(fences, found.start())
-            or not marked.isdisjoint(_beside(text, found))
+            _is_cited(text, match)
+            or _is_within(fences, match.start())
+            or not marked.isdisjoint(_beside(text, match))
         ):
             continue
         if not closing:
             if opened is None:
-                kept.append(text[start : found.start()])
-                opened = found.end()
+                kept.append(text[start : match.start()])
+                opened = match.end()
         elif opened is None:
             kept.clear()
-            start = found.end()
+            start = match.end()
         else:
-            opened, start = None, found.end()
+            opened, start = None, match.end()
     if opened is None:
         kept.append(text[start:])
     return "\n".join(kept)

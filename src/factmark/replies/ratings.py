@@ -50,24 +50,24 @@ class NumberFinder(Finder):
         """All numbers; those off the scale and fractions are none of its labels."""
         return [
             Mention(
-                start=found.start(),
-                end=found.end(),
-                label=self._label(found),
-                strong=bool(found["of"] or found["out"]),
+                start=match.start(),
+                end=match.end(),
+                label=self._label(match),
+                strong=bool(match["of"] or match["out"]),
             )
-            for found in _NUMBER.finditer(text)
+            for match in _NUMBER.finditer(text)
         ]
 
     def exact(self, text: str) -> str | None:
         """The rating that a text is: `4`, `4/5`, `four`."""
-        found = _NUMBER.search(text[:200])
-        if found is None or re.search(r"\w", text[: found.start()] + text[found.end() :]):
+        match = _NUMBER.search(text[:200])
+        if match is None or re.search(r"\w", text[: match.start()] + text[match.end() :]):
             return None
-        return self._label(found)
+        return self._label(match)
 
-    def _label(self, found: re.Match[str]) -> str | None:
-        number, top = _value(found["n"]), _value(found["of"] or found["out"] or self.labels[-1])
-        if found["sign"] or found["percent"] or number is None or top != float(self.labels[-1]):
+    def _label(self, match: re.Match[str]) -> str | None:
+        number, top = _value(match["n"]), _value(match["of"] or match["out"] or self.labels[-1])
+        if match["sign"] or match["percent"] or number is None or top != float(self.labels[-1]):
             return None
         label = f"{number:g}"
         return label if label in self.labels else None
@@ -113,12 +113,12 @@ def _without_scale(text: str, scale: NumberFinder) -> str:
     return _SCALE.sub(" ", text)
 
 
-def _as_text(found: re.Match[str]) -> str:
+def _as_text(match: re.Match[str]) -> str:
     """A JSON pair whose key names a rating or a unit's number, with its number as text."""
-    key = re.sub(r"(?i)score$", "rating", found["key"])
+    key = re.sub(r"(?i)score$", "rating", match["key"])
     if key_kind(key) is None:
-        return found[0]
-    return f'"{key}"{found["colon"]}"{found["n"]}"'
+        return match[0]
+    return f'"{key}"{match["colon"]}"{match["n"]}"'
 
 
 def _value(text: str) -> float | None:

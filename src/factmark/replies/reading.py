@@ -169,7 +169,7 @@ def _sentences(text: str, finder: Finder) -> list[str]:
     """The sentences of a line, cut before each correction of oneself as well."""
     out: list[str] = []
     for sentence in cues.SENTENCE.split(text):
-        cuts = [0, *(found.start() for found in cues.REVISION.finditer(sentence)), len(sentence)]
+        cuts = [0, *(match.start() for match in cues.REVISION.finditer(sentence)), len(sentence)]
         parts = (sentence[start:end] for start, end in pairwise(cuts))
         out += [part for part in parts if TOKEN.search(part)]
     numbered = finder.common and len(out) > 1 and cues.LIST_MARK.fullmatch(out[0].strip())
@@ -188,7 +188,7 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
     """What a sentence declares; `leads` says whether it begins its line or follows a question."""
     if re.search(r"\?\W*$", sentence):
         return None
-    sentence = cues.CONFIDENCE.sub(lambda found: " " * len(found[0]), sentence)
+    sentence = cues.CONFIDENCE.sub(lambda match: " " * len(match[0]), sentence)
     mentions = finder.mentions(sentence)
     if not mentions:
         return _slip(sentence, finder)
@@ -218,15 +218,15 @@ def _declared(sentence: str, leads: bool, finder: Finder) -> Declaration | None:
         for at, mention in enumerate(mentions)
         if at not in torn and (verdict := _meant(sentence, mention, leads, ends, finder))
     ]
-    said = {verdict.label for verdict in meant}
-    if not meant or len(said) > 2:
+    meanings = {verdict.label for verdict in meant}
+    if not meant or len(meanings) > 2:
         return None
     first = meant[0]
     turns = len(labels) > 1 and not mentions[0].strong and cues.BUT.search(sentence)
     denied = any(verdict.rank > 1 and verdict.label != first.label for verdict in meant)
     if first.rank == 1 and not turns and not denied:
         return first
-    if len(said) > 1 or (first.rank == 1 and turns):
+    if len(meanings) > 1 or (first.rank == 1 and turns):
         return replace(first, label=None, alone=False)
     return max(meant, key=lambda verdict: verdict.rank)
 
@@ -297,9 +297,9 @@ def _meant(
 
 def _last_places(sentence: str) -> tuple[int, int]:
     """Where the last word that is no figure begins, and the last "but"; -1 for none."""
-    words = cues.FIGURE.sub(lambda found: " " * len(found[0]), sentence)
-    last_word = max((found.start() for found in TOKEN.finditer(words)), default=-1)
-    return last_word, max((found.start() for found in cues.BUT.finditer(sentence)), default=-1)
+    words = cues.FIGURE.sub(lambda match: " " * len(match[0]), sentence)
+    last_word = max((match.start() for match in TOKEN.finditer(words)), default=-1)
+    return last_word, max((match.start() for match in cues.BUT.finditer(sentence)), default=-1)
 
 
 def _is_said_of_others(before: str, mention: Mention) -> bool:

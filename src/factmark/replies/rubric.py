@@ -146,13 +146,13 @@ class Rubric:
                 decides nothing.
             cut: whether the reply was cut off at its limit: only what is declared counts then.
         """
-        n, told = len(claims), (evidence,)
+        n, given = len(claims), (evidence,)
         if all(label.isdigit() for label in self.offered):
-            labels = parse_ratings(reply, self.offered, n, cut=cut, given=told, claims=claims)
+            labels = parse_ratings(reply, self.offered, n, cut=cut, given=given, claims=claims)
         elif n > 1:
-            labels = parse_batch(reply, self.offered, n, cut=cut, given=told, claims=claims)
+            labels = parse_batch(reply, self.offered, n, cut=cut, given=given, claims=claims)
         else:
-            labels = [parse_reply(reply, self.offered, cut=cut, given=(*told, *claims))]
+            labels = [parse_reply(reply, self.offered, cut=cut, given=(*given, *claims))]
         return [self.answers.get(label, label) if label is not None else None for label in labels]
 
 

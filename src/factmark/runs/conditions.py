@@ -31,6 +31,18 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64  # the providers' limit
 
 
+class AskedQuestion(Protocol):
+    """What a condition is asked: the id of a question, and its text."""
+
+    @property
+    def query_id(self) -> str:
+        """Unique among those that are asked."""
+
+    @property
+    def text(self) -> str:
+        """What conditions are given."""
+
+
 class Condition(Protocol):
     """How a model is asked: alone, or with something to answer from."""
 

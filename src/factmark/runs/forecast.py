@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from factmark.answers.core.records import Question
 from factmark.answers.model_facts import facts_request
 from factmark.ask.asker import Asked
 from factmark.ask.budget import Account
@@ -16,7 +15,7 @@ from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
 from factmark.ledger.calls import KeptResult, find_reply, find_result
 from factmark.ledger.ledger import Ledger, reading
-from factmark.runs.conditions import Condition
+from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import Conversation, Searches
 from factmark.tables.columns import Column, table_of
 from factmark.tables.layouts import Cell, DataTable
@@ -32,7 +31,7 @@ class _UnknownReply(Exception):  # noqa: N818  # it ends one question, and is ca
 
 
 async def forecast_run(
-    questions: Sequence[Question],
+    questions: Sequence[AskedQuestion],
     models: Sequence[tuple[str, ModelSpec, Price | None, int]],
     conditions: Sequence[Condition],
     ledger: Path,
@@ -65,7 +64,7 @@ def forecast_judge(
     name: str,
     spec: ModelSpec,
     price: Price | None,
-    questions: Sequence[Question],
+    questions: Sequence[AskedQuestion],
     asked: Sequence[Forecast],
 ) -> Forecast:
     """What a model that finds the facts would be asked, as if each answer were a new one.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from factmark.answers.core.records import Answer, NoScore, Question, Trace
+from factmark.answers.core.records import Answer, NoScore, Trace
 from factmark.ask.asker import Asker
 from factmark.ask.async_tools import first_error, gather_all
 from factmark.ask.client import ChatClient
@@ -17,7 +17,7 @@ from factmark.errors import EndpointError
 from factmark.ledger.leases import Leases
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.writer import LedgerWriter
-from factmark.runs.conditions import Condition
+from factmark.runs.conditions import AskedQuestion, Condition
 from factmark.runs.conversation import (
     Attempt,
     Conversation,
@@ -69,13 +69,13 @@ class Ran:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
-    question: Question
+    question: AskedQuestion
     condition: Condition
     sample: int
 
 
 async def run_models(
-    questions: Sequence[Question],
+    questions: Sequence[AskedQuestion],
     subjects: Sequence[Subject],
     conditions: Sequence[Condition],
     ledger: Path,
@@ -129,7 +129,7 @@ async def run_models(
 
 
 def _jobs(
-    subject: Subject, questions: Sequence[Question], conditions: Sequence[Condition]
+    subject: Subject, questions: Sequence[AskedQuestion], conditions: Sequence[Condition]
 ) -> list[_Job]:
     return [
         _Job(question=question, condition=condition, sample=sample)

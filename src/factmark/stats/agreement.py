@@ -256,11 +256,11 @@ def estimate_agreement(
     design_effect = _design_effect(tallies, units[used], coefficient)
     clusters = float(np.count_nonzero(tallies[:, coefficient.mass].sum(axis=1) > 0))
     effective = max(clusters, paired / max(1.0, design_effect) if design_effect else 0.0)
-    found = bootstrap_interval(
+    drawn = bootstrap_interval(
         tallies, coefficient.value, level=level, resamples=resamples, seed=seed,
         bounds=coefficient.bounds,
     )  # fmt: skip
-    inner = found or Interval(low=value, high=value, method="resampling cannot tell")
+    inner = drawn or Interval(low=value, high=value, method="resampling cannot tell")
     share = normal_quantile((1 + level) / 2) ** 2 / effective
     interval = _widened(inner, tallies, coefficient, codes, share)
     worst, best = _extremes(coefficient, value, paired, missing)
@@ -332,7 +332,7 @@ def _sorts(codes: Codes, coefficient: Coefficient) -> Iterator[Codes]:
     if not coefficient.ranks:
         seen[given, given] = True
     yield np.argwhere(seen)
-    yield np.array([(one, other) for one in given for other in given])
+    yield np.array([(left, right) for left in given for right in given])
     yield np.argwhere(np.ones((q, q)))
 
 

@@ -62,7 +62,7 @@ def value_of(label: str | None, given: Mapping[str, float]) -> float | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Labelled:
+class LabelledUnits:
     """Units with verdicts, some of them with people's values.
 
     Attributes:
@@ -110,19 +110,19 @@ class Labelled:
         return self.estimate(value, (value - half, value + half), method, effect)
 
 
-def human_only(labelled: Labelled) -> Estimate:
+def human_only(labelled: LabelledUnits) -> Estimate:
     """People's labels alone: their mean, the interval of one cell that holds all."""
     n = len(labelled.values)
     return _of_one_cell(labelled, labelled.values, f"human-only, {n} labels")
 
 
-def judge_only(labelled: Labelled) -> Estimate:
+def judge_only(labelled: LabelledUnits) -> Estimate:
     """The judge as if it never erred."""
     values = {place: labelled.worth[verdict] for place, verdict in enumerate(labelled.verdicts)}
     return _of_one_cell(labelled, values, f"judge-only, {len(values)} verdicts")
 
 
-def _of_one_cell(labelled: Labelled, values: Mapping[int, float], method: str) -> Estimate:
+def _of_one_cell(labelled: LabelledUnits, values: Mapping[int, float], method: str) -> Estimate:
     n = len(values)
     cell = VerdictCell(
         label="", total=n, labelled=n, sum=math.fsum(values.values()),
@@ -134,7 +134,7 @@ def _of_one_cell(labelled: Labelled, values: Mapping[int, float], method: str) -
     return labelled.estimate(cell.mean, bounds, method, effect, list(values))
 
 
-def ppi_plus_plus(labelled: Labelled) -> Estimate:
+def ppi_plus_plus(labelled: LabelledUnits) -> Estimate:
     """Prediction-powered inference with its tuning (Angelopoulos, Duchi and Zrnic 2023, PPI++).
 
     With f the verdicts' worth, Y people's values of the n labelled units and N the other units:
@@ -166,7 +166,7 @@ def ppi_plus_plus(labelled: Labelled) -> Estimate:
     return labelled.normal(value, rectifier + imputed, method, effect)
 
 
-def rogan_gladen(labelled: Labelled) -> Estimate:
+def rogan_gladen(labelled: LabelledUnits) -> Estimate:
     """By the judge's sensitivity and specificity (Rogan and Gladen 1978, eq. 2), delta method.
 
     (q + specificity - 1) / (sensitivity + specificity - 1) with q the judge's share, clipped to
@@ -193,10 +193,10 @@ def rogan_gladen(labelled: Labelled) -> Estimate:
     share = labelled.sum(lambda c, f: c.total * f) / total
     value = min(1.0, max(0.0, (share + specificity - 1) / better))
     parts = {}
-    for place, said in labelled.values.items():
+    for place, label in labelled.values.items():
         worth = labelled.worth[labelled.verdicts[place]]
         of_true, of_false = worth - sensitivity, worth - 1 + specificity
-        parts[place] = value / trues * of_true if said else (1 - value) / falses * of_false
+        parts[place] = value / trues * of_true if label else (1 - value) / falses * of_false
     effect = labelled.effect(parts)
     variance = _added(share * total, total)
     variance += effect * value**2 * _added(sensitivity * trues, trues)

@@ -232,10 +232,10 @@ def studentised(means: Floats, *, level: float, resamples: int, seed: int) -> In
         mean = np.clip(value + moved, 0, 1)
         spread = (squares - moved**2) / (m - 1)
         slope = 2 * np.sqrt(mean * (1 - mean))
-        told = (spread > _SAME * variance) & (slope > 0)
+        known = (spread > _SAME * variance) & (slope > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = (np.arcsin(np.sqrt(mean)) - angle) * slope / np.sqrt(spread)
-        return np.where(told, t, np.sign(moved) * _INFINITE)
+        return np.where(known, t, np.sign(moved) * _INFINITE)
 
     angle = math.asin(math.sqrt(value))
     n_draws = draws(resamples, m)

@@ -92,12 +92,12 @@ def within(steps: int, q: int) -> Floats:
 
 def counts(codes: Codes, q: int) -> Floats:
     """How many raters gave each label, shape (n, q)."""
-    found = np.zeros((len(codes), q))
+    counted = np.zeros((len(codes), q))
     rows = np.arange(len(codes))
     for column in codes.T:
         given = column >= 0
-        found[rows[given], column[given]] += 1
-    return found
+        counted[rows[given], column[given]] += 1
+    return counted
 
 
 def coincidences(codes: Codes, q: int) -> Floats:

@@ -99,7 +99,7 @@ class Comparison:
         return self.p is not None and self.p <= 1 - self.difference.level + 1e-12
 
 
-class _Reading(NamedTuple):
+class _Bounded(NamedTuple):
     """A value, and the least and the most that it is once nothing is missing."""
 
     value: float | None
@@ -111,9 +111,9 @@ class _Pair(NamedTuple):
     """A unit in both systems, and their difference A - B."""
 
     cluster: str
-    a: _Reading
-    b: _Reading
-    apart: _Reading
+    a: _Bounded
+    b: _Bounded
+    apart: _Bounded
 
 
 def difference(
@@ -190,25 +190,25 @@ def _pairs(a: Units, b: Units) -> list[_Pair]:
             of_a, of_b = _reading(units_a.get(unit, ())), _reading(units_b.get(unit, ()))
             known = of_a.value is not None and of_b.value is not None
             gap = (of_a.value or 0.0) - (of_b.value or 0.0) if known else None
-            apart = _Reading(gap, of_a.least - of_b.most, of_a.most - of_b.least)
+            apart = _Bounded(gap, of_a.least - of_b.most, of_a.most - of_b.least)
             pairs.append(_Pair(cluster, of_a, of_b, apart))
     return pairs
 
 
-def _reading(values: Sequence[float | None]) -> _Reading:
+def _reading(values: Sequence[float | None]) -> _Bounded:
     known = [value for value in values if value is not None]
     if not all(0 <= value <= 1 for value in known):
         raise ValueError(f"values are from 0 to 1: {known}")
     if not known:
-        return _Reading(None, 0.0, 1.0)
+        return _Bounded(None, 0.0, 1.0)
     total, n = math.fsum(known), len(values)
     most = min(1.0, (total + n - len(known)) / n)
-    return _Reading(min(1.0, total / len(known)), total / n, most)
+    return _Bounded(min(1.0, total / len(known)), total / n, most)
 
 
 def _estimate(
     pairs: Sequence[_Pair],
-    readings: Sequence[_Reading],
+    readings: Sequence[_Bounded],
     options: Options,
     interval_of: Callable[..., Interval] = value_interval,
 ) -> Estimate:
@@ -239,7 +239,7 @@ def _estimate(
     )
 
 
-def _tallies(pairs: Sequence[_Pair], readings: Sequence[_Reading], per: Per) -> Floats:
+def _tallies(pairs: Sequence[_Pair], readings: Sequence[_Bounded], per: Per) -> Floats:
     """Per cluster with common units: the sum of their values and their number; or mean and 1."""
     values: dict[str, list[float]] = {}
     for pair, reading in zip(pairs, readings, strict=True):
@@ -253,7 +253,7 @@ def _tallies(pairs: Sequence[_Pair], readings: Sequence[_Reading], per: Per) -> 
 
 
 def _extremes(
-    pairs: Sequence[_Pair], readings: Sequence[_Reading], per: Per
+    pairs: Sequence[_Pair], readings: Sequence[_Bounded], per: Per
 ) -> tuple[float | None, float | None]:
     """The least and the most, with every unit that should be there."""
     if not pairs:

@@ -26,7 +26,7 @@ from factmark.stats.cells import (
     weighted,
 )
 from factmark.stats.classic_corrections import (
-    Labelled,
+    LabelledUnits,
     Worth,
     human_only,
     judge_only,
@@ -115,7 +115,7 @@ def corrected_mean(
     else:
         worth, guessed = worth_of(cells, given)
         estimate = _CLASSIC[method](
-            Labelled(
+            LabelledUnits(
                 cells=cells, worth=worth, verdicts=judge_labels, values=values, clusters=clusters,
                 level=level,
             )
@@ -313,17 +313,22 @@ def _rate(
         return None
     rows = []
     for cell in cells:
-        total, squares, said = cell.sum, cell.squares, worth[cell.label]
+        total, squares, verdict_worth = cell.sum, cell.squares, worth[cell.label]
         if not of_true:
-            total, said = cell.labelled - total, 1 - said
+            total, verdict_worth = cell.labelled - total, 1 - verdict_worth
             squares = cell.labelled - 2 * cell.sum + squares
         weight = cell.total / cell.labelled
-        rows.append((weight * total, weight * weight * squares, said))
+        rows.append((weight * total, weight * weight * squares, verdict_worth))
     mass = math.fsum(total for total, _, _ in rows)
     if mass <= 0:
         return None
-    rate = min(1.0, max(0.0, math.fsum(total * said for total, _, said in rows) / mass))
-    variance = math.fsum(square * (said - rate) ** 2 for _, square, said in rows) / mass**2
+    rate = min(
+        1.0, max(0.0, math.fsum(total * verdict_worth for total, _, verdict_worth in rows) / mass)
+    )
+    variance = (
+        math.fsum(square * (verdict_worth - rate) ** 2 for _, square, verdict_worth in rows)
+        / mass**2
+    )
     kish = mass**2 / math.fsum(square for _, square, _ in rows)
     n = kish
     if variance > 0 and 0 < rate < 1:  # alike but for rounding: at most what `Cell.worth` allows
@@ -343,10 +348,12 @@ def _correlation(cells: Sequence[VerdictCell], worth: Worth) -> float | None:
     if not units:
         return None
     shares = [(cell, cell.total / units, worth[cell.label]) for cell in seen]
-    f = math.fsum(share * said for _, share, said in shares)
+    f = math.fsum(share * verdict_worth for _, share, verdict_worth in shares)
     y = math.fsum(share * cell.mean for cell, share, _ in shares)
-    both = math.fsum(share * (said - f) * (cell.mean - y) for cell, share, said in shares)
-    var_f = math.fsum(share * (said - f) ** 2 for _, share, said in shares)
+    both = math.fsum(
+        share * (verdict_worth - f) * (cell.mean - y) for cell, share, verdict_worth in shares
+    )
+    var_f = math.fsum(share * (verdict_worth - f) ** 2 for _, share, verdict_worth in shares)
     var_y = math.fsum(share * cell.squares / cell.labelled for cell, share, _ in shares) - y * y
     if var_f <= 1e-12 or var_y <= 1e-12:
         return None

@@ -183,8 +183,8 @@ def sign_flips(
         return 1.0
     tolerance = _CLOSE * largest
     values = values[values > tolerance]
-    sizes, found = np.unique(np.round(values / tolerance) * tolerance, return_counts=True)
-    counts = [int(count) for count in found]
+    sizes, counts_seen = np.unique(np.round(values / tolerance) * tolerance, return_counts=True)
+    counts = [int(count) for count in counts_seen]
     reached = total - len(values) * tolerance
     if math.prod(count + 1 for count in counts) <= _OUTCOMES:
         return _counted(sizes, counts, reached)

@@ -98,10 +98,10 @@ def expected_strata(share: float, sensitivity: float, specificity: float) -> tup
             f"{specificity}"
         )
     yes = share * sensitivity + (1 - share) * (1 - specificity)
-    said = (("yes", yes, share * sensitivity), ("no", 1 - yes, share * (1 - sensitivity)))
+    expected = (("yes", yes, share * sensitivity), ("no", 1 - yes, share * (1 - sensitivity)))
     return tuple(
         Stratum(label=label, weight=weight, share=true / weight)
-        for label, weight, true in said
+        for label, weight, true in expected
         if weight > 0
     )
 

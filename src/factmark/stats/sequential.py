@@ -32,7 +32,7 @@ _TUNED_FOR = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class LabellingProgress:
     """How far labelling has come.
 
     Attributes:
@@ -67,7 +67,7 @@ def stopping(
     level: float = 0.95,
     first: int = FIRST,
     every: int = 1,
-) -> Progress:
+) -> LabellingProgress:
     """Whether yes/no labels suffice for an interval of this half-width.
 
     A function of the labels in the order of their drawing, so it does not matter when it is asked:
@@ -98,7 +98,7 @@ def stopping(
     done = (high - low) / 2 <= target
     share = (sums[used] + 1) / (used + 2)
     least = 1 if used else first - len(labels)
-    return Progress(
+    return LabellingProgress(
         n=len(labels), used=used, estimate=sums[used] / used if used else None, low=low, high=high,
         done=done, anytime=sequential_interval(sums[used], used, level=level),
         expected_more=0 if done else max(least, _expected(share, target, z) - len(labels)),

@@ -9,7 +9,6 @@ from typing import Protocol, TypeVar
 from markupsafe import Markup, escape
 
 from factmark.answers.core.records import Fact
-from factmark.graphrag.core.outcomes import Linked
 from factmark.tables.shown_text import visible
 
 _FACT = Markup('<mark class="{}" title="{}">{}</mark>')
@@ -36,6 +35,18 @@ class Mark(Stretch, Protocol):
     @property
     def role(self) -> str:
         """One of head, tail, cue and negation."""
+
+
+class NamedStretch(Stretch, Protocol):
+    """A part of a question that names an entity."""
+
+    @property
+    def name(self) -> str:
+        """Of the entity."""
+
+    @property
+    def how(self) -> str:
+        """How it was found."""
 
 
 S = TypeVar("S", bound=Stretch)
@@ -78,7 +89,7 @@ def highlight_evidence(passage: str, marks: Sequence[Mark]) -> Markup:
     return _marked(passage, marks, mark)
 
 
-def highlight_linked(question: str, linked: Sequence[Linked]) -> Markup:
+def highlight_linked(question: str, linked: Sequence[NamedStretch]) -> Markup:
     """The question as safe HTML with a `<mark>` around each entity that it names.
 
     The title names the entities of a graph over the stretch, and how each was found. Text without
@@ -89,7 +100,7 @@ def highlight_linked(question: str, linked: Sequence[Linked]) -> Markup:
     """
     _check_inside(linked, question, "a question", lambda entity: f"the entity {entity.name!r}")
 
-    def mark(part: str, covering: Sequence[Linked]) -> Markup:
+    def mark(part: str, covering: Sequence[NamedStretch]) -> Markup:
         told = sorted({f"{one.name} ({one.how})" for one in covering})
         return _LINKED.format(visible("; ".join(told)), part)
 

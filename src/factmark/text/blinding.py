@@ -42,7 +42,7 @@ class BlindingRule(NamedTuple):
 
 
 def _always(text: str) -> Callable[[Match], str]:
-    return lambda found: text
+    return lambda match: text
 
 
 # What Unicode calls default ignorable: zero width, bidirectional controls, variation selectors,
@@ -62,15 +62,15 @@ _ENTITY = re.compile(
 )
 
 
-def _character(found: Match) -> str:
+def _character(match: Match) -> str:
     """What an entity stands for; of numbers only what cannot become part of another entity."""
-    if found[1]:
-        return _NAMED[found[1]]
-    code = int(found[2]) if found[2] else int(found[3], 16)
+    if match[1]:
+        return _NAMED[match[1]]
+    code = int(match[2]) if match[2] else int(match[3], 16)
     if code in (0x22, 0x26, 0x27, 0x3C, 0x3E):
         return chr(code)
     if code < 0xA0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-        return found[0]
+        return match[0]
     return " " if _INVISIBLE.match(chr(code)) else chr(code)
 
 
@@ -94,25 +94,25 @@ _TORN_NUMBER = re.compile(r" (?:[.:] \d|, \d{3}(?!\d))")
 _HALF_ENTITY = re.compile(r"&\#?\w{1,8}$")
 
 
-def _ptb(found: Match) -> str:
-    return _PTB_SIGNS[found[2].lower()][0 if found[1] else 1]
+def _ptb(match: Match) -> str:
+    return _PTB_SIGNS[match[2].lower()][0 if match[1] else 1]
 
 
-def _quotes(found: Match) -> str:
-    return '"' * (found[1].count("``") if found[1] else found[2].count("''"))
+def _quotes(match: Match) -> str:
+    return '"' * (match[1].count("``") if match[1] else match[2].count("''"))
 
 
-def _bracket_blank(found: Match) -> str:
+def _bracket_blank(match: Match) -> str:
     """Keeps the blank of `[ SEP]`, which would become a special token."""
-    text, at = found.string, found.start()
+    text, at = match.string, match.start()
     opens = text[at - 1 : at] == "[" and _IN_BRACKETS.match(text, at)
     closes = text[at + 1 : at + 2] == "]" and _ENDS_BRACKETED.search(text[max(0, at - 7) : at])
     return " " if opens or closes else ""
 
 
-def _mark_blank(found: Match) -> str:
+def _mark_blank(match: Match) -> str:
     """Keeps the blank of `3 . 5`, `10 : 1`, `1 , 234`, and of `&amp ;`."""
-    text, at = found.string, found.start()
+    text, at = match.string, match.start()
     if text[at - 1].isdigit() and _TORN_NUMBER.match(text, at):
         return " "
     half = text[at + 1] == ";" and _HALF_ENTITY.search(text[max(0, at - 10) : at])
@@ -122,7 +122,7 @@ def _mark_blank(found: Match) -> str:
 SPLIT_SURROGATES = BlindingRule(
     "lone surrogates",
     re.compile("[\ud800-\udfff]+"),
-    lambda found: found[0].encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+    lambda match: match[0].encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
 )
 RULES: tuple[BlindingRule, ...] = (
     SPLIT_SURROGATES,
@@ -130,12 +130,12 @@ RULES: tuple[BlindingRule, ...] = (
     BlindingRule("control characters", _CONTROL, _always(" ")),
     BlindingRule("entities", _ENTITY, _character),
     BlindingRule("sentencepiece blanks", re.compile("▁+"), _always(" ")),
-    BlindingRule("byte-level blanks", _BYTE_LEVEL, lambda found: "\n" if "Ċ" in found[0] else " "),
+    BlindingRule("byte-level blanks", _BYTE_LEVEL, lambda match: "\n" if "Ċ" in match[0] else " "),
     BlindingRule("line tokens", _LINE_TAG, _always("\n")),
     BlindingRule("special tokens", _SPECIAL, _always(" ")),
     BlindingRule("unknown words", _UNKNOWN, _always("[?]")),
     BlindingRule(
-        "curly quotes", re.compile(f"[{''.join(_CURLY)}]"), lambda found: _CURLY[found[0]]
+        "curly quotes", re.compile(f"[{''.join(_CURLY)}]"), lambda match: _CURLY[match[0]]
     ),
     BlindingRule("tokenised brackets", _PTB, _ptb),
 )
@@ -164,13 +164,13 @@ _WHITE = re.compile(r"\s+")
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 
-def _one_blank(found: Match) -> str:
-    return " " if _BREAK.search(found[0]) else found[0]
+def _one_blank(match: Match) -> str:
+    return " " if _BREAK.search(match[0]) else match[0]
 
 
-def _paragraph(found: Match) -> str:
-    breaks = len(_BREAK.findall(found[0]))
-    return "\n\n" if breaks > 1 else " " if breaks else found[0]
+def _paragraph(match: Match) -> str:
+    breaks = len(_BREAK.findall(match[0]))
+    return "\n\n" if breaks > 1 else " " if breaks else match[0]
 
 
 LINE_BREAKS = BlindingRule("line breaks", _WHITE, _one_blank)
@@ -214,12 +214,12 @@ def blind(text: str, *, paragraphs: bool = False) -> Blinded:
     Args:
         paragraphs: keep blank lines, for a source; in a summary they may betray its author.
     """
-    made: list[Change] = []
+    changes: list[Change] = []
     for rule in _in_order(paragraphs):
         text, change = _apply(rule, text)
         if change is not None:
-            made.append(change)
-    return Blinded(text=text, changes=tuple(made))
+            changes.append(change)
+    return Blinded(text=text, changes=tuple(changes))
 
 
 def changed(texts: Sequence[Blinded]) -> tuple[Change, ...]:
@@ -246,17 +246,17 @@ def _apply(rule: BlindingRule, text: str) -> tuple[str, Change | None]:
     parts: list[str] = []
     examples: list[tuple[str, str]] = []
     count = end = 0
-    for found in rule.pattern.finditer(text):
-        written = rule.write(found)
-        if written == found[0]:
+    for match in rule.pattern.finditer(text):
+        written = rule.write(match)
+        if written == match[0]:
             continue
         count += 1
         if len(examples) < _EXAMPLES:
-            left = text[max(0, found.start() - _AROUND) : found.start()]
-            right = text[found.end() : found.end() + _AROUND]
-            examples.append((left + found[0][: 2 * _AROUND] + right, left + written + right))
-        parts += (text[end : found.start()], written)
-        end = found.end()
+            left = text[max(0, match.start() - _AROUND) : match.start()]
+            right = text[match.end() : match.end() + _AROUND]
+            examples.append((left + match[0][: 2 * _AROUND] + right, left + written + right))
+        parts += (text[end : match.start()], written)
+        end = match.end()
     if not count:
         return text, None
     changed_text = "".join((*parts, text[end:]))

@@ -7,17 +7,18 @@ code and calls of tools tell how an answer was found; they come as segments that
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
-
-from factmark.text.fences import Cell, Line, is_json, json_parts, program, rows_of
 
 # Stands where emphasis or code began or ended; a phrase does not run across it by itself.
 EDGE = "\x1f"
 
 Kind = Literal["text", "item", "cell", "label", "unread"]
+Line = tuple[int, str, str]  # where it begins in the answer, the line, the line with markup masked
+Cell = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,28 @@ _DELIMITER = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
 _OPENS_DATA = re.compile(r"\{\s*(?:\"|$)|\[\s*(?:[\"{\[]|$)")
 _QUOTE = re.compile(r"^[\s>]*>")
 
+_LANGUAGES = {
+    "sparql": "a SPARQL query",
+    "sql": "an SQL query",
+    "cypher": "a Cypher query",
+    "tool_call": "a call of a tool",
+    "tool_code": "a call of a tool",
+} | dict.fromkeys(
+    "python py r bash sh shell console js javascript typescript ts java c cpp rust go turtle ttl "
+    "rdf".split(),
+    "code",
+)
+_SPARQL = re.compile(r"\s*(?:SELECT|ASK|CONSTRUCT|DESCRIBE|PREFIX|BASE)\b", re.IGNORECASE)
+_CODE_LINE = re.compile(
+    r"\s*(?:import\s+\w|from\s+\w+\s+import\b|def\s+\w+\(|class\s+\w+\W|curl\s|\$\s|>>>|#!|@prefix\b"
+    r"|\w+\s*=\s*\S|\w+(?:\.\w+)*\([^()\n]{0,200}\)\s*$)"
+)
+_JSON_PART = re.compile(
+    r'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<key>\s*:)?'
+    r"|(?P<value>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false)\b|\[\s*\])"
+)
+_ESCAPES = re.compile(r"\\[nrt]")
+_QUOTED = re.compile(r'"[^"\n]*"')
 _INLINE = re.compile(
     r"(?P<code>`+[^`\n]*(?:\?\w|\b(?:SELECT|COUNT|ASK|WHERE|FILTER|LIMIT|GRAPH|DISTINCT)\b)[^`\n]*`+)"
     r"|(?P<image>!?\[(?P<label>[^\[\]\n]{0,400})\]\((?P<target>[^()\s]{0,2000}(?:\([^()\s]*\))?"
@@ -86,7 +109,7 @@ def _mask(match: re.Match[str]) -> str:
 
 def segments(answer: str) -> Iterator[Segment]:
     """The segments of an answer in order; linear in its length."""
-    if is_json(answer):
+    if _is_json(answer):
         yield from _json(0, answer)
         return
     marked = "(1)" in answer or any(c in answer for c in "*_`[<~【")
@@ -118,11 +141,11 @@ def segments(answer: str) -> Iterator[Segment]:
 def unread(answer: str) -> list[str]:
     """What of an answer is not read on purpose, in words: queries, code, targets of links."""
     inline = [match.lastgroup for match in _INLINE.finditer(answer)]
-    told = [segment.text for segment in segments(answer) if segment.kind == "unread"]
+    kinds = [segment.text for segment in segments(answer) if segment.kind == "unread"]
     for kind, name in (("code", "a query in the text"), ("call", "a call of a tool")):
-        told += [name] * inline.count(kind)
+        kinds += [name] * inline.count(kind)
     links = sum(match["target"] is not None for match in _INLINE.finditer(answer))
-    return told + ([f"the target of {links} link{'s' if links > 1 else ''}"] if links else [])
+    return kinds + ([f"the target of {links} link{'s' if links > 1 else ''}"] if links else [])
 
 
 def _lines(answer: str, masked: str) -> Iterator[Line]:
@@ -148,13 +171,13 @@ def _fence(lines: list[Line], info: str) -> Iterator[Segment]:
     if not lines:
         return
     body = "".join(raw for _, raw, _ in lines)
-    what = program(info, body)
+    what = _program(info, body)
     if what is not None:
         many = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
         yield Segment(text=f"{what} of {many}", start=lines[0][0], kind="unread")
-    elif is_json(body) or info.strip().casefold().startswith("json"):
+    elif _is_json(body) or info.strip().casefold().startswith("json"):
         yield from _json(lines[0][0], body)
-    elif rows := rows_of(lines, ",;\t|"):
+    elif rows := _rows_of(lines, ",;\t|"):
         named = info.strip().casefold() in ("csv", "tsv") or body.split("\n")[0].islower()
         yield from _table(rows, headed=named and not _has_number(rows[0]))
     else:
@@ -163,8 +186,14 @@ def _fence(lines: list[Line], info: str) -> Iterator[Segment]:
 
 
 def _json(start: int, text: str) -> Iterator[Segment]:
-    for at, part, key in json_parts(start, text):
-        yield Segment(text=part, start=at, kind="label" if key else "text", group="keys" * key)
+    """The keys and values of a JSON text; an empty list is a value."""
+    for match in _JSON_PART.finditer(text):
+        name = "value" if match["string"] is None else "string"
+        part, at = _ESCAPES.sub("  ", match[name]), start + match.start(name)
+        if match["key"] is not None:
+            yield Segment(text=part, start=at, kind="label", group="keys")
+        else:
+            yield Segment(text=part, start=at, kind="text")
 
 
 def _is_table(lines: list[Line], position: int) -> bool:
@@ -251,9 +280,9 @@ def _paragraph(lines: list[Line], position: int) -> Generator[Segment, None, int
         parts.append(next_text)
         position += 1
     block = lines[first:position]
-    if is_json(body := "".join(raw for _, raw, _ in block)):
+    if _is_json(body := "".join(raw for _, raw, _ in block)):
         yield from _json(start, body)
-    elif "\t" in raw and (rows := rows_of(block, "\t")):
+    elif "\t" in raw and (rows := _rows_of(block, "\t")):
         yield from _table(rows, headed=not _has_number(rows[0]))
     else:
         yield Segment(text="".join(parts), start=start + skip, kind=kind)
@@ -275,3 +304,47 @@ def _starts_block(lines: list[Line], position: int) -> bool:
         or _is_table(lines, position)
         or bool(_heading(lines, position))
     )
+
+
+def _program(info: str, body: str) -> str | None:
+    """What a fence with this info string holds, if it is a query or code; None for data."""
+    language = info.strip().casefold().split(" ")[0].strip("{}.")
+    if language:
+        return _LANGUAGES.get(language)
+    if _SPARQL.match(body):
+        return "a SPARQL query"
+    return "code" if _CODE_LINE.match(body) else None
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is a JSON object or list as a whole."""
+    text = text.strip()
+    if text[:1] + text[-1:] not in ("{}", "[]"):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _rows_of(lines: Sequence[Line], separators: str) -> list[list[Cell]] | None:
+    """The cells of lines that all have the same number of one separator; None of other lines."""
+    rows = [(start, raw.rstrip("\r\n")) for start, raw, _ in lines if raw.strip()]
+    for separator in separators:
+        counts = {_plain(row).count(separator) for _, row in rows}
+        if len(rows) > 1 and len(counts) == 1 and counts != {0}:
+            return [list(_separated(start, row, separator)) for start, row in rows]
+    return None
+
+
+def _plain(row: str) -> str:
+    """A row with what stands in quotes blanked."""
+    return _QUOTED.sub(lambda match: "_" * len(match[0]), row)
+
+
+def _separated(start: int, row: str, separator: str) -> Iterator[Cell]:
+    at = 0
+    for part in _plain(row).split(separator):
+        yield start + at, row[at : at + len(part)].replace('"', " ")
+        at += len(part) + 1

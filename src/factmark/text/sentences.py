@@ -70,10 +70,10 @@ def sentences(text: str) -> tuple[Span, ...]:
     """
     out: list[Span] = []
     start = 0
-    for found in _END.finditer(text):
-        if _ends(text, found):
-            _add(out, text, start, found.end())
-            start = found.end()
+    for match in _END.finditer(text):
+        if _ends(text, match):
+            _add(out, text, start, match.end())
+            start = match.end()
     _add(out, text, start, len(text))
     return tuple(out)
 
@@ -91,15 +91,15 @@ def trimmed(text: str, start: int, end: int) -> Span:
     return Span(start=start, end=start + len(piece.strip()))
 
 
-def _ends(text: str, found: re.Match[str]) -> bool:
+def _ends(text: str, match: re.Match[str]) -> bool:
     """Whether a full stop (or another mark) ends its sentence."""
-    if found[0][0] != ".":
+    if match[0][0] != ".":
         return True
-    at = found.start()
+    at = match.start()
     before = _LAST_WORD.search(text, max(0, at - 24), at)
     if before is None:  # after a blank, as tokenisers put it, or after a bracket
         return not _torn_number(text, at)
-    after = _NEXT_WORD.match(text, found.end())
+    after = _NEXT_WORD.match(text, match.end())
     if after is None:
         return True
     word, following = before[0].lower().lstrip("."), after[1]

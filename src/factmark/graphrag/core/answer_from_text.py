@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log
+from typing import NamedTuple
 
-from factmark.graphrag.core.questions import LETTERS, GraphQuestion
+from factmark.graphrag.core.records import LETTERS, GraphQuestion
 from factmark.graphs.core.content import ContentWord, akin, lettered, runs, words
 from factmark.graphs.core.mentions import read_passage
 from factmark.replies.plain import DONT_KNOW
@@ -25,8 +25,7 @@ _ASKING = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentence:
+class _Sentence(NamedTuple):
     """A sentence, the share of the question's words that it has, and whether it denies one."""
 
     text: str
@@ -35,21 +34,18 @@ class _Sentence:
 
 
 def extract_from_text(question: GraphQuestion, passages: Sequence[str]) -> str:
-    """The answer to a question out of passages, or "I don't know".
+    """The answer to a question out of passages (best first), or "I don't know".
 
     Free text: the sentence that has most of the question's words, rare ones counting more, where it
     has at least half. Choice: the letter of the option that the best sentence with an option names;
     none where two stand alike. Yes-no: yes, or no where the sentence denies one of the words and
     the question does not, or the other way round.
-
-    Args:
-        passages: their texts, best first.
     """
     asked = words(_ASKING.sub(" ", question.text))
-    found = _sentences(asked, passages)
+    sentences = _sentences(asked, passages)
     if question.kind == "choice":
-        return _choice(question, found)
-    best = max(found, key=lambda one: one.share, default=None)
+        return _choice(question, sentences)
+    best = max(sentences, key=lambda sentence: sentence.share, default=None)
     if best is None or best.share < (SURE if question.kind == "yes-no" else LEAST):
         return DONT_KNOW
     if question.kind == "text":
@@ -58,17 +54,17 @@ def extract_from_text(question: GraphQuestion, passages: Sequence[str]) -> str:
 
 
 def _sentences(asked: tuple[ContentWord, ...], passages: Sequence[str]) -> list[_Sentence]:
-    split = [
+    texts = [
         " ".join(passage[start:end].split())
         for passage in passages
         for start, end in read_passage(passage).sentences
     ]
     keys = tuple(dict.fromkeys(word.key for word in asked))
     hits = [
-        {key: word for word in words(text) for key in keys if akin(key, word.key)} for text in split
+        {key: word for word in words(text) for key in keys if akin(key, word.key)} for text in texts
     ]
     seen = Counter(key for hit in hits for key in hit)
-    weights = {key: log(1 + len(split) / (1 + seen[key])) for key in keys}
+    weights = {key: log(1 + len(texts) / (1 + seen[key])) for key in keys}
     total = sum(weights.values())
     return [
         _Sentence(
@@ -76,22 +72,22 @@ def _sentences(asked: tuple[ContentWord, ...], passages: Sequence[str]) -> list[
             sum(weights[key] for key in hit) / total if total else 0.0,
             any(word.negated for word in hit.values()),
         )
-        for text, hit in zip(split, hits, strict=True)
+        for text, hit in zip(texts, hits, strict=True)
     ]
 
 
-def _choice(question: GraphQuestion, found: Sequence[_Sentence]) -> str:
+def _choice(question: GraphQuestion, sentences: Sequence[_Sentence]) -> str:
     """The option named in the best sentences; not one that stands inside a longer one."""
     names = {
         letter: name_words(lettered(option))
         for letter, option in zip(LETTERS, question.options, strict=False)
     }
     scores: dict[str, float] = {}
-    for sentence in found:
+    for sentence in sentences:
         here = name_words(lettered(sentence.text))
         there = {letter: name for letter, name in names.items() if runs(name, here)}
         for letter, name in there.items():
-            inside = any(len(one) > len(name) and runs(name, one) for one in there.values())
+            inside = any(len(other) > len(name) and runs(name, other) for other in there.values())
             if not inside and not sentence.denied:
                 scores[letter] = max(scores.get(letter, 0.0), sentence.share)
     best = max(scores.values(), default=0.0)

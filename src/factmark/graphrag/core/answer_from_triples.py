@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
-from factmark.graphrag.core.asking import Cue, Side, cues, is_symmetric, straight
-from factmark.graphrag.core.outcomes import Fact
-from factmark.graphrag.core.questions import LETTERS, GraphQuestion
+from factmark.graphrag.core.records import LETTERS, GraphQuestion, RetrievedTriple
+from factmark.graphrag.core.relation_cues import Cue, Side, cues, is_symmetric, straight
 from factmark.graphrag.core.relation_words import RelationNames
 from factmark.graphrag.core.retrieval import bits_of
 from factmark.graphs.core.linking import words_of
@@ -21,6 +20,7 @@ from factmark.graphs.core.mentions import keys, read_passage
 from factmark.replies.plain import DONT_KNOW
 
 Name = tuple[str, ...]
+Places = Mapping[Name, int | None]  # end that a question names -> where
 
 _MOST = 10
 _LEAST = 0.3
@@ -31,8 +31,7 @@ _THAT = re.compile(r"\b(?:the|an?)\s+(?:[\w-]+\s+){1,3}(?:that|which|who|whose)\
 _NEGATIVE = re.compile(r"\b(?:not|never|except|no)\b|n['’]t\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
+class _Edge(NamedTuple):
     """A fact in one direction: its ends as words, and as they are written; how well it fits."""
 
     head: Name
@@ -48,8 +47,7 @@ class _Edge:
         return "head", self.head, self.names[0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Candidate(NamedTuple):
     """An end that may be the answer: how well its fact fits, and what it shares with others."""
 
     score: float
@@ -58,8 +56,8 @@ class _Found:
     group: tuple[Name, str, Side]
 
 
-def extract(question: GraphQuestion, facts: Sequence[Fact]) -> str:
-    """The answer to a question out of facts, or "I don't know".
+def extract(question: GraphQuestion, facts: Sequence[RetrievedTriple]) -> str:
+    """The answer to a question out of facts (best first), or "I don't know".
 
     Free text: the ends that stand across from what the question names, in the best-fitting relation
     that it asks for, over one fact or two; all that share it, joined by commas; where it plainly
@@ -67,9 +65,6 @@ def extract(question: GraphQuestion, facts: Sequence[Fact]) -> str:
     of the option that is such an end; none where two fit alike. Yes-no: yes where a fact joins two
     entities of the question in the relation and direction that it asks for, no where the fact
     denies it; the other way round for a question with "not".
-
-    Args:
-        facts: best first.
     """
     edges = [edge for fact in facts if (edge := _edge(fact)) is not None]
     named = _named(question.text, edges) or _hub(facts)
@@ -77,15 +72,19 @@ def extract(question: GraphQuestion, facts: Sequence[Fact]) -> str:
     if question.kind == "yes-no":
         return _yes_no(question.text, edges, named, asked)
     affirmed = [edge for edge in edges if not _DENIES.match(edge.relation)]
-    found = [
+    candidates = [
         *_direct(affirmed, named, _chief(question.text, asked)),
         *_paths(affirmed, named, asked),
     ]
-    if not found and not any(cue.weight >= _SURE for cue in asked):
-        found = list(_hinted(question.text, affirmed, named))
+    if not candidates and not any(cue.weight >= _SURE for cue in asked):
+        candidates = list(_hinted(question.text, affirmed, named))
     if question.kind == "choice":
-        return _choice(question, found, affirmed, named)
-    return _text(found)
+        return _choice(question, candidates, affirmed, named)
+    if not candidates:
+        return DONT_KNOW
+    best = max(candidates, key=lambda end: end.score)
+    ends = [end for end in candidates if (end.group, end.score) == (best.group, best.score)]
+    return ", ".join(list({end.name: end.text for end in ends}.values())[:_MOST])
 
 
 @lru_cache(maxsize=16_384)
@@ -93,7 +92,7 @@ def _keys(name: str) -> Name:
     return keys(name)
 
 
-def _edge(fact: Fact) -> _Edge | None:
+def _edge(fact: RetrievedTriple) -> _Edge | None:
     triple = fact.triple
     head, relation, tail = straight(triple.head, triple.relation, triple.tail)
     ends = _keys(head), _keys(tail)
@@ -106,20 +105,20 @@ def _edge(fact: Fact) -> _Edge | None:
 def _named(question: str, edges: Sequence[_Edge]) -> dict[Name, int | None]:
     """The ends that a question names, the longest first, each with where."""
     tokens = read_passage(question).tokens
-    found: dict[Name, int | None] = {}
+    asked = [token.key for token in tokens]
+    places: dict[Name, int | None] = {}
     taken: set[int] = set()
     names = {end for edge in edges for end in (edge.head, edge.tail)}
-    asked = [token.key for token in tokens]
     for name in sorted(names, key=lambda name: (-len(name), name)):
         for at in range(len(asked) - len(name) + 1):
             span = range(at, at + len(name))
             if tuple(asked[at : at + len(name)]) == name and taken.isdisjoint(span):
                 taken.update(span)
-                found.setdefault(name, tokens[at].start)
-    return found
+                places.setdefault(name, tokens[at].start)
+    return places
 
 
-def _hub(facts: Sequence[Fact]) -> dict[Name, int | None]:
+def _hub(facts: Sequence[RetrievedTriple]) -> dict[Name, int | None]:
     """What the question names by another name: the one end that all facts next to it share."""
     ends = [{_keys(fact.triple.head), _keys(fact.triple.tail)} for fact in facts if fact.hops == 1]
     shared = set.intersection(*ends) if len(ends) > 1 else set()
@@ -139,37 +138,30 @@ def _fit(
     """How surely a question asks for this side of a fact, and by which cue."""
     best: tuple[float, Cue | None] = (0.0, None)
     for cue in asked:
-        if edge.relation not in cue.relations or cue.weight <= best[0]:
-            continue
-        wanted = cue.asks(known)
-        if wanted is None or wanted == side or is_symmetric(edge.relation):
-            best = cue.weight, cue
+        if edge.relation in cue.relations and cue.weight > best[0]:
+            wanted = cue.asks(known)
+            if wanted is None or wanted == side or is_symmetric(edge.relation):
+                best = cue.weight, cue
     return best
 
 
-def _from_named(
-    edges: Sequence[_Edge], named: Mapping[Name, int | None]
-) -> Iterator[tuple[_Edge, Name]]:
+def _from_named(edges: Sequence[_Edge], named: Places) -> Iterator[tuple[_Edge, Name]]:
     """The edges of which one end is named, with that end."""
     for edge in edges:
         if (edge.head in named) != (edge.tail in named):
             yield edge, edge.head if edge.head in named else edge.tail
 
 
-def _direct(
-    edges: Sequence[_Edge], named: Mapping[Name, int | None], asked: Sequence[Cue]
-) -> Iterator[_Found]:
+def _direct(edges: Sequence[_Edge], named: Places, asked: Sequence[Cue]) -> Iterator[_Candidate]:
     """The ends across from a named one."""
     for edge, known in _from_named(edges, named):
         side, name, text = edge.other(known)
         score, _ = _fit(edge, side, named[known], asked)
         if score >= _LEAST:
-            yield _Found(score, name, text, (known, edge.relation, side))
+            yield _Candidate(score, name, text, (known, edge.relation, side))
 
 
-def _paths(
-    edges: Sequence[_Edge], named: Mapping[Name, int | None], asked: Sequence[Cue]
-) -> Iterator[_Found]:
+def _paths(edges: Sequence[_Edge], named: Places, asked: Sequence[Cue]) -> Iterator[_Candidate]:
     """The ends two facts away from a named one, each fact asked for by a cue of its own.
 
     Where the question does not say the first relation, the second one counts for less.
@@ -189,12 +181,10 @@ def _paths(
             far, other = _fit(second, end_side, named[known], [c for c in sure if c is not cue])
             if other is not None:
                 score = near + far if near else far * _UNSAID
-                yield _Found(score, name, text, (middle, second.relation, end_side))
+                yield _Candidate(score, name, text, (middle, second.relation, end_side))
 
 
-def _hinted(
-    question: str, edges: Sequence[_Edge], named: Mapping[Name, int | None]
-) -> Iterator[_Found]:
+def _hinted(question: str, edges: Sequence[_Edge], named: Places) -> Iterator[_Candidate]:
     """Where the question has no sure cue: what stands across from a named end in the best fact
     whose relation the question has a word for, and in those that tie with it."""
     bits = bits_of([word.key for word in words_of(question) if not word.is_function])
@@ -207,51 +197,37 @@ def _hinted(
         side, name, text = edge.other(known)
         best = best or (edge.score, (known, edge.relation, side))
         if best == (edge.score, (known, edge.relation, side)):
-            yield _Found(_LEAST, name, text, best[1])
-
-
-def _text(found: Sequence[_Found]) -> str:
-    if not found:
-        return DONT_KNOW
-    best = max(found, key=lambda one: one.score)
-    ends = [one for one in found if one.group == best.group and one.score == best.score]
-    return ", ".join(list({one.name: one.text for one in ends}.values())[:_MOST])
+            yield _Candidate(_LEAST, name, text, best[1])
 
 
 def _choice(
     question: GraphQuestion,
-    found: Sequence[_Found],
+    candidates: Sequence[_Candidate],
     edges: Sequence[_Edge],
-    named: Mapping[Name, int | None],
+    named: Places,
 ) -> str:
     """The letter of the option that fits best, or that of the only one that does not, if asked."""
-    scores: dict[str, float] = {}
     beside = {
         edge.other(end)[1] for edge in edges for end in (edge.head, edge.tail) if end in named
     }
+    scores: dict[str, float] = {}
     for letter, option in zip(LETTERS, question.options, strict=False):
         name = _keys(option)
-        fits = [one.score for one in found if one.name == name]
+        fits = [end.score for end in candidates if end.name == name]
         scores[letter] = max(fits, default=_LEAST / 2 if name in beside else 0.0)
-    if _NEGATIVE.search(question.text):
-        wanted = [letter for letter, score in scores.items() if not score]
-        return wanted[0] if len(wanted) == 1 < len(scores) else DONT_KNOW
-    best = max(scores.values(), default=0.0)
+    negative = bool(_NEGATIVE.search(question.text))
+    best = 0.0 if negative else max(scores.values(), default=0.0)
     wanted = [letter for letter, score in scores.items() if score == best]
-    return wanted[0] if best and len(wanted) == 1 else DONT_KNOW
+    single = len(wanted) == 1 and (len(scores) > 1 if negative else best > 0)
+    return wanted[0] if single else DONT_KNOW
 
 
-def _yes_no(
-    question: str,
-    edges: Sequence[_Edge],
-    named: Mapping[Name, int | None],
-    asked: Sequence[Cue],
-) -> str:
+def _yes_no(question: str, edges: Sequence[_Edge], named: Places, asked: Sequence[Cue]) -> str:
     for edge in edges:
         if edge.head not in named or edge.tail not in named:
             continue
         denied = bool(_DENIES.match(edge.relation))
-        plain = _Edge(edge.head, _DENIES.sub("", edge.relation), edge.tail, edge.names, 0.0)
+        plain = edge._replace(relation=_DENIES.sub("", edge.relation))
         head, tail = named[edge.head], named[edge.tail]
         fits = _fit(plain, "head", tail, asked)[0] and _fit(plain, "tail", head, asked)[0]
         if plain.relation == "isa" and head is not None and tail is not None:

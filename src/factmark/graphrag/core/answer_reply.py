@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from factmark.graphrag.core.questions import LETTERS, GraphQuestion
+from factmark.graphrag.core.records import LETTERS, GraphQuestion
 from factmark.replies.abstaining import abstains
 from factmark.replies.choices import ABSTAIN, read_choice
 from factmark.replies.options import (
@@ -20,15 +20,12 @@ from factmark.replies.options import (
 from factmark.replies.plain import DONT_KNOW, final_text, plain
 from factmark.replies.reading import ends_of, parse_reply
 
-Label = Literal["CORRECT", "INCORRECT"]
-
-_YES_NO = ("YES", "NO", "MAYBE")
 _SPECIES = re.compile(r"\b[A-J]\. [a-z]{4,}\b")
 _TRUTH = re.compile(r"[^\w]{0,9}(?:(true)|false)[^\w?]{0,9}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class ReadAnswer:
     """What was read from a reply.
 
     Attributes:
@@ -42,11 +39,11 @@ class Read:
 
     said: str = ""
     abstained: bool = False
-    label: Label | None = None
+    label: Literal["CORRECT", "INCORRECT"] | None = None
     unparsed: bool = False
 
 
-def read_answer(question: GraphQuestion, reply: str) -> Read:
+def read_answer(question: GraphQuestion, reply: str) -> ReadAnswer:
     """What a reply answers to a question.
 
     An abstention is INCORRECT to a question with a reference. To a question without one, whatever
@@ -54,32 +51,24 @@ def read_answer(question: GraphQuestion, reply: str) -> Read:
     number of an option counts where it is all that the reply says.
     """
     if question.kind == "text":
-        return _read_text(question, reply)
-    said = _choice(question, reply) if question.kind == "choice" else _yes_no(reply)
-    if said is None:
-        return Read(unparsed=True)
-    if said == ABSTAIN:
-        return Read(said=DONT_KNOW, abstained=True, label=_label(not question.references))
-    return Read(said=said, label=_label(said in _right(question)))
+        said = final_text(reply)
+        if not re.search(r"\w", said):
+            return ReadAnswer(unparsed=True)
+        abstained, decided = abstains(said), not question.references
+        return ReadAnswer(
+            said=said, abstained=abstained, label=_label(abstained) if decided else None
+        )
+    answer = _choice(question, reply) if question.kind == "choice" else _yes_no(reply)
+    if answer is None:
+        return ReadAnswer(unparsed=True)
+    if answer == ABSTAIN:
+        return ReadAnswer(said=DONT_KNOW, abstained=True, label=_label(not question.references))
+    right = (question.right,) if question.right else map(str.casefold, question.references)
+    return ReadAnswer(said=answer, label=_label(answer in right))
 
 
-def _right(question: GraphQuestion) -> frozenset[str]:
-    if question.kind == "yes-no":
-        return frozenset(reference.casefold() for reference in question.references)
-    return frozenset(question.right or "") if question.references else frozenset()
-
-
-def _label(correct: bool) -> Label:
+def _label(correct: bool) -> Literal["CORRECT", "INCORRECT"]:
     return "CORRECT" if correct else "INCORRECT"
-
-
-def _read_text(question: GraphQuestion, reply: str) -> Read:
-    said = final_text(reply)
-    if not re.search(r"\w", said):
-        return Read(unparsed=True)
-    abstained = abstains(said)
-    label = None if question.references else _label(abstained)
-    return Read(said=said, abstained=abstained, label=label)
 
 
 def _choice(question: GraphQuestion, reply: str) -> str | None:
@@ -103,10 +92,10 @@ def _choice(question: GraphQuestion, reply: str) -> str | None:
 
 def _without_species(text: str, question: GraphQuestion) -> str:
     """The text with "that" for each "E. coli" of the question or its options: E is no option."""
-    named = {
+    species = {
         name for given in (question.text, *question.options) for name in _SPECIES.findall(given)
     }
-    return _SPECIES.sub(lambda found: "that" if found[0] in named else found[0], text)
+    return _SPECIES.sub(lambda match: "that" if match[0] in species else match[0], text)
 
 
 def _yes_no(reply: str) -> str | None:
@@ -114,7 +103,7 @@ def _yes_no(reply: str) -> str | None:
     said = final_text(reply)
     if truth := _TRUTH.fullmatch(said):
         return "yes" if truth[1] else "no"
-    label = parse_reply(reply, _YES_NO)
+    label = parse_reply(reply, ("YES", "NO", "MAYBE"))
     if label is not None:
         return label.casefold()
     return ABSTAIN if abstains(said) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -14,7 +14,7 @@ from factmark.graphrag.core.names import (
     same_name,
     stands_in,
 )
-from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.records import GraphQuestion
 from factmark.graphrag.core.relation_words import asks_for_relation
 from factmark.graphrag.core.verifying import NAME_WORDS, THRESHOLD, forms, listed
 from factmark.graphs.core.claims import Triple, folded, relation_key
@@ -30,6 +30,7 @@ _SORT = re.compile(
     r"\b(?:which|what)\s+(?:(?:kind|type|class|sort|form|group)s?\s+of\s+)?([\w-]+)", re.IGNORECASE
 )
 _UNTOLD: Held = (None, ())
+_LACKS: Held = (False, ())
 
 
 def held_by(
@@ -50,13 +51,12 @@ def held_by(
       with the question too.
     - A longer reference is held where one text, or two together, have at least half of its words
       that the question does not have (the share by which `verify` would accept it as an answer).
-    - None, since it cannot be told: a question without a reference (there is no answer whose place
-      one could look for; counting it as missed would blame the retrieval), yes-no without named
-      triples (the word `yes` stands nowhere), references that the question mentions.
+    - None, since it cannot be told: a question without a reference, yes-no without named triples
+      (the word `yes` stands nowhere), references that the question mentions.
 
     Args:
         texts: the triples in plain language, or the passages, best first.
-        triples: the triples of `texts`, in the same order; None for passages.
+        triples: those of `texts`, in the same order; None for passages.
         linked: names of the graph's entities that the question names.
 
     Returns:
@@ -67,12 +67,12 @@ def held_by(
     if question.kind == "yes-no" or not question.references:
         return _UNTOLD
     ties = None if triples is None else _Ties(question, triples, linked)
-    found = [
+    held = [
         _reference(question, form, texts, ties)
         for reference in question.references
         for form in forms(reference)
     ]
-    return max(found, key=lambda held: (held[0] is True, held[0] is False, -len(held[1])))
+    return max(held, key=lambda one: (one[0] is True, one[0] is False, -len(one[1])))
 
 
 def same_statement(triple: Triple) -> frozenset[Key]:
@@ -96,14 +96,14 @@ def _named(wanted: Sequence[Key], triples: Sequence[Triple]) -> Held:
     for place, triple in enumerate(triples):
         for key in same_statement(triple):
             places.setdefault(key, place)
-    found: set[int] = set()
+    carriers: set[int] = set()
     for head, relation, tail in wanted:
         keys = same_statement(Triple(head=head, relation=relation, tail=tail))
         there = [places[key] for key in keys if key in places]
         if not there:
-            return False, ()
-        found.add(min(there))
-    return True, tuple(sorted(found))
+            return _LACKS
+        carriers.add(min(there))
+    return True, tuple(sorted(carriers))
 
 
 def _reference(
@@ -116,13 +116,13 @@ def _reference(
     if not wanted:
         return _UNTOLD
     asked = set(content(question.text))
-    places: list[int] = []
-    for name in wanted:
-        place = _among_passages(name, texts, asked) if ties is None else ties.carrier(name)
-        if place is not None:
-            places.append(place)
+    carriers = [
+        _among_passages(name, texts, asked) if ties is None else ties.carrier(name)
+        for name in wanted
+    ]
+    places = [place for place in carriers if place is not None]
     if len(places) < max(1, THRESHOLD * len(wanted)):
-        return False, ()
+        return _LACKS
     return True, tuple(sorted(set(places)))
 
 
@@ -138,10 +138,17 @@ def _among_passages(name: str, texts: Sequence[str], asked: set[str]) -> int | N
     """The first passage that has the name, and a word of the question besides."""
     for place, text in enumerate(texts):
         rest = set(content(text)) - set(content(name))
-        found = stands_in(name, text) or is_short_in(name, text)
-        if found and (not asked or asked & rest):
+        stands = stands_in(name, text) or is_short_in(name, text)
+        if stands and (not asked or asked & rest):
             return place
     return None
+
+
+def _ends(triple: Triple) -> Iterator[tuple[str, str, str, str]]:
+    """Key and name of each end, then of the end across from it."""
+    head, _, tail = triple.key
+    yield head, triple.head, tail, triple.tail
+    yield tail, triple.tail, head, triple.head
 
 
 class _Ties:
@@ -164,11 +171,9 @@ class _Ties:
         self._named: set[str] = set()
         self._next: dict[str, set[str]] = {}
         for triple in triples:
-            head, tail = triple.key[0], triple.key[2]
-            self._next.setdefault(head, set()).add(tail)
-            self._next.setdefault(tail, set()).add(head)
-            for key, end in ((head, triple.head), (tail, triple.tail)):
-                if any(same_name(end, one) for one in self._linked) or self._shares(end):
+            for key, end, across, _ in _ends(triple):
+                self._next.setdefault(key, set()).add(across)
+                if any(same_name(end, name) for name in self._linked) or self._shares(end):
                     self._named.add(key)
 
     def carrier(self, name: str) -> int | None:
@@ -178,21 +183,20 @@ class _Ties:
         Where the question names none of the ends nor any entity, it may be any other end, but for
         one that is called after the name.
         """
-        found = {
-            key: end
+        bearers = {
+            key
             for triple in self._triples
-            for key, end in ((triple.key[0], triple.head), (triple.key[2], triple.tail))
+            for key, end, _, _ in _ends(triple)
             if self._is_at(name, end)
         }
-        known = any(not self._is_at(name, one) for one in self._linked)
-        known = known or not self._named.issubset(found)
+        known = any(not self._is_at(name, entity) for entity in self._linked)
+        known = known or not self._named <= bearers
         for place, triple in enumerate(self._triples):
-            head, tail = triple.key[0], triple.key[2]
-            for key, across, far in ((head, tail, triple.tail), (tail, head, triple.head)):
-                if key not in found:
+            for key, _, across, far in _ends(triple):
+                if key not in bearers:
                     continue
                 if known:
-                    tied = self._shares(triple.statement) or across in self._reached(key, found)
+                    tied = self._shares(triple.statement) or across in self._reached(key, bearers)
                 else:
                     tied = not stands_in(name, far)
                 if tied:
@@ -206,12 +210,12 @@ class _Ties:
             return stands_in(name, end)
         return same_name(name, end) or is_kind_of(end, name)
 
-    def _reached(self, without: str, found: Container[str]) -> set[str]:
+    def _reached(self, without: str, bearers: Container[str]) -> set[str]:
         """The ends that are tied to the question, not through the one that is the answer."""
-        left = {end for end in self._named if end not in found}
+        left = {end for end in self._named if end not in bearers}
         reached = set(left)
         while left:
-            left = {end for one in left for end in self._next[one]} - reached - {without}
+            left = {near for end in left for near in self._next[end]} - reached - {without}
             reached |= left
         return reached
 
@@ -221,12 +225,12 @@ class _Ties:
         numbers = {key for key in self._asked if is_number(key)}
         if numbers and any(is_number(key) and key not in numbers for key in keys):
             return False
-        return any(akin(key, one) for key in keys for one in self._asked)
+        return any(akin(key, word) for key in keys for word in self._asked)
 
 
 def _telling(question: str) -> frozenset[str]:
     """The words of a question that may name something: not `drug` in "Which drug treats gout?"."""
-    sorts = {key for found in _SORT.finditer(question) for key in content(found[1])}
+    sorts = {key for match in _SORT.finditer(question) for key in content(match[1])}
     return frozenset(
         key for key in content(question) if key not in sorts and not asks_for_relation(key)
     )
@@ -243,13 +247,14 @@ def _long(question: GraphQuestion, reference: str, texts: Sequence[str]) -> Held
         there: set[str] = set()
         for word in content(text):
             if word not in hits:
-                hits[word] = frozenset(one for one in wanted if akin(one, word))
+                hits[word] = frozenset(key for key in wanted if akin(key, word))
             there |= hits[word]
-        shares.append((place, frozenset(there)))
-    best = sorted((one for one in shares if one[1]), key=lambda one: -len(one[1]))[:_LOOKED_AT]
+        if there:
+            shares.append((place, frozenset(there)))
+    best = sorted(shares, key=lambda share: -len(share[1]))[:_LOOKED_AT]
     least = THRESHOLD * len(wanted)
     if best and len(best[0][1]) >= least:
         return True, (best[0][0],)
     pairs = [(len(a[1] | b[1]), a[0], b[0]) for a, b in combinations(best, 2)]
     most = max(pairs, default=(0, 0, 0), key=lambda pair: pair[0])
-    return (True, tuple(sorted(most[1:]))) if most[0] >= max(least, 1) else (False, ())
+    return (True, tuple(sorted(most[1:]))) if most[0] >= max(least, 1) else _LACKS

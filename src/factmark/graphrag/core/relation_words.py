@@ -64,11 +64,11 @@ _GROUPS = (
 @lru_cache(maxsize=1)
 def _groups() -> Mapping[str, tuple[int, ...]]:
     """Word -> the groups that it is in."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    groups: defaultdict[str, tuple[int, ...]] = defaultdict(tuple)
     for number, line in enumerate(_GROUPS):
         for key in {key for word in line.split() for key in name_keys(word)}:
-            found[key].append(number)
-    return {key: tuple(numbers) for key, numbers in found.items()}
+            groups[key] += (number,)
+    return groups
 
 
 @lru_cache(maxsize=4_096)
@@ -81,12 +81,12 @@ def relation_words(relation: str) -> tuple[str, ...]:
     key = relation_key(relation)
     if key in IS_A or key == "inverse_isa":
         return ("isa",)
-    said = f"{key.replace('_', ' ')} {WORDINGS.get(key, '')}"
-    for field in ("{head}", "{tail}", "{a_head}", "{a_tail}"):
-        said = said.replace(field, " ")
-    words = [word for word in said.split() if word.casefold() not in FUNCTION_WORDS]
+    text = f"{key.replace('_', ' ')} {WORDINGS.get(key, '')}"
+    for end in ("{head}", "{tail}", "{a_head}", "{a_tail}"):
+        text = text.replace(end, " ")
+    words = [word for word in text.split() if word.casefold() not in FUNCTION_WORDS]
     words = words or key.split("_")  # `same_as`
-    return tuple(dict.fromkeys(found for word in words for found in name_keys(word)))
+    return tuple(dict.fromkeys(key for word in words for key in name_keys(word)))
 
 
 def asks_for_relation(key: str) -> bool:
@@ -126,14 +126,14 @@ class RelationNames:
         Args:
             bits: key of a word of the question -> its bit.
         """
-        found: dict[int, tuple[int, int]] = {}
+        sure: defaultdict[int, int] = defaultdict(int)
+        hinted: defaultdict[int, int] = defaultdict(int)
         for key, bit in bits.items():
             for place in self._named.get(key, ()):
-                sure, hinted = found.get(place, (0, 0))
-                found[place] = sure | bit, hinted
+                sure[place] |= bit
             hints = [self._families.get(key[:_FAMILY], ())] if len(key) >= _FAMILY else []
             hints += [self._groups.get(group, ()) for group in _groups().get(key, ())]
             for place in chain.from_iterable(hints):
-                sure, hinted = found.get(place, (0, 0))
-                found[place] = sure, hinted | bit
-        return {place: (sure, hinted & ~sure) for place, (sure, hinted) in found.items()}
+                hinted[place] |= bit
+        places = dict.fromkeys((*sure, *hinted))
+        return {place: (sure[place], hinted[place] & ~sure[place]) for place in places}

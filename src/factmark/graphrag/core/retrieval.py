@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -99,14 +99,9 @@ class Sought:
         return total
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
-    """A triple that was found.
-
-    Attributes:
-        hops: 1: it touches an entity that the question names; 2: an entity next to one.
-        entity: the entity that led to it.
-    """
+class Ranked(NamedTuple):
+    """A triple that was found: 1 hop touches an entity of the question, 2 an entity next to one;
+    `entity` led to it."""
 
     number: int
     score: float
@@ -114,16 +109,14 @@ class Ranked:
     entity: int
 
 
-@dataclass(slots=True)
-class _Edges:
+class _Steps(NamedTuple):
     """Triples as seen from one of their ends: columns of equal length.
 
     Attributes:
-        numbers: of the triples.
         near, far: the end that led there, and the other.
         sure, hinted: the bits that the path so far accounts for.
         exact: what fully named ends are worth.
-        before: the place of the triple before, in the edges of the first hop; -1 for none.
+        before: the place of the triple before, in the steps of the first hop; -1 for none.
     """
 
     numbers: Longs
@@ -137,11 +130,7 @@ class _Edges:
 
 
 def rank(
-    sought: Sought,
-    graph: Neighbourhood,
-    *,
-    hops: int = 2,
-    most: int = 200,
+    sought: Sought, graph: Neighbourhood, *, hops: int = 2, most: int = 200
 ) -> tuple[list[Ranked], int]:
     """The triples around a question's entities, best first, and how many were looked at.
 
@@ -151,37 +140,19 @@ def rank(
         hops: 1 or 2.
         most: triples that are given back.
     """
-    seeds = _seeds(sought)
+    seeds = np.array(list(dict.fromkeys([*sought.entities, *sought.unsure])), dtype=np.int32)
     if not len(seeds):
         return [], 0
-    first = _first(sought, graph, seeds)
+    liked = sought.liked
+    edges = [graph.edges(int(seed), HUB, liked) for seed in seeds]
+    near = np.repeat(seeds, [len(some) for some in edges])
+    first = _looked_at(sought, graph, np.concatenate(edges), near)
     second = _second(sought, graph, first) if hops > 1 and len(first.numbers) else None
     looked_at = len(np.unique(first.numbers)) + (0 if second is None else len(second.numbers))
     return _in_order(first, second, most), looked_at
 
 
-def _seeds(sought: Sought) -> Ints:
-    return np.array(list(dict.fromkeys([*sought.entities, *sought.unsure])), dtype=np.int32)
-
-
-def _of_relations(sought: Sought, relations: Ints) -> tuple[Masks, Masks]:
-    """The sure and the hinted bits of each relation."""
-    different, places = np.unique(relations, return_inverse=True)
-    found = [sought.relations.get(one, (0, 0)) for one in different.tolist()]
-    masks = np.array(found, dtype=np.uint64).reshape(-1, 2)[places]
-    return masks[:, 0], masks[:, 1]
-
-
-def _first(sought: Sought, graph: Neighbourhood, seeds: Ints) -> _Edges:
-    """The triples that touch the entities."""
-    liked = sought.liked
-    found = [graph.edges(int(seed), HUB, liked) for seed in seeds]
-    numbers = np.concatenate(found) if found else np.zeros(0, np.int64)
-    near = np.repeat(seeds, [len(some) for some in found])
-    return _looked_at(sought, graph, numbers, near)
-
-
-def _second(sought: Sought, graph: Neighbourhood, first: _Edges) -> _Edges | None:
+def _second(sought: Sought, graph: Neighbourhood, first: _Steps) -> _Steps | None:
     """The triples that touch the other ends of the first; each after the best one before it."""
     named = np.fromiter(sought.entities, np.int32, len(sought.entities))
     open_ends = np.flatnonzero(~np.isin(first.far, named))
@@ -191,9 +162,9 @@ def _second(sought: Sought, graph: Neighbourhood, first: _Edges) -> _Edges | Non
     numbers, at = graph.around(first.far[chosen], _AROUND)
     if not len(numbers):
         return None
-    made = _looked_at(sought, graph, numbers, first.far[chosen][at], before=first, at=chosen[at])
-    back = made.far == first.near[made.before]  # to where it came from
-    return _some(made, ~back)
+    steps = _looked_at(sought, graph, numbers, first.far[chosen][at], before=first, at=chosen[at])
+    onward = steps.far != first.near[steps.before]  # not to where it came from
+    return _Steps(*(column[onward] for column in steps))
 
 
 def _looked_at(
@@ -202,9 +173,9 @@ def _looked_at(
     numbers: Longs,
     near: Ints,
     *,
-    before: _Edges | None = None,
+    before: _Steps | None = None,
     at: Longs | None = None,
-) -> _Edges:
+) -> _Steps:
     """Triples with what each accounts for, alone or together with the one before it."""
     rows = graph.rows(numbers)
     far = np.where(rows[:, 0] == near, rows[:, 2], rows[:, 0]).astype(np.int32)
@@ -223,7 +194,15 @@ def _looked_at(
     if before is not None:
         adds = (sure | hinted) != (before.sure[at] | before.hinted[at])
         scores = np.where(adds, scores, _IDLE * scores)
-    return _Edges(numbers, near, far, sure, hinted, exact, at, scores)
+    return _Steps(numbers, near, far, sure, hinted, exact, at, scores)
+
+
+def _of_relations(sought: Sought, relations: Ints) -> tuple[Masks, Masks]:
+    """The sure and the hinted bits of each relation."""
+    different, places = np.unique(relations, return_inverse=True)
+    bits = [sought.relations.get(relation, (0, 0)) for relation in different.tolist()]
+    masks = np.array(bits, dtype=np.uint64).reshape(-1, 2)[places]
+    return masks[:, 0], masks[:, 1]
 
 
 def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Masks, Floats]:
@@ -231,47 +210,34 @@ def _ends(sought: Sought, graph: Neighbourhood, nodes: Ints) -> tuple[Masks, Mas
     different, places = np.unique(nodes, return_inverse=True)
     shared, share = graph.shared(different)
     sure = np.zeros(len(different), dtype=np.uint64)
-    for node, bits in sought.entities.items():
-        place = int(np.searchsorted(different, node))
-        if place < len(different) and different[place] == node:
-            sure[place] |= np.uint64(bits)
-    for node, bits in sought.unsure.items():
-        place = int(np.searchsorted(different, node))
-        if place < len(different) and different[place] == node:
-            shared[place] |= np.uint64(bits)
+    for masks, named in ((sure, sought.entities), (shared, sought.unsure)):
+        for node, bits in named.items():
+            place = int(np.searchsorted(different, node))
+            if place < len(different) and different[place] == node:
+                masks[place] |= np.uint64(bits)
     return sure[places], shared[places], (_EXACT * share)[places]
 
 
-def _some(edges: _Edges, which: npt.NDArray[np.bool_]) -> _Edges:
-    return _Edges(
-        edges.numbers[which], edges.near[which], edges.far[which], edges.sure[which],
-        edges.hinted[which], edges.exact[which], edges.before[which], edges.scores[which],
-    )  # fmt: skip
-
-
-def _in_order(first: _Edges, second: _Edges | None, most: int) -> list[Ranked]:
+def _in_order(first: _Steps, second: _Steps | None, most: int) -> list[Ranked]:
     """Triples by the best path that each is in."""
-    paths: list[tuple[float, int, int]] = []
-    best = np.argsort(-first.scores, kind="stable")[:most]
-    paths += [(-float(first.scores[place]), 0, int(place)) for place in best]
-    if second is not None:
-        best = np.argsort(-second.scores, kind="stable")[:most]
-        paths += [(-float(second.scores[place]), 1, int(place)) for place in best]
-    found: dict[int, Ranked] = {}
+    paths = [
+        (-float(steps.scores[place]), hop, int(place))
+        for hop, steps in enumerate((first, second))
+        if steps is not None
+        for place in np.argsort(-steps.scores, kind="stable")[:most]
+    ]
+    ranked: dict[int, Ranked] = {}
     for score, hop, place in sorted(paths):
-        if hop == 0:
-            steps = [(first, place, 1)]
-        elif second is not None:
-            steps = [(first, int(second.before[place]), 1), (second, place, 2)]
-        for edges, step, hops in steps:
-            number = int(edges.numbers[step])
-            if number not in found:
-                lead = place if edges is first else int(edges.before[step])
-                entity = int(first.near[step if edges is first else lead])
-                found[number] = Ranked(number=number, score=-score, hops=hops, entity=entity)
-        if len(found) >= most:
+        lead = int(second.before[place]) if hop and second is not None else place
+        entity = int(first.near[lead])
+        numbers = [int(first.numbers[lead])]
+        if hop and second is not None:
+            numbers.append(int(second.numbers[place]))
+        for hops, number in enumerate(numbers, 1):
+            ranked.setdefault(number, Ranked(number, -score, hops, entity))
+        if len(ranked) >= most:
             break
-    return list(found.values())[:most]
+    return list(ranked.values())[:most]
 
 
 def bits_of(keys: Sequence[str]) -> dict[str, int]:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from factmark.graphrag.core.outcomes import VERIFIED
-from factmark.graphrag.core.questions import LETTERS, GraphQuestion, QuestionKind
+from factmark.graphrag.core.records import LETTERS, VERIFIED, GraphQuestion, QuestionKind
 from factmark.model import content_hash
 from factmark.replies.plain import DONT_KNOW
 from factmark.replies.rubric import RULE, PromptMessage, Rubric, fenced
@@ -34,7 +33,7 @@ _FORMATS: Mapping[QuestionKind, str] = {
 
 
 def answer_messages(
-    question: GraphQuestion, given: Sequence[str], kind: GivenKind, told: str
+    question: GraphQuestion, given: Sequence[str], kind: GivenKind, system_prompt: str
 ) -> list[PromptMessage]:
     """The prompt for one question.
 
@@ -43,7 +42,7 @@ def answer_messages(
 
     Args:
         given: triples in plain language, or passages, best first; must be empty for `none`.
-        told: the system prompt, of the bundled ones that which `PROMPTS` names.
+        system_prompt: of the bundled ones that which `PROMPTS` names.
 
     Raises:
         ValueError: something is given for `none`.
@@ -51,44 +50,36 @@ def answer_messages(
     if kind == "none" and given:
         raise ValueError("a model that answers alone is given nothing")
     asked = f"Question: {question.asked}"
-    parts = [*_fences(given, kind, asked), asked, _format(question)]
+    form = _FORMATS[question.kind]
+    if question.kind == "choice":
+        form = form.format(first=LETTERS[0], last=LETTERS[max(0, len(question.options) - 1)])
+    parts = [*_fences(given, kind, asked), asked, form]
+    system = system_prompt if kind == "none" else f"{system_prompt} {RULE}"
     return [
-        PromptMessage(role="system", content=told if kind == "none" else f"{told} {RULE}"),
-        PromptMessage(role="user", content="\n\n".join(part for part in parts if part)),
+        PromptMessage(role="system", content=system),
+        PromptMessage(role="user", content="\n\n".join(filter(None, parts))),
     ]
 
 
-def prompt_id(kind: GivenKind, question_kind: QuestionKind, told: str) -> str:
+def prompt_id(kind: GivenKind, question_kind: QuestionKind, system_prompt: str) -> str:
     """The hash of all that a model is told beside the data; it changes with the wording."""
     fence = "" if kind == "none" else [_FENCE[kind], _NOTHING, RULE]
-    return content_hash("graph-answer", 1, kind, told, fence, _FORMATS[question_kind])
+    return content_hash("graph-answer", 1, kind, system_prompt, fence, _FORMATS[question_kind])
 
 
 def _fences(given: Sequence[str], kind: GivenKind, asked: str) -> list[str]:
-    """The triples in one fence, one a line; passages in a fence each."""
+    """The triples in one fence, one a line whatever names hold; passages in a fence each."""
     if kind == "none":
         return []
     if not given:
         return [fenced(_FENCE[kind], _NOTHING, asked)]
     if kind == "graph":
-        lines = [f"{n}. {_one_line(text)}" for n, text in enumerate(given, 1)]
+        lines = [f"{n}. {_BREAKS.sub(' ', text).strip()}" for n, text in enumerate(given, 1)]
         return [fenced(_FENCE[kind], "\n".join(lines), asked)]
     return [
         fenced(f"{_FENCE[kind]} {n}", text, str(n), asked, *given)
         for n, text in enumerate(given, 1)
     ]
-
-
-def _one_line(text: str) -> str:
-    """A triple on one line: a name with line breaks must not look like further triples."""
-    return _BREAKS.sub(" ", text).strip()
-
-
-def _format(question: GraphQuestion) -> str:
-    form = _FORMATS[question.kind]
-    if question.kind != "choice":
-        return form
-    return form.format(first=LETTERS[0], last=LETTERS[max(0, len(question.options) - 1)])
 
 
 VERIFY = Rubric(
@@ -135,23 +126,18 @@ def verify_evidence(question: GraphQuestion) -> str:
     """
     if not question.references:
         raise ValueError(f"question {question.id} has no reference to judge by")
-    if len(question.references) == 1:
-        return f"Question: {question.asked}\nReference answer: {_named(question)[0]}"
-    lines = [f"- {reference}" for reference in _named(question)]
-    return "\n".join(
-        [f"Question: {question.asked}", "Accepted answers, any one is enough:", *lines]
-    )
+    references = list(question.references)
+    if question.right is not None:
+        references[0] = f"{question.right}. {references[0]}"
+    asked = f"Question: {question.asked}"
+    if len(references) == 1:
+        return f"{asked}\nReference answer: {references[0]}"
+    lines = [f"- {reference}" for reference in references]
+    return "\n".join([asked, "Accepted answers, any one is enough:", *lines])
 
 
 def holds_claim(given: Sequence[str]) -> str:
     """A context as `HOLDS` judges it: its triples or passages, numbered."""
-    if not given:
-        return "(empty)"
-    return "\n".join(f"{n}. {' '.join(text.split())}" for n, text in enumerate(given, 1))
-
-
-def _named(question: GraphQuestion) -> list[str]:
-    """The references, that of a choice with its letter."""
-    if question.right is None:
-        return list(question.references)
-    return [f"{question.right}. {question.references[0]}", *question.references[1:]]
+    return (
+        "\n".join(f"{n}. {' '.join(text.split())}" for n, text in enumerate(given, 1)) or "(empty)"
+    )

@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
-from factmark.graphrag.core.outcomes import NONE, TEXT, VERIFIED, Outcome
+from factmark.graphrag.core.records import CONTROLS, NONE, TEXT, VERIFIED, GraphAnswer
 from factmark.model import Estimate
 from factmark.stats import ratio_over_clusters
 
@@ -28,9 +28,7 @@ KIND = "kind"
 VALUES = 200
 """Values of a stratum that have scores of their own, those with the most questions."""
 
-_CONTROLS = (NONE, TEXT)
 Silence = Literal["right", "overlooked", "not found", "wrong"]
-_Value = Callable[[Outcome], float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,17 +45,6 @@ class Unverified:
         """All of them."""
         return self.unparsed + self.refused + self.failed + self.left
 
-    @classmethod
-    def among(cls, outcomes: Iterable[Outcome]) -> Unverified:
-        """Counts the answers that have no label; `ok` without one counts as unparsed."""
-        lost = Counter(one.status for one in outcomes if one.label is None)
-        return cls(
-            unparsed=lost["unparsed"] + lost["ok"],
-            refused=lost["refused"],
-            failed=lost["failed"],
-            left=lost["left"],
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphRagScore:
@@ -66,11 +53,7 @@ class GraphRagScore:
     All estimates are shares with an interval that takes questions for what was sampled.
 
     Attributes:
-        num_queries: questions.
-        answers: of all of them, with or without a verdict; more than questions if repeated.
-        total: the answers that have a verdict.
-        correct_answers: of these.
-        missing: answers without a verdict.
+        num_queries: questions; `answers` are more if repeated, `total` those with a verdict.
         estimate: of the score.
         retrieval: share of questions whose context holds the answer; missing are those of which
             that cannot be told.
@@ -79,14 +62,12 @@ class GraphRagScore:
         without: correct among the answers whose context does not hold it: known or guessed.
         answered: correct among the answers that are no "I don't know".
         abstention: share of answers that are one; missing are answers that never came.
-        right_abstention: share of these where the graph does not have the answer; missing are those
-            of which that cannot be told. Of `text`: where the passages do not.
+        right_abstention: share of these where the graph (of `text`: the passages) does not have
+            the answer; missing are those of which that cannot be told.
         correct_held, correct_without, correct_untold: correct answers whose context holds the
             answer, does not hold it, or of which that cannot be told.
-        abstained_right, abstained_wrong, abstained_untold: "I don't know" where the graph does not
-            have the answer, where it has, and where that cannot be told; see `silence`.
-        abstained_overlooked, abstained_not_found: of the wrong ones, those whose context held the
-            answer and those whose context did not; the rest cannot be told.
+        abstained_right, abstained_wrong, abstained_untold: see `silence`; of the wrong ones
+            `abstained_overlooked` and `abstained_not_found`, the rest cannot be told.
     """
 
     score: float | None
@@ -119,17 +100,15 @@ class GraphRagScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphRagScores:
-    """Over all questions, and stratum -> its value -> over those; `""` stands for no value.
-
-    Of a stratum with very many values the `VALUES` with the most questions.
-    """
+    """Over all questions, and stratum -> its value (`""` for none) -> over those; of a stratum with
+    very many values the `VALUES` with the most questions."""
 
     overall: GraphRagScore
     strata: Mapping[str, Mapping[str, GraphRagScore]]
 
 
 def graphrag_scores(
-    outcomes: Sequence[Outcome], *, level: float = 0.95, rubric: str = ""
+    answers: Sequence[GraphAnswer], *, level: float = 0.95, rubric: str = ""
 ) -> GraphRagScores:
     """The scores of one system, over all questions and per stratum; the kind is a stratum too.
 
@@ -137,120 +116,145 @@ def graphrag_scores(
         rubric: what the judge was asked.
 
     Raises:
-        ValueError: for outcomes of several systems, or a label that is none of `VERIFIED`.
+        ValueError: for answers of several systems, or a label that is none of `VERIFIED`.
     """
 
-    def score(some: Sequence[Outcome]) -> GraphRagScore:
+    def score(some: Sequence[GraphAnswer]) -> GraphRagScore:
         return graphrag_score(some, level=level, rubric=rubric)
 
+    names = dict.fromkeys(name for answer in answers for name in answer.question.strata)
     return GraphRagScores(
-        overall=score(outcomes),
+        overall=score(answers),
         strata={
-            name: {value: score(some) for value, some in _largest(split(outcomes, name))}
-            for name in strata_of(outcomes)
+            name: {value: score(some) for value, some in _largest(answers, name)}
+            for name in (*names, *[KIND] * (KIND not in names))
         },
     )
+
+
+def _largest(
+    answers: Iterable[GraphAnswer], stratum: str
+) -> list[tuple[str, Sequence[GraphAnswer]]]:
+    """The answers by the values with the most questions, in the order of their names."""
+    groups: dict[str, list[GraphAnswer]] = {}
+    for answer in answers:
+        groups.setdefault(stratum_value(answer, stratum), []).append(answer)
+
+    def rank(value: str) -> tuple[int, str]:
+        return -len({answer.question.id for answer in groups[value]}), value
+
+    return [(value, groups[value]) for value in sorted(sorted(groups, key=rank)[:VALUES])]
+
+
+def stratum_value(answer: GraphAnswer, stratum: str) -> str:
+    """The value of an answer's question in a stratum; `""` for none."""
+    otherwise = answer.question.kind if stratum == KIND else ""
+    return answer.question.strata.get(stratum, otherwise)
+
+
+class _Share(NamedTuple):
+    """The mean of a value (None: missing) over some answers, or over questions of theirs."""
+
+    of: Callable[[GraphAnswer], float | None]
+    among: Callable[[GraphAnswer], bool] = lambda answer: True
+    per_question: bool = False
+
+    def estimate(self, answers: Iterable[GraphAnswer], level: float) -> Estimate:
+        """Over those of `answers` that are meant."""
+        values: dict[str, list[float]] = {}
+        missing = 0
+        for answer in filter(self.among, answers):
+            known, value = values.setdefault(answer.question.id, []), self.of(answer)
+            if value is None:
+                missing += 1
+            else:
+                known.append(value)
+        if self.per_question:
+            missing = sum(not some for some in values.values())
+            values = {
+                name: [sum(some) / len(some)] if some else [] for name, some in values.items()
+            }
+        return ratio_over_clusters(values, n_missing=missing, level=level)
+
+
+def _number(known: bool | None) -> float | None:
+    return None if known is None else float(known)
+
+
+def _value(answer: GraphAnswer) -> float | None:
+    return answer.value
+
+
+_SHARES = {
+    "estimate": _Share(_value),
+    "retrieval": _Share(lambda a: _number(a.held), lambda a: a.system != NONE, True),
+    "generation": _Share(_value, lambda a: a.held is True),
+    "in_graph": _Share(
+        lambda a: _number(a.given.in_graph), lambda a: a.system not in CONTROLS, True
+    ),
+    "without": _Share(_value, lambda a: a.held is False),
+    "answered": _Share(_value, lambda a: not a.abstained),
+    "abstention": _Share(lambda a: float(a.abstained) if a.came else None),
+    "right_abstention": _Share(
+        lambda a: _number(None if (kind := silence(a)) is None else kind == "right"),
+        lambda a: a.abstained,
+    ),
+}
+_PUBLISHED = {
+    "score": "estimate",
+    "overall_performance": "estimate",
+    "retrieval_accuracy": "retrieval",
+    "generation_quality": "generation",
+}
+"""Name of a value in the paper -> the share that it is."""
 
 
 def graphrag_score(
-    outcomes: Sequence[Outcome], *, level: float = 0.95, rubric: str = ""
+    answers: Sequence[GraphAnswer], *, level: float = 0.95, rubric: str = ""
 ) -> GraphRagScore:
-    """The scores of one system over these outcomes; see `graphrag_scores`."""
-    _check(outcomes)
-    verdicts = [one for one in outcomes if one.label is not None]
-    correct = [one for one in verdicts if one.value]
-    silent = [one for one in outcomes if one.abstained]
-    told = Counter(map(silence, silent))
-
-    def share(of: _Value, among: Iterable[Outcome], *, per_question: bool = False) -> Estimate:
-        return _share(of, among, per_question=per_question, level=level, rubric=rubric)
-
-    def given(held: bool | None) -> list[Outcome]:
-        return [one for one in outcomes if holds(one) is held]
-
-    system = outcomes[0].system if outcomes else ""
-    retrieved = [] if system == NONE else outcomes
-    graphs = [] if system in _CONTROLS else outcomes
-    estimate = share(_correct, outcomes)
-    retrieval = share(_held, retrieved, per_question=True)
-    generation = share(_correct, given(True))
-    made = {
-        "score": estimate,
-        "overall_performance": estimate,
-        "retrieval_accuracy": retrieval,
-        "generation_quality": generation,
-        "in_graph": share(_in_graph, graphs, per_question=True),
-        "without": share(_correct, given(False)),
-        "answered": share(_correct, (one for one in outcomes if not one.abstained)),
-        "abstention": share(_abstained, outcomes),
-        "right_abstention": share(_rightly, silent),
+    """The scores of one system over these answers; see `graphrag_scores`."""
+    system = _only_system(answers)
+    correct = [answer for answer in answers if answer.value]
+    held = Counter(answer.held for answer in correct)
+    silences = Counter(silence(answer) for answer in answers if answer.abstained)
+    lost = Counter(answer.status for answer in answers if answer.label is None)
+    shares: dict[str, Any] = {
+        name: replace(share.estimate(answers, level), rubric=rubric)
+        for name, share in _SHARES.items()
     }
+    published: dict[str, Any] = {name: shares[of].value for name, of in _PUBLISHED.items()}
+    others = (name for name in shares if name not in _PUBLISHED.values())
+    estimates = {name: shares[_PUBLISHED.get(name, name)] for name in (*published, *others)}
     return GraphRagScore(
-        score=estimate.value,
-        retrieval_accuracy=retrieval.value,
-        generation_quality=generation.value,
-        overall_performance=estimate.value,
-        num_queries=len({one.question.id for one in outcomes}),
+        **published,
+        **shares,
+        num_queries=len({answer.question.id for answer in answers}),
         correct_answers=len(correct),
-        answers=len(outcomes),
-        total=len(verdicts),
-        missing=Unverified.among(outcomes),
-        estimate=estimate,
-        retrieval=retrieval,
-        generation=generation,
-        in_graph=made["in_graph"],
-        without=made["without"],
-        answered=made["answered"],
-        abstention=made["abstention"],
-        right_abstention=made["right_abstention"],
-        correct_held=sum(holds(one) is True for one in correct),
-        correct_without=sum(holds(one) is False for one in correct),
-        correct_untold=sum(holds(one) is None for one in correct),
-        abstained_right=told["right"],
-        abstained_wrong=told["overlooked"] + told["not found"] + told["wrong"],
-        abstained_untold=told[None],
-        abstained_overlooked=told["overlooked"],
-        abstained_not_found=told["not found"],
+        answers=len(answers),
+        total=sum(answer.label is not None for answer in answers),
+        missing=Unverified(
+            unparsed=lost["unparsed"] + lost["ok"],
+            refused=lost["refused"],
+            failed=lost["failed"],
+            left=lost["left"],
+        ),
+        correct_held=held[True],
+        correct_without=held[False],
+        correct_untold=held[None],
+        abstained_right=silences["right"],
+        abstained_wrong=silences["overlooked"] + silences["not found"] + silences["wrong"],
+        abstained_untold=silences[None],
+        abstained_overlooked=silences["overlooked"],
+        abstained_not_found=silences["not found"],
         reasons={
-            name: _why(name, one, system) for name, one in made.items() if one.value is None
+            name: _why(name, estimate.n_missing, system)
+            for name, estimate in estimates.items()
+            if estimate.value is None
         },
-    )  # fmt: skip
-
-
-def strata_of(outcomes: Iterable[Outcome]) -> list[str]:
-    """The names of the strata, as first seen; `kind` comes last unless a file has it too."""
-    names = dict.fromkeys(name for one in outcomes for name in one.question.strata)
-    return [*names, *[KIND] * (KIND not in names)]
-
-
-def split(outcomes: Iterable[Outcome], stratum: str) -> dict[str, list[Outcome]]:
-    """The outcomes of each value of a stratum, sorted; `""` stands for no value."""
-    groups: dict[str, list[Outcome]] = {}
-    for one in outcomes:
-        groups.setdefault(stratum_value(one, stratum), []).append(one)
-    return dict(sorted(groups.items()))
-
-
-def _largest(groups: Mapping[str, list[Outcome]]) -> list[tuple[str, list[Outcome]]]:
-    """The values with the most questions, in the order of their names."""
-    ranked = sorted(
-        groups.items(), key=lambda group: (-len({one.question.id for one in group[1]}), group[0])
     )
-    return sorted(ranked[:VALUES], key=lambda group: group[0])
 
 
-def stratum_value(outcome: Outcome, stratum: str) -> str:
-    """The value of an outcome's question in a stratum; `""` for none."""
-    otherwise = outcome.question.kind if stratum == KIND else ""
-    return outcome.question.strata.get(stratum, otherwise)
-
-
-def holds(outcome: Outcome) -> bool | None:
-    """Whether the context holds the reference answer; None without one: nothing could be held."""
-    return outcome.given.held if outcome.question.references else None
-
-
-def silence(outcome: Outcome) -> Silence | None:
+def silence(answer: GraphAnswer) -> Silence | None:
     """What an "I don't know" to this question is, from this system; None where it cannot be told.
 
     `right`: the graph does not have the answer. `overlooked`: it has, and the context held it;
@@ -258,11 +262,11 @@ def silence(outcome: Outcome) -> Silence | None:
     cannot be told. The passages of `text` stand for the graph. Without a graph and without
     passages only what the file says is known. Where no answer is right, to abstain is.
     """
-    question, held = outcome.question, holds(outcome)
-    if outcome.system == NONE:
+    question, held = answer.question, answer.held
+    if answer.system == NONE:
         return "right" if question.answerable is False else None
-    there = outcome.given.in_graph
-    if outcome.system == TEXT:
+    there = answer.given.in_graph
+    if answer.system == TEXT:
         there = held if question.references else False
     if there is None:
         return None
@@ -271,84 +275,36 @@ def silence(outcome: Outcome) -> Silence | None:
     return "wrong" if held is None else "overlooked" if held else "not found"
 
 
-def came(outcome: Outcome) -> bool:
-    """Whether there is an answer, judged or not."""
-    return bool(outcome.reply) or outcome.abstained or outcome.label is not None
+def _only_system(answers: Iterable[GraphAnswer]) -> str:
+    names: set[str] = set()
+    for answer in answers:
+        names.add(answer.system)
+        if answer.label is not None and answer.label not in VERIFIED:
+            raise ValueError(f"{answer.label!r} is no label of an answer")
+    if len(names) > 1:
+        raise ValueError(f"scores are of one system: {sorted(names)}")
+    return next(iter(names), "")
 
 
-def _share(
-    of: _Value, among: Iterable[Outcome], *, per_question: bool, level: float, rubric: str
-) -> Estimate:
-    """The mean over answers, or over questions of the mean over their answers."""
-    values: dict[str, list[float]] = {}
-    lost = 0
-    for one in among:
-        known, value = values.setdefault(one.question.id, []), of(one)
-        if value is None:
-            lost += 1
-        else:
-            known.append(value)
-    if per_question:
-        values = {name: [sum(some) / len(some)] if some else [] for name, some in values.items()}
-        n_missing = sum(not some for some in values.values())
-    else:
-        n_missing = lost
-    return replace(ratio_over_clusters(values, n_missing=n_missing, level=level), rubric=rubric)
-
-
-def _correct(outcome: Outcome) -> float | None:
-    return outcome.value
-
-
-def _held(outcome: Outcome) -> float | None:
-    return _number(holds(outcome))
-
-
-def _in_graph(outcome: Outcome) -> float | None:
-    return _number(outcome.given.in_graph)
-
-
-def _abstained(outcome: Outcome) -> float | None:
-    return float(outcome.abstained) if came(outcome) else None
-
-
-def _rightly(outcome: Outcome) -> float | None:
-    told = silence(outcome)
-    return None if told is None else float(told == "right")
-
-
-def _number(told: bool | None) -> float | None:
-    return None if told is None else float(told)
-
-
-def _why(name: str, estimate: Estimate, system: str) -> str:
+def _why(name: str, missing: int, system: str) -> str:
     """Why a value is undefined."""
-    lost = estimate.n_missing
     if name == "retrieval_accuracy" and system == NONE:
         return "the model alone is given nothing"
-    if name == "in_graph" and system in _CONTROLS:
+    if name == "in_graph" and system in CONTROLS:
         return "a control has no graph"
     if name in ("retrieval_accuracy", "in_graph"):
-        return f"of none of the {lost} questions can it be told" if lost else "no questions"
+        return f"of none of the {missing} questions can it be told" if missing else "no questions"
     if name == "abstention":
-        return f"none of the {lost} answers came" if lost else "no answers"
+        return f"none of the {missing} answers came" if missing else "no answers"
     if name == "right_abstention":
-        if not lost:
+        if not missing:
             return "no answer is an abstention"
-        return f"of none of the {lost} abstentions can it be told whether it is right"
+        return f"of none of the {missing} abstentions can it be told whether it is right"
     among = {
         "generation_quality": " whose context holds the reference answer",
         "without": " whose context is known not to hold the reference answer",
         "answered": " that are no abstention",
     }.get(name, "")
-    return f"none of the {lost} answers{among} has a verdict" if lost else f"no answers{among}"
-
-
-def _check(outcomes: Iterable[Outcome]) -> None:
-    names: set[str] = set()
-    for one in outcomes:
-        names.add(one.system)
-        if one.label is not None and one.label not in VERIFIED:
-            raise ValueError(f"{one.label!r} is no label of an answer")
-    if len(names) > 1:
-        raise ValueError(f"scores are of one system: {sorted(names)}")
+    return (
+        f"none of the {missing} answers{among} has a verdict" if missing else f"no answers{among}"
+    )

@@ -6,12 +6,11 @@ It compares words, so it knows no synonyms and no directions; an LLM or people j
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from factmark.graphrag.core.names import covered, spelt_by
-from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.records import GraphQuestion
 from factmark.graphs.core.content import (
     NAMED_APART,
     ContentWord,
@@ -26,7 +25,7 @@ from factmark.replies import parse_reply
 from factmark.replies.abstaining import abstains
 from factmark.text.names import american, name_words
 
-Verdict = tuple[Literal["CORRECT", "INCORRECT"], str]
+AnswerLabel = Literal["CORRECT", "INCORRECT"]
 
 THRESHOLD = 0.5
 """Share of a reference's main words that a right answer has at least."""
@@ -69,20 +68,14 @@ _OPPOSITES = (
 _PREFIXES = (("hyper", "hypo"), ("macro", "micro"), ("pre", "post"), ("vasodil", "vasoconstric"))
 
 
-def _opposites() -> dict[str, set[str]]:
-    out: dict[str, set[str]] = {}
-    for pair in _OPPOSITES:
-        left, right = (american(name_words(word)[0]) for word in pair.split())
-        out.setdefault(left, set()).add(right)
-        out.setdefault(right, set()).add(left)
-    return out
+_OPPOSITE: dict[str, set[str]] = {}
+for _pair in _OPPOSITES:
+    _left, _right = (american(name_words(word)[0]) for word in _pair.split())
+    _OPPOSITE.setdefault(_left, set()).add(_right)
+    _OPPOSITE.setdefault(_right, set()).add(_left)
 
 
-_OPPOSITE = _opposites()
-
-
-@dataclass(frozen=True, slots=True)
-class _Match:
+class _Match(NamedTuple):
     """How an answer compares with one reference: the share of main words, what speaks against."""
 
     share: float
@@ -91,7 +84,7 @@ class _Match:
     against: str = ""
 
 
-def verify(question: GraphQuestion, said: str) -> Verdict:
+def verify(question: GraphQuestion, said: str) -> tuple[AnswerLabel, str]:
     """CORRECT or INCORRECT with the reason, by the best of the references.
 
     A choice or yes-no answer is right where it is one of the accepted ones. Free text is right
@@ -100,17 +93,11 @@ def verify(question: GraphQuestion, said: str) -> Verdict:
     The last word alone does for a person, and for a disease that it tells by itself. Of a list at
     least half of the items are needed, of two both; of a reference that begins with yes or no, that
     decides. Nothing is right whose numbers differ in the same unit, that denies what the reference
-    asserts, or puts its opposite.
-
-    On 103 labelled answers (`tests/graphs/verify_cases.jsonl`, divided by question) it agrees with
-    52 of the 52 by which the rules and the threshold were chosen and with 49 of the 51 held out;
-    on 51 pairs that a reviewer made to break it with 47, which were 36 before; those chose rules
-    too. On 30 more, labelled before those rules were written, by their author, and not looked at
-    since, it agrees with 23; before, with 20. The labels are by people who wrote the rules: expect
-    less elsewhere.
+    asserts, or puts its opposite. Agreement with labels: `tests/graphrag/test_verifying.py`; on
+    answers that chose no rule it was 23 of 30.
 
     Args:
-        said: as `rubrics.read_answer` read it: the text, the letter, yes, no, maybe.
+        said: as `read_answer` read it: the text, the letter, yes, no, maybe.
     """
     if abstains(said):
         if not question.references:
@@ -120,15 +107,16 @@ def verify(question: GraphQuestion, said: str) -> Verdict:
         return "INCORRECT", "answers a question that has no answer"
     if question.kind != "text":
         accepted = {question.right} if question.right else set(question.references)
-        right = said.strip().casefold() in {one.casefold() for one in accepted}
-        return _verdict(right, f"{said!r}, accepted: {', '.join(sorted(accepted))}")
-    matches = [
-        _compare(question.text, form, said)
-        for reference in question.references
-        for form in forms(reference)
-    ]
-    best = max(matches, key=lambda match: (match.right, match.share))
-    return _verdict(best.right, best.reason)
+        right = said.strip().casefold() in {answer.casefold() for answer in accepted}
+        reason = f"{said!r}, accepted: {', '.join(sorted(accepted))}"
+    else:
+        matches = [
+            _compare(question.text, form, said)
+            for reference in question.references
+            for form in forms(reference)
+        ]
+        _, right, reason, _ = max(matches, key=lambda match: (match.right, match.share))
+    return ("CORRECT" if right else "INCORRECT"), reason
 
 
 def forms(reference: str) -> tuple[str, ...]:
@@ -139,19 +127,20 @@ def forms(reference: str) -> tuple[str, ...]:
     >>> forms("glucagon-like peptide-1 (GLP-1) agonists")
     ('glucagon-like peptide-1 agonists', 'GLP-1 agonists')
     """
-    found = list(_BRACKETS.finditer(reference))
-    if len(found) != 1 or " " in found[0][1].strip():
+    brackets = list(_BRACKETS.finditer(reference))
+    if len(brackets) != 1 or " " in brackets[0][1].strip():
         return (reference,)
-    short, before, after = found[0][1].strip(), reference[: found[0].start()], found[0].end()
+    bracket, short = brackets[0], brackets[0][1].strip()
+    before, after = reference[: bracket.start()], reference[bracket.end() :]
     if not before.strip():
         return (reference,)
-    full = (before + reference[after:]).strip()
-    if not reference[after:].strip(" ."):
+    full = (before + after).strip()
+    if not after.strip(" ."):
         return full, short
     meant = spelt_by(short, before)
     if not meant or not before.endswith(meant):
         return (full,)
-    return full, before.removesuffix(meant) + short + reference[after:]
+    return full, before.removesuffix(meant) + short + after
 
 
 def listed(reference: str) -> tuple[str, ...]:
@@ -169,8 +158,8 @@ def listed(reference: str) -> tuple[str, ...]:
 def main_words(question: str, reference: str) -> tuple[ContentWord, ...]:
     """The words of a reference that the question does not have already; all where it has all."""
     asked = set(content(question))
-    found = tuple(dict.fromkeys(words(reference)))
-    return tuple(word for word in found if word.key not in asked) or found
+    every = tuple(dict.fromkeys(words(reference)))
+    return tuple(word for word in every if word.key not in asked) or every
 
 
 def _compare(question: str, reference: str, said: str) -> _Match:
@@ -183,22 +172,22 @@ def _compare(question: str, reference: str, said: str) -> _Match:
         if answer is not None:
             match = _compare_words(question, reference[lead.end() :], said)
             same = answer == lead[1].upper()
-            told = f"says {answer.lower()}, {'as the' if same else 'the'} reference"
+            finding = f"says {answer.lower()}, {'as the' if same else 'the'} reference"
             if not same:
-                return _Match(0.0, False, f"{told} {lead[1].lower()}")
+                return _Match(0.0, False, f"{finding} {lead[1].lower()}")
             if match.against:
-                return _Match(0.0, False, f"{told}, but {match.against}", match.against)
-            return _Match(1.0, True, told)
+                return _Match(0.0, False, f"{finding}, but {match.against}", match.against)
+            return _Match(1.0, True, finding)
     items = listed(reference)
     if not items:
         return _compare_words(question, reference, said)
     matches = [_compare_words(question, item, said, reference) for item in items]
     right = sum(match.right for match in matches)
-    told = f"{right} of {len(items)} items of {reference!r}"
+    finding = f"{right} of {len(items)} items of {reference!r}"
     share = right / len(items)
     if against := next((match.against for match in matches if match.against), ""):
-        return _Match(share, False, f"{told}, but {against}", against)
-    return _Match(share, share >= THRESHOLD and (share == 1 or len(items) > SHORT), told)
+        return _Match(share, False, f"{finding}, but {against}", against)
+    return _Match(share, share >= THRESHOLD and (share == 1 or len(items) > SHORT), finding)
 
 
 def _compare_words(question: str, reference: str, said: str, whole: str = "") -> _Match:
@@ -212,7 +201,7 @@ def _compare_words(question: str, reference: str, said: str, whole: str = "") ->
         same = name_words(reference) == name_words(said)
         return _Match(float(same), same, "the same words" if same else "other words")
     every = words(said)
-    stated, joined = _distinct(every), _distinct(_joined(every))
+    stated, joined = tuple(dict.fromkeys(every)), tuple(dict.fromkeys(_joined(every)))
     denied = {word.key for word in stated if word.negated}
     denied -= {word.key for word in stated if not word.negated}
     short = covered(reference, said, frozenset(denied))
@@ -224,9 +213,9 @@ def _compare_words(question: str, reference: str, said: str, whole: str = "") ->
         or any(_is_said(one, stated) for one in _joined(main[max(0, n - 1) : n + 2]))
     ]
     share = sum(map(_weight, hits)) / sum(map(_weight, main))
-    told = f"{len(hits)} of {len(main)} main words of {reference!r}"
+    finding = f"{len(hits)} of {len(main)} main words of {reference!r}"
     if (against := _against(main, hits, stated, question)) is not None:
-        return _Match(share, False, f"{told}, but {against}", against)
+        return _Match(share, False, f"{finding}, but {against}", against)
     if len(main) <= SHORT:
         right = share == 1
     else:
@@ -234,7 +223,7 @@ def _compare_words(question: str, reference: str, said: str, whole: str = "") ->
     head = _is_its_head(main, hits, stated, f"{question} {whole}", reference)
     kind = _KIND.match(lettered(reference))
     right = right or head or bool(kind and runs(name_words(kind[1]), name_words(lettered(said))))
-    return _Match(share, right, told)
+    return _Match(share, right, finding)
 
 
 def _has_codes(main: tuple[ContentWord, ...], hits: list[ContentWord]) -> bool:
@@ -244,15 +233,9 @@ def _has_codes(main: tuple[ContentWord, ...], hits: list[ContentWord]) -> bool:
     )
 
 
-def _distinct(found: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
-    """Each word once, where it stands first."""
-    return tuple(dict.fromkeys(found))
-
-
-def _joined(found: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
+def _joined(some: tuple[ContentWord, ...]) -> tuple[ContentWord, ...]:
     """Each two neighbours as one word: "pre-diabetes" is "prediabetes"."""
-    pairs = pairwise(found)
-    return tuple(ContentWord(a.key + b.key, b.negated) for a, b in pairs)
+    return tuple(ContentWord(a.key + b.key, b.negated) for a, b in pairwise(some))
 
 
 def _is_said(word: ContentWord, stated: tuple[ContentWord, ...]) -> bool:
@@ -330,7 +313,3 @@ def _numbers(found: tuple[ContentWord, ...], without: set[str]) -> dict[str, set
             unit = word.key[figure.end() :] if figure else ""
             out.setdefault(unit, set()).add(word.key)
     return out
-
-
-def _verdict(right: bool, reason: str) -> Verdict:
-    return ("CORRECT" if right else "INCORRECT"), reason

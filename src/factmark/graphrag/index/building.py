@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,9 +18,9 @@ from pydantic import BaseModel, ConfigDict
 
 from factmark.errors import InputError, StoreError
 from factmark.files.problems import Problems
-from factmark.graphrag.core.outcomes import Limits
-from factmark.graphrag.index.graph import VECTORS, Graph
-from factmark.graphrag.index.index import TripleIndex
+from factmark.graphrag.core.records import RetrievalLimits
+from factmark.graphrag.index.graph import VECTORS, StoredGraph
+from factmark.graphrag.index.lookup import TripleIndex
 from factmark.graphrag.index.writing import GraphWriter
 from factmark.graphs.core.claims import WORDINGS, claim
 from factmark.graphs.core.linking import name_keys
@@ -43,11 +43,9 @@ class GraphSource:
     """Where the triples of an index come from, and what else its nodes are called.
 
     Attributes:
-        path: as for `read_triples`.
-        columns: field of `Triple` -> column of the file.
+        path, columns: as for `read_triples`.
         aliases: a file of other names, see `read_aliases`.
-        ontology: its synonyms become names of nodes.
-        ontology_identity: what tells one ontology from another.
+        ontology: its synonyms become names of nodes; its identity tells it from others.
     """
 
     path: Path
@@ -59,7 +57,7 @@ class GraphSource:
 
     def settings(self, embedder: Embedder | None) -> str:
         """All but the triples that could change the index."""
-        aliases = _state(self.aliases)["digest"] if self.aliases else ""
+        aliases = _state(self.aliases)[2] if self.aliases else ""
         how = embedder.identity if embedder else "lexical"
         rest = [VERSION, dict(self.columns), self.encoding, aliases, self.ontology_identity]
         return f"{how} {content_hash(*rest)[:12]}"
@@ -92,7 +90,7 @@ async def open_graph_index(
     folder: Path,
     *,
     embedder: Embedder | None = None,
-    limits: Limits | None = None,
+    limits: RetrievalLimits | None = None,
     wordings: Mapping[str, str] = WORDINGS,
     progress: Progress = silent,
 ) -> TripleIndex:
@@ -142,7 +140,7 @@ def _found(kept: IndexFolder) -> tuple[GraphManifest | None, str]:
 def _opened(path: Path, manifest: GraphManifest, **settings: Any) -> TripleIndex:
     try:
         return TripleIndex(
-            Graph(path / manifest.generation),
+            StoredGraph(path / manifest.generation),
             f"{manifest.settings} of {manifest.digest[:12]}",
             notes=tuple(manifest.notes),
             **settings,
@@ -159,7 +157,7 @@ async def _make(
     """Writes the index of the file as it is now, and makes it the current one."""
     problems = Problems()
     # As it is before it is read: what comes in meanwhile makes it another file.
-    state = await asyncio.to_thread(_state, source.path)
+    size, modified, digest = await asyncio.to_thread(_state, source.path)
     with writing(kept.path):
         folder = kept.new_generation()
     try:
@@ -171,9 +169,11 @@ async def _make(
                 format=FORMAT,
                 generation=folder.name,
                 settings=source.settings(embedder),
+                size=size,
+                modified=modified,
+                digest=digest,
                 notes=list(problems.sentences()),
-                files=await asyncio.to_thread(_synced, folder),
-                **state,
+                files=await asyncio.to_thread(_sizes, folder, sync=True),
             )
             kept.publish(manifest, but=(folder.name,))
         return manifest
@@ -187,7 +187,10 @@ def _write(folder: Path, source: GraphSource, problems: Problems, progress: Prog
     Raises:
         InputError: it cannot be read, or holds none.
     """
-    aliases = _aliases(source.aliases, source.encoding) if source.aliases else {}
+    aliases: dict[str, dict[str, None]] = {}
+    if source.aliases:
+        for name, alias in read_aliases(source.aliases, Problems(), source.encoding):
+            aliases.setdefault(" ".join(name_keys(name)), {})[alias] = None
     triples = read_triples(source.path, problems, columns=source.columns, encoding=source.encoding)
     with writing(folder.parent):
         writer = GraphWriter(folder, ontology=source.ontology, aliases=aliases)
@@ -206,47 +209,36 @@ def _write(folder: Path, source: GraphSource, problems: Problems, progress: Prog
 
 async def _embed(folder: Path, embedder: Embedder, progress: Progress) -> None:
     """Writes the vectors of the triples as they read in plain language."""
-    graph = Graph(folder)
+    graph = StoredGraph(folder)
     with writing(folder.parent):
         vectors = VectorWriter(folder / VECTORS)
+
+    def embedded(before: int, done: int) -> None:
+        progress("embedding", before + done, graph.triples)
+
     for low in range(0, graph.triples, _BATCH):
         numbers = range(low, min(low + _BATCH, graph.triples))
         texts = [claim(graph.triple(number)) for number in numbers]
-        step = partial(_embedded, progress, low, graph.triples)
-        found = await unit_vectors(embedder, texts, dimensions=vectors.dimensions, step=step)
+        table = await unit_vectors(
+            embedder, texts, dimensions=vectors.dimensions, step=partial(embedded, low)
+        )
         with writing(folder.parent):
-            await asyncio.to_thread(vectors.add, found)
+            await asyncio.to_thread(vectors.add, table)
     with writing(folder.parent):
         await asyncio.to_thread(vectors.finish)
 
 
-def _embedded(progress: Progress, before: int, total: int, done: int) -> None:
-    progress("embedding", before + done, total)
-
-
-def _aliases(path: Path, encoding: str) -> dict[str, tuple[str, ...]]:
-    """Other names by the key of the name."""
-    found: dict[str, dict[str, None]] = {}
-    for name, alias in read_aliases(path, Problems(), encoding):
-        found.setdefault(" ".join(name_keys(name)), {})[alias] = None
-    return {key: tuple(names) for key, names in found.items()}
-
-
-def _synced(folder: Path) -> dict[str, int]:
-    """The sizes of the files, once they are on the disk for certain."""
-    for file in folder.rglob("*"):
-        if file.is_file():
-            with file.open("rb") as opened:
-                os.fsync(opened.fileno())
-    return _sizes(folder)
-
-
-def _sizes(folder: Path) -> dict[str, int]:
-    """The files of a generation; what tantivy locks or notes for itself is not among them."""
+def _sizes(folder: Path, *, sync: bool = False) -> dict[str, int]:
+    """The files of a generation, once they are on the disk for certain; what tantivy locks or notes
+    for itself is not among them."""
+    files = [file for file in sorted(folder.rglob("*")) if file.is_file()]
+    for file in files if sync else ():
+        with file.open("rb") as opened:
+            os.fsync(opened.fileno())
     return {
         file.relative_to(folder).as_posix(): file.stat().st_size
-        for file in sorted(folder.rglob("*"))
-        if file.is_file() and not file.name.endswith((".lock", ".managed.json"))
+        for file in files
+        if not file.name.endswith((".lock", ".managed.json"))
     }
 
 
@@ -254,14 +246,12 @@ def _is_same(path: Path, manifest: GraphManifest) -> bool:
     """Whether a file is as it was: untouched, or else with the same content."""
     if path.is_file():
         now = path.stat()
-        if (now.st_size, now.st_mtime_ns) == (manifest.size, manifest.modified):
-            return True
-        if now.st_size != manifest.size:
-            return False
-    return bool(_state(path)["digest"] == manifest.digest)
+        if now.st_size != manifest.size or now.st_mtime_ns == manifest.modified:
+            return now.st_size == manifest.size
+    return _state(path)[2] == manifest.digest
 
 
-def _state(path: Path) -> dict[str, Any]:
+def _state(path: Path) -> tuple[int, int, str]:
     """Size, time of change and digest of a file; of a folder over all files in it.
 
     Raises:
@@ -274,19 +264,14 @@ def _state(path: Path) -> dict[str, Any]:
         if path.is_dir():
             files = sorted(file for file in path.rglob("*") if file.is_file())
         stats = [file.stat() for file in files]
-        digest = _digest(path) if path.is_file() else _digest_of_all(path, files)
+        digest = _digest(path) if path.is_file() else ""
+        if not digest:
+            named = "".join(f"{file.relative_to(path)}\0{_digest(file)}\0" for file in files)
+            digest = hashlib.sha256(named.encode()).hexdigest()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    return {
-        "size": sum(stat.st_size for stat in stats),
-        "modified": max((stat.st_mtime_ns for stat in stats), default=0),
-        "digest": digest,
-    }
-
-
-def _digest_of_all(folder: Path, files: Sequence[Path]) -> str:
-    named = "".join(f"{file.relative_to(folder)}\0{_digest(file)}\0" for file in files)
-    return hashlib.sha256(named.encode()).hexdigest()
+    modified = max((stat.st_mtime_ns for stat in stats), default=0)
+    return sum(stat.st_size for stat in stats), modified, digest
 
 
 def _digest(path: Path) -> str:

@@ -34,7 +34,7 @@ _NEAR = 40  # names with a word like a misspelt one that are read
 _ALIKE = 0.75  # of difflib: what two words have in common, at least
 
 
-class Graph:
+class StoredGraph:
     """Triples with the names of their nodes, both by their numbers.
 
     Raises:
@@ -45,24 +45,20 @@ class Graph:
         import marisa_trie
 
         self._folder = folder
-        self._rows: Ints = self._load("triples")
-        self._edges: Ints = self._load("edges")
-        self._starts: Longs = self._load("starts")
-        self._names_at: Longs = self._load("names.at")
-        self._names = self._bytes("names.bin")
-        self._extras_at: Longs = self._load("extras.at")
-        self._extras = self._bytes("extras.bin")
-        self._tokens: Ints = self._load("tokens")
-        self._tokens_at: Longs = self._load("tokens.at")
-        self._said: Ints = self._load("said")
-        self._said_at: Longs = self._load("said.at")
+        rows, edges, starts = map(self._load, ("triples", "edges", "starts"))
+        self._rows: Ints = rows
+        self._edges: Ints = edges
+        self._starts: Longs = starts
+        self._names, self._names_at = self._bytes("names.bin"), self._load("names.at")
+        self._extras, self._extras_at = self._bytes("extras.bin"), self._load("extras.at")
+        self._tokens, self._tokens_at = self._load("tokens"), self._load("tokens.at")
+        self._said, self._said_at = self._load("said"), self._load("said.at")
         self._keys = marisa_trie.Trie().mmap(str(folder / "keys.trie"))
-        self._keys_at: Longs = self._load("keys.at")
-        self._key_nodes: Ints = self._load("keys.nodes")
+        self._keys_at, self._key_nodes = self._load("keys.at"), self._load("keys.nodes")
         self._key_how = self._load("keys.how")
         self._vocabulary = marisa_trie.Trie().mmap(str(folder / "vocabulary.trie"))
-        self._word_numbers: Ints = self._load("vocabulary.numbers")
-        self._word_counts: Ints = self._load("vocabulary.counts")
+        self._word_numbers = self._load("vocabulary.numbers")
+        self._word_counts = self._load("vocabulary.counts")
         relations = json.loads((folder / "relations.json").read_text("utf-8"))
         self.relations: list[str] = [str(name) for name in relations]
         self.words = LexicalIndex(folder / "words")
@@ -123,9 +119,9 @@ class Graph:
         if end - start <= most:
             return self._edges[start:end].astype(np.int64)
         parts: list[Ints] = []
-        left = most
-        for place, relation in enumerate(liked[:_LIKED]):
-            share = max(_SHARE, left // (min(len(liked), _LIKED) - place + 1))
+        left, liked = most, liked[:_LIKED]
+        for place, relation in enumerate(liked):
+            share = max(_SHARE, left // (len(liked) - place + 1))
             low = self._bound(start, end, relation)
             high = min(self._bound(low, end, relation + 1), low + min(share, left))
             parts.append(self._edges[low:high])
@@ -211,7 +207,7 @@ class AskedGraph:
         bits: key of a word of the question -> its bit.
     """
 
-    def __init__(self, graph: Graph, bits: Mapping[str, int]) -> None:
+    def __init__(self, graph: StoredGraph, bits: Mapping[str, int]) -> None:
         self._graph, self._bits = graph, graph.word_bits(bits)
         self.edges, self.around, self.rows = graph.edges, graph.around, graph.rows
 

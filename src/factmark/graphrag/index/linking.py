@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from factmark.graphrag.index.graph import Graph
+from factmark.graphrag.index.graph import StoredGraph
 from factmark.graphrag.index.writing import INITIALS
 from factmark.graphs.core.linking import (
     LONGEST_NAME,
@@ -37,6 +37,10 @@ def _terms(word: str) -> tuple[str, ...]:
     return tuple(analysed(word))
 
 
+def _match(first: int, last: int, nodes: tuple[int, ...], how: str, share: float = 1.0) -> Match:
+    return Match(first=first, last=last, nodes=nodes, how=how, weight=WEIGHTS[how] * share)
+
+
 class Linker:
     """Finds entities in questions.
 
@@ -44,7 +48,7 @@ class Linker:
         weight: of a word of names, from 0 to 1, the rarer the more.
     """
 
-    def __init__(self, graph: Graph, weight: Callable[[str], float]) -> None:
+    def __init__(self, graph: StoredGraph, weight: Callable[[str], float]) -> None:
         self._graph, self._weight = graph, weight
 
     def matches(self, text: str) -> tuple[tuple[QuestionWord, ...], list[Match]]:
@@ -81,17 +85,9 @@ class Linker:
             held = math.fsum(weight for term, weight in terms.items() if term in said)
             first, last = min(shared), max(shared) + 1
             if len(shared) == len(terms) > 1 and last - first <= len(terms) + _BETWEEN:
-                yield Match(
-                    first=first, last=last, nodes=(node,), how="alias", weight=WEIGHTS["alias"]
-                )
+                yield _match(first, last, (node,), "alias")
             elif held >= _WHOLE_ENOUGH * total or self._telling(shared, covered, words):
-                yield Match(
-                    first=first,
-                    last=first + 1,
-                    nodes=(node,),
-                    how="part",
-                    weight=WEIGHTS["part"] * held / total,
-                )
+                yield _match(first, first + 1, (node,), "part", held / total)
 
     def _telling(
         self, shared: Sequence[int], covered: set[int], words: Sequence[QuestionWord]
@@ -109,8 +105,7 @@ class Linker:
             for length, nodes, way in self._prefixes(text):
                 last = first + length
                 if says_something(words, first, last):
-                    way = how or way
-                    yield Match(first=first, last=last, nodes=nodes, how=way, weight=WEIGHTS[way])
+                    yield _match(first, last, nodes, how or way)
 
     def _prefixes(self, text: str) -> Iterator[tuple[int, tuple[int, ...], str]]:
         """The names that a text begins with: how many words, which nodes, how they are named so.
@@ -137,10 +132,7 @@ class Linker:
                 key = f"{INITIALS}{written.casefold()} "
                 for length, nodes, _ in self._prefixes(key):
                     if length == 1 and len(nodes) < _MOST_NODES:
-                        yield Match(
-                            first=first, last=last, nodes=nodes, how="initials",
-                            weight=WEIGHTS["initials"],
-                        )  # fmt: skip
+                        yield _match(first, last, nodes, "initials")
             first = last
 
     def _misspelt(self, words: Sequence[QuestionWord], found: Sequence[Match]) -> Iterator[Match]:
@@ -149,19 +141,14 @@ class Linker:
         mended = list(words)
         changed = set()
         for place, word in enumerate(words):
-            if (
-                place not in named
-                and len(word.key) >= _SHORTEST
-                and not word.is_function
-                and self._graph.word(word.key) is None
-                and (near := self._nearest(word.key)) is not None
-            ):
+            long = len(word.key) >= _SHORTEST and not word.is_function
+            unknown = long and place not in named and self._graph.word(word.key) is None
+            if unknown and (near := self._nearest(word.key)) is not None:
                 mended[place] = replace(word, key=near)
                 changed.add(place)
-        if changed:
-            for match in self._named(mended, "fuzzy"):
-                if changed & set(range(match.first, match.last)):
-                    yield match
+        for match in self._named(mended, "fuzzy") if changed else ():
+            if changed & set(range(match.first, match.last)):
+                yield match
 
     def _nearest(self, key: str) -> str | None:
         """The commonest word of names that begins alike and is a letter more, less or another, or

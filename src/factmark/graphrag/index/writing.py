@@ -62,7 +62,7 @@ class GraphWriter:
         folder: Path,
         *,
         ontology: Ontology | None = None,
-        aliases: Mapping[str, tuple[str, ...]] | None = None,
+        aliases: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         self._folder = folder
         self._ontology, self._aliases = ontology, aliases or {}
@@ -87,20 +87,17 @@ class GraphWriter:
     def add(self, triples: Iterable[Triple]) -> None:
         """Adds triples; one that is there already counts once, with what its first row says."""
         for triple in triples:
-            self._add(triple)
-
-    def _add(self, triple: Triple) -> None:
-        head = self._node(triple.head, triple.head_id)
-        tail = self._node(triple.tail, triple.tail_id)
-        relation = self._relations.setdefault(triple.relation, len(self._relations))
-        said = 0
-        if triple.statement:
-            said = crc32(_bytes(triple.statement)) >> 1  # tells statements of equal ends apart
-            self._say(triple.statement)
-        self._rows.extend((head, relation, tail, said))
-        self._said_at.append(len(self._said))
-        self._extras_at.append(self._extras_at[-1] + self._extra(triple))
-        self.count += 1
+            head = self._node(triple.head, triple.head_id)
+            tail = self._node(triple.tail, triple.tail_id)
+            relation = self._relations.setdefault(triple.relation, len(self._relations))
+            statement = 0
+            if triple.statement:
+                statement = crc32(_bytes(triple.statement)) >> 1  # tells those of equal ends apart
+                self._say(triple.statement)
+            self._rows.extend((head, relation, tail, statement))
+            self._said_at.append(len(self._said))
+            self._extras_at.append(self._extras_at[-1] + self._extra(triple))
+            self.count += 1
 
     def finish(self) -> None:
         """Writes everything."""
@@ -114,12 +111,12 @@ class GraphWriter:
         for name, places in (("extras.at", self._extras_at), ("said.at", self._said_at)):
             at = np.frombuffer(places, dtype=np.int64)
             self._save(name, np.stack([at[kept], at[kept + 1]], axis=1))
-        self._save("said", np.frombuffer(self._said, dtype=np.int32))
+        for name, numbers in (("said", self._said), ("tokens", self._tokens)):
+            self._save(name, np.frombuffer(numbers, dtype=np.int32))
+        for name, places in (("names.at", self._names_at), ("tokens.at", self._tokens_at)):
+            self._save(name, np.frombuffer(places, dtype=np.int64))
         self._edges(rows)
         self._aliases_of_graph(rows)
-        self._save("names.at", np.frombuffer(self._names_at, dtype=np.int64))
-        self._save("tokens", np.frombuffer(self._tokens, dtype=np.int32))
-        self._save("tokens.at", np.frombuffer(self._tokens_at, dtype=np.int64))
         self._save_keys()
         self._save_vocabulary()
         relations = [without_surrogates(name) for name in self._relations]
@@ -151,8 +148,7 @@ class GraphWriter:
     def _new(self, number: int, name: str) -> None:
         self._names_at.append(self._names_at[-1] + self._names.write(_bytes(name)))
         keys = name_keys(name)
-        for key in keys:
-            self._tokens.append(self._word(key))
+        self._tokens.extend(map(self._word, keys))
         self._tokens_at.append(len(self._tokens))
         self._waiting.append(("", name))
         if len(self._waiting) >= _BATCH:
@@ -161,14 +157,11 @@ class GraphWriter:
         self._key(own, number, "name")
         if (short := initials(keys)) is not None:
             self._key(INITIALS + short, number, "initials")
-        for other in other_names(name):
+        for other in (*other_names(name), *self._aliases.get(own, ())):
             self._key(" ".join(name_keys(other)), number, "alias")
-        for other in self._aliases.get(own, ()):
-            self._key(" ".join(name_keys(other)), number, "alias")
-        if self._ontology is not None:
-            for concept in self._ontology.concepts(name):
-                for other in (concept.name, *concept.synonyms):
-                    self._key(" ".join(name_keys(other)), number, "synonym")
+        for concept in self._ontology.concepts(name) if self._ontology else ():
+            for other in (concept.name, *concept.synonyms):
+                self._key(" ".join(name_keys(other)), number, "synonym")
 
     def _say(self, statement: str) -> None:
         """Notes the words of a statement."""
@@ -248,12 +241,13 @@ class GraphWriter:
 
         vocabulary = marisa_trie.Trie(list(self._vocabulary))
         vocabulary.save(str(self._folder / "vocabulary.trie"))
-        told = np.zeros(len(self._vocabulary), dtype=np.int32)
+        numbers = np.zeros(len(self._vocabulary), dtype=np.int32)
         for word, number in self._vocabulary.items():
-            told[vocabulary[word]] = number
-        self._save("vocabulary.numbers", told)
+            numbers[vocabulary[word]] = number
+        self._save("vocabulary.numbers", numbers)
         tokens = np.frombuffer(self._tokens, dtype=np.int32)
-        self._save("vocabulary.counts", np.bincount(tokens, minlength=len(told)).astype(np.int32))
+        counts = np.bincount(tokens, minlength=len(numbers))
+        self._save("vocabulary.counts", counts.astype(np.int32))
 
     def _save(self, name: str, values: npt.NDArray[Any]) -> None:
         np.save(self._folder / f"{name}.npy", np.ascontiguousarray(values), allow_pickle=False)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.records import GraphQuestion
 from factmark.graphrag.core.rubrics import (
     HOLDS,
     PROMPTS,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factmark.graphrag.core.answer_reply import read_answer
-from factmark.graphrag.core.questions import GraphQuestion
+from factmark.graphrag.core.records import GraphQuestion
 from factmark.replies import abstains
 from graphrag import answer_reply_cases as cases
 

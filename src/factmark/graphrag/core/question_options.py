@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
-from factmark.graphrag.core.questions import LETTERS
+from factmark.graphrag.core.records import LETTERS
 from factmark.graphs.core.claims import folded
 
 # A marker's forms, most telling first; X is a label.
@@ -49,21 +49,15 @@ _LETTER = re.compile(r"^[\s(\[*_]*([A-Za-z])[\s)\].:*_]*$")
 _LETTER_AND_TEXT = re.compile(r"^\s*[(\[]?([A-Za-z])[)\].:]+\s+(\S.*)$", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Split:
-    """A question whose options stood in its text.
-
-    Attributes:
-        text: the question without them.
-        first_number: the number before the first option where they are numbered, else None.
-    """
+class SplitQuestion(NamedTuple):
+    """A question without the options that stood in it; the number of the first, where numbered."""
 
     text: str
     options: tuple[str, ...]
     first_number: int | None = None
 
 
-def split_options(text: str) -> Split | None:
+def split_options(text: str) -> SplitQuestion | None:
     """The options that stand in a question, on lines of their own or in line; None without any.
 
     Markers are `A.`, `A)`, `(A)`, `[A]`, `A:`, small letters and numbers too, in their order from
@@ -76,15 +70,14 @@ def split_options(text: str) -> Split | None:
     head = heads[-1] if heads else None
     for place, forms in ((_AT_LINE, _FORMS), (_BRACKETED, _FORMS[:3]), (_BARE, _FORMS[3:])):
         for form, label in product(forms, _LABELS):
-            found = _marked(
-                text, place.replace("FORM", form.replace("X", label)), bare=place is _BARE
-            )
-            if found and (place is not _BARE or len(found.options) >= _MIN_BARE or head):
-                return found
+            pattern = place.replace("FORM", form.replace("X", label))
+            split = _marked(text, pattern, bare=place is _BARE)
+            if split and (place is not _BARE or len(split.options) >= _MIN_BARE or head):
+                return split
     return _listed(text, head)
 
 
-def _marked(text: str, pattern: str, *, bare: bool) -> Split | None:
+def _marked(text: str, pattern: str, *, bare: bool) -> SplitQuestion | None:
     """The options after the longest run of markers, of several the last."""
     marks = list(re.finditer(pattern, text, re.MULTILINE))[-_MARKS:]
     best: list[re.Match[str]] = []
@@ -99,13 +92,14 @@ def _marked(text: str, pattern: str, *, bare: bool) -> Split | None:
     options = [text[mark.end() : end] for mark, end in zip(best, ends, strict=False)]
     one_line = not any("\n" in option.strip() for option in options)
     last, rest = _last(text[best[-1].end() :], one_line=one_line)
-    cleaned = tuple(_clean(option) for option in (*options, last))
+    cleaned = tuple(
+        _JOINED.sub("", " ".join(option.split())).strip("*_ ") for option in (*options, last)
+    )
     asked = _question(text[: best[0].start()], rest)
     if not asked or not all(cleaned):
         return None
     label = best[0]["label"]
-    first = int(label) if label.isdigit() else None
-    return Split(text=asked, options=cleaned, first_number=first)
+    return SplitQuestion(asked, cleaned, int(label) if label.isdigit() else None)
 
 
 def _run(marks: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
@@ -136,36 +130,27 @@ def _question(before: str, after: str) -> str:
     asked = before.rstrip()
     asked = (asked[:-_TAIL] + _TRAILING_HEAD.sub("", asked[-_TAIL:])).strip()
     more = [line.strip() for line in after.split("\n") if line.strip()]
-    kept = [line for line in more if not _INSTRUCTION.match(line)]
-    return "\n".join([asked, *kept]).strip()
+    return "\n".join([asked, *(line for line in more if not _INSTRUCTION.match(line))]).strip()
 
 
-def _clean(option: str) -> str:
-    return _JOINED.sub("", " ".join(option.split())).strip("*_ ")
-
-
-def _listed(text: str, head: re.Match[str] | None) -> Split | None:
+def _listed(text: str, head: re.Match[str] | None) -> SplitQuestion | None:
     """The options after the word `Options:` that bear no markers."""
     if head is None:
         return None
-    last = text[head.end() :].strip()
-    lines = [line for line in last.split("\n") if line.strip()]
+    lines = [line for line in text[head.end() :].strip().split("\n") if line.strip()]
     while lines and _ANSWER_LINE.match(lines[-1]):
         lines.pop()
     if len(lines) == 1 and lines[0].strip()[:1] in "[{":
-        lines = [one or other for one, other in _QUOTED.findall(lines[0])]
+        lines = [single or double for single, double in _QUOTED.findall(lines[0])]
         if "".join(lines[::2]) in (LETTERS[: len(lines) // 2], LETTERS[: len(lines) // 2].lower()):
             lines = lines[1::2]  # letter and text in turn
     elif len(lines) == 1:
-        line = lines[0].strip()
-        by = next((sign for sign in "|;," if sign in line), None)
-        lines = [part.strip(" '\"") for part in line.split(by)] if by else []
-        lines = [re.sub(r"^(?:or|and)\s+", "", part) for part in lines]
+        by = next((sign for sign in "|;," if sign in lines[0]), None)
+        parts = lines[0].strip().split(by) if by else []
+        lines = [re.sub(r"^(?:or|and)\s+", "", part.strip(" '\"")) for part in parts]
     options = tuple(" ".join(_BULLET.sub(r"\1", line).split()) for line in lines)
     asked = _question(text[: head.start()], "")
-    if len(options) < 2 or not asked or not all(options):
-        return None
-    return Split(text=asked, options=options)
+    return SplitQuestion(asked, options) if len(options) > 1 and asked and all(options) else None
 
 
 def without_labels(options: Sequence[str]) -> tuple[str, ...]:
@@ -174,12 +159,10 @@ def without_labels(options: Sequence[str]) -> tuple[str, ...]:
     >>> without_labels(["(a) lens", "(b) retina"])
     ('lens', 'retina')
     """
-    marks = [_LABELLED.match(option) for option in options]
-    labels = "".join(mark[1].upper() for mark in marks if mark)
-    if len(options) > 1 and labels and labels == LETTERS[: len(options)]:
-        return tuple(
-            option[mark.end() :] for option, mark in zip(options, marks, strict=True) if mark
-        )
+    marks = [mark for option in options if (mark := _LABELLED.match(option))]
+    labels = "".join(mark[1].upper() for mark in marks)
+    if len(marks) == len(options) > 1 and labels == LETTERS[: len(options)]:
+        return tuple(option[mark.end() :] for option, mark in zip(options, marks, strict=True))
     return tuple(options)
 
 
@@ -189,29 +172,27 @@ def letter_of(answer: str) -> str | None:
     >>> letter_of(" (c) "), letter_of("retina")
     ('C', None)
     """
-    found = _LETTER.match(answer)
-    return found[1].upper() if found else None
+    match = _LETTER.match(answer)
+    return match[1].upper() if match else None
 
 
 def places_named(answer: str, options: Sequence[str], names: Sequence[str] = LETTERS) -> set[int]:
     """The places of the options that an answer can mean, by name, by text or by both.
 
+    Several where it could mean either; none for a name with another option's text (`C. lens` where
+    C is `retina`).
+
     Args:
         names: of the options, in order; letters where the file has no others.
-
-    Returns:
-        None, one, or several where it could mean either; a name with another option's text
-        (`C. lens` where C is `retina`) means none.
     """
     upper = [name.upper() for name in names[: len(options)]]
     texts = [folded(option) for option in options]
-    told = folded(answer)
-    found = {place for place, text in enumerate(texts) if text == told}
+    places = {place for place, text in enumerate(texts) if text == folded(answer)}
     letter = letter_of(answer) or answer.strip().upper()
     if letter in upper:
-        found.add(upper.index(letter))
+        places.add(upper.index(letter))
     both = _LETTER_AND_TEXT.match(answer)
-    if not found and both and both[1].upper() in upper:
+    if not places and both and both[1].upper() in upper:
         place = upper.index(both[1].upper())
-        found = {place} if texts[place] == folded(both[2]) else set()
-    return found
+        return {place} if texts[place] == folded(both[2]) else set()
+    return places

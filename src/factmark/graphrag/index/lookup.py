@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -12,13 +13,13 @@ import numpy as np
 from factmark.ask.chat import estimate_tokens
 from factmark.errors import StoreError
 from factmark.graphrag.core.holding import same_statement
-from factmark.graphrag.core.outcomes import Context, Fact, Limits, Linked
+from factmark.graphrag.core.records import GraphContext, Linked, RetrievalLimits, RetrievedTriple
 from factmark.graphrag.core.relation_words import asks_for_relation
 from factmark.graphrag.core.retrieval import Floats, Ranked, Sought, bits_of, rank
-from factmark.graphrag.index.graph import EVERY, AskedGraph, Graph, Vector
+from factmark.graphrag.index.graph import EVERY, AskedGraph, StoredGraph, Vector
 from factmark.graphrag.index.linking import Linker
 from factmark.graphs.core.claims import WORDINGS, Triple, claim
-from factmark.graphs.core.linking import SURE, Match, QuestionWord
+from factmark.graphs.core.linking import SURE, QuestionWord
 from factmark.passages.embedders import Embedder, unit_vectors
 from factmark.passages.index_folder import UNREADABLE
 from factmark.passages.lexical import fused
@@ -41,16 +42,16 @@ class TripleIndex:
 
     def __init__(
         self,
-        graph: Graph,
+        graph: StoredGraph,
         identity: str,
-        limits: Limits | None = None,
+        limits: RetrievalLimits | None = None,
         wordings: Mapping[str, str] = WORDINGS,
         notes: tuple[str, ...] = (),
         embedder: Embedder | None = None,
     ) -> None:
         self._embedder = embedder
         self.graph = graph
-        self.limits = limits or Limits()
+        self.limits = limits or RetrievalLimits()
         self.notes = notes
         self._identity, self._wordings = identity, wordings
         self._rarest = math.log1p(self.graph.nodes)
@@ -62,9 +63,10 @@ class TripleIndex:
     @property
     def identity(self) -> str:
         """What is searched and how, for signatures: never a credential or a path."""
-        return f"{self._identity}, {self.limits}"
+        limits = repr(self.limits).removeprefix("Retrieval")  # as kept contexts have it
+        return f"{self._identity}, {limits}"
 
-    async def context(self, question: str, options: Sequence[str] = ()) -> Context:
+    async def context(self, question: str, options: Sequence[str] = ()) -> GraphContext:
         """What the graph says about a question, best first.
 
         Raises:
@@ -86,7 +88,7 @@ class TripleIndex:
 
     def look_up(
         self, question: str, options: Sequence[str] = (), vector: Vector | None = None
-    ) -> Context:
+    ) -> GraphContext:
         """As `context`, in this thread.
 
         Args:
@@ -99,17 +101,16 @@ class TripleIndex:
         ranked, reached = rank(sought, near, hops=self.limits.hops, most=most)
         if vector is not None:
             ranked = self._fused(ranked, vector, most)
-        return Context(facts=self._kept(ranked), linked=linked, reached=reached)
+        return GraphContext(facts=self._kept(ranked), linked=linked, reached=reached)
 
     def _fused(self, ranked: Sequence[Ranked], vector: Vector, most: int) -> list[Ranked]:
         """The order by words and the order by vectors as one."""
-        by_number = {found.number: found for found in ranked}
+        by_number = {each.number: each for each in ranked}
         nearest = self.graph.nearest(vector, list(by_number), _NEAREST)
-        both = fused([[(one.score, one.number) for one in ranked], nearest], most)
+        both = fused([[(each.score, each.number) for each in ranked], nearest], most)
+        alone = Ranked(number=-1, score=0.0, hops=0, entity=-1)
         return [
-            replace(by_number[number], score=score)
-            if number in by_number
-            else Ranked(number=number, score=score, hops=0, entity=-1)
+            by_number.get(number, alone)._replace(number=number, score=score)
             for score, number in both
         ]
 
@@ -179,32 +180,35 @@ class TripleIndex:
         covered = {place for match in matches for place in range(match.first, match.last)}
         parts = list(self._linker.parts(question, words, covered))
         telling = [w for n, w in enumerate(words) if n in covered or _tells(w)]
-        optional = [word for said, _ in given for word in said if not word.is_function]
+        optional = [word for some, _ in given for word in some if not word.is_function]
         named = [word for n, word in enumerate(words) if n in covered]
-        named += [word for said, some in given for m in some for word in said[m.first : m.last]]
-        names = self.graph.relation_names
-        speaking = [word for word in telling if names.speaks(word.key)]
+        named += [word for some, found in given for m in found for word in some[m.first : m.last]]
+        relations = self.graph.relation_names
+        speaking = [word for word in telling if relations.speaks(word.key)]
         # Of too many words those stay that name something, and of the rest the last.
         bits = bits_of([w.key for w in (*named, *speaking, *reversed(telling), *optional)])
         stretches = [words[match.first : match.last] for match in matches]
         weights = self._weights(bits, telling, optional, stretches)
         entities: dict[int, int] = {}
         unsure: dict[int, int] = {}
-        for said, some in ((words, [*matches, *parts]), *given):
-            for match in some:
+        for some, found in ((words, [*matches, *parts]), *given):
+            for match in found:
                 into = entities if match.how in SURE else unsure
-                mask = _mask(bits, said[match.first : match.last])
+                mask = sum({bits.get(word.key, 0) for word in some[match.first : match.last]})
                 for node in match.nodes:
                     into[node] = into.get(node, 0) | mask
         entities = _weightiest(entities, weights, self.limits.entities)
         unsure = _weightiest(unsure, weights, self.limits.entities - len(entities))
         sought = Sought(
-            weights=weights,
-            entities=entities,
-            unsure=unsure,
-            relations=names.asked(bits),
+            weights=weights, entities=entities, unsure=unsure, relations=relations.asked(bits)
         )
-        return sought, AskedGraph(self.graph, bits), self._linked(words, matches, parts, given)
+        stood = [(words[m.first].start, words[m.last - 1].end, m) for m in (*matches, *parts)]
+        stood += [(0, 0, replace(m, how="option")) for _, found in given for m in found]
+        linked = tuple(
+            Linked(start=start, end=end, name=self.graph.name(m.nodes[0]), how=m.how)
+            for start, end, m in stood
+        )
+        return sought, AskedGraph(self.graph, bits), linked
 
     def _weights(
         self,
@@ -216,66 +220,44 @@ class TripleIndex:
         """The weight of each bit, shape (64,): of words of the question, of its options, and of
         those that make a name together, which weighs little more than its weightiest word."""
         weights = np.zeros(64)
-        for word in optional:
-            if word.key in bits:
-                weights[_place(bits[word.key])] = _OPTION * self._weight(word.key)
-        for word in telling:
-            if word.key in bits:
-                weight = _ASKING if word.is_function else self._weight(word.key)
-                weights[_place(bits[word.key])] = weight
+        own = {
+            word.key: _ASKING if word.is_function else self._weight(word.key) for word in telling
+        }
+        for key in {word.key for word in optional}:
+            if key in bits:
+                weights[_place(bits[key])] = _OPTION * self._weight(key)
+        for key, weight in own.items():
+            if key in bits:
+                weights[_place(bits[key])] = weight
         for name in names:
-            places = [_place(bits[key]) for key in {word.key for word in name} if key in bits]
+            keys = dict.fromkeys(word.key for word in name)
+            places = [_place(bits[key]) for key in keys if key in bits]
             if len(places) > 1:
                 most = weights[places].max() * len(places) ** _LONGER
                 weights[places] *= min(1.0, most / weights[places].sum())
         return weights
 
-    def _linked(
-        self,
-        words: Sequence[QuestionWord],
-        matches: Sequence[Match],
-        parts: Sequence[Match],
-        given: Sequence[tuple[Sequence[QuestionWord], Sequence[Match]]],
-    ) -> tuple[Linked, ...]:
-        return tuple(
-            Linked(
-                start=words[match.first].start,
-                end=words[match.last - 1].end,
-                name=self.graph.name(match.nodes[0]),
-                how=match.how,
-            )
-            for match in (*matches, *parts)
-        ) + tuple(
-            Linked(start=0, end=0, name=self.graph.name(match.nodes[0]), how="option")
-            for _, some in given
-            for match in some
-        )
-
-    def _kept(self, ranked: Sequence[Ranked]) -> tuple[Fact, ...]:
+    def _kept(self, ranked: Sequence[Ranked]) -> tuple[RetrievedTriple, ...]:
         """The best, within the limits."""
         limits = self.limits
-        made: list[Fact] = []
+        facts: list[RetrievedTriple] = []
         tokens = 0
-        of_entity: dict[int, int] = {}
-        for found in ranked:
-            if len(made) >= limits.top_k:
+        of_entity: Counter[int] = Counter()
+        for number, score, hops, entity in ranked:
+            if len(facts) >= limits.top_k:
                 break
-            count = of_entity.get(found.entity, 0)
-            if limits.per_entity is not None and count >= limits.per_entity:
+            if limits.per_entity is not None and of_entity[entity] >= limits.per_entity:
                 continue
-            triple = self.graph.triple(found.number)
+            triple = self.graph.triple(number)
             text = claim(triple, self._wordings)
             tokens += estimate_tokens(text)
             if limits.tokens is not None and tokens > limits.tokens:
                 break
-            of_entity[found.entity] = count + 1
-            made.append(
-                Fact(
-                    number=found.number, triple=triple, text=text, score=found.score,
-                    hops=found.hops,
-                )
-            )  # fmt: skip
-        return tuple(made)
+            of_entity[entity] += 1
+            facts.append(
+                RetrievedTriple(number=number, triple=triple, text=text, score=score, hops=hops)
+            )
+        return tuple(facts)
 
 
 def _place(bit: int) -> int:
@@ -296,10 +278,3 @@ def _weightiest(entities: Mapping[int, int], weights: Floats, most: int) -> dict
 
     kept = set(sorted(entities, key=lambda node: -worth(node))[: max(0, most)])
     return {node: mask for node, mask in entities.items() if node in kept}
-
-
-def _mask(bits: Mapping[str, int], words: Sequence[QuestionWord]) -> int:
-    mask = 0
-    for word in words:
-        mask |= bits.get(word.key, 0)
-    return mask

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from factmark.graphs.core.claims import relation_key
 from factmark.graphs.core.content import akin, content
@@ -19,15 +18,14 @@ Side = Literal["head", "tail"]
 _Form = tuple[str, Side | None, Side | None, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(NamedTuple):
     """A word of a question that asks for a relation.
 
     Attributes:
         relations: that it may mean, none of them one that is another turned round.
         start: where, in characters.
-        after: the end that is asked for where the known entity stands after it; None for any.
-        before: the same where the known entity stands before it.
+        after, before: the end that is asked for where the known entity stands after it, or before
+            it; None for any.
         weight: how surely it asks for them, to 1.
     """
 
@@ -154,9 +152,9 @@ _KNOWN = tuple(
 @lru_cache(maxsize=1_024)
 def _known_cues(question: str) -> tuple[Cue, ...]:
     return tuple(
-        Cue(relations, found.start(), after, before, weight)
+        Cue(relations, match.start(), after, before, weight)
         for relations, pattern, after, before, weight in _KNOWN
-        for found in pattern.finditer(question)
+        for match in pattern.finditer(question)
     )
 
 
@@ -169,14 +167,12 @@ def cues(question: str, relations: Iterable[str]) -> tuple[Cue, ...]:
     >>> [(sorted(cue.relations), cue.asks(20)) for cue in cues("Which drug treats gout?", ())]
     [(['treats'], 'head'), (['treats'], 'head')]
     """
-    out = list(_known_cues(question))
-    told = {name for names, *_ in _KNOWN for name in names}
+    known = {name for names, *_ in _KNOWN for name in names}
+    tokens = read_passage(question).tokens
+    named = []
     for relation in dict.fromkeys(relations):
-        if relation in told:
-            continue
-        name = content(relation.replace("_", " "))
-        for token in read_passage(question).tokens:
-            if any(akin(token.key, word) for word in name):
-                out.append(Cue(frozenset({relation}), token.start, "head", "tail"))
-                break
-    return tuple(out)
+        name = () if relation in known else content(relation.replace("_", " "))
+        at = (token.start for token in tokens if any(akin(token.key, word) for word in name))
+        if (start := next(at, None)) is not None:
+            named.append(Cue(frozenset({relation}), start, "head", "tail"))
+    return (*_known_cues(question), *named)

@@ -37,18 +37,22 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 LISTS = frozenset({"reference", "references", "answers", "aliases", "answer_aliases", "alias"})
 """Names under which an answer is free text, though it be a letter or a number."""
 
-_HEADS = ("head", "h", "subject", "source")
-_RELATIONS = ("relation", "r", "predicate", "rel")
-_TAILS = ("tail", "t", "object", "target")
-_YES = frozenset({"yes", "true", "1", "y"})
-_NO = frozenset({"no", "false", "0", "n"})
+_ENDS = (
+    ("head", "h", "subject", "source"),
+    ("relation", "r", "predicate", "rel"),
+    ("tail", "t", "object", "target"),
+)
+_TRUTHS = {
+    **dict.fromkeys(("yes", "true", "1", "y"), True),
+    **dict.fromkeys(("no", "false", "0", "n"), False),
+    **dict.fromkeys(("", "unknown", "null", "none"), None),
+}
 _OPTION = re.compile(r"(?:answer_?)?(?:options?|choices?|op|opt)_?([a-j]|10|[0-9])|([a-j])")
-_WORDS = {"yes": "yes", "true": "yes", "no": "no", "false": "no", "maybe": "maybe"}
+_DECISIONS = {"yes": "yes", "true": "yes", "no": "no", "false": "no", "maybe": "maybe"}
 _LONGEST = 20  # characters of a yes with its marks
 _LONGEST_LIST = 20_000  # characters
 _AROUND = re.compile(r"^\W+|\W+$")
 
-NamedTriple = tuple[str, str, str]
 T = TypeVar("T")
 
 
@@ -67,35 +71,31 @@ class UnreadableError(ValueError):
 def fields_of(row: Row) -> dict[str, Any]:
     """The row's values by folded names: `answerKey` as `answerkey`, `Answer Index` as
     `answer_index`; without the empty ones, nan, and the second of two that fold to the same."""
-    out: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, value in row.items():
         key = re.sub(r"[\s.-]+", "_", str(name).strip().casefold())
         empty = value is None or (isinstance(value, str) and not value.strip())
         if not empty and not (isinstance(value, float) and math.isnan(value)):
-            out.setdefault(key, value)
-    return out
+            fields.setdefault(key, value)
+    return fields
 
 
 def named(fields: Mapping[str, Any], field: str) -> tuple[str, Any] | None:
     """The name and the value of a field; None where the row does not fill it."""
-    for name in USUAL[field]:
-        if name in fields:
-            return name, fields[name]
-    return None
+    return next(((name, fields[name]) for name in USUAL[field] if name in fields), None)
 
 
 def value_of(fields: Mapping[str, Any], field: str) -> Any:
     """The value of a field; None where the row does not fill it."""
-    found = named(fields, field)
-    return None if found is None else found[1]
+    return next((fields[name] for name in USUAL[field] if name in fields), None)
 
 
 def text_of(value: object, what: str) -> str:
     """A text or a number as text, without white space around it.
 
     Raises:
-        UnreadableError: it is neither, or a number beyond all bounds, or holds bytes that could
-            not be decoded, or NUL.
+        UnreadableError: it is neither, or no finite number, or holds bytes that could not be
+            decoded, or NUL.
     """
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise UnreadableError(f"{what} is a {type(value).__name__}, no text")
@@ -115,22 +115,19 @@ def texts_of(value: object, what: str, *, cell: bool = False) -> tuple[str, ...]
     """One text or several, each once, in order; of a cell those of its list, or between `|`.
 
     Objects of known forms are read too: `{"text": [...]}`, `{"value": ..., "aliases": [...]}`.
-
-    Raises:
-        UnreadableError: as of `text_of`.
     """
-    if value is None:
-        return ()
     if isinstance(value, str) and cell:
         listed = list_of(value)
         value = value.split("|") if listed is None else listed
     elif isinstance(value, dict) and ("text" in value or "value" in value):
         first = value.get("text", value.get("value"))
-        value = [*_listed(first), *_listed(value.get("aliases"))]
-    if not isinstance(value, (list, tuple)):
-        value = [value]
-    texts = (text_of(one, what) for one in value if one is not None)
-    return tuple(dict.fromkeys(text for text in texts if text))
+        value = [*_several(first), *_several(value.get("aliases"))]
+    texts = [text_of(text, what) for text in _several(value) if text is not None]
+    return tuple(dict.fromkeys(filter(None, texts)))
+
+
+def _several(value: object) -> Sequence[object]:
+    return value if isinstance(value, (list, tuple)) else [value]
 
 
 def list_of(cell: str) -> list[Any] | None:
@@ -140,15 +137,11 @@ def list_of(cell: str) -> list[Any] | None:
         return None
     for read in (json.loads, ast.literal_eval):
         try:
-            found = read(text)
+            value = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        return found if isinstance(found, list) else None
+        return value if isinstance(value, list) else None
     return None
-
-
-def _listed(value: object) -> list[object]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def index_of(value: object) -> int | None:
@@ -168,23 +161,21 @@ def decision_of(value: object) -> str | None:
         return "yes" if value else "no"
     if not isinstance(value, str) or len(value.strip()) > _LONGEST:
         return None
-    return _WORDS.get(_AROUND.sub("", value.strip()).casefold())
+    return _DECISIONS.get(_AROUND.sub("", value.strip()).casefold())
 
 
-def truth_of(value: object, what: str) -> bool | None:
-    """Whether it is so; None for an unknown.
-
-    Raises:
-        UnreadableError: it is none of yes, no, true, false, 1, 0.
-    """
-    if value is None or isinstance(value, bool):
-        return value
-    text = text_of(value, what).casefold()
-    if text in _YES | _NO:
-        return text in _YES
-    if text in ("", "unknown", "null", "none"):
-        return None
-    raise UnreadableError(f"{what} is {text[:40]!r}; write yes, no, or nothing")
+def answerable_of(fields: Mapping[str, Any]) -> bool | None:
+    """Whether the graph holds the answer, where the row says so."""
+    for field, meant in (("answerable", True), ("unanswerable", False)):
+        value = value_of(fields, field)
+        if value is not None and not isinstance(value, bool):
+            text = text_of(value, field).casefold()
+            if text not in _TRUTHS:
+                raise UnreadableError(f"{field} is {text[:40]!r}; write yes, no, or nothing")
+            value = _TRUTHS[text]
+        if value is not None:
+            return value is meant
+    return None
 
 
 def options_of(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -192,29 +183,27 @@ def options_of(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, .
 
     They stand in a list, as an object name -> text, as objects or lists of names and texts, in a
     cell between `|` or as JSON, or in columns `option_a`, `A`, `opa`, `choice_1`, ...
-
-    Raises:
-        UnreadableError: they are of no such form.
     """
     value = value_of(fields, "options")
     if isinstance(value, str):
         value = json_of(value, "options") if value[:1] in "[{" else value.split("|")
     if value is None:
         return _columns(fields)
+    names: Sequence[object] = ()
     if isinstance(value, dict) and isinstance(value.get("text"), list):
         names, texts = value.get("label") or (), value["text"]
         if not isinstance(names, (list, tuple)):
             raise UnreadableError(f"the labels of options are a {type(names).__name__}, no list")
     elif isinstance(value, dict):
         names, texts = list(value), list(value.values())
-    elif isinstance(value, (list, tuple)) and value and all(isinstance(v, dict) for v in value):
-        names = [_first(one, ("key", "label", "id", "letter")) for one in value]
-        texts = [_first(one, ("value", "text", "option", "content")) for one in value]
-        names = names if all(name is not None for name in names) else []
-    elif isinstance(value, (list, tuple)):
-        names, texts = (), list(value)
-    else:
+    elif not isinstance(value, (list, tuple)):
         raise UnreadableError(f"options is a {type(value).__name__}; write a list")
+    elif value and all(isinstance(option, dict) for option in value):
+        names = [_first(option, ("key", "label", "id", "letter")) for option in value]
+        texts = [_first(option, ("value", "text", "option", "content")) for option in value]
+        names = () if None in names else names
+    else:
+        texts = list(value)
     called = tuple(text_of(name, "the name of an option") for name in names)
     options = tuple(" ".join(text_of(text, "an option").split()) for text in texts)
     return (called if len(called) == len(options) else ()), options
@@ -222,14 +211,15 @@ def options_of(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, .
 
 def _columns(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Options in columns of their own: at least those of the first two letters or numbers."""
-    found = {}
-    for name, value in fields.items():
-        if match := _OPTION.fullmatch(name):
-            found[(match[1] or match[2]).upper()] = value
-    if len(found) < 2:
+    columns = {
+        (match[1] or match[2]).upper(): value
+        for name, value in fields.items()
+        if (match := _OPTION.fullmatch(name))
+    }
+    if len(columns) < 2:
         return (), ()
-    names = sorted(found, key=lambda name: (len(name), name))
-    texts = tuple(" ".join(text_of(found[name], f"option {name}").split()) for name in names)
+    names = sorted(columns, key=lambda name: (len(name), name))
+    texts = tuple(" ".join(text_of(columns[name], f"option {name}").split()) for name in names)
     first = names[0]
     wanted = [str(int(first) + at) if first.isdigit() else chr(65 + at) for at in range(len(names))]
     if names != wanted:
@@ -237,12 +227,8 @@ def _columns(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...
     return tuple(names), texts
 
 
-def triples_of(value: object) -> tuple[NamedTriple, ...]:
-    """Named triples: lists of three texts, or objects with head, relation and tail.
-
-    Raises:
-        UnreadableError: one of them is no such triple.
-    """
+def triples_of(value: object) -> tuple[tuple[str, str, str], ...]:
+    """Named triples: lists of three texts, or objects with head, relation and tail."""
     if isinstance(value, str):
         value = json_of(value, "triples")
     if value is None:
@@ -251,12 +237,12 @@ def triples_of(value: object) -> tuple[NamedTriple, ...]:
         raise UnreadableError(f"triples is a {type(value).__name__}; write a list")
     if len(value) == 3 and all(isinstance(part, str) for part in value):
         value = [value]
-    return tuple(dict.fromkeys(_triple(one) for one in value))
+    return tuple(dict.fromkeys(map(_triple, value)))
 
 
-def _triple(value: object) -> NamedTriple:
+def _triple(value: object) -> tuple[str, str, str]:
     if isinstance(value, dict):
-        value = [_first(value, names) for names in (_HEADS, _RELATIONS, _TAILS)]
+        value = [_first(value, names) for names in _ENDS]
     if not isinstance(value, (list, tuple)) or len(value) != 3:
         raise UnreadableError("a triple is not [head, relation, tail]")
     head, relation, tail = (text_of(part, "a triple") for part in value)
@@ -266,36 +252,23 @@ def _triple(value: object) -> NamedTriple:
 
 
 def strata_of(fields: Mapping[str, Any]) -> dict[str, str]:
-    """Topic, difficulty, hops, and what stands under `strata`, as texts.
-
-    Raises:
-        UnreadableError: `strata` is no object, or a value is no text.
-    """
-    out = {}
-    for field in ("topic", "difficulty", "hops"):
-        found = value_of(fields, field)
-        if found is not None:
-            out[field] = text_of(found, field)
+    """Topic, difficulty, hops, and what stands under `strata`, as texts."""
+    values = {name: value_of(fields, name) for name in ("topic", "difficulty", "hops")}
+    strata = {name: text_of(value, name) for name, value in values.items() if value is not None}
     more = value_of(fields, "strata")
     if isinstance(more, str):
         more = json_of(more, "strata")
-    if more is None:
-        return out
-    if not isinstance(more, dict):
+    if not isinstance(more, dict | None):
         raise UnreadableError(f"strata is a {type(more).__name__}; write an object")
-    for name, value in more.items():
+    for name, value in (more or {}).items():
         if value is not None:
             key, text = text_of(name, "strata"), str(value).lower()
-            out[key] = text if isinstance(value, bool) else text_of(value, f"strata.{key}")
-    return out
+            strata[key] = text if isinstance(value, bool) else text_of(value, f"strata.{key}")
+    return strata
 
 
 def json_of(text: str, what: str) -> Any:
-    """A cell of JSON.
-
-    Raises:
-        UnreadableError: it is none.
-    """
+    """A cell of JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -303,7 +276,7 @@ def json_of(text: str, what: str) -> Any:
 
 
 def _first(value: Mapping[str, Any], names: Sequence[str]) -> Any:
-    lower: Mapping[str, Any] = {str(name).casefold(): one for name, one in value.items()}
+    lower = {str(name).casefold(): part for name, part in value.items()}
     return next((lower[name] for name in names if name in lower), None)
 
 

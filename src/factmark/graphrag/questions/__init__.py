@@ -1,1 +1,0 @@
-"""Question sets for knowledge graphs, read from files."""

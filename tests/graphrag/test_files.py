@@ -1,0 +1,189 @@
+"""Results and contexts of graphs used for answering as files, read back by other programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from factmark.graphrag.core.records import (
+    NONE,
+    TEXT,
+    Given,
+    GraphAnswer,
+    GraphContext,
+    GraphQuestion,
+    Linked,
+    RetrievedTriple,
+)
+from factmark.graphrag.options import GraphragOptions
+from factmark.graphrag.results import (
+    CONTEXT_COLUMNS,
+    answer_row,
+    graphrag_json,
+    with_passages,
+    write_contexts,
+    write_graphrag_results,
+)
+from factmark.graphs.core.claims import Triple, claim
+from hostile import HOSTILE
+from sample_graphrag import SYSTEMS, answer, hostile_graphrag, sample_graphrag, summarised
+
+
+def no_constant(name: str) -> float:
+    raise AssertionError(f"{name} is no JSON")
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_form_holds_every_answer(tmp_path: Path) -> None:
+    results = sample_graphrag(12, people=True)
+    paths = write_graphrag_results(results, tmp_path)
+    ends = ("json", "csv", "parquet", "html", "md", "tex")
+    assert [path.name for path in paths] == [f"graphrag.{end}" for end in ends]
+    assert all(path.stat().st_size for path in paths)
+    written = json.loads(paths[0].read_text("utf-8"), parse_constant=no_constant)
+    assert list(written["scores"]) == list(SYSTEMS)
+    overall = written["scores"]["diabetes"]["overall"]
+    assert overall["score"] == overall["correct_answers"] / overall["total"]
+    assert {"retrieval_accuracy", "generation_quality", "overall_performance"} <= set(overall)
+    assert written["scores"][NONE]["overall"]["reasons"]["in_graph"] == "a control has no graph"
+    assert written["published"][0]["accuracy"] == 50.2
+    assert written["comparisons"][0]["told_apart"] in (True, False)
+    assert written["leader_board"]["places"][0]["rank"] == 1
+    assert written["signature"]["rubric"] == {"name": "answer", "version": 1}
+    assert len(table(paths[1])) == 12 * len(SYSTEMS)
+    rows = duckdb.sql(
+        f"SELECT question, system, value, context, carriers FROM read_parquet('{paths[2]}')"
+    ).fetchall()
+    for row, made in zip(rows, results.answers, strict=True):
+        assert row[:3] == (made.question.id, made.system, made.value)
+        assert json.loads(row[4]) == list(made.given.carriers)
+        if made.given.context is not None:
+            heads = [fact["head"] for fact in json.loads(row[3])]
+            assert heads == [fact.triple.head for fact in made.given.context.facts]
+
+
+def test_no_value_is_null_never_nan(tmp_path: Path) -> None:
+    path = write_graphrag_results(summarised([], ("g", NONE)), tmp_path)[0]
+    written = json.loads(path.read_text("utf-8"), parse_constant=no_constant)
+    assert written["scores"]["g"]["overall"]["score"] is None
+    assert written["comparisons"][0]["p_permutation"] is None
+    base = answer(1, "diabetes")
+    assert base.given.context is not None
+    facts = tuple(replace(fact, score=math.inf) for fact in base.given.context.facts)
+    wild = replace(
+        base, given=replace(base.given, context=replace(base.given.context, facts=facts))
+    )
+    context = json.loads(answer_row(wild)["context"], parse_constant=no_constant)
+    assert {fact["score"] for fact in context} == {None}
+    write_contexts(tmp_path / "c.jsonl", [wild])
+    json.loads((tmp_path / "c.jsonl").read_text(), parse_constant=no_constant)
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_hostile_text_is_written_and_read_back(text: str, tmp_path: Path) -> None:
+    paths = write_graphrag_results(hostile_graphrag(text), tmp_path)
+    written = json.loads(paths[0].read_text("utf-8"))
+    assert written == json.loads(json.dumps(graphrag_json(hostile_graphrag(text))))
+    assert len(table(paths[1])) == 4
+    assert {path.parent for path in tmp_path.rglob("*") if path.is_file()} == {tmp_path}
+
+
+ASKED = GraphQuestion(
+    id="q1", text="What lowers glucose?", kind="choice", references=("insulin",),
+    options=("insulin", "salt"),
+)  # fmt: skip
+
+
+def fact(number: int, head: str, tail: str = "glucose", **fields: Any) -> RetrievedTriple:
+    triple = Triple(head=head, relation="lowers", tail=tail, **fields)
+    return RetrievedTriple(
+        number=number, triple=triple, text=claim(triple), score=0.5 / number, hops=1
+    )
+
+
+CONTEXT = GraphContext(
+    facts=(fact(1, "=cmd()", passage_id="p1", passage="Half \ud800, \"quoted\"\nlines", id="r7"),
+           fact(2, "insulin")),
+    linked=(Linked(start=12, end=19, name="glucose", how="name"),),
+    reached=40,
+)  # fmt: skip
+ANSWERS = (
+    GraphAnswer(question=ASKED, system="mine", given=Given(
+        context=CONTEXT, held=True, carriers=(1,), in_graph=True)),
+    GraphAnswer(question=ASKED, system="mine", sample=1, given=Given(context=CONTEXT)),
+    GraphAnswer(question=ASKED, system="empty", given=Given(
+        context=GraphContext(facts=()), held=False, in_graph=False)),
+    GraphAnswer(question=ASKED, system=TEXT, given=Given(
+        passages=(("p1", "Insulin does."),), held=True, carriers=(0,))),
+    GraphAnswer(question=ASKED, system=NONE, given=Given()),
+)  # fmt: skip
+
+
+def test_contexts_have_a_row_for_each_rank(tmp_path: Path) -> None:
+    write_contexts(tmp_path / "c.csv", ANSWERS)
+    rows = table(tmp_path / "c.csv")
+    assert list(rows[0]) == list(CONTEXT_COLUMNS)
+    assert rows[0]["head"] == "'=cmd()"  # no formula for a spreadsheet
+    assert rows[0]["passage"] == 'Half \ufffd, "quoted"\nlines'
+    assert (rows[1]["claim"], rows[1]["carries"]) == ("Insulin lowers glucose", "True")
+    assert (rows[3]["passage"], rows[3]["head"], rows[3]["in_graph"]) == ("Insulin does.", "", "")
+    path = tmp_path / "c.parquet"
+    write_contexts(path, ANSWERS)
+    columns = "system, rank, score, hops, carries, held, in_graph, triple_id"
+    assert duckdb.sql(f"SELECT {columns} FROM '{path}'").fetchall() == [
+        ("mine", 1, 0.5, 1, False, True, True, "r7"),
+        ("mine", 2, 0.25, 1, True, True, True, None),
+        ("empty", None, None, None, None, False, False, None),
+        (TEXT, 1, None, None, True, True, None, None),
+        (NONE, None, None, None, None, None, None, None),
+    ]
+
+
+def test_json_lines_nest_the_facts(tmp_path: Path) -> None:
+    write_contexts(tmp_path / "c.jsonl", ANSWERS)
+    lines = (tmp_path / "c.jsonl").read_text(encoding="utf-8").splitlines()
+    objects = [json.loads(line) for line in lines]
+    assert [(each["system"], len(each["facts"])) for each in objects] == [
+        ("mine", 2), ("empty", 0), (TEXT, 1), (NONE, 0),
+    ]  # fmt: skip
+    first = objects[0]
+    assert (first["question_id"], first["references"], first["reached"]) == ("q1", ["insulin"], 40)
+    assert first["linked"] == [{"start": 12, "end": 19, "name": "glucose", "how": "name"}]
+    assert (first["facts"][1]["tail"], first["facts"][1]["rank"]) == ("glucose", 2)
+
+
+def test_texts_beside_triples_and_by_id_stand_at_their_own_rows(tmp_path: Path) -> None:
+    named, beside = tmp_path / "named.csv", tmp_path / "beside.csv"
+    named.write_text("head,relation,tail,pmid\ninsulin,lowers,DKA,7\ninsulin,lowers,DKA,8\n")
+    beside.write_text("head,relation,tail,text\ninsulin,lowers,DKA,It does.\n")
+    passages = tmp_path / "p.jsonl"
+    passages.write_text('{"id": "7", "text": "Seven."}\n')
+    rows = [
+        ("named", "line 2", "7", "DKA"),
+        ("named", "line 3", "8", "DKA"),  # in no file
+        ("beside", "line 2", "", "DKA"),
+        ("beside", "line 2", "", "fever"),
+        ("gone", "line 2", "", "DKA"),
+    ]
+    answers = [
+        GraphAnswer(question=ASKED, system=system, given=Given(context=GraphContext(
+            facts=(fact(1, "insulin", tail, where=where, passage_id=name),))))
+        for system, where, name, tail in rows
+    ]  # fmt: skip
+    options = GraphragOptions(graph=[f"named={named}", f"beside={beside}"], passages=passages)
+    found = with_passages([*answers, ANSWERS[-1]], options)
+    contexts = [each.given.context for each in found]
+    assert [context and context.facts[0].triple.passage for context in contexts] == [
+        "Seven.", None, "It does.", None, None, None,
+    ]  # fmt: skip

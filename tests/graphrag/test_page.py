@@ -1,0 +1,203 @@
+"""The report on graphs that are used for answering, as text: structure, escaping, bounds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from factmark.graphrag.core.records import (
+    CORRECT,
+    NONE,
+    TEXT,
+    Given,
+    GraphAnswer,
+    GraphContext,
+    GraphQuestion,
+    Linked,
+    RetrievedTriple,
+)
+from factmark.graphrag.page import (
+    FACTS,
+    LONGEST,
+    OPEN,
+    TONES,
+    answer_chart,
+    became,
+    card_size,
+    question_cards,
+    render_graphrag_html,
+)
+from factmark.graphs.core.claims import Triple
+from factmark.tables.highlights import highlight_linked
+from factmark.tables.shown_text import visible
+from golden_text import check_page
+from hostile import HOSTILE
+from page import CONTROLS, Page
+from sample_graphrag import (
+    SYSTEMS,
+    answer,
+    context,
+    hostile_graphrag,
+    sample_answers,
+    sample_graphrag,
+    summarised,
+)
+
+
+def test_golden() -> None:
+    check_page(
+        "page_graphrag.txt", render_graphrag_html(sample_graphrag(3, people=True), title="Golden")
+    )
+
+
+def test_nothing_is_loaded_and_nothing_is_twice() -> None:
+    page = Page(render_graphrag_html(sample_graphrag(people=True)))
+    links = {"src", "href", "action", "data", "poster", "srcset", "xlink:href"}
+    loaded = [value or "" for name, value in page.attributes if name in links]
+    assert all(value.startswith(("#", "data:")) for value in loaded)
+    assert "style" not in {name for name, _ in page.attributes}
+    identifiers = [value for name, value in page.attributes if name == "id"]
+    assert len(identifiers) == len(set(identifiers))
+    assert page.tags.count("article") == 40
+
+
+def test_of_many_answers_whole_questions_are_shown_and_it_says_so() -> None:
+    html = render_graphrag_html(sample_graphrag(), answers=10)
+    assert Page(html).tags.count("article") == 2  # of four answers each
+    assert "Of 40 questions the first 2 are shown" in html
+    assert len(question_cards(sample_graphrag(), 1)[0]) == 1
+    assert "nothing was answered" in render_graphrag_html(summarised([], ("g", NONE)))
+
+
+def test_long_contexts_are_folded_and_bounded_last_of_all_what_carries_the_answer() -> None:
+    base = answer(1, "diabetes")
+    given = replace(base.given, held=True, carriers=(0, 20, 90), context=context(1, facts=95))
+    made = summarised([replace(base, given=given, reply="x" * (LONGEST + 7))], ("diabetes",))
+    ((card,), total) = question_cards(made, 10)
+    (shown,) = card["answers"]
+    assert (total, len(shown["first"]), len(shown["rest"])) == (1, OPEN, FACTS - OPEN)
+    assert (shown["more"], shown["folded_carriers"]) == (95 - FACTS, 2)
+    assert [fact["place"] for fact in shown["rest"] if fact["triple"]] == [21, 91]
+    assert shown["reply"].endswith("… (7 characters more)")
+    assert "35 more facts, 2 carry the answer" in render_graphrag_html(made)
+
+
+def swollen(place: int, letter: str = "x") -> GraphAnswer:
+    """An answer with a megabyte in every field that can hold one, all facts carriers."""
+    big = letter * 1_000_000
+    triple = Triple(head=big, relation=big, tail=big)
+    fact = RetrievedTriple(number=0, triple=triple, text=big, score=1.0, hops=1)
+    linked = Linked(start=0, end=len(big), name=big, how="name")
+    asked = GraphQuestion(
+        id=f"q{place}", text=big, kind="text", references=(big,) * 30,
+        strata={"topic": big, big: big},
+    )  # fmt: skip
+    given = Given(
+        context=GraphContext(facts=(fact,) * 80, linked=(linked,)),
+        held=True,
+        carriers=tuple(range(80)),
+    )
+    return GraphAnswer(
+        question=asked, system="g", given=given, reply=big, said=big, label=CORRECT, reason=big
+    )
+
+
+@pytest.mark.parametrize("letter", ["x", "&", "\u4e2d"])
+def test_the_page_is_bounded_whatever_it_is_made_of(letter: str) -> None:
+    html = render_graphrag_html(summarised([swollen(0, letter)]))
+    assert letter != "x" or len(html) < 500_000
+    assert "30 facts are not shown." in html
+    assert "10 more are not shown" in html
+    made = summarised([swollen(place, letter) for place in range(6)])
+    (card,), _ = question_cards(made, 1)
+    assert card_size(card) < len(html.encode()) < 3 * card_size(card) + 150_000
+    shown, total = question_cards(made, 100, room=3 * card_size(card))
+    assert (len(shown), total) == (3, 6)
+
+
+def test_passages_are_bounded() -> None:
+    given = Given(passages=(("p", "y" * 10_000),) * 40, held=True, carriers=(39,))
+    asked = GraphQuestion(id="q", text="What?", kind="text", references=("so",))
+    control = GraphAnswer(question=asked, system=TEXT, reply="so", label=CORRECT, given=given)
+    (shown,) = question_cards(summarised([control], (TEXT,)), 10)[0][0]["answers"]
+    assert (len(shown["passages"]), shown["more_passages"]) == (20, 20)
+    assert shown["passages"][-1][2]  # the one that carries the answer
+
+
+def test_what_a_card_says_of_its_answers() -> None:
+    base = answer(1, "diabetes")
+    nobody = replace(base.question, references=(), answerable=False)
+    html = render_graphrag_html(summarised([replace(base, question=nobody)], ("diabetes",)))
+    assert "No answer is right: to say that it is not known is." in html
+    assert "Reference:" not in html
+    empty = replace(base, given=Given(context=GraphContext(facts=())))
+    left = replace(
+        base, given=Given(), reply="", abstained=False, label=None, status="left", sample=1
+    )
+    ((card,), _) = question_cards(summarised([empty, left], ("diabetes",)), 10)
+    assert [each["empty"] for each in card["answers"]] == [True, False]
+    twice = summarised([base, replace(base, sample=1)], ("diabetes",))
+    first, second = question_cards(twice, 100)[0][0]["answers"]
+    assert [(each["sample"], each["same"]) for each in (first, second)] == [(1, False), (2, True)]
+    assert first["first"]
+    assert not second["first"]
+
+
+def test_entities_are_marked_in_the_question() -> None:
+    entity = Linked(start=4, end=11, name="in<sulin", how="alias")
+    other = Linked(start=4, end=11, name="insulins", how="fuzzy")
+    assert highlight_linked("Has insulin?", (entity, other)) == (
+        'Has <mark class="linked" title="in&lt;sulin (alias); insulins (fuzzy)">insulin</mark>?'
+    )
+    with pytest.raises(ValueError, match="is not inside a question"):
+        highlight_linked("Has", (entity,))
+    # An entity of an option, or one that lies outside, marks nothing in the question.
+    base = answer(1, "diabetes")
+    assert base.given.context is not None
+    outside = (replace(entity, how="option"), replace(entity, end=999))
+    given = replace(base.given, context=replace(base.given.context, linked=outside))
+    html = render_graphrag_html(summarised([replace(base, given=given)], ("diabetes",)))
+    assert html.count('<mark class="linked"') == 1  # in the key
+    assert "in&lt;sulin" in html
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_hostile_text_adds_no_element_and_no_attribute(text: str) -> None:
+    html = render_graphrag_html(hostile_graphrag(text), title=text)
+    plain = render_graphrag_html(hostile_graphrag("p" * len(text)), title="plain")
+    html.encode("utf-8")
+    expected, page = Page(plain), Page(html)
+    assert page.tags == expected.tags
+    assert [name for name, _ in page.attributes] == [name for name, _ in expected.attributes]
+    assert not CONTROLS.search(html)
+    assert ("data-system", f"={visible(text)}") in page.attributes
+
+
+def test_filters_are_by_known_strata_alone() -> None:
+    html = render_graphrag_html(sample_graphrag())
+    for name in ("system", "verdict", "context", "kind", "topic", "level", "hops"):
+        assert f'<select name="{name}">' in html
+    strange = {"onclick": "x()", "id": "y"}
+    answers = [
+        replace(each, question=replace(each.question, strata=strange)) for each in sample_answers(4)
+    ]
+    made = render_graphrag_html(summarised(answers, SYSTEMS))
+    names = {name for name, _ in Page(made).attributes}
+    assert not {"data-onclick", "data-id", "onclick"} & names
+    assert "<bdi>onclick</bdi>: <bdi>x()</bdi>" in made
+
+
+def test_the_chart_counts_every_answer_once() -> None:
+    results = sample_graphrag()
+    chart = answer_chart(results)
+    assert [bar.name for bar in chart.bars] == list(SYSTEMS)
+    for bar, name in zip(chart.bars, SYSTEMS, strict=True):
+        score = results.scores[name].overall
+        counts = {part.verdict: part.count for part in bar.segments}
+        assert sum(counts.values()) == bar.total == 40
+        assert counts.get("correct, in context", 0) == score.correct_held
+        assert counts.get("no verdict", 0) == score.missing.total
+    assert [kind for kind, _ in chart.kinds] == [
+        kind for kind in TONES if any(became(each) == kind for each in results.answers)
+    ]

@@ -1,0 +1,234 @@
+"""The tables of graphs that are used for answering, and of what a question set covers."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from factmark.graphrag.core.records import NONE, TEXT, Given, GraphAnswer, GraphQuestion
+from factmark.graphrag.core.scores import silence
+from factmark.graphrag.coverage import coverage_table
+from factmark.graphrag.tables import (
+    accuracy_table,
+    against_table,
+    answer_tables,
+    board_tables,
+    context_table,
+    scores_table,
+    strata_table,
+)
+from factmark.graphs.core.claims import Triple
+from factmark.tables.latex import latex_table
+from factmark.tables.layouts import DataTable, markdown_table
+from factmark.tables.terminal import fitting_tables
+from hostile import HOSTILE
+from page import CONTROLS
+from sample_graphrag import (
+    SYSTEMS,
+    hostile_graphrag,
+    sample_answers,
+    sample_graphrag,
+    summarised,
+)
+
+
+def printed(table: DataTable) -> str:
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    for part in fitting_tables(table, 80):
+        console.print(part)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def values(table: DataTable, line: int) -> list[str]:
+    return [cell.value for cell in table.lines[line].cells]
+
+
+def test_a_line_per_system_with_what_is_undefined_as_a_dash() -> None:
+    results = sample_graphrag()
+    table = scores_table(results)
+    assert [line.labels for line in table.lines] == [(name,) for name in SYSTEMS]
+    score = results.scores["diabetes"].overall
+    first = values(table, 0)
+    assert first[4:] == [f"{score.correct_answers}/{score.total}", "2/0/2/0"]
+    assert first[0] == f"{score.correct_answers / score.total:.2f}"
+    assert values(table, 3)[1:4] == ["–", "–", "–"]
+    assert not any("two rules" in note for note in table.notes)
+    lost = [
+        replace(each, label=None, status="left", reply="", abstained=False)
+        for each in sample_answers(5, (NONE,))
+    ]
+    made = summarised(lost, (NONE,))
+    assert "none: no score, none of the 5 answers has a verdict (–)." in scores_table(made).notes
+    assert (board_tables(made), made.comparisons) == ((), ())
+    named = replace(lost[0].question, triples=(("a", "r", "b"),))
+    two = summarised([replace(lost[0], question=named)], (NONE,))
+    assert any("two rules" in note for note in scores_table(two).notes)
+
+
+@pytest.mark.parametrize("samples", [1, 3])
+def test_terminal_at_80_columns_keeps_every_number_whole(samples: int) -> None:
+    results = sample_graphrag(samples=samples, people=True)
+    for table in (*answer_tables(results), accuracy_table()):
+        text = printed(table)
+        assert max(map(len, text.splitlines())) <= 80, table.title
+        cells = [cell for line in table.lines for cell in line.cells]
+        assert all(cell.value in text and cell.interval in text for cell in cells)
+    for table in (scores_table(results), context_table(results), against_table(results)):
+        assert "continued" not in printed(table), table.title
+
+
+def test_abstentions_add_up_in_one_cell() -> None:
+    made = sample_graphrag()
+    table = context_table(made)
+    for line, name in enumerate(SYSTEMS):
+        silent = [each for each in made.answers if each.system == name and each.abstained]
+        kinds = [silence(each) for each in silent]
+        expected = [kinds.count(kind) for kind in ("right", "overlooked", "not found", None)]
+        assert values(table, line)[4] == "/".join(map(str, expected))
+    wrong = replace(made.answers[0], abstained=True, given=Given(in_graph=True))
+    assert values(context_table(summarised([wrong], ("diabetes",))), 0)[4] == "0/0/0/1"
+
+
+def test_strata_have_a_line_per_value_and_system() -> None:
+    table = strata_table(sample_graphrag())
+    assert table is not None
+    groups = [line.labels[0] for line in table.lines if line.starts_group]
+    assert groups == [
+        "topic: anatomy", "topic: complications", "topic: diagnosis", "topic: drugs",
+        "hops: 1", "hops: 2", "level: –", "level: easy", "level: hard",
+        "kind: choice", "kind: text", "kind: yes-no",
+    ]  # fmt: skip
+    assert len(table.lines) == len(groups) * len(SYSTEMS)
+    alike = [
+        replace(each, question=replace(each.question, strata={}, kind="text"))
+        for each in sample_answers(4)
+    ]
+    assert strata_table(summarised(alike, SYSTEMS)) is None
+
+
+def test_strata_of_many_values_are_folded_and_a_note_says_so() -> None:
+    def with_strata(one: GraphAnswer) -> GraphAnswer:
+        place = int(one.question.id[1:])
+        strata = {"row": f"r{place}", "hops": "1" if place % 2 else "2",
+                  "field": f"f{place % 25}" if place < 50 else "f7"}  # fmt: skip
+        return replace(one, question=replace(one.question, strata=strata))
+
+    made = summarised([with_strata(each) for each in sample_answers(210)], SYSTEMS)
+    table = strata_table(made)
+    assert table is not None
+    groups = [line.labels[0] for line in table.lines if line.starts_group]
+    fields = [name for name in groups if name.startswith("field")]
+    assert (len(fields), "field: f7" in fields) == (20, True)
+    assert not [name for name in groups if name.startswith("row")]
+    notes = "\n".join(table.notes)
+    assert "row has 210 values: none is shown here, 200 of them in graphrag.json." in notes
+    assert "field has 25 values: the 20 with the most" in notes
+    assert "hops has" not in notes
+    assert len(made.scores[NONE].strata["row"]) == 200
+
+
+def test_comparisons_name_the_graph_first_and_the_board_is_over_graphs_alone() -> None:
+    results = sample_graphrag()
+    table = against_table(results)
+    assert [line.labels for line in table.lines] == [
+        ("diabetes", TEXT), ("diabetes", NONE), ("seed graph", TEXT), ("seed graph", NONE),
+    ]  # fmt: skip
+    pair = results.comparisons[1]
+    assert values(table, 1)[2] == f"{pair.wins}/{pair.ties}/{pair.losses}"
+    assert any("Holm's over the 4 pairs" in note for note in table.notes)
+    assert any(note.startswith("A − B over all questions") for note in table.notes)
+    board, pairs = board_tables(results)
+    assert [line.labels for line in board.lines] == [("1", "diabetes"), ("2", "seed graph")]
+    assert [line.labels for line in pairs.lines] == [("diabetes", "seed graph")]
+    assert board_tables(sample_graphrag(systems=("diabetes", NONE))) == ()
+    # A page has one interval for one number: that of the table of scores.
+    assert [column.name for column in board.columns] == ["group", "ranks", "n", "missing"]
+    assert all(not cell.interval for line in board.lines for cell in line.cells)
+
+
+def test_published_figures_are_marked_as_doubtful() -> None:
+    text = markdown_table(accuracy_table())
+    assert "| LLM | 50.2 | 69 | 1 |" in text
+    assert "| GraphMERT | 59.4 | 69 | 2 |" in text
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_hostile_text_stays_in_its_cell(text: str) -> None:
+    for table in answer_tables(hostile_graphrag(text[:200])):
+        markdown, latex = markdown_table(table), latex_table(table)
+        width = len(table.label_names) + len(table.columns)
+        rows = [line for line in markdown.splitlines() if line.startswith("|")]
+        assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {width + 1}
+        assert "<script" not in markdown
+        body = latex[latex.index(r"\toprule") : latex.index(r"\bottomrule")]
+        assert {len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()} == {0, width - 1}
+        for made in (markdown, latex, printed(table)):
+            made.encode()
+            assert not CONTROLS.search(made)
+
+
+GRAPH = [
+    Triple(head="metformin", relation="treats", tail="diabetes"),
+    Triple(head="Metformin", relation="Treats", tail="diabetes "),  # the same
+    Triple(head="metformin", relation="isa", tail="biguanide"),
+    Triple(head="retina", relation="part_of", tail="eye"),
+]
+TREATS, KIND = ("METFORMIN", "treats", "diabetes"), ("metformin", "isa", "biguanide")
+
+
+def asked(name: str, **fields: Any) -> GraphQuestion:
+    usual = {"id": name, "text": "?", "kind": "text", "references": ("x",)}
+    return GraphQuestion(**(usual | fields))
+
+
+ASKED = [
+    asked("1", strata={"topic": "drugs", "hops": "1"}, answerable=True, triples=(TREATS,)),
+    asked("2", kind="yes-no", strata={"topic": "drugs", "hops": "2"}, answerable=True,
+          triples=(TREATS, KIND)),
+    asked("3", strata={"topic": "drugs"}, answerable=False),
+    asked("4", kind="choice", options=("x", "y"), strata={"topic": "anatomy", "hops": "1"},
+          triples=(("retina", "part_of", "head"),)),
+    asked("5"),
+]  # fmt: skip
+
+
+def covered(table: DataTable) -> dict[str, dict[str, object]]:
+    """Label of a line -> what machines are given of it."""
+    rows = [dict(zip(table.record_names, record, strict=True)) for record in table.records]
+    return {line.labels[0]: row for line, row in zip(table.lines, rows, strict=True)}
+
+
+def test_what_questions_cover_is_counted_by_topic() -> None:
+    table = coverage_table(ASKED, GRAPH)
+    rows = covered(table)
+    assert list(rows) == ["anatomy", "drugs", "no topic", "all"]
+    assert rows["drugs"] == {
+        "topic": "drugs", "questions": 3, "text": 2, "choice": 0, "yes-no": 1, "hops_1": 1,
+        "hops_2": 1, "hops_none": 1, "answerable": 2, "unanswerable": 1, "unknown": 0,
+        "with_triples": 2, "triples": 2, "relations": 2, "foreign_triples": 0,
+    }  # fmt: skip
+    assert (rows["anatomy"]["triples"], rows["anatomy"]["foreign_triples"]) == (0, 1)
+    assert (rows["all"]["questions"], rows["all"]["foreign_triples"]) == (5, 1)
+    assert [line.overall for line in table.lines] == [False, False, False, True]
+    notes = " ".join(table.notes)
+    assert "3 triples and 3 relations" in notes
+    assert "1 named triple is not in the graph" in notes
+
+
+def test_coverage_by_another_stratum_without_a_graph_and_of_hostile_names() -> None:
+    table = coverage_table(ASKED, by="hops")
+    rows = covered(table)
+    counts = {name: row["questions"] for name, row in rows.items()}
+    assert counts == {"1": 2, "2": 1, "no hops": 2, "all": 5}
+    assert (rows["all"]["triples"], rows["all"]["foreign_triples"]) == (0, 3)
+    assert "No graph was given" in table.notes[0]
+    assert covered(coverage_table([], GRAPH))["all"]["questions"] == 0
+    strata = {"topic": "\x1b[31m<b>\n| x", "hops": "\u202e<i>"}
+    text = markdown_table(coverage_table([asked("1", strata=strata)], GRAPH))
+    assert not any(piece in text for piece in ("\x1b", "\u202e", "<b>", "<i>"))
