@@ -141,7 +141,7 @@ def test_questions_to_a_graph(tmp_path: Path) -> None:
         json.dumps({"id": "q", "question": "What treats headache?", "answer": "aspirin"}) + "\n"
     )
     for _ in range(2):  # the folder of that name is loaded by then
-        answered = fm.graphrag(TRIPLES[:1], questions, control="off")
+        answered = fm.graphrag(TRIPLES[:1], questions, control="off", top_k=3)
         assert answered.averages["accuracy of rows"].value == 1.0
     assert answered.rows[0]["status"] == "ok"
     with pytest.raises(InputError, match="paper"):

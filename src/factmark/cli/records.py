@@ -80,12 +80,24 @@ def _made(record: type, values: Mapping[str, Any]) -> Any:
 def options_of(record: type[Result], values: Mapping[str, Any]) -> Result:
     """A record of options from what Python gives: texts for paths, mappings for records.
 
+    The fields of a record in it may be given by themselves, as on the command line.
+
     Raises:
         TypeError: an option that the command does not have.
         InputError: no value of an option that has few.
     """
     hints = get_type_hints(record)
-    return record(**{name: _fit(value, hints.get(name)) for name, value in values.items()})
+    nested = {
+        name: get_type_hints(hint) for name, hint in hints.items() if dataclasses.is_dataclass(hint)
+    }
+    given: dict[str, Any] = {}
+    for name, value in values.items():
+        within = [field for field, names in nested.items() if name in names and name not in hints]
+        if within:
+            given[within[0]] = {**given.get(within[0], {}), name: value}
+        else:
+            given[name] = value
+    return record(**{name: _fit(value, hints.get(name)) for name, value in given.items()})
 
 
 def _fit(value: Any, hint: Any) -> Any:
