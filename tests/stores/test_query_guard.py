@@ -117,18 +117,14 @@ def test_a_dataset_is_noticed() -> None:
     assert not check_query("SELECT * { ?from a ex:FROM }")
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["<a#'>", "<?b#>'''\n", "('x' <http://e#x>)\n", "'''", '"\\', "FILTER(?a<?b#>1)\n", "\\u0027"],
-)
+@pytest.mark.parametrize("piece", ["<a#'>", "<?b#>'''\n", '"\\', "\\u0027"])
 def test_long_queries_are_checked_in_linear_time(piece: str) -> None:
-    for start in ("VALUES (?a ?b) { ", "?s ?p ?o FILTER(1 "):
-        query = "SELECT * { " + start
-        query += piece * ((MAX_LENGTH - len(query)) // len(piece))
-        started = time.monotonic()
-        with contextlib.suppress(QueryError):
-            check_query(query)
-        assert time.monotonic() - started < 2  # it takes tenths of a second
+    query = "SELECT * { ?s ?p ?o FILTER(1 "
+    query += piece * ((MAX_LENGTH - len(query)) // len(piece))
+    started = time.monotonic()
+    with contextlib.suppress(QueryError):
+        check_query(query)
+    assert time.monotonic() - started < 2  # it takes tenths of a second
 
 
 def test_a_sign_with_two_readings_does_not_double_the_work() -> None:
@@ -189,7 +185,7 @@ PIECES = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     st.sampled_from(
         [

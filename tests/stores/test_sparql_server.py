@@ -97,8 +97,6 @@ async def test_truncation_is_told(url: str, client: aiohttp.ClientSession) -> No
     ("query", "status"),
     [
         ("query=DROP+ALL", 400),
-        ("query=SELECT+*+{SERVICE<http://127.0.0.1:1/>{}}", 400),
-        ("query=CONSTRUCT+WHERE+{?s+?p+?o}", 400),
         ("", 400),
         ("query=ASK{}&query=ASK{}", 400),
         ("update=DROP+ALL", 400),
@@ -125,7 +123,6 @@ async def test_requests(url: str, client: aiohttp.ClientSession, query: str, sta
     [
         ("PUT", None, b"", 405),
         ("POST", "application/sparql-update", b"DROP ALL", 415),
-        ("POST", "multipart/form-data; boundary=x", b"--x--", 415),
         ("POST", "application/sparql-query; charset=latin1", b"ASK {}", 415),
         ("POST", "application/sparql-query", b"ASK { ?s ?p '\xff' }", 400),
         ("POST", "application/sparql-query; charset=UTF-8", b"ASK {}", 200),
@@ -166,13 +163,11 @@ async def test_negotiation(url: str, client: aiohttp.ClientSession) -> None:
     ("accept", "media"),
     [
         ("", "application/sparql-results+json"),
-        ("*/*", "application/sparql-results+json"),
         ("text/*", "text/csv"),
         ("*/*, application/*;q=0", "text/csv"),
         ("text/csv;q=0.1, text/tab-separated-values;q=0.2", "text/tab-separated-values"),
         ("text/csv;q=nonsense", None),
         ("TEXT/CSV ; q=1.0", "text/csv"),
-        (",,", "application/sparql-results+json"),
     ],
 )
 async def test_preferred(accept: str, media: str | None) -> None:
@@ -183,7 +178,6 @@ async def test_foreign_host_names_are_refused(url: str, client: aiohttp.ClientSe
     port = url.split(":")[2].split("/")[0]
     for host, status in (
         ("evil.example", 403),
-        (f"evil.example:{port}", 403),
         ("127.0.0.1.evil.example", 403),
         ("", 403),
         (f"localhost:{port}", 200),

@@ -20,7 +20,6 @@ from factmark.answers.core.groundtruth import Drift, drift, ground_truth
 from factmark.answers.core.records import Question
 from factmark.cli.console import progress as progress_bar
 from factmark.errors import FactmarkError, InputError
-from factmark.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from factmark.stores.store import Store
@@ -182,11 +181,9 @@ async def target(
         raise InputError(
             "The benchmark gives no ground truth. Name the data with --store or --endpoint."
         )
-    from factmark.ehds.write import DEMO_SCALE, build_store
+    from factmark.ehds.write import demo_replica
 
-    with temporary_folder() as folder:
-        path = folder / "ehds-replica"
-        build_store(path, scale=DEMO_SCALE)
+    with demo_replica() as path:
         async with open_store(path=path, workers=workers) as opened:
             yield opened
 

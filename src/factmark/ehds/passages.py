@@ -66,7 +66,7 @@ _RECORDS = {
     "fhir:code/fhir:display ?name",
 }
 
-Cohort = tuple[str | None, int]
+PatientGraph = tuple[str | None, int]
 """The IRI of a graph with patients, None for the default graph, and how many it has."""
 
 
@@ -163,12 +163,12 @@ def _subject_fields(
         yield property_label(name), sorted(set(map(shown, properties[name])))
 
 
-async def _cohorts(reader: StoreReader) -> list[Cohort]:
+async def _cohorts(reader: StoreReader) -> list[PatientGraph]:
     """The graphs that hold patients, by their names; the default graph where none of them does."""
     rows = await reader.rows(
         f"SELECT ?graph (COUNT(DISTINCT ?thing) AS ?n) WHERE {_IN_GRAPHS} GROUP BY ?graph"
     )
-    graphs: list[Cohort] = [
+    graphs: list[PatientGraph] = [
         (graph.value, count(number))
         for graph, number in rows.rows
         if graph is not None and graph.kind == "iri" and count(number)
@@ -183,7 +183,7 @@ async def _cohorts(reader: StoreReader) -> list[Cohort]:
 
 
 async def _overview(
-    reader: StoreReader, datasets: Sequence[Dataset], cohorts: Sequence[Cohort]
+    reader: StoreReader, datasets: Sequence[Dataset], cohorts: Sequence[PatientGraph]
 ) -> Iterator[Field]:
     sizes = [patients for _, patients in cohorts]
     known = sizes or [dataset.patients for dataset in datasets if dataset.patients is not None]

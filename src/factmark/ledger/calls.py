@@ -53,11 +53,11 @@ class Call:
 
 def find_reply(ledger: Ledger, key: str) -> Reply | None:
     """The reply that counts for a question, or None if there is none yet."""
-    row = ledger.connection.execute(
+    row = ledger.rows(
         "SELECT text, thinking, status, finish_reason, input_tokens, output_tokens, cached_tokens, "
         "estimated, latency, model, tools FROM calls WHERE key = ? AND status != 'failed' "
         "ORDER BY number LIMIT 1",
-        (key,),
+        key,
     ).fetchone()
     if row is None:
         return None
@@ -185,10 +185,10 @@ class KeptResult:
 
 def find_result(ledger: Ledger, key: str) -> KeptResult | None:
     """What was kept under a key, or None."""
-    row = ledger.connection.execute(
+    row = ledger.rows(
         "SELECT server, name, arguments, status, text, size, seconds FROM tool_results "
         "WHERE key = ?",
-        (key,),
+        key,
     ).fetchone()
     if row is None:
         return None

@@ -25,7 +25,7 @@ from factmark.campaign_model import (
     Shown,
 )
 from factmark.errors import InputError
-from factmark.ledger.ledger import Ledger, dump, item_of, json_cell, unit_of
+from factmark.ledger.ledger import Ledger, dump, item_of, json_cell, records, unit_of
 from factmark.model import Item, Unit, content_hash
 
 Pair = tuple[Item, Unit]
@@ -94,7 +94,7 @@ def create_campaign(
 
 def reject_known_name(ledger: Ledger, name: str) -> None:
     """Raises InputError where the ledger has a campaign of that name."""
-    if ledger.connection.execute("SELECT 1 FROM campaigns WHERE name = ?", (name,)).fetchone():
+    if ledger.rows("SELECT 1 FROM campaigns WHERE name = ?", name).fetchone():
         raise InputError(
             f"{ledger.path}: has a campaign {name!r}. Name this one otherwise (--name), or another "
             "ledger (--ledger)."
@@ -104,11 +104,11 @@ def reject_known_name(ledger: Ledger, name: str) -> None:
 def campaigns_of(ledger: Ledger) -> list[Campaign]:
     """All campaigns, the oldest first."""
     people: dict[str, list[Annotator]] = {}
-    for campaign, code, name, email in ledger.connection.execute(
+    for campaign, code, name, email in ledger.rows(
         "SELECT campaign, code, name, email FROM annotators ORDER BY length(code), code"
     ):
         people.setdefault(campaign, []).append(Annotator(code=code, name=name, email=email))
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT id, name, form, guidelines, settings, created, closed FROM campaigns "
         "ORDER BY created, name"
     )
@@ -176,13 +176,13 @@ def note_shown_judge(ledger: Ledger, campaign: Campaign, judge: str) -> None:
 def secret_of(ledger: Ledger, campaign: Campaign) -> bytes:
     """The campaign's secret, from which its keys and links are made."""
     query = "SELECT secret FROM campaigns WHERE id = ?"
-    return bytes(ledger.connection.execute(query, (campaign.id,)).fetchone()[0])
+    return bytes(ledger.rows(query, campaign.id).fetchone()[0])
 
 
 def links_of(ledger: Ledger, campaign: Campaign) -> dict[str, int]:
     """Code of an annotator -> how many times the link was made."""
     query = "SELECT code, links FROM annotators WHERE campaign = ?"
-    return dict(ledger.connection.execute(query, (campaign.id,)))
+    return dict(ledger.rows(query, campaign.id))
 
 
 def renew_links(ledger: Ledger, campaign: Campaign, codes: Iterable[str]) -> None:
@@ -230,10 +230,10 @@ def tasks_of(
 
 def task_counts(ledger: Ledger, campaign: Campaign) -> dict[str, tuple[int, int]]:
     """Code of an annotator -> tasks, and those with an answer."""
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT annotator, count(*), sum(EXISTS (SELECT 1 FROM ratings r WHERE r.key = a.key)) "
         "FROM assignments a WHERE campaign = ? GROUP BY annotator",
-        (campaign.id,),
+        campaign.id,
     )
     return {code: (tasks, done) for code, tasks, done in rows}
 
@@ -255,7 +255,7 @@ def shown_of(ledger: Ledger, campaign: Campaign) -> dict[str, Shown]:
 def elements_of(ledger: Ledger, campaign: Campaign, unit: Unit) -> Shown:
     """What is shown of one unit, without the evidence."""
     query = "SELECT data FROM shown WHERE campaign = ? AND unit = ?"
-    row = ledger.connection.execute(query, (campaign.id, unit.id)).fetchone()
+    row = ledger.rows(query, campaign.id, unit.id).fetchone()
     return _shown("", json_cell(row[0]))
 
 
@@ -292,25 +292,20 @@ def pairs(ledger: Ledger, where: str, *values: str) -> list[Pair]:
 
 def units_shown(ledger: Ledger) -> set[str]:
     """The ids of the units that any campaign asks about."""
-    return {unit for (unit,) in ledger.connection.execute("SELECT DISTINCT unit FROM shown")}
+    return {unit for (unit,) in ledger.rows("SELECT DISTINCT unit FROM shown")}
 
 
 def projects_of(ledger: Ledger, campaign: Campaign, url: str) -> dict[str, ServerProject]:
     """Code of an annotator -> the project on that server."""
-    rows = ledger.connection.execute(
-        "SELECT annotator, project, user FROM projects WHERE campaign = ? AND url = ?",
-        (campaign.id, url),
-    )
-    return {
-        code: ServerProject(annotator=code, url=url, project=project, user=user)
-        for code, project, user in rows
-    }
+    query = "SELECT annotator, url, project, user FROM projects WHERE campaign = ? AND url = ?"
+    projects = records(ServerProject, ledger.rows(query, campaign.id, url))
+    return {project.annotator: project for project in projects}
 
 
 def servers_of(ledger: Ledger, campaign: Campaign) -> list[str]:
     """The URLs of the servers that a campaign was pushed to."""
     query = "SELECT DISTINCT url FROM projects WHERE campaign = ? ORDER BY url"
-    return [str(url) for (url,) in ledger.connection.execute(query, (campaign.id,))]
+    return [str(url) for (url,) in ledger.rows(query, campaign.id)]
 
 
 def keep_project(ledger: Ledger, campaign: Campaign, project: ServerProject) -> None:

@@ -86,7 +86,7 @@ def _check_references(ledger: Ledger) -> None:
     Raises:
         LedgerError: one is missing, so that verdicts would be left out silently.
     """
-    row = ledger.connection.execute("PRAGMA foreign_key_check").fetchone()
+    row = ledger.rows("PRAGMA foreign_key_check").fetchone()
     if row is not None:
         raise LedgerError(
             f"{ledger.path}: is damaged: a row of the table {row[0]} names one of {row[2]} that is "
@@ -95,6 +95,6 @@ def _check_references(ledger: Ledger) -> None:
 
 
 def _rows(ledger: Ledger) -> Iterator[dict[str, Any]]:
-    for row in ledger.connection.execute(_ROWS):
+    for row in ledger.rows(_ROWS):
         named = dict(zip(COLUMNS, row, strict=True))
         yield named | {"newest": bool(named["newest"])}

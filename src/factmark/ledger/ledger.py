@@ -9,18 +9,19 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, get_args
+from typing import Any, Self, TypeVar, get_args
 
 from factmark.errors import LedgerError
 from factmark.ledger.opening import connect, connect_to_read, reason_of
 from factmark.model import Item, Judge, Status, Unit, Verdict
 
+Record = TypeVar("Record")
 _STATUSES = get_args(Status)
 _COPY = "Take a copy of the ledger or start a new one."
 
@@ -90,6 +91,10 @@ class Ledger:
         """Closes the file; the ledger cannot be used afterwards."""
         self.connection.close()
 
+    def rows(self, query: str, *values: object) -> sqlite3.Cursor:
+        """What a SELECT gives for some values."""
+        return self.connection.execute(query, values)
+
     def record(
         self,
         judge: Judge,
@@ -121,7 +126,7 @@ class Ledger:
 
     def newest_import(self) -> Import | None:
         """The last run with its items, or None where there is none; labels of people are no run."""
-        row = self.connection.execute(
+        row = self.rows(
             "SELECT i.number, i.data, i.time, j.id, j.kind, j.name, j.parameters FROM imports i "
             "JOIN judges j ON j.id = i.judge WHERE json_extract(i.data, '$.labels') IS NULL "
             "ORDER BY i.number DESC LIMIT 1"
@@ -129,10 +134,10 @@ class Ledger:
         if row is None:
             return None
         number, data, time, *judge = row
-        items = self.connection.execute(
+        items = self.rows(
             "SELECT id, cluster, strata, data FROM import_items JOIN items ON id = item "
             "WHERE import = ? ORDER BY position",
-            (number,),
+            number,
         )
         return Import(
             number=number,
@@ -144,22 +149,24 @@ class Ledger:
 
     def verdicts(self, item: str, judge: str) -> list[tuple[Unit, Verdict]]:
         """The units of an item that a judge has judged, each with its newest verdict."""
-        rows = self.connection.execute(
+        rows = self.rows(
             "SELECT u.id, u.item, u.kind, u.text, u.data, "
             "v.unit, v.status, v.label, v.value, v.reason, v.call "
             "FROM units u JOIN newest_verdicts v ON v.unit = u.id "
             "WHERE u.item = ? AND v.judge = ? ORDER BY v.number",
-            (item, judge),
+            item,
+            judge,
         )
         return [(unit_of(*row[:5]), self._verdict(judge, *row[5:])) for row in rows]
 
     def newest(self, judge: str, units: Sequence[str]) -> dict[str, Verdict]:
         """The newest verdict on each of the units that the judge has judged."""
-        rows = self.connection.execute(
+        rows = self.rows(
             "SELECT v.unit, v.status, v.label, v.value, v.reason, v.call "
             "FROM json_each(?) u CROSS JOIN verdicts v "
             "ON v.unit = u.value AND v.judge = ? ORDER BY v.number",
-            (json.dumps(units), judge),
+            json.dumps(units),
+            judge,
         )
         return {row[0]: self._verdict(judge, *row) for row in rows}
 
@@ -169,12 +176,12 @@ class Ledger:
 
     def kinds(self) -> set[str]:
         """The kinds of its units."""
-        return {kind for (kind,) in self.connection.execute("SELECT DISTINCT kind FROM units")}
+        return {kind for (kind,) in self.rows("SELECT DISTINCT kind FROM units")}
 
     def text(self, key: str) -> str:
         """A text that items name by its hash; raises LedgerError if it is not there."""
         query = "SELECT text FROM evidence WHERE id = ?"
-        row = self.connection.execute(query, (key,)).fetchone()
+        row = self.rows(query, key).fetchone()
         if row is None:
             raise LedgerError(f"{self.path}: is damaged: the text {key} is not in it.")
         return str(row[0])
@@ -183,7 +190,7 @@ class Ledger:
         """How many rows each table holds."""
         tables = ("items", "units", "judges", "calls", "verdicts", "imports")
         return {
-            table: self.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
+            table: self.rows(f"SELECT count(*) FROM {table}").fetchone()[0]  # noqa: S608
             for table in tables  # the names are the constants above
         }
 
@@ -240,10 +247,11 @@ class Ledger:
         nothing came back (`failed`) and the newest one knows better.
         """
         content = (verdict.status, verdict.label, verdict.value, verdict.reason)
-        newest = self.connection.execute(
+        newest = self.rows(
             "SELECT status, label, value, reason FROM verdicts WHERE unit = ? AND judge = ? "
             "ORDER BY number DESC LIMIT 1",
-            (verdict.unit, verdict.judge),
+            verdict.unit,
+            verdict.judge,
         ).fetchone()
         known = newest is not None and newest[0] != "failed" and verdict.status == "failed"
         if newest != content and not known:
@@ -310,6 +318,12 @@ def damage_told(path: Path) -> Iterator[None]:
         raise LedgerError(
             f"{path}: is damaged: its cells are of another form ({error!r}). {_COPY}"
         ) from error
+
+
+def records(kind: Callable[..., Record], rows: sqlite3.Cursor) -> list[Record]:
+    """Rows as records whose fields are named as the columns."""
+    names = [column[0] for column in rows.description]
+    return [kind(**dict(zip(names, row, strict=True))) for row in rows]
 
 
 def dump(value: object) -> str:

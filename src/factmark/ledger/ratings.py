@@ -20,7 +20,7 @@ from factmark.campaign_model import (
     Taken,
 )
 from factmark.ledger.campaigns import elements_of, pairs, timestamp
-from factmark.ledger.ledger import Ledger, dump, json_cell
+from factmark.ledger.ledger import Ledger, dump, json_cell, records
 from factmark.model import Item, Judge, Unit, Verdict
 
 Verdicts = Callable[[Item, Unit, Shown, PersonResponse, Judge], Iterable[tuple[Unit, Verdict]]]
@@ -117,9 +117,9 @@ def newest_of(ledger: Ledger, campaign: Campaign, annotator: str) -> dict[str, R
 
 def rating_ids(ledger: Ledger, campaign: Campaign) -> frozenset[str]:
     """The ids of all revisions of a campaign."""
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT r.id FROM ratings r JOIN assignments a ON a.key = r.key WHERE a.campaign = ?",
-        (campaign.id,),
+        campaign.id,
     )
     return frozenset(str(row[0]) for row in rows)
 
@@ -141,14 +141,12 @@ def refuse(ledger: Ledger, campaign: Campaign, refused: Iterable[Refused]) -> in
 
 def refused_of(ledger: Ledger, campaign: Campaign) -> list[Refused]:
     """All that came in and does not count, the oldest first."""
-    rows = ledger.connection.execute(
-        "SELECT id, key, place, reason, raw FROM refused WHERE campaign = ? ORDER BY received, id",
-        (campaign.id,),
+    rows = ledger.rows(
+        'SELECT id, key, place AS "where", reason, raw FROM refused WHERE campaign = ? '
+        "ORDER BY received, id",
+        campaign.id,
     )
-    return [
-        Refused(id=name, key=key, where=place, reason=reason, raw=raw)
-        for name, key, place, reason, raw in rows
-    ]
+    return records(Refused, rows)
 
 
 def _rating(row: Sequence[Any]) -> Rating:

@@ -37,7 +37,7 @@ def judges_of(ledger: Ledger) -> list[JudgeCounts]:
     """All judges with what they said, in the order of their names."""
     statuses: defaultdict[str, Counter[str]] = defaultdict(Counter)
     labels: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for judge, status, label, count in ledger.connection.execute(
+    for judge, status, label, count in ledger.rows(
         "SELECT judge, status, label, count(*) FROM newest_verdicts GROUP BY judge, status, label"
     ):
         statuses[judge][status] += count
@@ -54,9 +54,10 @@ def judges_of(ledger: Ledger) -> list[JudgeCounts]:
 
 def judges_kept(ledger: Ledger, kind: str = "") -> list[Judge]:
     """The judges of a kind, or all, with their parameters, in the order of their names."""
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT id, kind, name, parameters FROM judges WHERE kind = ? OR ? = '' ORDER BY name, id",
-        (kind, kind),
+        kind,
+        kind,
     )
     return [judge_of(*row) for row in rows]
 
@@ -125,7 +126,7 @@ def said_verdicts(ledger: Ledger, by: str = "") -> Iterator[SaidVerdict]:
 
 def strata_names(ledger: Ledger) -> list[str]:
     """What `said_verdicts` can be broken down by; the first thirty."""
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT DISTINCT key FROM items, json_each(strata) "
         "UNION SELECT DISTINCT key FROM (SELECT data FROM units LIMIT 100) u, "
         "json_each(u.data) ORDER BY 1 LIMIT 30"
@@ -135,20 +136,21 @@ def strata_names(ledger: Ledger) -> list[str]:
 
 def judged_rows(ledger: Ledger, judge: str, kind: str) -> list[dict[str, Any]]:
     """Units of a kind that a judge has judged: their data with status and label."""
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT u.data, v.status, v.label FROM newest_verdicts v JOIN units u ON u.id = v.unit "
         "WHERE v.judge = ? AND u.kind = ? ORDER BY v.number",
-        (judge, kind),
+        judge,
+        kind,
     )
     return [json_cell(data) | {"status": status, "label": label} for data, status, label in rows]
 
 
 def kinds_of(ledger: Ledger, judge: str) -> list[str]:
     """The kinds of units that a judge has judged, the most frequent first."""
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT u.kind FROM verdicts v JOIN units u ON u.id = v.unit WHERE v.judge = ? "
         "GROUP BY u.kind ORDER BY count(*) DESC",
-        (judge,),
+        judge,
     )
     return [kind for (kind,) in rows]
 
@@ -178,11 +180,12 @@ def labelled(ledger: Ledger, judge: str, kind: str, others: Sequence[str] = ()) 
     Args:
         others: judges of the units that it has not judged.
     """
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT u.id, i.cluster, v.label FROM newest_verdicts v JOIN units u ON u.id = v.unit "
         "JOIN items i ON i.id = u.item JOIN json_each(?) j ON j.value = v.judge "
         "WHERE u.kind = ? ORDER BY u.id, j.key DESC",
-        (json.dumps([judge, *others]), kind),
+        json.dumps([judge, *others]),
+        kind,
     )
     by_unit = {unit: (label, cluster) for unit, cluster, label in rows}
     places = {unit: place for place, unit in enumerate(by_unit)}
@@ -200,11 +203,11 @@ def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[st
     """Unit -> the mean of what people gave it, by their newest verdicts; and the people's names."""
     values: defaultdict[str, list[float]] = defaultdict(list)
     names = set()
-    for unit, name, value in ledger.connection.execute(
+    for unit, name, value in ledger.rows(
         "SELECT v.unit, j.name, v.value FROM newest_verdicts v JOIN judges j ON j.id = v.judge "
         "JOIN units u ON u.id = v.unit WHERE j.kind = 'person' AND u.kind = ? "
         "AND v.value IS NOT NULL",
-        (kind,),
+        kind,
     ):
         values[unit].append(value)
         names.add(name)
@@ -214,20 +217,20 @@ def people_values(ledger: Ledger, kind: str) -> tuple[dict[str, float], tuple[st
 
 def units_by_id(ledger: Ledger, ids: Iterable[str]) -> dict[str, Unit]:
     """Units by their ids, in that order; an unknown one is not there."""
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT u.id, u.item, u.kind, u.text, u.data FROM json_each(?) j "
         "CROSS JOIN units u ON u.id = j.value",
-        (json.dumps(list(ids)),),
+        json.dumps(list(ids)),
     )
     return {row[0]: unit_of(*row) for row in rows}
 
 
 def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
     """Items by their ids."""
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT i.id, i.cluster, i.strata, i.data FROM json_each(?) j "
         "CROSS JOIN items i ON i.id = j.value",
-        (json.dumps(sorted(set(ids))),),
+        json.dumps(sorted(set(ids))),
     )
     return {row[0]: item_of(*row) for row in rows}
 
@@ -235,10 +238,10 @@ def items_of(ledger: Ledger, ids: Iterable[str]) -> dict[str, Item]:
 def labels_of(ledger: Ledger, kind: str) -> dict[str, float]:
     """The labels that judges gave units of a kind, with their values."""
     return dict(
-        ledger.connection.execute(
+        ledger.rows(
             "SELECT DISTINCT v.label, v.value FROM verdicts v JOIN units u ON u.id = v.unit "
             "WHERE u.kind = ? AND v.label IS NOT NULL AND v.value IS NOT NULL ORDER BY v.label",
-            (kind,),
+            kind,
         )
     )
 
@@ -275,7 +278,7 @@ class KeptReply:
 
 def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
     """The replies that the newest verdicts of a judge rest on."""
-    rows = ledger.connection.execute(
+    rows = ledger.rows(
         "SELECT c.text, c.finish_reason, u.text, json_extract(u.data, '$.passage'), "
         "v.call, v.unit, v.status, v.label, v.value, v.reason "
         "FROM newest_verdicts v JOIN units u ON u.id = v.unit "
@@ -283,7 +286,7 @@ def kept_replies(ledger: Ledger, judge: str) -> list[KeptReply]:
         "WHERE v.judge = ? AND v.status IN ('ok', 'unparsed') "
         "AND c.number = (SELECT min(number) FROM calls WHERE key = v.call AND status = 'ok') "
         "ORDER BY v.call, v.number",
-        (judge,),
+        judge,
     )
     replies: dict[str, KeptReply] = {}
     for text, finish, claim, passage, call, unit, status, label, value, reason in rows:

@@ -29,6 +29,10 @@ from factmark.passages.vectors import Floats, faiss_module, unit
 
 LEXICAL = "lexical"
 _BATCH = 512
+_GIVE = (
+    "Give lexical, openai:MODEL, ollama:MODEL, sentence-transformers:NAME, model2vec:PATH, your "
+    "own module:function, or lexical+ one of these."
+)
 _WEIGHTS = {".safetensors", ".bin", ".json", ".txt", ".model"}
 
 
@@ -88,35 +92,25 @@ def open_search(
             do not go with it.
     """
     rest = name.removeprefix(f"{LEXICAL}+")
-    kind, colon, _ = rest.partition(":")
-    if rest == LEXICAL:
-        _refuse_server(name, base_url, key_env)
-        return Search()
-    if not colon:
-        raise InputError(
-            f"--embedder {name}: there is no such embedder. Give lexical, openai:MODEL, "
-            "ollama:MODEL, sentence-transformers:NAME, model2vec:PATH, your own module:function, "
-            "or lexical+ one of these."
-        )
-    faiss_module()  # what is missing is told before a model is loaded
-    return Search(lexical=rest != name, embedder=_opened(kind, rest, base_url, key_env))
-
-
-def _opened(kind: str, name: str, base_url: str | None, key_env: str | None) -> Embedder:
-    if kind in ("openai", "ollama", "anthropic"):
-        from factmark.passages.embedders_http import HttpEmbedder
-
-        return HttpEmbedder.named(name, base_url=base_url, key_env=key_env)
-    _refuse_server(name, base_url, key_env)
-    return _local_model(kind, name.partition(":")[2]) if kind in _LOADERS else _own_function(name)
-
-
-def _refuse_server(name: str, base_url: str | None, key_env: str | None) -> None:
-    if base_url or key_env:
+    kind, colon, model = rest.partition(":")
+    served = kind in ("openai", "ollama", "anthropic")
+    if rest != LEXICAL and not colon:
+        raise InputError(f"--embedder {name}: there is no such embedder. {_GIVE}")
+    if (base_url or key_env) and not served:
         raise InputError(
             f"--base-url and --key-env are for embedders behind a server, such as openai:MODEL; "
             f"{name} asks none."
         )
+    if rest == LEXICAL:
+        return Search()
+    faiss_module()  # what is missing is told before a model is loaded
+    if served:
+        from factmark.passages.embedders_http import HttpEmbedder
+
+        embedder: Embedder = HttpEmbedder.named(rest, base_url=base_url, key_env=key_env)
+    else:
+        embedder = _local_model(kind, model) if kind in _LOADERS else _own_function(rest)
+    return Search(lexical=rest != name, embedder=embedder)
 
 
 class LocalEmbedder:
@@ -153,11 +147,7 @@ class LocalEmbedder:
 
 
 def _local_model(kind: str, name: str) -> LocalEmbedder:
-    """The model that `model2vec:PATH` or `sentence-transformers:NAME` names, loaded.
-
-    Raises:
-        InputError: its package is missing, or it cannot be loaded.
-    """
+    """The model that `model2vec:PATH` or `sentence-transformers:NAME` names, loaded."""
     if not name.strip():
         raise InputError(f"--embedder {kind}: name the model: {kind}:NAME_OR_PATH.")
     load, install = _LOADERS[kind]
@@ -211,11 +201,7 @@ def _shown(name: str) -> str:
 
 
 def _own_function(name: str) -> LocalEmbedder:
-    """The user's own function, named `module:function`: a list of texts to a table of numbers.
-
-    Raises:
-        InputError: there is no such function; and later, by `embed`, if it fails.
-    """
+    """The user's own function, named `module:function`: a list of texts to a table of numbers."""
     module_name, _, function_name = name.partition(":")
     here = os.getcwd()  # noqa: PTH109  # a text for sys.path
     if here not in sys.path:
@@ -225,10 +211,7 @@ def _own_function(name: str) -> LocalEmbedder:
         function = getattr(module, function_name)
         source = inspect.getsource(module)
     except (Exception, SystemExit) as error:  # whatever the user's module does when it is loaded
-        raise InputError(
-            f"--embedder {name}: {type(error).__name__}: {error}. Give lexical, openai:MODEL, "
-            "sentence-transformers:NAME, model2vec:PATH, or your own module:function."
-        ) from error
+        raise InputError(f"--embedder {name}: {type(error).__name__}: {error}. {_GIVE}") from error
     if not callable(function):
         raise InputError(f"--embedder {name}: is no function.")
     return LocalEmbedder(f"{name}@{content_hash(source)[:12]}", function)

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from factmark.ask.async_tools import gather_all
 from factmark.ask.chat import Reply, Usage, count, estimate_tokens
 from factmark.ask.client import FAULTS, LIMITS, Poster
 from factmark.ask.model_spec import ModelSpec
@@ -106,13 +107,7 @@ class HttpEmbedder:
         """A vector per text, several requests at a time; see `Embedder`."""
         if not texts:
             return np.zeros((0, 0), np.float32)
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._guarded(batch)) for batch in _batches(texts)]
-        results = [task.result() for task in tasks]
-        for table in results:
-            if isinstance(table, EndpointError):
-                raise table
-        tables = [table for table in results if not isinstance(table, EndpointError)]
+        tables = await gather_all([self._embedded(batch) for batch in _batches(texts)])
         if len({table.shape[1] for table in tables}) > 1:
             raise EndpointError(f"{self.spec.base_url} gave vectors of different lengths")
         return np.concatenate(tables)
@@ -121,13 +116,9 @@ class HttpEmbedder:
         """Closes the connections."""
         await self._poster.close()
 
-    async def _guarded(self, texts: Sequence[str]) -> Floats | EndpointError:
-        """The error as a value: a group of tasks would wrap it."""
+    async def _embedded(self, texts: Sequence[str]) -> Floats:
         async with self._slots:
-            try:
-                return await repeat(lambda: self._once(texts), self._faults, limits=self._limits)
-            except EndpointError as error:
-                return error
+            return await repeat(lambda: self._once(texts), self._faults, limits=self._limits)
 
     async def _once(self, texts: Sequence[str]) -> Floats:
         asked = [without_surrogates(text) or " " for text in texts]

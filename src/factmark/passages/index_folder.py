@@ -33,6 +33,7 @@ from factmark.files.text_files import write_text
 FORMAT = 1
 _MANIFEST, _LOCK = "manifest.json", "lock"
 _GENERATION = re.compile(r"g-[0-9a-f]{16}")
+_OURS = re.compile(r"manifest\.json|lock|g-[0-9a-f]{16}|\.manifest\.json\..*")
 _PASSING = re.compile(r"\.manifest\.json\..*|.*\.lock|\.managed\.json")
 _POLL = 0.05
 M = TypeVar("M", bound=BaseModel)
@@ -78,7 +79,7 @@ class IndexFolder:
                 path.mkdir(parents=True, exist_ok=True)
             names = [entry.name for entry in path.iterdir()]
             alone = names == [_MANIFEST]  # with no lock or generation beside it, another program's
-            strange = names if alone else [name for name in names if not _is_ours(name)]
+            strange = [name for name in names if alone or not _OURS.fullmatch(name)]
         except OSError as error:
             raise _unusable(path, error) from error
         if strange:
@@ -191,12 +192,6 @@ def digests(folder: Path) -> dict[str, str]:
                 digest = hashlib.file_digest(opened, "sha256").hexdigest()
             named[file.relative_to(folder).as_posix()] = digest
     return named
-
-
-def _is_ours(name: str) -> bool:
-    return name in (_MANIFEST, _LOCK) or bool(
-        _GENERATION.fullmatch(name) or name.startswith(f".{_MANIFEST}.")
-    )
 
 
 def _taken(handle: int) -> bool:

@@ -165,7 +165,6 @@ class LexicalIndex:
         query = self._query(question)
         if query is None or k < 1 or not len(self):
             return []
-
         return best(lambda limit: self._found(query, limit), k, len(self))
 
     def near(self, word: str, distance: int, k: int) -> list[int]:
@@ -191,10 +190,11 @@ class LexicalIndex:
         kept = [term for term in terms if term not in _asked()] or terms
         wanted = []
         for term in kept[:MOST_WORDS]:
-            titled = Query.term_query(self._schema, "title", term, index_option="freq")
-            wanted.append((Occur.Should, Query.boost_query(titled, TITLE_BOOST)))
-            texted = Query.term_query(self._schema, "text", term, index_option="freq")
-            wanted.append((Occur.Should, texted))
+            title, text = (
+                Query.term_query(self._schema, field, term, index_option="freq")
+                for field in ("title", "text")
+            )
+            wanted += [(Occur.Should, Query.boost_query(title, TITLE_BOOST)), (Occur.Should, text)]
         return Query.boolean_query(wanted) if wanted else None
 
 

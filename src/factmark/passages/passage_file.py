@@ -21,8 +21,8 @@ _BATCH = 10_000
 
 
 class Passages:
-    """Texts by id. A private SQLite database without a name: SQLite keeps it in memory while it is
-    small and spills it into a temporary file of its own, gone when it is closed."""
+    """Texts by id, in an SQLite database without a name: it lies in memory while it is small, else
+    in a temporary file of its own, gone when it is closed."""
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("")
@@ -60,8 +60,7 @@ class Passages:
 
 
 class Searched:
-    """Passages found by words, BM25. The index is made in a temporary folder at the first search,
-    gone when it is closed."""
+    """Passages found by words, BM25; the index, made at the first search, is a temporary folder."""
 
     def __init__(self, passages: Passages) -> None:
         self._passages = passages
@@ -78,18 +77,14 @@ class Searched:
     def nearest(self, words: str) -> str | None:
         """The id of the passage that the words fit best, or None where none shares any."""
         if self._index is None:
-            self._index = self._built()
+            place = self._stack.enter_context(temporary_folder()) / "index"
+            self._names = [name for name, _ in self._passages]
+            writer = LexicalWriter(place)
+            writer.add(("", text) for _, text in self._passages)
+            writer.finish()
+            self._index = LexicalIndex(place)
         hits = self._index.search(words, 1)
         return self._names[hits[0][1]] if hits else None
-
-    def _built(self) -> LexicalIndex:
-        place = self._stack.enter_context(temporary_folder()) / "index"
-        writer = LexicalWriter(place)
-        for name, text in self._passages:
-            self._names.append(name)
-            writer.add([("", text)])
-        writer.finish()
-        return LexicalIndex(place)
 
 
 def read_passages(
@@ -114,16 +109,17 @@ def read_passages(
     passages = Passages()
     for where, row in read_rows(path, problems, encoding):
         name, text = row.get(id_name), row.get(text_name)
-        if name is None or not str(name).strip():
+        id = "" if name is None else str(name).strip()
+        if not id:
             problems.drop("passage without id", where)
         elif not isinstance(text, str) or not text.strip():
             problems.drop("passage without text", where)
         elif why := why_too_long(text):
             problems.drop("passage too long", where, why)
-        elif is_broken(str(name)) or is_broken(text):
+        elif is_broken(id) or is_broken(text):
             problems.drop("broken characters", where, f"bytes that are not {encoding}")
-        elif not passages.add(str(name).strip(), text):
-            problems.drop("passage id twice", where, f"{str(name).strip()!r} stands before")
+        elif not passages.add(id, text):
+            problems.drop("passage id twice", where, f"{id!r} stands before")
     return passages
 
 

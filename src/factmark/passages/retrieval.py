@@ -7,9 +7,9 @@ import hashlib
 import json
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 
 from factmark.ask.async_tools import Closing
@@ -32,6 +32,8 @@ _TEXTS, _WORDS, _VECTORS = "chunks.db", "words", "vectors.faiss"
 _BATCH = 1_000
 _DEPTH = 50  # of each ranking that is fused
 _SCHEMA = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
 CREATE TABLE chunks (
   number INTEGER PRIMARY KEY, id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
   catalogue INTEGER NOT NULL
@@ -94,7 +96,8 @@ async def open_index_of(
         old = manifest if isinstance(manifest, Manifest) else None
         if not damage:  # what killed processes left goes; a damaged index is made anew first
             kept.clear(but=(old.generation,) if old else ())
-        if old and source.settled and _fits(old, source, search):
+        made_of = (source.identity, source.version, search.identity)
+        if old and source.settled and (old.source, old.version, old.search) == made_of:
             try:
                 return await asyncio.to_thread(Index, kept.path, old, search)
             except UNREADABLE as error:  # whole, but not of the libraries that are here now
@@ -107,11 +110,6 @@ async def open_index_of(
             raise StoreError(
                 f"{folder}: the index cannot be opened ({error}). Remove the folder and try again."
             ) from error
-
-
-def _fits(manifest: Manifest, source: PassageSource, search: Search) -> bool:
-    wanted = (source.identity, source.version, search.identity)
-    return (manifest.source, manifest.version, manifest.search) == wanted
 
 
 async def _renewed(
@@ -152,23 +150,29 @@ async def _renewed(
 async def _spooled(path: Path, source: PassageSource, progress: Progress) -> tuple[str, int]:
     """Writes the passages to a file as they are read; their digest and how many they are."""
     digest = hashlib.sha256()
-    writer = ChunkWriter(path)
-    batch: list[IndexedChunk] = []
-    try:
+    count = 0
+    rows: list[tuple[object, ...]] = []
+    with closing(sqlite3.connect(path, check_same_thread=False)) as db:
+        db.executescript(_SCHEMA)
+
+        async def write() -> None:
+            await asyncio.to_thread(
+                db.executemany, "INSERT INTO chunks VALUES (?, ?, ?, ?, ?)", rows
+            )
+            rows.clear()
+
         async for passage in source.passages(progress):
             chunk = passage.chunk
-            parts = (chunk.id, chunk.title, chunk.text, passage.catalogue)
-            line = json.dumps(parts, ensure_ascii=False) + "\n"
+            parts = (chunk.id, chunk.title, chunk.text)
+            line = json.dumps((*parts, passage.catalogue), ensure_ascii=False) + "\n"
             digest.update(line.encode("utf-8", "surrogatepass"))
-            batch.append(passage)
-            if len(batch) >= _BATCH:
-                await asyncio.to_thread(writer.add, batch)
-                batch = []
-        await asyncio.to_thread(writer.add, batch)
-        await asyncio.to_thread(writer.finish)
-    finally:
-        writer.close()
-    return digest.hexdigest(), writer.count
+            rows.append((count, *map(without_surrogates, parts), int(passage.catalogue)))
+            count += 1
+            if len(rows) >= _BATCH:
+                await write()
+        await write()
+        await asyncio.to_thread(db.commit)
+    return digest.hexdigest(), count
 
 
 async def _indexed(folder: Path, count: int, search: Search, progress: Progress) -> int:
@@ -187,7 +191,7 @@ async def _indexed(folder: Path, count: int, search: Search, progress: Progress)
                     search.embedder,
                     [f"{chunk.title}\n{chunk.text}" for chunk in chunks],
                     dimensions=vectors.dimensions,
-                    step=partial(_embedded, progress, start, count),
+                    step=lambda done, start=start: progress("embedding", start + done, count),  # type: ignore[misc]  # bound now
                 )
                 await asyncio.to_thread(vectors.add, table)
             progress("indexing", min(count, start + _BATCH), count)
@@ -197,10 +201,6 @@ async def _indexed(folder: Path, count: int, search: Search, progress: Progress)
     finally:
         texts.close()
     return vectors.dimensions if vectors is not None else 0
-
-
-def _embedded(progress: Progress, before: int, total: int, done: int) -> None:
-    progress("embedding", before + done, total)
 
 
 class Index(Closing):
@@ -271,36 +271,6 @@ class Index(Closing):
         return tuple(replace(chunks[number], score=score) for score, number in hits)
 
 
-class ChunkWriter:
-    """Makes a file of chunks. Numbers follow the order of adding, from 0."""
-
-    def __init__(self, path: Path) -> None:
-        self._connection = sqlite3.connect(path, check_same_thread=False)
-        self._connection.execute("PRAGMA journal_mode = OFF")
-        self._connection.execute("PRAGMA synchronous = OFF")
-        self._connection.executescript(_SCHEMA)
-        self.count = 0
-
-    def add(self, passages: Iterable[IndexedChunk]) -> None:
-        """Adds passages."""
-        rows = []
-        for number, passage in enumerate(passages, start=self.count):
-            chunk = passage.chunk
-            texts = map(without_surrogates, (chunk.id, chunk.title, chunk.text))
-            rows.append((number, *texts, int(passage.catalogue)))
-        self._connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?)", rows)
-        self.count += len(rows)
-
-    def finish(self) -> None:
-        """Writes what was added; nothing can be added after it."""
-        self._connection.commit()
-        self._connection.close()
-
-    def close(self) -> None:
-        """Closes the file, finished or not; may be called twice."""
-        self._connection.close()
-
-
 class ChunkTexts:
     """Reads a file of chunks. Safe to use from several threads.
 
@@ -325,9 +295,8 @@ class ChunkTexts:
 
     def stretch(self, start: int, stop: int) -> list[Chunk]:
         """The chunks from one number to before another."""
-        return list(
-            self._read("WHERE number >= ? AND number < ? ORDER BY number", (start, stop)).values()
-        )
+        where = "WHERE number >= ? AND number < ? ORDER BY number"
+        return list(self._read(where, (start, stop)).values())
 
     def catalogue(self) -> tuple[Chunk, ...]:
         """Those that describe the whole, in their order."""

@@ -68,29 +68,25 @@ class VectorWriter:
     def finish(self) -> None:
         """Writes the index."""
         self._raw.close()
-        index = self._made()
+        index = self._faiss.IndexFlatIP(max(1, self.dimensions))
+        if self.count:
+            shape = (self.count, self.dimensions)
+            raw = np.memmap(self._raw_path, dtype="<f4", mode="r", shape=shape)
+            if self.count > self._exact_up_to:
+                index = self._in_8_bits(raw)
+            for start in range(0, self.count, _BATCH):
+                index.add(np.ascontiguousarray(raw[start : start + _BATCH]))
         self._faiss.write_index(index, str(self._path))
         self._raw_path.unlink()
 
-    def _made(self) -> Any:
-        """The index. Which vectors teach the 8 bits is drawn with a fixed seed."""
-        if not self.count:
-            return self._faiss.IndexFlatIP(max(1, self.dimensions))
-        shape = (self.count, self.dimensions)
-        raw = np.memmap(self._raw_path, dtype="<f4", mode="r", shape=shape)
-        if self.count <= self._exact_up_to:
-            index = self._faiss.IndexFlatIP(self.dimensions)
-        else:
-            index = self._faiss.IndexScalarQuantizer(
-                self.dimensions,
-                self._faiss.ScalarQuantizer.QT_8bit,
-                self._faiss.METRIC_INNER_PRODUCT,
-            )
-            rng = np.random.default_rng(0)
-            sample = rng.choice(self.count, min(_TRAINED_ON, self.count), replace=False)
-            index.train(np.ascontiguousarray(raw[np.sort(sample)]))
-        for start in range(0, self.count, _BATCH):
-            index.add(np.ascontiguousarray(raw[start : start + _BATCH]))
+    def _in_8_bits(self, raw: Floats) -> Any:
+        """An index that was taught by vectors that are drawn with a fixed seed."""
+        index = self._faiss.IndexScalarQuantizer(
+            self.dimensions, self._faiss.ScalarQuantizer.QT_8bit, self._faiss.METRIC_INNER_PRODUCT
+        )
+        rng = np.random.default_rng(0)
+        sample = rng.choice(self.count, min(_TRAINED_ON, self.count), replace=False)
+        index.train(np.ascontiguousarray(raw[np.sort(sample)]))
         return index
 
 
