@@ -23,8 +23,7 @@ from factmark.graphrag.core.records import GraphQuestion, QuestionKind
 from factmark.graphrag.core.verifying import verify
 from factmark.graphs.core.claims import Triple
 from factmark.graphs.core.evidence import judge_support
-from factmark.people.core.clauses import clauses
-from factmark.people.core.likely_sentences import index_source, likely_sentences
+from factmark.people.core.clauses import clauses, index_source, likely_sentences
 from factmark.people.core.tells import HABITS
 from factmark.replies import (
     abstains,

@@ -11,7 +11,6 @@ from servers.label_studio import (  # noqa: F401  # fixtures that several folder
     label_studio_folder,
     label_studio_forked,
     label_studio_in_time,
-    label_studio_of_own,
 )
 
 # No deadline: that a machine is busy is no failure.

@@ -17,7 +17,7 @@ from factmark.ask.chat import Request
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
 from factmark.ask.prices import Price
-from factmark.ask.runner import Progress, run
+from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Job, Task, model_judge
 from factmark.http.retries import RetryPolicy
 from factmark.model import Item, Unit, content_hash
@@ -73,7 +73,7 @@ async def judged(
     concurrency: int = 16,
     attempt_seconds: float = 20.0,
     **options: Any,
-) -> Progress:
+) -> JudgingProgress:
     """Judges so many claims."""
     model = model or spec(base_url)
     account = Account(budget, price)

@@ -20,7 +20,7 @@ from factmark.ask.budget import Budget
 from factmark.ask.client import ChatClient
 from factmark.ask.forecast import forecast_units
 from factmark.ask.prices import Price, Prices
-from factmark.ask.runner import Progress, run
+from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.tasks import Task, Vote, count_votes
 from factmark.errors import EndpointError, LedgerError
 from factmark.graphrag.core.rubrics import VERIFY
@@ -346,7 +346,7 @@ async def test_units_are_read_as_they_are_needed(server: Running, ledger: Path) 
 
     most = 0
 
-    def watch(now: Progress) -> None:
+    def watch(now: JudgingProgress) -> None:
         nonlocal most
         most = max(most, taken - now.done)
 
@@ -359,7 +359,7 @@ async def test_units_are_read_as_they_are_needed(server: Running, ledger: Path) 
 
 async def test_progress(server: Running, ledger: Path) -> None:
     server.set(latency=0.05)
-    seen: list[Progress] = []
+    seen: list[JudgingProgress] = []
     model = spec(server.base_url)
     async with ChatClient(model, concurrency=10) as client:
         await run(jobs(100), task(model), client, ledger, progress=seen.append)

@@ -16,8 +16,7 @@ from factmark.cli.annotate import protocol_of
 from factmark.ledger.campaigns import campaign_named
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import ratings_of
-from factmark.people.core.forms import FACTS, FINE, Form
-from factmark.people.core.responses import check_response
+from factmark.people.core.forms import FACTS, FINE, Form, check_response
 from factmark.people.labelstudio.client import LabelStudio
 from factmark.people.labelstudio.interface import label_config, read_result, task_data
 from factmark.people.labelstudio.pull import pull
@@ -148,10 +147,12 @@ def test_a_newcomer_rates_and_thinks_again(
     rating = page.locator('input[type=radio][name="4"]').first.bounding_box()
     assert 0 <= rating["y"] < 900, "the rating is in view below a source of any length"
     submit(page)
+    page.get_by_test_id("bottombar-update-button").wait_for()
     rows.nth(1).click()
     page.get_by_text("summary 2 of 3").first.wait_for()
     until_chosen(page, "2", lambda radio: page.keyboard.press("2"))
     submit(page)
+    page.get_by_test_id("bottombar-update-button").wait_for()
     assert wait_for(ratings(label_studio, path)) == [("4", ""), ("2", "")]
     rows.first.click()
     page.get_by_text("summary 1 of 3").first.wait_for()

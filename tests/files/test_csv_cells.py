@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from factmark.analysis.later_verdicts import import_labels, write_sheet
 from factmark.answers.reading import read_answers
 from factmark.errors import InputError
-from factmark.files.flat_files import csv_reader, csv_text, csv_writer, guarded, unguarded
+from factmark.files.flat_files import MAX_CELL, csv_reader, csv_text, csv_writer, unguarded
 from factmark.ledger.ledger import Ledger
 from factmark.model import Item, Judge, Unit
 
@@ -34,11 +34,6 @@ def test_rows_come_back_and_no_cell_is_a_formula(cells: list[str]) -> None:
     assert not any(cell[:1] in tuple("=+-@\t\r") for row in rows for cell in row if cell)
 
 
-@given(TEXT)
-def test_a_guard_is_taken_off_again(text: str) -> None:
-    assert unguarded(guarded(text)) == text
-
-
 def test_a_bare_carriage_return_in_a_passage_loses_no_label(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     item = Item(id="i", cluster="i")
@@ -55,7 +50,7 @@ def test_a_bare_carriage_return_in_a_passage_loses_no_label(tmp_path: Path) -> N
         judge = Judge.create("rule", "r")
         with ledger.writing():
             ledger.add_judge(judge)
-            ledger.add_items([item])
+            ledger.add_new_item(item)
             ledger.add_unit(unit)
         assert import_labels(path, ledger).labels == 1
 
@@ -74,12 +69,10 @@ def test_own_answers_are_scored_again_without_their_guard(tmp_path: Path) -> Non
     assert [one.text for one in read_answers(others).answers] == ["'-ol"]
 
 
-@pytest.mark.parametrize("size", [200_000, 17 * 1024 * 1024])
-def test_a_long_cell_is_read_or_refused_with_its_line(tmp_path: Path, size: int) -> None:
+def test_a_long_cell_is_read_or_refused_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    path.write_text("query_id,answer\nq," + "x" * size + "\n", encoding="utf-8")
-    if size < 16 * 1024 * 1024:
-        assert len(read_answers(path).answers[0].text) == size
-    else:
-        with pytest.raises(InputError, match="line 2"):
-            read_answers(path)
+    path.write_text("query_id,answer\nq," + "x" * 200_000 + "\n", encoding="utf-8")
+    assert len(read_answers(path).answers[0].text) == 200_000
+    path.write_text("query_id,answer\nq," + "x" * MAX_CELL * 2 + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 2"):
+        read_answers(path)

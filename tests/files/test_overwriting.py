@@ -37,26 +37,21 @@ def refused(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "content"),
-    [("results.json", ANSWER), ("answers.csv", "query_id,answer\nq,3\n")],
+    ("name", "content", "command"),
+    [
+        ("results.json", ANSWER, ("score", "results.json", "-b", "b.jsonl")),
+        ("answers.csv", "query_id,answer\nq,3\n", ("score", "answers.csv", "-b", "b.jsonl")),
+        ("validity.csv", "head,relation,tail\na,isa,b\n", ("graph", "validity", "validity.csv")),
+    ],
 )
-def test_answers_are_not_written_over(folder: Path, name: str, content: str) -> None:
+def test_what_is_read_is_not_written_over(
+    folder: Path, name: str, content: str, command: tuple[str, ...]
+) -> None:
     (folder / name).write_text(content)
     before = {path.name for path in folder.iterdir()}
-    assert "would be written over the answers" in refused(
-        "score", name, "-b", "b.jsonl", "--out", "."
-    )
+    assert "would be written over the " in refused(*command, "--out", ".")
     assert (folder / name).read_text() == content
     assert {path.name for path in folder.iterdir()} == before, "before any work"
-
-
-@pytest.mark.parametrize("measure", ["factscore", "validity"])
-def test_triples_are_not_written_over(folder: Path, measure: str) -> None:
-    path = folder / f"{measure}.csv"
-    path.write_text("head,relation,tail,passage\na,isa,b,a is b.\n")
-    before = path.read_bytes()
-    assert "the triples" in refused("graph", measure, path.name, "--out", ".")
-    assert path.read_bytes() == before
 
 
 def test_a_file_of_others_is_kept_and_own_ones_are_replaced(folder: Path) -> None:

@@ -37,8 +37,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def held(target: Path) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen([sys.executable, "-c", HOLDS, target], stdout=subprocess.PIPE)
+def started(code: str, before: str = "", *arguments: str) -> subprocess.Popen[bytes]:
+    """A program that has said `there`."""
+    process = subprocess.Popen(
+        ["sh", "-c", f'{before}exec "$@"', "sh", sys.executable, "-c", code, *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == b"there\n"
     return process
@@ -52,9 +56,9 @@ def aged(*folders: Path) -> None:
 
 def test_what_a_kill_left_is_removed_by_a_later_start(place: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    dead, living = held(out / "a.csv"), held(out / "a.csv")
-    dead.kill()
-    dead.wait()
+    dead, living = (started(HOLDS, "", str(out / "a.csv")) for _ in range(2))
+    with dead:
+        dead.kill()
     other = place / "other-program"
     other.mkdir()
     aged(place, out)
@@ -64,10 +68,8 @@ def test_what_a_kill_left_is_removed_by_a_later_start(place: Path, tmp_path: Pat
         write_text(out / "a.csv", "x")
         assert len(list(out.iterdir())) == 2  # the file, and what the living one writes
     assert not folder.exists()
-    living.kill()
-    living.wait()
-    living.stdout.close()  # type: ignore[union-attr]
-    dead.stdout.close()  # type: ignore[union-attr]
+    with living:
+        living.kill()
     aged(place, out)
     with temporary_folder():
         pass
@@ -85,26 +87,19 @@ def waits():
 main.app = waits
 main.main()
 """
-WAITS = {
-    "plain": "time.sleep(60)",
-    "in the event loop": "import asyncio; asyncio.run(asyncio.sleep(60))",
-}
 
 
-@pytest.mark.parametrize("wait", WAITS)
-@pytest.mark.parametrize("before", ["", "trap '' INT; exec "])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    ("number", "before", "wait"),
+    [
+        (signal.SIGTERM, "", "time.sleep(60)"),
+        (signal.SIGHUP, "trap '' INT; ", "import asyncio; asyncio.run(asyncio.sleep(60))"),
+    ],
+)
 def test_a_command_that_is_told_to_end_cleans_up(
     place: Path, number: signal.Signals, before: str, wait: str
 ) -> None:
-    code = COMMAND.format(wait=WAITS[wait])
-    process = subprocess.Popen(
-        ["sh", "-c", f'{before or "exec "}"$@"', "sh", sys.executable, "-c", code],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    with process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"there\n"
+    with started(COMMAND.format(wait=wait), before) as process:
         process.send_signal(number)
         assert process.wait(20) != 0
     assert list(place.iterdir()) == []
@@ -112,12 +107,7 @@ def test_a_command_that_is_told_to_end_cleans_up(
 
 def test_nohup_is_heeded(place: Path) -> None:
     code = COMMAND.format(wait="time.sleep(1); print('done', flush=True)")
-    process = subprocess.Popen(
-        ["sh", "-c", "trap '' HUP; exec \"$@\"", "sh", sys.executable, "-c", code],
-        stdout=subprocess.PIPE,
-    )
-    with process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"there\n"
+    with started(code, "trap '' HUP; ") as process:
         process.send_signal(signal.SIGHUP)
+        assert process.stdout is not None
         assert process.stdout.readline() == b"done\n"

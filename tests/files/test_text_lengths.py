@@ -51,25 +51,20 @@ def test_an_answer_in_a_log_of_inspect(tmp_path: Path) -> None:
         answers_of_log(tmp_path / "a.json", log(LONG + "x"))
 
 
-def test_a_longer_passage_is_left_out_and_told(tmp_path: Path) -> None:
+def test_longer_passages_and_chunks_are_left_out_and_told(tmp_path: Path) -> None:
+    texts = {"p1": LONG, "p2": LONG + "x"}
     path = tmp_path / "passages.jsonl"
-    rows = [{"id": "p1", "text": LONG}, {"id": "p2", "text": LONG + "x"}]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    problems = Problems()
-    with read_passages(path, problems) as passages:
-        assert [name for name, _ in passages] == ["p1"]
+    path.write_text("".join(json.dumps({"id": n, "text": t}) + "\n" for n, t in texts.items()))
+    (tmp_path / LIGHTRAG_CHUNKS).write_text(
+        json.dumps({n: {"content": t} for n, t in texts.items()})
+    )
+    problems, more = Problems(), Problems()
+    chunks = lightrag_chunks(tmp_path, more)
+    assert chunks is not None
+    with read_passages(path, problems) as passages, chunks:
+        assert [name for name, _ in passages] == [name for name, _ in chunks] == ["p1"]
     assert "line 2: 1,000,001 characters" in problems.sentences()[0]
-
-
-def test_a_longer_chunk_of_lightrag_is_left_out_and_told(tmp_path: Path) -> None:
-    chunks = {"c1": {"content": LONG}, "c2": {"content": LONG + "x"}}
-    (tmp_path / LIGHTRAG_CHUNKS).write_text(json.dumps(chunks))
-    problems = Problems()
-    passages = lightrag_chunks(tmp_path, problems)
-    assert passages is not None
-    with passages:
-        assert [name for name, _ in passages] == ["c1"]
-    assert "'c2'" in problems.sentences()[0]
+    assert "'p2'" in more.sentences()[0]
 
 
 def test_a_longer_summary_is_refused_with_its_line(tmp_path: Path) -> None:

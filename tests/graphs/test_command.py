@@ -56,11 +56,9 @@ def by_model(graph: Path, server: Running, *more: str) -> subprocess.CompletedPr
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("measure", ["factscore", "validity"])
-@pytest.mark.parametrize("content", ["head,relation,tail\n", "head,relation,tail\n,treats,gout\n"])
-def test_a_graph_without_triples_is_told(tmp_path: Path, measure: str, content: str) -> None:
-    (tmp_path / "empty.csv").write_text(content)
-    done = run("graph", measure, "empty.csv", cwd=tmp_path)
+def test_a_graph_without_triples_is_told(tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_text("head,relation,tail\n,treats,gout\n")
+    done = run("graph", "factscore", "empty.csv", cwd=tmp_path)
     assert done.returncode == 1
     assert "empty.csv holds no triple" in done.stderr
 
@@ -73,17 +71,9 @@ def test_no_verdict_at_all_is_told(graph: Path) -> None:
     assert f"none of {units} units has a verdict" in done.stderr
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "<html><body>not found</body></html>",
-        "unit,annotator,label\n",
-        "unit,annotator,label\nu,ada,\n",
-    ],
-)
-def test_a_file_without_labels_is_told(tmp_path: Path, content: str) -> None:
+def test_a_file_without_labels_is_told(tmp_path: Path) -> None:
     run("graph", "factscore", "--ledger", "l.db", cwd=tmp_path)
-    (tmp_path / "labels.csv").write_text(content)
+    (tmp_path / "labels.csv").write_text("unit,annotator,label\nu,ada,\n")
     done = run("ledger", "import", "l.db", "labels.csv", cwd=tmp_path)
     assert done.returncode == 1
     assert "no label was imported: labels.csv" in done.stderr
@@ -113,40 +103,27 @@ Ada,->,Cem,Ada -> Cem
 def test_below_the_share_that_rules_must_decide_there_is_no_score(tmp_path: Path) -> None:
     (tmp_path / "g.csv").write_text(GRAPH)
     (tmp_path / "words.toml").write_text('knows = "{head} knows {tail}"\n')
-    done = run("graph", "factscore", "g.csv", "--out", "o", "--json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    results = json.loads(done.stdout)
+    asked = ("graph", "factscore", "g.csv", "--out", "o", "--json")
+    results = json.loads(run(*asked, cwd=tmp_path).stdout)
     pairs = results["scores"]["pairs"]
     assert (pairs["score"], pairs["estimate"]["value"], pairs["estimate"]["low"]) == (None,) * 3
-    assert pairs["reasons"]["score"]
     assert (pairs["estimate"]["worst"], pairs["estimate"]["best"]) == (0, 1)
     assert pairs["missing"]["undecided"] == 6
-    told = " ".join(results["problems"])
-    assert all(word in told for word in ("0 of 6", "knows", "->", "--judge", "--wordings"))
-    assert (
-        json.loads((tmp_path / "o" / "factscore.json").read_text())["scores"] == results["scores"]
-    )
+    notes = " ".join(results["problems"])
+    assert all(word in notes for word in ("0 of 6", "knows", "->", "--judge", "--wordings"))
+    written = json.loads((tmp_path / "o" / "factscore.json").read_text())
+    assert written["scores"] == results["scores"]
     assert "No score" in run("graph", "factscore", "g.csv", cwd=tmp_path).stdout
 
     # The verdicts above are in the ledger, and none of them is read again with other words.
-    words = ("--wordings", "words.toml", "--json")
-    results = json.loads(
-        run("graph", "factscore", "g.csv", "--out", "o", *words, cwd=tmp_path).stdout
-    )
+    results = json.loads(run(*asked, "--wordings", "words.toml", cwd=tmp_path).stdout)
     pairs = results["scores"]["pairs"]
     assert (pairs["score"], pairs["correct_facts"], pairs["missing"]["undecided"]) == (None, 4, 2)
     assert results["scores"]["by_relation"]["knows"]["score"] == 1  # 4 of 5 are enough
     assert results["scores"]["by_relation"]["->"]["score"] is None
-
-
-def test_unknown_types_make_no_validity_score(tmp_path: Path) -> None:
-    rows = [f"thing {n},treats,gizmo {n}" for n in range(50)]
-    (tmp_path / "g.csv").write_text("\n".join(["head,relation,tail", *rows]) + "\n")
-    results = json.loads(run("graph", "validity", "g.csv", "--json", cwd=tmp_path).stdout)
-    unique = results["scores"]["unique"]
-    assert (unique["score"], unique["strict_score"], unique["maybe_count"]) == (None, None, 0)
-    assert unique["missing"]["undecided"] == 50
-    assert "--ontology" in " ".join(results["problems"])
+    valid = json.loads(run("graph", "validity", "g.csv", "--json", cwd=tmp_path).stdout)
+    assert valid["scores"]["unique"]["missing"]["undecided"] == 6  # of no known type
+    assert "--ontology" in " ".join(valid["problems"])
 
 
 def test_subclasses_of_an_ontology_decide_isa(tmp_path: Path) -> None:
@@ -211,32 +188,25 @@ def test_a_model_judges_and_a_second_run_costs_nothing(graph: Path, server: Runn
 
 
 def test_batches_ask_less_and_find_the_same(graph: Path, server: Running) -> None:
-    alone = json.loads(by_model(graph, server).stdout)
-    asked = server.stats()["requests"]
     together = json.loads(by_model(graph, server, "--batch", "5", "--ledger", "b.db").stdout)
-    assert together["scores"]["pairs"]["total_facts"] == 40
-    assert server.stats()["requests"] - asked <= 10
-    assert together["scores"]["pairs"]["score"] == alone["scores"]["pairs"]["score"]
+    assert server.stats()["requests"] <= 10
+    alone = json.loads(by_model(graph, server).stdout)
+    assert together["scores"]["pairs"] == alone["scores"]["pairs"]
 
 
 def test_another_question_never_reads_an_old_reply(graph: Path, server: Running) -> None:
     by_model(graph, server)
     for change in (("--mode", "general"), ("--temperature", "0.5"), ("--seed", "1")):
-        before = server.stats()["requests"]
         assert json.loads(by_model(graph, server, *change).stdout)["spent"]["calls"] == 40
-        assert server.stats()["requests"] == before + 40
 
 
 def test_unparsed_and_refused_are_no_verdicts(graph: Path) -> None:
     with model_server(malformed=0.2, refused=0.1) as server:
-        results = json.loads(by_model(graph, server).stdout)
-    pairs = results["scores"]["pairs"]
+        pairs = json.loads(by_model(graph, server).stdout)["scores"]["pairs"]
     missing = pairs["missing"]
-    assert missing["unparsed"] > 0
-    assert missing["refused"] > 0
+    assert min(missing["unparsed"], missing["refused"]) > 0
     assert pairs["total_facts"] + sum(missing.values()) == 40
-    estimate = pairs["estimate"]
-    assert estimate["worst"] < pairs["score"] < estimate["best"]
+    assert pairs["estimate"]["worst"] < pairs["score"] < pairs["estimate"]["best"]
 
 
 def test_dry_run_makes_no_call(graph: Path, server: Running) -> None:
@@ -270,34 +240,25 @@ def test_killed_at_any_moment_it_goes_on(graph: Path) -> None:
     with model_server(latency=0.05) as server:
         arguments = [
             "graph", "factscore", "triples.csv", "--passages", "passages.jsonl", "--judge",
-            "openai:m", "--base-url", server.url, "--concurrency", "4", "--json",
+            "openai:test-model", "--base-url", server.url, "--concurrency", "4", "--json",
         ]  # fmt: skip
-        for _ in range(2):
-            before = server.stats()["requests"]
-            killed = subprocess.Popen(
-                [*COMMAND, *arguments],
-                cwd=graph,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "OPENAI_API_KEY": KEY},
-            )
-            deadline = time.monotonic() + 20
-            while server.stats()["requests"] < before + 5 and time.monotonic() < deadline:
-                time.sleep(0.01)
-            killed.send_signal(signal.SIGKILL)
-            killed.wait()
-        done = run(*arguments, cwd=graph)
-        results = json.loads(done.stdout)
+        killed = subprocess.Popen(
+            [*COMMAND, *arguments],
+            cwd=graph,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "OPENAI_API_KEY": KEY},
+        )
+        deadline = time.monotonic() + 20
+        while server.stats()["requests"] < 5 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+        results = json.loads(run(*arguments, cwd=graph).stdout)
         assert results["scores"]["pairs"]["total_facts"] == 40
-        # At most the calls in flight at each kill are paid again: 2 kills of 4 in flight.
-        assert server.stats()["requests"] <= 40 + 2 * 4
-    whole = graph / "whole"
-    whole.mkdir()
-    for name in ("triples.csv", "passages.jsonl"):
-        (whole / name).write_bytes((graph / name).read_bytes())
-    with model_server() as server:
-        uninterrupted = json.loads(by_model(whole, server).stdout)
-    assert uninterrupted["scores"] == results["scores"]
+        assert server.stats()["requests"] <= 40 + 4  # calls in flight are paid again
+        whole = json.loads(by_model(graph, server, "--ledger", "whole.db").stdout)
+    assert whole["scores"] == results["scores"]
 
 
 def test_the_key_appears_nowhere(graph: Path) -> None:
@@ -330,8 +291,7 @@ def test_bad_input_is_told(graph: Path, arguments: tuple[str, ...], message: str
 def test_ledger_commands(graph: Path, server: Running) -> None:
     by_model(graph, server)
     info = json.loads(run("ledger", "info", "factmark.db", "--json", cwd=graph).stdout)
-    assert info["rows"]["verdicts"] == 40
-    assert info["calls"]["replies"] == 40
+    assert info["rows"]["verdicts"] == info["calls"]["replies"] == 40
     (judge,) = info["judges"]
     assert sum(judge["labels"].values()) == 40
     for name in ("v.jsonl", "v.csv", "v.parquet"):
@@ -339,7 +299,6 @@ def test_ledger_commands(graph: Path, server: Running) -> None:
         assert "40 verdicts" in done.stderr
     rows = [json.loads(line) for line in (graph / "v.jsonl").read_text().splitlines()]
     assert {row["judge"] for row in rows} == {"openai:test-model"}
-    assert all(row["newest"] for row in rows)
 
 
 def test_reparse_mends_what_a_worse_parser_left(graph: Path, server: Running) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import tracemalloc
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from factmark.errors import InputError
 from factmark.files.problems import Problems
@@ -193,29 +190,34 @@ def test_a_label_beside_a_name_is_a_type(read):
     assert problems.odd == {}
 
 
-def test_ids_that_are_names_are_names_and_numbers_are_told(read):
-    nodes = '<node id="IL6"/><node id="17"/><node id="n0::n3"/>'
-    edges = (
-        '<edge source="IL6" target="17" label="x"/><edge source="IL6" target="n0::n3" label="x"/>'
-    )
-    triples, problems = read(graph(nodes + edges))
-    assert said(triples) == [("IL6", "x", "17"), ("IL6", "x", "n0::n3")]
-    assert problems.odd == {"node without a name": 2}
+EDGE = '<edge source="{}" target="{}" label="KNOWS"/>'
 
 
-def test_an_undirected_label_is_told_once(read):
-    edge = '<edge source="a" target="b" label="KNOWS"/>'
-    nodes = '<node id="a"/><node id="b"/>'
-    triples, problems = read(graph(nodes + edge * 3, kind="undirected"))
-    assert said(triples) == [("a", "KNOWS", "b")] * 3
-    assert problems.odd == {"undirected graph": 1}
-    assert read(graph(nodes + edge))[1].odd == {}
-
-
-def test_an_edge_without_words_is_kept_and_told(read):
-    triples, problems = read(graph('<node id="a"/><node id="b"/><edge source="a" target="b"/>'))
-    assert said(triples) == [("a", "related_to", "b")]
-    assert problems.odd == {"edge without words": 1}
+@pytest.mark.parametrize(
+    ("text", "triples", "odd"),
+    [
+        (
+            graph('<node id="IL6"/><node id="17"/>' + EDGE.format("IL6", "17")),
+            [("IL6", "KNOWS", "17")],
+            {"node without a name": 1},
+        ),
+        (
+            graph('<node id="a"/><node id="b"/>' + EDGE.format("a", "b") * 3, kind="undirected"),
+            [("a", "KNOWS", "b")] * 3,
+            {"undirected graph": 1},
+        ),
+        (
+            graph('<node id="a"/><node id="b"/><edge source="a" target="b"/>'),
+            [("a", "related_to", "b")],
+            {"edge without words": 1},
+        ),
+    ],
+    ids=["numbers are told", "told once", "kept and told"],
+)
+def test_what_is_odd_is_told(read, text, triples, odd):
+    found, problems = read(text)
+    assert said(found) == triples
+    assert problems.odd == odd
 
 
 BOMB = '<!DOCTYPE g [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>\n' + HEAD.split("\n", 1)[1]
@@ -238,14 +240,6 @@ REFUSED = {
 def test_hostile_files_are_refused_with_their_line(read, why):
     with pytest.raises(InputError, match=why):
         read(REFUSED[why])
-
-
-@given(st.binary(max_size=300), st.booleans())
-def test_any_bytes_are_read_or_refused(tmp_path_factory, data, inside):
-    path = tmp_path_factory.mktemp("bytes") / "g.graphml"
-    path.write_bytes(graph("@").encode().replace(b"@", data) if inside else data)
-    with contextlib.suppress(InputError):
-        list(read_triples(path, Problems()))
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path):

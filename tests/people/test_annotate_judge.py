@@ -226,18 +226,12 @@ def test_forms_without_a_rubric_are_told(
     assert server.stats()["requests"] == 0
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
+def test_what_cannot_work_is_status_2(tmp_path: Path, server: Running) -> None:
+    summaries(tmp_path)
+    for more, message in (
         (("--campaign", "two"), "--campaign two: l.db has 'one'"),
         (("--model", "nobody:x"), "nobody"),
-    ],
-)
-def test_what_cannot_work_is_status_2(
-    tmp_path: Path, server: Running, more: tuple[str, ...], message: str
-) -> None:
-    summaries(tmp_path)
-    done = judge(tmp_path, server, *more)
-    assert (done.returncode, server.stats()["requests"]) == (2, 0)
-    assert message in " ".join(done.stderr.split())
-    assert "Traceback" not in done.stderr
+    ):
+        done = judge(tmp_path, server, *more)
+        assert (done.returncode, server.stats()["requests"]) == (2, 0)
+        assert message in " ".join(done.stderr.split())

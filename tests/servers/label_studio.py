@@ -1,10 +1,10 @@
 """A real Label Studio server, people who sign up there as newcomers do, and what they submit.
 
-Fixtures (in every test module): `label_studio`, one server for the whole session;
-`label_studio_of_own`, which starts one that a test may kill; and `label_studio_forked`, one that a
-test may kill often. Making the data of a server takes up to a minute, so all processes of a run
-share them. The command is that of the variable FACTMARK_LABEL_STUDIO, or stands beside this Python
-or on the PATH; without one the tests are skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
+Fixtures (in every test module): `label_studio`, one server for the whole session; and
+`label_studio_forked`, one that a test may kill often. Making the data of a server takes up to a
+minute, so all processes of a run share them. The command is that of the variable
+FACTMARK_LABEL_STUDIO, or stands beside this Python or on the PATH; without one the tests are
+skipped, or fail if FACTMARK_REQUIRE_LABEL_STUDIO=1.
 """
 
 from __future__ import annotations
@@ -88,11 +88,6 @@ class RealServer:
         self._until(self._healthy, seconds=300)
         settings = {"api_tokens_enabled": True, "legacy_api_tokens_enabled": True}
         self.owner().done("POST", "/api/jwt/settings", settings)
-
-    def kill(self) -> None:
-        """Kills it at once (SIGKILL), with all that it started."""
-        self._signal(signal.SIGKILL)
-        self.stop()
 
     def stop(self) -> None:
         """Ends it."""
@@ -315,26 +310,6 @@ def label_studio(
     server.start()
     yield server
     server.stop()
-
-
-@pytest.fixture
-def label_studio_of_own(
-    label_studio_command: str, label_studio_folder: Path, tmp_path: Path
-) -> Iterator[Callable[[], RealServer]]:
-    """Starts servers that the test may kill and start again."""
-    servers: list[RealServer] = []
-
-    def start() -> RealServer:
-        folder = tmp_path / f"label-studio-{len(servers)}"
-        shutil.copytree(label_studio_folder, folder)
-        server = RealServer(program=label_studio_command, folder=folder)
-        servers.append(server)
-        server.start()
-        return server
-
-    yield start
-    for server in servers:
-        server.stop()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -87,7 +87,7 @@ def made(
     )
 
 
-def board() -> Iterator[DataTable]:
+def board() -> tuple[DataTable, ...]:
     """Seven systems with long names in one comparison."""
     score = Score(key="score", symbol="F*", name="FActScore*", per="unit")
     systems = {
@@ -98,9 +98,9 @@ def board() -> Iterator[DataTable]:
     }
     contest = Contest(
         measure="factscore", item="heads", unit="triples", scores=(score,), systems=systems,
-        stratum="relation", strata={f"h{h}t": "r" for h in range(9)}, problems=(),
+        stratum="relation", strata={f"h{h}t": "r" for h in range(9)},
     )  # fmt: skip
-    return iter(compare_tables(hold(contest, score, Options(resamples=200, draws=500))))
+    return compare_tables(hold(contest, score, Options(resamples=200, draws=500)))
 
 
 def every_table() -> list[DataTable]:
@@ -111,11 +111,7 @@ def every_table() -> list[DataTable]:
         *answer_tables(sample_graphrag()),
         graph_table(sample_graph()),
         published_table(),
-        *(
-            table
-            for name, table in campaign_tables(sample_campaign()).items()
-            if name != "comments"
-        ),
+        *(t for name, t in campaign_tables(sample_campaign()).items() if name != "comments"),
         *board(),
     ]
 

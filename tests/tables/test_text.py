@@ -33,27 +33,23 @@ def test_visible_text_can_be_written_and_stays_as_it_is(text: str) -> None:
     shown = visible(text)
     shown.encode("utf-8")
     assert visible(shown) == shown
+    assert "\n" not in one_line(text)
 
 
-def test_one_line() -> None:
-    assert one_line(" a\r\n  b\tc ") == "a b c"
+def test_numbers_and_intervals_have_two_decimals_or_are_absent() -> None:
+    assert list(map(number, (None, math.nan, math.inf, 0, 2 / 3))) == [
+        "–",
+        "–",
+        "–",
+        "0.00",
+        "0.67",
+    ]
 
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(None, "–"), (math.nan, "–"), (math.inf, "–"), (0, "0.00"), (2 / 3, "0.67"), (1.0, "1.00")],
-)
-def test_number(value: float | None, shown: str) -> None:
-    assert number(value) == shown
-
-
-def test_interval_is_empty_without_a_value_or_a_bound() -> None:
     def made(value: float | None, low: float | None, high: float | None) -> Estimate:
         return Estimate(
             value=value, low=low, high=high, level=0.95, method="", n_items=1, n_units=1
         )
 
     assert interval(made(0.5, 0.25, 0.754)) == "[0.25–0.75]"
-    assert interval(made(0.5, None, 0.75)) == ""
-    assert interval(made(None, 0.25, 0.75)) == ""
-    assert interval(made(0.5, math.nan, 0.75)) == ""
+    for absent in (made(0.5, None, 0.75), made(None, 0.25, 0.75), made(0.5, math.nan, 0.75)):
+        assert interval(absent) == ""

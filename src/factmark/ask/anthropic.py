@@ -61,9 +61,9 @@ def read(payload: Mapping[str, Any]) -> Reply:
     blocks = payload["content"]
     if not isinstance(blocks, list):
         raise TypeError("the content is no list of blocks")
-    said = "".join(str(block["text"]) for block in blocks if block["type"] == "text")
+    visible = "".join(str(block["text"]) for block in blocks if block["type"] == "text")
     thought = [str(block["thinking"]) for block in blocks if block["type"] == "thinking"]
-    text, aside = split_thinking(said)
+    text, aside = split_thinking(visible)
     stop = payload.get("stop_reason") or ""
     calls = _calls(blocks)
     if stop not in ("refusal", *CUT) and all(block["type"] in _THINKING for block in blocks):
@@ -121,8 +121,8 @@ def _calling(message: Message) -> list[object]:
             for block in known
             if block["type"] != "text" or block["text"].strip()
         ]
-    said = [{"type": "text", "text": message.content}] if message.content.strip() else []
-    return [*said, *calls]
+    words = [{"type": "text", "text": message.content}] if message.content.strip() else []
+    return [*words, *calls]
 
 
 def _has_thinking(blocks: Iterable[Mapping[str, Any]]) -> bool:

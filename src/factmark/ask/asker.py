@@ -19,7 +19,7 @@ _REASONS = 20  # different reasons of failures that are counted apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AskedCall:
     """What came of a question.
 
     Attributes:
@@ -58,7 +58,7 @@ class Asker:
         self._ledger, self._writer = ledger, writer
         self._leases, self._judge = leases, judge
         self._parameters = client.spec.parameters
-        self._flying: dict[str, asyncio.Task[Asked]] = {}
+        self._flying: dict[str, asyncio.Task[AskedCall]] = {}
 
     @property
     def spend(self) -> Spend:
@@ -70,7 +70,7 @@ class Asker:
             notes=self.client.notes,
         )
 
-    async def ask(self, request: Request) -> Asked:
+    async def ask(self, request: Request) -> AskedCall:
         """The reply to a request, from the ledger or from the model.
 
         Raises:
@@ -81,9 +81,9 @@ class Asker:
         flying = self._flying.get(key)
         if flying is not None:
             return await asyncio.shield(flying)
-        found = self._found(key)
-        if found is not None:
-            return found
+        known = self._found(key)
+        if known is not None:
+            return known
         task = asyncio.create_task(self._leased(key, request))
         self._flying[key] = task
         task.add_done_callback(partial(self._landed, key))
@@ -96,20 +96,20 @@ class Asker:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
 
-    def _landed(self, key: str, task: asyncio.Task[Asked]) -> None:
+    def _landed(self, key: str, task: asyncio.Task[AskedCall]) -> None:
         del self._flying[key]
         if not task.cancelled():
             task.exception()  # who asked is told; where nobody waits any more it is not told again
 
-    def _found(self, key: str) -> Asked | None:
+    def _found(self, key: str) -> AskedCall | None:
         reply = find_reply(self._ledger, key)
         if reply is None:
             return None
         self.cached += 1
         self.client.proven = True
-        return Asked(key=key, outcome=reply, cached=True)
+        return AskedCall(key=key, outcome=reply, cached=True)
 
-    async def _leased(self, key: str, request: Request) -> Asked:
+    async def _leased(self, key: str, request: Request) -> AskedCall:
         """Asks, unless another process does or has done; its reply is waited for."""
         while True:
             async with self.client.slots:
@@ -124,14 +124,14 @@ class Asker:
                     finally:
                         await self._writer.write(lambda book: self._leases.give_back(book, key))
             await self._leases.wait(key)
-            found = self._found(key)
-            if found is not None:
-                return found
+            known = self._found(key)
+            if known is not None:
+                return known
 
-    async def _call(self, key: str, request: Request) -> Asked:
+    async def _call(self, key: str, request: Request) -> AskedCall:
         outcome = await self.client.ask_now(request)
         if outcome is None:
-            return Asked(key=key, outcome=None)
+            return AskedCall(key=key, outcome=None)
         cost = None
         if isinstance(outcome, Failure):
             self._failed(outcome.reason)
@@ -140,9 +140,9 @@ class Asker:
         call = Call(key=key, judge=self._judge, sample=request.sample, outcome=outcome, cost=cost)
         await self._writer.write(lambda ledger: self._keep(ledger, call))
         if self._leases.alone:
-            return Asked(key=key, outcome=outcome)
+            return AskedCall(key=key, outcome=outcome)
         first = find_reply(self._ledger, key)  # another process may have been first
-        return Asked(key=key, outcome=first or outcome)
+        return AskedCall(key=key, outcome=first or outcome)
 
     def _keep(self, ledger: Ledger, call: Call) -> None:
         add_calls(ledger, [call])

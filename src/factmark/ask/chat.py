@@ -99,8 +99,8 @@ class Request:
     @classmethod
     def of(cls, prompt: str, *, system: str = "") -> Request:
         """A request of one user message, after a system message where there is one."""
-        told = (Message(role="system", content=system),) if system else ()
-        return cls(messages=(*told, Message(role="user", content=prompt)))
+        before = (Message(role="system", content=system),) if system else ()
+        return cls(messages=(*before, Message(role="user", content=prompt)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,12 +218,12 @@ def request_key(parameters: Mapping[str, object], request: Request) -> str:
         parameters: of the model, see `ModelSpec.parameters`.
     """
     messages = [_turn(message) for message in request.messages]
-    said: list[object] = [dict(parameters), messages, request.schema]
-    said += [request.sample, request.attempt]
+    parts: list[object] = [dict(parameters), messages, request.schema]
+    parts += [request.sample, request.attempt]
     if request.tools:
         tools = [_offer(tool) for tool in request.tools]
-        said += [tools, request.closing]
-    return hashlib.sha256(canonical(said)).hexdigest()
+        parts += [tools, request.closing]
+    return hashlib.sha256(canonical(parts)).hexdigest()
 
 
 def _offer(tool: Tool) -> list[object]:
@@ -232,11 +232,11 @@ def _offer(tool: Tool) -> list[object]:
 
 def _turn(message: Message) -> list[object]:
     """A turn as it enters the key. What tools add comes after, so that other keys stay."""
-    said: list[object] = [message.role, message.content]
+    parts: list[object] = [message.role, message.content]
     if message.tool_calls or message.call_id:
         calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
-        said.extend((calls, message.call_id, message.failed, dict(message.carry)))
-    return said
+        parts.extend((calls, message.call_id, message.failed, dict(message.carry)))
+    return parts
 
 
 def estimate_tokens(text: str) -> int:

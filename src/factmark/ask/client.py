@@ -13,7 +13,7 @@ from factmark.ask.async_tools import Closing
 from factmark.ask.budget import Account
 from factmark.ask.chat import Failure, Reply, Request, Usage, estimate_prompt, estimate_tokens
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.responses import RejectedError, ServerLimits, reply_of, to_leave_out
+from factmark.ask.responses import Refusals, RejectedError, reply_of, to_leave_out
 from factmark.errors import EndpointError
 from factmark.http.client import HttpClient, Response, TooLongError
 from factmark.http.retries import GaveUpError, RetryPolicy, TransientError, repeat
@@ -123,7 +123,7 @@ class ChatClient(Closing):
         self.slots = asyncio.Semaphore(concurrency)
         self._faults, self._limits = faults, limits
         self._call_seconds, self._max_failures = call_seconds, max_failures
-        self._server = ServerLimits()
+        self._server = Refusals()
         self._broken: EndpointError | None = None
         self._failed_in_row = 0
         self._silent_since = math.inf
@@ -256,6 +256,6 @@ def _sent(spec: ModelSpec, request: Request) -> set[str]:
 
 def _guess(prompt: int, reply: Reply) -> Usage:
     """The tokens of a call that the server did not count."""
-    said = sum(estimate_tokens(text) for text in (reply.text, reply.thinking))
-    said += sum(estimate_tokens(call.name + call.arguments) for call in reply.tool_calls)
-    return Usage(input=prompt, output=said, estimated=True)
+    tokens = sum(estimate_tokens(text) for text in (reply.text, reply.thinking))
+    tokens += sum(estimate_tokens(call.name + call.arguments) for call in reply.tool_calls)
+    return Usage(input=prompt, output=tokens, estimated=True)

@@ -68,16 +68,16 @@ def reply_of(
 
 def _failed(response: Response, spec: ModelSpec, error: Mapping[str, Any]) -> Reply:
     """Raises what the status means; the reply where a content filter spoke."""
-    status, said = response.status, _message(error) or first_line(response.body)
+    status, words = response.status, _message(error) or first_line(response.body)
     inner = error.get("innererror")
     inner_code = inner.get("code") if isinstance(inner, Mapping) else None
     codes = {str(code).lower() for code in (error.get("code"), error.get("type"), inner_code)}
-    what = f"{spec.base_url} answered {status_text(status)}: {said}"
+    what = f"{spec.base_url} answered {status_text(status)}: {words}"
     if codes & _FILTERED:
-        return Reply(text=said, refused=True, finish_reason="content_filter", model=spec.model)
+        return Reply(text=words, refused=True, finish_reason="content_filter", model=spec.model)
     if codes & _NO_MONEY or status == HTTPStatus.PAYMENT_REQUIRED:
         raise EndpointError(f"{what}. The account has no credit left for this model.")
-    if codes & _NO_MODEL or (status in _REJECTED and "invalid model" in said.lower()):
+    if codes & _NO_MODEL or (status in _REJECTED and "invalid model" in words.lower()):
         raise EndpointError(f"{what}. Check the name of the model, {spec.model!r}.")
     if status in (401, 403):
         variable = spec.key_env or "a variable of your choice"
@@ -147,7 +147,7 @@ def to_leave_out(complaint: str, sent: AbstractSet[str], omitted: AbstractSet[st
     return next(blamed, "schema" if "schema" in left else None)
 
 
-class ServerLimits:
+class Refusals:
     """What a server turned out not to take, over a run. What it took once it takes for good.
 
     Attributes:

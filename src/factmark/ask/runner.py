@@ -32,7 +32,7 @@ _TELL_EVERY = 0.1  # seconds between two reports of progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class JudgingProgress:
     """Where judging stands, and at its end what it came to.
 
     Attributes:
@@ -73,8 +73,8 @@ async def run(
     batch: int = 1,
     samples: int = 1,
     again: bool = False,
-    progress: Callable[[Progress], None] | None = None,
-) -> Progress:
+    progress: Callable[[JudgingProgress], None] | None = None,
+) -> JudgingProgress:
     """Asks a model about units and keeps its verdicts.
 
     Args:
@@ -112,7 +112,7 @@ class _Run:
         ledger: Ledger,
         writer: LedgerWriter,
         samples: int,
-        progress: Callable[[Progress], None] | None,
+        progress: Callable[[JudgingProgress], None] | None,
     ) -> None:
         self._task, self._asker = task, asker
         self._ledger, self._writer = ledger, writer
@@ -141,11 +141,11 @@ class _Run:
         if self._broken is not None:
             raise self._broken
 
-    def tell(self) -> Progress:
+    def tell(self) -> JudgingProgress:
         """Where it stands; reports it, if it is time."""
         tally, seconds = self._tally, time.monotonic() - self._start
         asked = self._asker.spend
-        now = Progress(
+        now = JudgingProgress(
             verdicts=dict(tally.verdicts),
             left=tally.left,
             in_flight=self._asker.client.account.in_flight,

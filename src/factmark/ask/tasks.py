@@ -53,8 +53,8 @@ class Task:
         messages = request.messages
         if attempt:
             last = messages[-1]
-            told = replace(last, content=f"{last.content}\n\n{self.reminder}")
-            messages = (*messages[:-1], told)
+            reminded = replace(last, content=f"{last.content}\n\n{self.reminder}")
+            messages = (*messages[:-1], reminded)
         return replace(request, messages=messages, sample=sample, attempt=attempt)
 
 
@@ -95,9 +95,9 @@ def model_judge(
 
 def rubric_request(rubric: Rubric, claims: Sequence[str], evidence: str) -> Request:
     """What a model is asked about claims that share their evidence."""
-    told = rubric.messages(claims, evidence)
+    messages = rubric.messages(claims, evidence)
     return Request(
-        messages=tuple(Message(role=one.role, content=one.content) for one in told),
+        messages=tuple(Message(role=m.role, content=m.content) for m in messages),
         schema=rubric.schema(len(claims)),
     )
 
@@ -158,7 +158,7 @@ def count_votes(votes: Sequence[Vote], unit: Unit, task: Task) -> Verdict | None
         return None
     labels = Counter(vote.label for vote in votes if vote.label is not None)
     ranked = labels.most_common(2)
-    said = ", ".join(f"{label} {number}" for label, number in sorted(labels.items()))
+    tally = ", ".join(f"{label} {number}" for label, number in sorted(labels.items()))
     verdict = Verdict(unit=unit.id, judge=task.judge.id)
     if not ranked:
         first = min(votes, key=lambda vote: _ORDER[vote.status])
@@ -166,12 +166,12 @@ def count_votes(votes: Sequence[Vote], unit: Unit, task: Task) -> Verdict | None
             verdict, status=first.status or "failed", reason=first.reason, call=first.call
         )
     if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
-        return replace(verdict, status="unparsed", reason=f"votes tied: {said}")
+        return replace(verdict, status="unparsed", reason=f"votes tied: {tally}")
     label = ranked[0][0]
     first = next(vote for vote in votes if vote.label == label)
     reason = first.reason
     if len(votes) > 1:
-        reason = f"votes of {len(votes)}: {said}" + (f". {reason}" if reason else "")
+        reason = f"votes of {len(votes)}: {tally}" + (f". {reason}" if reason else "")
     return replace(verdict, label=label, value=task.values[label], reason=reason, call=first.call)
 
 

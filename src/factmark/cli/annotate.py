@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from factmark.people.command import annotate_app
+from factmark.people.commands import annotate_app
 
 _PROTOCOLS = {
     "answer": "factmark.answers.annotations",

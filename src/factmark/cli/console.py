@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from factmark.ask.runner import Progress
+    from factmark.ask.runner import JudgingProgress
     from factmark.tables.layouts import DataTable
 
 _UNBOUNDED = 10_000
@@ -58,13 +58,13 @@ def units_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def judging(total: int) -> Iterator[Callable[[Progress], None] | None]:
+def judging(total: int) -> Iterator[Callable[[JudgingProgress], None] | None]:
     """A line on stderr while a model judges: done, rate, time left, cost, unparsed share."""
     if not sys.stderr.isatty():
         yield None
         return
 
-    def tell(now: Progress) -> None:
+    def tell(now: JudgingProgress) -> None:
         new = now.done - now.spend.judged_before
         left = (total - now.done) / now.rate if now.rate > 0 else 0.0
         cost = "cost unknown" if now.spend.cost is None else f"${now.spend.cost:.4f}"

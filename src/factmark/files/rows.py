@@ -203,9 +203,8 @@ def _parquet(path: Path, problems: Problems) -> Iterator[tuple[str, Row]]:
 
     with _duckdb() as connection:
         try:
-            total = _one(
-                connection, "SELECT sum(num_rows) FROM parquet_file_metadata(?)", [str(path)]
-            )
+            query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
+            (total,) = connection.execute(query, [str(path)]).fetchone() or (0,)
             number = 0
             for start in range(0, int(total or 0), _SLICE):
                 result = connection.execute(_SLICE_QUERY, [str(path), start, start + _SLICE])
@@ -226,11 +225,6 @@ def _duckdb() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config={"threads": "1"})
     connection.execute("SET enable_progress_bar = false")
     return connection
-
-
-def _one(connection: duckdb.DuckDBPyConnection, query: str, values: list[object]) -> Any:
-    row = connection.execute(query, values).fetchone()
-    return None if row is None else row[0]
 
 
 def header_of(path: Path, encoding: str = "utf-8") -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from factmark import __version__
-from factmark.ask.runner import Progress
+from factmark.ask.runner import JudgingProgress
 from factmark.cli.asking import tell_embedding
 from factmark.cli.console import reading, say, stages
 from factmark.files.overwriting import check_files
@@ -48,7 +48,7 @@ from factmark.runs.running import Subject
 
 LEDGER = Path("factmark.db")  # where a model's answers go when no place is named
 AnswersBar = Callable[[int], AbstractContextManager[Callable[[], None]]]
-VerdictsBar = Callable[[int], AbstractContextManager[Callable[[Progress], None] | None]]
+VerdictsBar = Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

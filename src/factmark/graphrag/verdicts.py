@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from factmark.ask.client import ChatClient
 from factmark.ask.model_spec import ModelSpec
-from factmark.ask.runner import Progress, run
+from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.spend import Spend
 from factmark.ask.tasks import Claims, Job, Task, rubric_task
 from factmark.errors import EndpointError
@@ -227,7 +227,7 @@ async def judge_by_model(
     replies: Iterable[ReadReply],
     judging: Judging,
     ledger: Path,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgedReplies:
     """Asks a model about answers; one that cannot be reached costs its verdicts, not the answers.
 
@@ -311,7 +311,7 @@ async def _ask(
     ledger: Path,
     *,
     batch: int = 1,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[JudgingProgress], None] | None = None,
 ) -> JudgedReplies:
     """The verdicts on units, as the ledger has them after the model was asked."""
     client, name = judging.client, task.judge.name

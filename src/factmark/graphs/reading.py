@@ -46,13 +46,10 @@ class Source:
     Attributes:
         passages: the file with the passages' texts, where triples name them by id; it is searched
             for those that name none.
-        columns: field of `Triple` -> column of the file.
-        wordings: relation -> wording of its claim.
         limit: how many are drawn at random, None for all: units, or with `twcs` draws of a head.
             A larger one with the same seed keeps those of a smaller one.
         design: simple random; stratified by relation, in proportion to its units; or two-stage
             weighted cluster sampling, heads by size and of each at most five units.
-        seed: of the drawing.
     """
 
     measure: Measure
@@ -70,7 +67,6 @@ class GraphUnits:
     """A source that has been read.
 
     Attributes:
-        problems: of the reading.
         size: the units to judge.
         drawn: the sample in the order of the drawing, None where all are judged; what
             `mean_by_design` needs.

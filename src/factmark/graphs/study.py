@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factmark.ask.runner import Progress, run
+from factmark.ask.runner import JudgingProgress, run
 from factmark.ask.spend import Spend
 from factmark.files.overwriting import check_files
 from factmark.files.problems import Problems
@@ -67,7 +67,7 @@ class Screen:
 
     reading: Callable[[str, int, int], None] = lambda name, done, size: None
     units: Callable[[int], AbstractContextManager[Callable[[int], None] | None]] = _shows_nothing
-    judging: Callable[[int], AbstractContextManager[Callable[[Progress], None] | None]] = (
+    judging: Callable[[int], AbstractContextManager[Callable[[JudgingProgress], None] | None]] = (
         _shows_nothing
     )
     say: Callable[[str], None] = lambda text: None
@@ -158,7 +158,7 @@ def _ask(
     """Has a model judge what is not judged yet: who did, and what it took."""
     task = asking.task(ontology, identity)
 
-    async def ask(progress: Callable[[Progress], None] | None) -> Progress:
+    async def ask(progress: Callable[[JudgingProgress], None] | None) -> JudgingProgress:
         jobs = graph.jobs(by_passage=asking.batch > 1)
         async with asking.client as client:
             return await run(

@@ -87,7 +87,7 @@ def _answers(
     attachments = Attachments()
     for where, sample in samples:
         try:
-            found = _answer(attachments.whole(sample), *run)
+            answered = _answer(attachments.whole(sample), *run)
         except ValidationError as error:
             first = error.errors()[0]
             raise InputError(f"{path}, {where}: {first['loc']}: {first['msg']}.") from error
@@ -95,10 +95,10 @@ def _answers(
             raise InputError(f"{path}, {where}: {error}.") from error
         except _NO_SAMPLE as error:
             raise InputError(f"{path}, {where}: is no sample ({error!r}).") from error
-        if found is None:
+        if answered is None:
             unanswered += 1
             continue
-        epoch, answer, bad = found
+        epoch, answer, bad = answered
         if why := why_too_long(answer.text):
             raise InputError(f"{path}, {where}: its answer has {why}.")
         answers.append((epoch, answer))
@@ -206,13 +206,13 @@ def _names(
     return None if ours[field] is None else tuple(_text(name) for name in ours[field])
 
 
-def _own_trace(told: Any, messages: Sequence[Any], tools: tuple[ToolUse, ...]) -> Trace | None:
+def _own_trace(noted: Any, messages: Sequence[Any], tools: tuple[ToolUse, ...]) -> Trace | None:
     """The trace that factmark wrote, with the calls and chunks of the conversation."""
-    if not isinstance(told, Mapping):
+    if not isinstance(noted, Mapping):
         return None
-    chunks = None if told.get("chunks") is None else tuple(_chunks(messages))
-    uses = None if told.get("tools") is None else tools
-    return _TRACE.validate_python({**checked(told), "chunks": chunks, "tools": uses})
+    chunks = None if noted.get("chunks") is None else tuple(_chunks(messages))
+    uses = None if noted.get("tools") is None else tools
+    return _TRACE.validate_python({**checked(noted), "chunks": chunks, "tools": uses})
 
 
 def _uses(messages: Sequence[Any]) -> Iterator[ToolUse]:
@@ -339,31 +339,33 @@ class _FigureFields(BaseModel):
     score: Annotated[float, Field(allow_inf_nan=False)] | None = None
 
 
-def checked(told: Mapping[str, Any]) -> Mapping[str, Any]:
+def checked(noted: Mapping[str, Any]) -> Mapping[str, Any]:
     """What factmark noted, as it is.
 
     Raises:
         ValidationError: for a figure that is negative, infinite, too large or no number.
     """
-    _FigureFields.model_validate(dict(told))
-    return told
+    _FigureFields.model_validate(dict(noted))
+    return noted
 
 
-def usable(told: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def usable(noted: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The figures that others noted, None for those of no use, and the names of these."""
     bad: tuple[str, ...] = ()
     try:
-        figures = _FigureFields.model_validate(dict(told))
+        figures = _FigureFields.model_validate(dict(noted))
     except ValidationError as error:
         bad = tuple(dict.fromkeys(str(problem["loc"][0]) for problem in error.errors()))
-        figures = _FigureFields.model_validate({**told, **dict.fromkeys(bad)})
-    return {name: getattr(figures, name) for name in told}, bad
+        figures = _FigureFields.model_validate({**noted, **dict.fromkeys(bad)})
+    return {name: getattr(figures, name) for name in noted}, bad
 
 
 def _figures(sample: Mapping[str, Any], messages: Sequence[Any]) -> dict[str, Any]:
     """Latency (without the waiting for a free place, if that is told), tokens and so on."""
     times = (sample.get(name) for name in ("working_time", "total_time"))
-    usage = [one for one in (sample.get("model_usage") or {}).values() if isinstance(one, Mapping)]
+    usage = [
+        model for model in (sample.get("model_usage") or {}).values() if isinstance(model, Mapping)
+    ]
     costs = [model.get("total_cost") for model in usage]
     return {
         "latency_seconds": next((time for time in times if time is not None), None),

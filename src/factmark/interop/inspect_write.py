@@ -207,8 +207,8 @@ def _scores(row: RunAnswer) -> dict[str, Any]:
     value = {name: getattr(score, name) for name in METRICS}
     about = {"facts": plain(score.facts), "missing": list(score.missing), "verdict": score.verdict}
     explanation = _explanation(score)
-    told = {"answer": row.answer.text, "explanation": explanation, "metadata": about}
-    return {"factmark": {"value": value} | told | {"history": []}}
+    details = {"answer": row.answer.text, "explanation": explanation, "metadata": about}
+    return {"factmark": {"value": value} | details | {"history": []}}
 
 
 def _explanation(score: AnswerScore) -> str:
@@ -234,10 +234,10 @@ def _metadata(row: RunAnswer) -> dict[str, Any]:
         "chunks_retrieved": plain(answer.chunks_retrieved),
     }
     if trace is not None:
-        told = plain(trace)
-        told["tools"] = None if trace.tools is None else len(trace.tools)
-        told["chunks"] = None if trace.chunks is None else len(trace.chunks)
-        ours["trace"] = told
+        noted = plain(trace)
+        noted["tools"] = None if trace.tools is None else len(trace.tools)
+        noted["chunks"] = None if trace.chunks is None else len(trace.chunks)
+        ours["trace"] = noted
     if row.why is not None:
         ours["no_score"] = {"status": row.why.status, "reason": row.why.reason}
     return {"category": row.question.category, "condition": answer.condition, "factmark": ours}
@@ -249,8 +249,8 @@ def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
     summary = {name: sample[name] for name in kept}
     summary["metadata"] = {name: sample["metadata"][name] for name in ("category", "condition")}
     summary["scores"] = {
-        name: {"value": one["value"], "answer": one["answer"][:350]}
-        for name, one in sample["scores"].items()
+        name: {"value": score["value"], "answer": score["answer"][:350]}
+        for name, score in sample["scores"].items()
     }
     if "error" in sample:
         summary["error"] = sample["error"]["message"]
@@ -264,14 +264,14 @@ def _messages(row: RunAnswer) -> list[dict[str, Any]]:
     What inspect_ai has no field for stands in the messages' metadata, so that it can be read back.
     """
     trace = row.answer.trace or Trace()
-    said = [_chunk(chunk) for chunk in trace.chunks or ()]
-    said.append({"role": "user", "content": row.question.text, "source": "input"})
+    messages = [_chunk(chunk) for chunk in trace.chunks or ()]
+    messages.append({"role": "user", "content": row.question.text, "source": "input"})
     numbered = enumerate(trace.tools or (), start=1)
-    for _, uses in groupby(numbered, key=lambda one: one[1].round):
-        said += _round(row, list(uses))
-    said.append(_final_message(row))
+    for _, uses in groupby(numbered, key=lambda numbered_use: numbered_use[1].round):
+        messages += _round(row, list(uses))
+    messages.append(_final_message(row))
     seed = (row.question.query_id, row.answer.model, row.answer.condition, row.repeat)
-    return [{"id": content_hash(*seed, at)[:22]} | one for at, one in enumerate(said)]
+    return [{"id": content_hash(*seed, at)[:22]} | message for at, message in enumerate(messages)]
 
 
 def _final_message(row: RunAnswer) -> dict[str, Any]:
@@ -327,11 +327,11 @@ def _deeper_than(value: object, levels: int) -> bool:
     if not isinstance(value, dict | list):
         return False
     inner = value.values() if isinstance(value, dict) else value
-    return levels == 0 or any(_deeper_than(one, levels - 1) for one in inner)
+    return levels == 0 or any(_deeper_than(value, levels - 1) for value in inner)
 
 
 def _result(use: ToolUse, call_id: str) -> dict[str, Any]:
-    told = {
+    use_metadata = {
         "round": use.round,
         "arguments": use.arguments,
         "status": use.status,
@@ -343,7 +343,7 @@ def _result(use: ToolUse, call_id: str) -> dict[str, Any]:
         "content": use.result,
         "tool_call_id": call_id,
         "function": use.name,
-        "metadata": {"use": told},
+        "metadata": {"use": use_metadata},
     }
     if use.status != "ok":
         kind = _ERRORS.get(use.status, "unknown")

@@ -33,7 +33,7 @@ _HIGHER = {name: not metric.lower_is_better for name, metric in METRICS.items()}
 
 
 def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = None) -> list[Path]:
-    """Writes, per model, a file of samples for each condition and one of results.
+    """Writes, per model, a file of samples for each condition and sample of results.
 
     Args:
         created: when the results were made; now, where it is not given. It names the files.
@@ -47,16 +47,16 @@ def write_lm_eval(results: Results, folder: Path, *, created: datetime | None = 
     for run in runs_of(results):
         runs.setdefault(run.model, []).append(run)
     written = []
-    for model, found in runs.items():
+    for model, theirs in runs.items():
         place = folder / file_part(model)
-        for run in found:
+        for run in theirs:
             path = place / f"samples_{file_part(task_of(run))}_{stamp}.jsonl"
-            lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in samples_of(run))
+            lines = (json.dumps(sample, ensure_ascii=False) + "\n" for sample in samples_of(run))
             write_text(path, without_surrogates("".join(lines)))
             written.append(path)
         path = place / f"results_{stamp}.json"
-        told = _results(model, found, at)
-        write_text(path, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+        averages = _results(model, theirs, at)
+        write_text(path, json.dumps(averages, ensure_ascii=False, indent=2) + "\n")
         written.append(path)
     return written
 
@@ -71,8 +71,8 @@ def samples_of(run: Run) -> Iterator[dict[str, Any]]:
     rows: dict[str, list[RunAnswer]] = {}
     for row in run.rows:
         rows.setdefault(row.question.query_id, []).append(row)
-    for number, found in enumerate(rows.values()):
-        yield _sample(number, found)
+    for number, answers in enumerate(rows.values()):
+        yield _sample(number, answers)
 
 
 def _sample(number: int, rows: Sequence[RunAnswer]) -> dict[str, Any]:
@@ -162,12 +162,12 @@ def _results(model: str, runs: Sequence[Run], at: datetime) -> dict[str, Any]:
 
 def _averages(task: str, run: Run) -> dict[str, Any]:
     """The averages under the harness's names; its standard errors are not ours to give."""
-    found: dict[str, Any] = {"alias": task}
+    averages: dict[str, Any] = {"alias": task}
     for name in METRICS:
         value = None if run.overall is None else getattr(run.overall, name).value
-        found[f"{name},none"] = value
-        found[f"{name}_stderr,none"] = "N/A"
-    return found
+        averages[f"{name},none"] = value
+        averages[f"{name}_stderr,none"] = "N/A"
+    return averages
 
 
 def answers_of_samples(
@@ -183,15 +183,15 @@ def answers_of_samples(
     """
     named = _NAMED.fullmatch(path.stem)
     task = named["task"] if named else path.stem.removeprefix("samples_")
-    found = list(_rows(path, rows))
-    missing = sum(text is None for _, _, text in found)
+    replies = list(_rows(path, rows))
+    missing = sum(text is None for _, _, text in replies)
     model = _model(path, named["time"] if named else None) or model
     condition = condition or condition_of(task)
-    named_rows = _with_ids(found, (model, condition), f"{path.parent.name}/{path.stem}")
+    named_rows = _with_ids(replies, (model, condition), f"{path.parent.name}/{path.stem}")
     given = [(where, row) for where, row, text in named_rows if text is not None]
     read = answers_of(path, given, model=model, condition=condition)
-    told = f"{count_of(missing, 'sample')} {'has' if missing == 1 else 'have'}"
-    lost = (f"{path.name}: {told} no answer",) if missing else ()
+    samples = f"{count_of(missing, 'sample')} {'has' if missing == 1 else 'have'}"
+    lost = (f"{path.name}: {samples} no answer",) if missing else ()
     return AnswerFile(answers=read.answers, problems=(*read.problems, *lost))
 
 
@@ -200,8 +200,8 @@ def _with_ids(rows: Iterable[_Reply], run: tuple[str, str], file: str) -> Iterat
     seen: Counter[str] = Counter()
     for where, row, text in rows:
         seen[row["query_id"]] += 1
-        made = "/".join((*run, row["query_id"], str(seen[row["query_id"]]), file))
-        yield where, {"id": made, **row}, text
+        name = "/".join((*run, row["query_id"], str(seen[row["query_id"]]), file))
+        yield where, {"id": name, **row}, text
 
 
 def _rows(path: Path, rows: Iterable[tuple[str, Any]]) -> Iterator[_Reply]:
@@ -220,8 +220,8 @@ def _rows(path: Path, rows: Iterable[tuple[str, Any]]) -> Iterator[_Reply]:
             raise InputError(f"{path}, {where}: {len(texts)} replies and {len(notes)} notes.")
         for at, text in enumerate(texts):
             note = notes[at] if notes and isinstance(notes[at], Mapping) else {}
-            told = {name: note[name] for name in _OURS if note.get(name) is not None}
-            yield where, {"query_id": _id(row), "answer": text, **told}, text
+            fields = {name: note[name] for name in _OURS if note.get(name) is not None}
+            yield where, {"query_id": _id(row), "answer": text, **fields}, text
 
 
 def _id(row: Mapping[str, Any]) -> str:
@@ -240,7 +240,7 @@ def _texts(path: Path, where: str, row: Mapping[str, Any]) -> list[str | None]:
     if isinstance(replies, list) and len(replies) == 1 and isinstance(replies[0], list):
         replies = replies[0]
     if not isinstance(replies, list) or not all(
-        one is None or isinstance(one, str) for one in replies
+        text is None or isinstance(text, str) for text in replies
     ):
         raise InputError(
             f"{path}, {where}: its replies are no texts. Tasks that compare likelihoods (multiple "
@@ -255,12 +255,12 @@ def _model(path: Path, time: str | None) -> str:
     if time is None or not beside.is_file():
         return ""
     try:
-        told = json.loads(read_text(beside))
+        results = json.loads(read_text(beside))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{beside}: is no JSON ({error}).") from error
-    if not isinstance(told, Mapping):
+    if not isinstance(results, Mapping):
         return ""
-    name = told.get("model_name")
-    config = told.get("config")
+    name = results.get("model_name")
+    config = results.get("config")
     other = config.get("model") if isinstance(config, Mapping) else None
-    return without_surrogates(next((one for one in (name, other) if isinstance(one, str)), ""))
+    return without_surrogates(next((text for text in (name, other) if isinstance(text, str)), ""))

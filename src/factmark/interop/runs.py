@@ -117,8 +117,8 @@ def write_harness(results: Results, folder: Path) -> list[Path]:
     """
     rows = [harness_row(row) for run in runs_of(results) for row in run.rows]
     path = folder / "answers.json"
-    told = {"benchmark": results.benchmark, "results": rows}
-    write_text(path, without_surrogates(json.dumps(told, ensure_ascii=False, indent=1)) + "\n")
+    value = {"benchmark": results.benchmark, "results": rows}
+    write_text(path, without_surrogates(json.dumps(value, ensure_ascii=False, indent=1)) + "\n")
     return [path]
 
 

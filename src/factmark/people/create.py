@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -54,12 +54,13 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         raise InputError("Name who is asked with --annotators: a file, or names between commas.")
     people = read_people(options.annotators)
     name = _name(options)
-    material, notes = _material(options, form, protocol_of)
+    material = _material(options, form, protocol_of)
+    notes = [*material.notes, *_cut_titles(people, form)]
     whole = form in (COARSE, FINE)
     if options.sample is not None:
         size = len(material.documents if whole else material.units)
         if options.sample >= size:
-            notes += (f"--sample {options.sample}: there are only {size}, all are asked about",)
+            notes.append(f"--sample {options.sample}: there are only {size}, all are asked about")
         material = sampled(material, options.sample, seed=options.seed, whole=whole)
     # Only documents have ids of the owner's; those of other items follow from their content.
     _reject_known(options.ledger, name, material.items if whole else (), material.units)
@@ -97,7 +98,7 @@ def draft_campaign(options: CampaignOptions, protocol_of: ProtocolOf) -> Campaig
         ),
         material=material,
         assignments=assignments,
-        notes=(*notes, *material.notes, *_cut_titles(people, form)),
+        notes=tuple(notes),
     )
 
 
@@ -148,9 +149,7 @@ def _cut_titles(people: Sequence[Annotator], form: Form) -> list[str]:
     ]
 
 
-def _material(
-    options: CampaignOptions, form: Form, protocol_of: ProtocolOf
-) -> tuple[Material, tuple[str, ...]]:
+def _material(options: CampaignOptions, form: Form, protocol_of: ProtocolOf) -> Material:
     if form != FINE and options.clauses != 1.0:
         raise InputError(f"--clauses is for `--form fine`; a campaign of {form.name!r} has none.")
     source = options.files.source
@@ -160,7 +159,7 @@ def _material(
         known = None if source else ledger_pairs(options.ledger, form.kind, options.sheet)
         if source and options.sheet:
             raise InputError("--sheet names units of the ledger; leave out the file.")
-        return of_units(protocol_of(form.kind).units_asked(options.files, form.kind, known)), ()
+        return of_units(protocol_of(form.kind).units_asked(options.files, form.kind, known))
     notes: list[str] = []
     columns = SummaryColumns(
         source=options.source_column,
@@ -171,15 +170,16 @@ def _material(
     )
     documents = read_documents(source, columns, options.files.encoding, note=notes.append)
     if form == COARSE:
-        return of_summaries(documents), tuple(notes)
-    if not 0.0 < options.clauses <= 1.0:
-        raise InputError(f"--clauses {options.clauses:g}: is a share above 0, up to 1.")
-    # Likely sentences are looked for only in documents that will be drawn.
-    asked = [document.id for document in documents]
-    if options.sample is not None:
-        asked = list(simple_random(asked, options.sample, seed=options.seed).keys)
-    material = of_clauses(documents, share=options.clauses, seed=options.seed, asked=set(asked))
-    return material, tuple(notes)
+        material = of_summaries(documents)
+    else:
+        if not 0.0 < options.clauses <= 1.0:
+            raise InputError(f"--clauses {options.clauses:g}: is a share above 0, up to 1.")
+        # Likely sentences are looked for only in documents that will be drawn.
+        asked: Collection[str] = [document.id for document in documents]
+        if options.sample is not None:
+            asked = simple_random(asked, options.sample, seed=options.seed).keys
+        material = of_clauses(documents, share=options.clauses, seed=options.seed, asked=set(asked))
+    return replace(material, notes=(*notes, *material.notes))
 
 
 def ledger_pairs(ledger: Path, kind: str, sheet: Path | None = None) -> list[Pair]:

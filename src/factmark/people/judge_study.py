@@ -38,7 +38,6 @@ class Docket:
     """What a judge is to go through.
 
     Attributes:
-        rubric: what is asked.
         jobs: units with their items; those of one source stand together.
         shown: unit -> what it is judged by.
         asked: how many of the units people are asked about.

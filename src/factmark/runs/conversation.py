@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Literal, Protocol
 
 from factmark.answers.core.records import Ending, NoScore, ToolUse, Trace
-from factmark.ask.asker import Asked, Asker
+from factmark.ask.asker import AskedCall, Asker
 from factmark.ask.async_tools import gather_all
 from factmark.ask.budget import Account
 from factmark.ask.chat import CUT, Failure, Reply, Request, Retriever, ToolResult, ToolServer, Usage
@@ -60,7 +60,7 @@ class Desk(Protocol):
     account: Account
     searches: Searches
 
-    async def ask(self, request: Request) -> Asked:
+    async def ask(self, request: Request) -> AskedCall:
         """Asks the model, through the ledger."""
 
     def find(self, key: str) -> KeptResult | None:
@@ -89,7 +89,7 @@ class LedgerDesk:
     def __post_init__(self) -> None:
         self.account = self.asker.client.account
 
-    async def ask(self, request: Request) -> Asked:
+    async def ask(self, request: Request) -> AskedCall:
         return await self.asker.ask(request)
 
     def find(self, key: str) -> KeptResult | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from factmark.answers.model_facts import facts_request
-from factmark.ask.asker import Asked
+from factmark.ask.asker import AskedCall
 from factmark.ask.budget import Account
 from factmark.ask.chat import Request, ToolResult, ToolServer, estimate_prompt, request_key
 from factmark.ask.forecast import Forecast, Forecaster, sum_of
@@ -123,14 +123,14 @@ class _ReadingDesk:
         self.last_request: Request | None = None
         self._spec, self._ledger = spec, ledger
 
-    async def ask(self, request: Request) -> Asked:
+    async def ask(self, request: Request) -> AskedCall:
         self.last_request = request
         key = request_key(self._spec.parameters, request)
         reply = None if self._ledger is None else find_reply(self._ledger, key)
         if reply is None:
             raise _UnknownReply
         self.replies += 1
-        return Asked(key=key, outcome=reply, cached=True)
+        return AskedCall(key=key, outcome=reply, cached=True)
 
     def find(self, key: str) -> KeptResult | None:
         return None if self._ledger is None else find_result(self._ledger, key)

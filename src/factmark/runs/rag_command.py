@@ -182,10 +182,10 @@ def _check_source(folder: Path, store: Store) -> None:
     from factmark.errors import InputError
     from factmark.passages.index_folder import IndexFolder, Manifest
 
-    found = IndexFolder(folder).manifest()
-    if isinstance(found, Manifest) and found.source != store.identity:
+    manifest = IndexFolder(folder).manifest()
+    if isinstance(manifest, Manifest) and manifest.source != store.identity:
         raise InputError(
-            f"{folder}: is an index of {found.source}, and the questions are about "
+            f"{folder}: is an index of {manifest.source}, and the questions are about "
             f"{store.identity}. Name that store with --store or --endpoint, or another folder."
         )
 

@@ -207,12 +207,12 @@ def _problems(subjects: Sequence[Subject], answers: Sequence[Answer]) -> Iterato
     for subject in subjects:
         for note in subject.client.notes:
             yield f"{subject.name}: {note}"
-    told = {
+    endings = {
         "length": "cut off at the limit of --max-tokens, and scored as they are",
-        "rounds": "given after the last round of tools, when the model was told to answer",
+        "rounds": "given after the last round of tools, when the model was endings to answer",
         "refused": "refusals, scored as answers that state nothing",
     }
-    for ended, text in told.items():
+    for ended, text in endings.items():
         these = [a for a in answers if a.trace is not None and a.trace.ended == ended]
         counts = Counter(f"{a.model} {a.condition}" for a in these)
         if counts:

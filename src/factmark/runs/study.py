@@ -54,7 +54,7 @@ async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, 
         with progress("answers", total) as step:
             ran = await run_models(questions, subjects, conditions, ledger, progress=step)
         _tell(ran, subjects)
-        made = _made(subjects, conditions)
+        provenance = _provenance(subjects, conditions)
         silent = False
         for judge, asking in judges:  # the extractor is the last: reports show the newest scores
             try:
@@ -65,7 +65,7 @@ async def run_study(study: Study, *, take_over: bool = False) -> tuple[Results, 
                 say(f"{judge.name} judged nothing: {error}")
                 silent = True
                 continue
-            results = _scored(study, judge, truth, ran, extraction, ledger, made)
+            results = _scored(study, judge, truth, ran, extraction, ledger, provenance)
     write_report(results, out)
     return results, not (ran.lost or silent) and truth.complete
 
@@ -157,7 +157,7 @@ def _scored(
     ran: Ran,
     extraction: Extraction,
     ledger: Path,
-    made: dict[str, object],
+    provenance: dict[str, object],
 ) -> Results:
     with progress(f"scoring by {judge.name}", len(ran.answers)) as step:
         return score_study(
@@ -166,12 +166,12 @@ def _scored(
             extraction,
             Settings(**study.estimates.model_dump()),
             ledger=ledger,
-            made=made,
+            made=provenance,
             progress=step,
         )
 
 
-def _made(subjects: Sequence[Subject], conditions: Sequence[Condition]) -> dict[str, object]:
+def _provenance(subjects: Sequence[Subject], conditions: Sequence[Condition]) -> dict[str, object]:
     """How the answers came about: each model's parameters, each condition's settings."""
     return {
         "models": {subject.name: subject.client.spec.parameters for subject in subjects},

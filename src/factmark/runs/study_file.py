@@ -180,7 +180,7 @@ class Study(_Part):
 
 
 _OURS = {"model", "messages", "system", "tools", "tool_choice", "stream"}
-_TOLD = {
+_PROBLEMS = {
     "is_instance_of": "should be a path, as text",
     "model_type": "should be a table",
     "dict_type": "should be a table",
@@ -220,9 +220,9 @@ def load_study(
     merged = _merged(table, given)
     if models:
         merged["models"] = [_chosen(name, table.get("models")) for name in models]
-    said = _said(parameters or {})
+    wanted = _said(parameters or {})
     if isinstance(merged.get("models"), list):
-        merged["models"] = [{**m, **said} if isinstance(m, dict) else m for m in merged["models"]]
+        merged["models"] = [{**m, **wanted} if isinstance(m, dict) else m for m in merged["models"]]
     try:
         study = Study.model_validate(_prepared(merged))
     except ValidationError as error:
@@ -263,7 +263,9 @@ def _said(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _chosen(name: str, entries: object) -> dict[str, Any]:
     """The file's model of that name, else a model of that name."""
-    known = [one for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
+    known = (
+        [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    )
     for key in ("name", "model"):
         meant = [entry for entry in known if entry.get(key) == name]
         if len(meant) > 1:
@@ -271,7 +273,7 @@ def _chosen(name: str, entries: object) -> dict[str, Any]:
         if meant:
             return meant[0]
     if known and not names_model(name):
-        titles = ", ".join(str(one.get("name", one.get("model"))) for one in known)
+        titles = ", ".join(str(entry.get("name", entry.get("model"))) for entry in known)
         raise InputError(
             f"--model {name}: the study file has {titles}. Give one of these, or openai:MODEL."
         )
@@ -344,8 +346,8 @@ def _explained(error: ValidationError, path: Path | None, text: str) -> str:
         return f"{place}: there is no setting {where!r}. {hint}"
     if first["type"] == "literal_error":
         return f"{place}: {where}: {first['input']!r} is none of {first['ctx']['expected']}."
-    told = _TOLD.get(first["type"], first["msg"])
-    return f"{place}: {where}: {told}."
+    problem = _PROBLEMS.get(first["type"], first["msg"])
+    return f"{place}: {where}: {problem}."
 
 
 def _settings(part: type[BaseModel]) -> list[str]:

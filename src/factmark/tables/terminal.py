@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from factmark.tables.layouts import DataTable, TableLine, rich_table
+from factmark.tables.layouts import DataTable, rich_table
 
 _ROOMY = 30  # characters of a label that come before the numbers' intervals
 _LONGEST_PIECE = 16  # characters; a longer word is broken anywhere
@@ -134,20 +134,12 @@ def broken(text: str, width: int) -> str:
 
 def _part(table: DataTable, first: int, last: int, labels: Sequence[int]) -> DataTable:
     """Some columns of a table, its labels broken to their widths."""
-    return DataTable(
-        title=table.title,
-        label_names=table.label_names,
-        columns=table.columns[first:last],
-        lines=tuple(
-            TableLine(
-                labels=tuple(map(broken, line.labels, labels)),
-                cells=line.cells[first:last],
-                starts_group=line.starts_group,
-                overall=line.overall,
-            )
-            for line in table.lines
-        ),
-        notes=(),
-        record_names=(),
-        records=(),
+    lines = (
+        replace(
+            line,
+            labels=tuple(map(broken, line.labels, labels)),
+            cells=line.cells[first:last],
+        )
+        for line in table.lines
     )
+    return replace(table, columns=table.columns[first:last], lines=tuple(lines), notes=())

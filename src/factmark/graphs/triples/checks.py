@@ -13,6 +13,7 @@ from factmark.passages.passage_file import Passages
 
 SEPARATOR = "<SEP>"
 """What LightRAG joins several texts with."""
+_NO_TEXT = (dict, list, tuple, bool)
 _IDS = re.compile(r"[^\s,'\"\[\]]+")
 
 
@@ -25,8 +26,8 @@ def checked_texts(
     """
     texts = {}
     for field, value in fields.items():
-        text = "" if value is None else str(value).strip()
-        if isinstance(value, dict | list | tuple | bool):
+        text = value.strip() if isinstance(value, str) else "" if value is None else str(value)
+        if isinstance(value, _NO_TEXT):
             problems.drop(f"{field} is no text", where, f"{field} is a {type(value).__name__}")
         elif is_broken(text):
             problems.drop("broken characters", where, f"in {field}: NUL or undecodable bytes")

@@ -147,7 +147,9 @@ def _table(
 def _triple(
     where: str, fields: Mapping[str, Any], problems: Problems, stores: Sequence[Passages]
 ) -> Triple | None:
-    given = {field: None if value == _NOTHING else value for field, value in fields.items()}
+    if _NOTHING in fields.values():
+        fields = {field: value for field, value in fields.items() if value != _NOTHING}
+    given = dict(fields)
     confidence = given.pop("confidence", None)
     texts = checked_texts(given, where, problems, NEEDED)
     if texts is None:

@@ -1,1 +1,30 @@
-"""The commands `factmark annotate ...`."""
+"""The commands `factmark annotate ...`: people rate, mark or label what a study is about."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import typer
+
+from factmark.campaign_model import ProtocolOf
+from factmark.cli.records import takes_options
+from factmark.people.commands.create import close, create
+from factmark.people.commands.judge import judge
+from factmark.people.commands.labelstudio import pull, push, status
+from factmark.people.commands.page import links, serve
+from factmark.people.commands.results import results
+
+
+def annotate_app(protocol_of: ProtocolOf) -> typer.Typer:
+    """The commands, for units of the protocols that are handed in."""
+    app = typer.Typer(help="Campaigns: have people rate summaries, clauses, triples or answers.")
+    app.command()(takes_options(partial(create, protocol_of)))
+    app.command()(takes_options(partial(serve, protocol_of)))
+    app.command()(links)
+    app.command()(push)
+    app.command()(takes_options(partial(pull, protocol_of)))
+    app.command()(status)
+    app.command()(takes_options(partial(results, protocol_of)))
+    app.command()(takes_options(partial(judge, protocol_of)))
+    app.command()(close)
+    return app

@@ -15,7 +15,7 @@ from factmark.cli.console import judging, print_json, print_line, say
 
 if TYPE_CHECKING:
     from factmark.ask.model_spec import ModelSpec
-    from factmark.ask.runner import Progress
+    from factmark.ask.runner import JudgingProgress
     from factmark.ask.tasks import Task
     from factmark.people.judge_study import Docket
 
@@ -68,7 +68,9 @@ def judge(protocol_of: ProtocolOf, options: JudgeOptions) -> None:
         raise typer.Exit(1)
 
 
-async def _judge(options: JudgeOptions, spec: ModelSpec, docket: Docket, task: Task) -> Progress:
+async def _judge(
+    options: JudgeOptions, spec: ModelSpec, docket: Docket, task: Task
+) -> JudgingProgress:
     from factmark.ask.runner import run
 
     async with options.asking.client(spec) as client:
@@ -79,7 +81,9 @@ async def _judge(options: JudgeOptions, spec: ModelSpec, docket: Docket, task: T
             )  # fmt: skip
 
 
-def _print(docket: Docket, spec: ModelSpec, judge: str, progress: Progress, *, json: bool) -> None:
+def _print(
+    docket: Docket, spec: ModelSpec, judge: str, progress: JudgingProgress, *, json: bool
+) -> None:
     """What the run came to: verdicts on stdout, calls and problems on stderr."""
     from factmark.people.core.forms import form_named
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +13,8 @@ import typer
 from factmark.campaign_model import ProtocolOf
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, print_table, say
+from factmark.errors import InputError
+from factmark.tables.shown_text import count, one_line
 
 if TYPE_CHECKING:
     from factmark.people.labelstudio.client import LabelStudio
@@ -40,14 +44,10 @@ def push(
     json: options.Json = False,
 ) -> None:
     """Bring a campaign to a Label Studio server: a project for each annotator."""
-    import asyncio
-    from dataclasses import asdict
-
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
+    from factmark.people.labelstudio import push as pushing
     from factmark.people.labelstudio.projects import server_of
-    from factmark.people.labelstudio.push import push as bring
-    from factmark.people.labelstudio.push import push_predictions
 
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
@@ -56,14 +56,17 @@ def push(
         async def run() -> Pushed | PushedPredictions:
             async with _studio(server, token_env) as client:
                 if predictions is not None:
-                    return await push_predictions(opened, known, client, predictions)
-                return await bring(opened, known, client)
+                    return await pushing.push_predictions(opened, known, client, predictions)
+                return await pushing.push(opened, known, client)
 
         done = asyncio.run(run())
     if json:
         print_json(asdict(done))
+    elif isinstance(done, pushing.PushedPredictions):
+        without = f", {done.without} without a verdict of it" if done.without else ""
+        _print(f"{done.judge}: {done.made} new, {done.known} there already{without}")
     else:
-        _tell_pushed(done)
+        _print_pushed(done)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +90,10 @@ class PullOptions:
 
 def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
     """Take people's answers from a Label Studio server into the ledger."""
-    import asyncio
-    from dataclasses import asdict
-
     from factmark.ledger.campaigns import campaign_named
     from factmark.ledger.ledger import open_existing
+    from factmark.people.labelstudio import pull as pulling
     from factmark.people.labelstudio.projects import server_of
-    from factmark.people.labelstudio.pull import pull as take
-    from factmark.people.labelstudio.pull import watch
 
     people = _people(options.who or [])
     with open_existing(options.ledger) as opened:
@@ -105,12 +104,12 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
 
                 async def once() -> Pulled:  # the campaign may have been closed meanwhile
                     campaign = campaign_named(opened, options.campaign)
-                    return await take(opened, campaign, client, protocol_of, people)
+                    return await pulling.pull(opened, campaign, client, protocol_of, people)
 
                 if (seconds := options.watch) is None:
                     return await once()
-                tell = say if options.json else _tell_line
-                return await watch(once, sleep=lambda: asyncio.sleep(seconds), tell=tell)
+                tell = say if options.json else _print
+                return await pulling.watch(once, sleep=lambda: asyncio.sleep(seconds), tell=tell)
 
         try:
             pulled = asyncio.run(run())
@@ -122,7 +121,7 @@ def pull(protocol_of: ProtocolOf, options: PullOptions) -> None:
     if options.json:
         print_json({**asdict(pulled), "new": pulled.new, "done": pulled.done})
     else:
-        _tell_pulled(pulled)
+        _print_pulled(pulled)
 
 
 def status(
@@ -139,8 +138,6 @@ def status(
     json: options.Json = False,
 ) -> None:
     """Tell how far a campaign is: done, left, time per document, who stalls."""
-    import asyncio
-    from dataclasses import asdict
     from datetime import UTC, datetime
 
     from factmark.ledger.campaigns import campaign_named, tasks_of
@@ -153,24 +150,21 @@ def status(
     there: dict[str, int] = {}
     with open_existing(ledger) as opened:
         known = campaign_named(opened, campaign)
+        assignments = [task.assignment for task in tasks_of(opened, known)]
+        now = datetime.now(UTC).isoformat()
         progress = progress_of(
-            known.annotators,
-            [task.assignment for task in tasks_of(opened, known)],
-            ratings_of(opened, known),
-            started=known.created,
-            now=datetime.now(UTC).isoformat(),
-            stall=stall,
-        )
+            known.annotators, assignments, ratings_of(opened, known), started=known.created,
+            now=now, stall=stall,
+        )  # fmt: skip
         refused = len(refused_of(opened, known))
+
+        async def look(server: str) -> None:
+            async with _studio(server, token_env) as client:
+                for code, projects in (await find_projects(opened, known, client)).items():
+                    there[code] = sum(one.total_annotations_number or 0 for one in projects)
+
         if url is not None:
-            server = url
-
-            async def look() -> None:
-                async with _studio(server, token_env) as client:
-                    for code, projects in (await find_projects(opened, known, client)).items():
-                        there[code] = sum(one.total_annotations_number or 0 for one in projects)
-
-            asyncio.run(look())
+            asyncio.run(look(url))
     if json:
         rows = {code: {**asdict(one), "left": one.left} for code, one in progress.items()}
         everybody = overall(progress.values())
@@ -191,9 +185,6 @@ def status(
 
 
 def _studio(url: str, token_env: str) -> LabelStudio:
-    import os
-
-    from factmark.errors import InputError
     from factmark.people.labelstudio.client import LabelStudio
 
     token = os.environ.get(token_env, "")
@@ -206,52 +197,37 @@ def _studio(url: str, token_env: str) -> LabelStudio:
 
 
 def _people(given: Sequence[str]) -> dict[str, str]:
-    from factmark.errors import InputError
+    """Name or code of an annotator -> e-mail address."""
+    people: dict[str, str] = {}
+    for text in given:
+        name, equals, email = text.rpartition("=")
+        if not equals or not name.strip() or "@" not in email:
+            raise InputError(f"--who {text}: write it as 'Ada=ada@example.org'.")
+        people[name.strip()] = email.strip()
+    return people
 
-    out: dict[str, str] = {}
-    for one in given:
-        name, found, email = one.rpartition("=")
-        if not found or not name.strip() or "@" not in email:
-            raise InputError(f"--who {one}: write it as 'Ada=ada@example.org'.")
-        out[name.strip()] = email.strip()
-    return out
 
-
-def _tell_line(line: str) -> None:
-    from factmark.tables.shown_text import one_line
-
+def _print(line: str) -> None:
     print_line(one_line(line))
 
 
-def _tell_pushed(done: Pushed | PushedPredictions) -> None:
-    from factmark.people.labelstudio.push import PushedPredictions
-    from factmark.tables.shown_text import count
-
-    if isinstance(done, PushedPredictions):
-        without = f", {done.without} without a verdict of it" if done.without else ""
-        _tell_line(f"{done.judge}: {done.made} new, {done.known} there already{without}")
-        return
-    for one in done.annotators:
+def _print_pushed(pushed: Pushed) -> None:
+    for one in pushed.annotators:
         parts = ["new project"] if one.created else []
         parts += [f"{count(one.imported, 'task', 'tasks')} imported"] if one.imported else []
         parts += [f"{count(one.deleted, 'task', 'tasks')} deleted"] if one.deleted else []
         parts += [f"changed: {', '.join(one.changed)}"] if one.changed else []
-        what = "; ".join(parts) or "all there"
-        _tell_line(f"{one.code} {one.name}: {one.url} ({what})")
+        _print(f"{one.code} {one.name}: {one.url} ({'; '.join(parts) or 'all there'})")
         for problem in one.problems:
             say(f"note: {one.code}: {problem}")
-    _tell_line(f"Annotators sign up at {done.invite}")
+    _print(f"Annotators sign up at {pushed.invite}")
 
 
-def _tell_pulled(done: Pulled) -> None:
-    from factmark.tables.shown_text import one_line
-
-    for one in done.annotators:
+def _print_pulled(pulled: Pulled) -> None:
+    for one in pulled.annotators:
         by = f" (by {one.user})" if one.user else ""
-        _tell_line(
-            f"{one.code} {one.name}{by}: {one.answered} of {one.tasks} answered, {one.new} new or "
-            "changed"
-        )
+        answered = f"{one.answered} of {one.tasks} answered, {one.new} new or changed"
+        _print(f"{one.code} {one.name}{by}: {answered}")
         if one.problem:
             say(f"note: {one.code}: {one_line(one.problem)}")
         if one.missing:

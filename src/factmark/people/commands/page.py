@@ -52,26 +52,17 @@ def serve(protocol_of: ProtocolOf, options: ServeOptions) -> None:
     the ledger the moment the page says so; a page that cannot reach the server keeps them, and
     sends them again.
     """
-    from factmark.errors import InputError
-    from factmark.people.page.server import serve_page, site_of
+    from factmark.people.page.server import Site, checked, serve_page
 
-    if options.keyfile is not None and options.certfile is None:
-        raise InputError("--keyfile: name its certificate too, by --certfile.")
-    site = site_of(
-        options.host,
-        options.port,
-        base_url=options.base_url,
-        tls=options.certfile is not None,
-        behind_proxy=options.behind_proxy,
-        insecure=options.insecure,
-    )
+    site = Site(
+        host=options.host, port=options.port, base_url=options.base_url,
+        certfile=options.certfile, keyfile=options.keyfile,
+    )  # fmt: skip
     serve_page(
         options.ledger,
-        site=site,
+        site=checked(site, behind_proxy=options.behind_proxy, insecure=options.insecure),
         campaign=options.campaign,
         protocol_of=protocol_of,
-        certfile=options.certfile,
-        keyfile=options.keyfile,
         ready=_ready,
         log=lambda line: say(f"note: {line}"),
     )
@@ -94,10 +85,10 @@ def links(
     from factmark.ledger.campaigns import campaign_named, renew_links
     from factmark.ledger.ledger import Ledger
     from factmark.people.page.desk import annotator_links
-    from factmark.people.page.server import site_of
+    from factmark.people.page.server import Site, checked
 
-    tls = base_url.startswith("https:")
-    site = site_of("127.0.0.1", 8077, base_url=base_url, behind_proxy=tls)
+    site = Site(host="127.0.0.1", port=8077, base_url=base_url)
+    site = checked(site, behind_proxy=base_url.startswith("https:"))
     if not ledger.is_file():
         raise InputError(f"{ledger}: there is no ledger; `factmark annotate create` makes one.")
     with Ledger(ledger, read_only=not renew) as opened:

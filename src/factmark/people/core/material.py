@@ -10,8 +10,7 @@ from factmark.campaign_model import Shown, UnitsAsked
 from factmark.errors import InputError
 from factmark.model import Item, Unit, content_hash
 from factmark.people.core.assign import drawn_share
-from factmark.people.core.clauses import clauses
-from factmark.people.core.likely_sentences import IndexedSource, index_source, likely_sentences
+from factmark.people.core.clauses import IndexedSource, clauses, index_source, likely_sentences
 from factmark.people.core.tells import lengths, tells
 from factmark.stats.sampling import simple_random
 from factmark.text.blinding import blind, changed

@@ -53,12 +53,7 @@ class ServerUser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """A box of tasks. Titles need not be unique.
-
-    Attributes:
-        expert_instruction: what annotators see when they open it; HTML is rendered.
-        total_annotations_number: annotations in it, skipped ones left out.
-    """
+    """A box of tasks. Titles need not be unique; HTML of the instruction is rendered."""
 
     id: int
     title: str
@@ -77,7 +72,6 @@ class ServerAnnotation:
         updated_by: id of the user who wrote it last, set by the server; None where it was
             imported, by anybody.
         lead_time: seconds in the editor, added up over visits; told by the browser, so any number.
-        result: the list of regions and choices, unchecked.
         was_cancelled: whether the task was skipped.
     """
 

@@ -18,8 +18,7 @@ from factmark.ledger.campaigns import tasks_of
 from factmark.ledger.ledger import Ledger
 from factmark.ledger.ratings import rating_ids
 from factmark.model import content_hash
-from factmark.people.core.forms import form_named
-from factmark.people.core.responses import check_response, check_seconds
+from factmark.people.core.forms import check_response, check_seconds, form_named
 from factmark.people.labelstudio.client import ServerAnnotation, ServerTask, Snapshot
 from factmark.people.labelstudio.interface import read_result, same_task, task_data
 
@@ -39,10 +38,8 @@ class SortedAnswers:
 
     Attributes:
         revisions: what counts, one per task at most.
-        refused: what does not.
-        waiting: what does not yet, because nobody knows who the annotator is.
-        answered: keys of tasks with an answer, whoever gave it.
-        there: keys of tasks that are on the server.
+        refused, waiting: what does not, and what does not yet: nobody knows who the annotator is.
+        answered, there: keys of tasks with an answer, whoever gave it; of all on the server.
     """
 
     revisions: list[Revision] = field(default_factory=list)

@@ -19,7 +19,7 @@ from typing import TypeVar
 from xml.sax.saxutils import quoteattr
 
 from factmark.campaign_model import Annotator, CampaignTask, Shown, Span
-from factmark.people.core.forms import Form, markdown_html
+from factmark.people.core.forms import FINE, Form, markdown_html
 
 GROUNDED, UNGROUNDED = "GROUNDED", "NOT_GROUNDED"
 VERDICTS: Mapping[str, str | None] = {"yes": "yes", "no": "no", "none": None}
@@ -83,7 +83,7 @@ def instruction(guidelines: str) -> str:
 
 def label_config(form: Form) -> str:
     """The labeling config of a form: evidence and unit side by side, the answer always in view."""
-    tag, more = ("HyperText", ' inline="true"') if _is_html(form) else ("Text", "")
+    tag, more = ("HyperText", ' inline="true"') if form == FINE else ("Text", "")
     sides = "".join(
         f'<View className="fm-side"><Header value={quoteattr(title)} size="4"/>'
         f'<{tag} name="{name}" value="${name}" valueType="text"{more}/>{below}</View>'
@@ -154,7 +154,7 @@ def _places(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
 
 
 def _shown(form: Form, shown: Shown) -> dict[str, object]:
-    if _is_html(form):
+    if form == FINE:
         marked = () if shown.marked is None else (shown.marked,)
         return {
             "evidence": _html(clean(shown.evidence), shown.likely),
@@ -167,10 +167,6 @@ def _shown(form: Form, shown: Shown) -> dict[str, object]:
             for number, element in enumerate(shown.elements)
         ]
     return data
-
-
-def _is_html(form: Form) -> bool:
-    return form.name == "fine"
 
 
 def _html(text: str, spans: Iterable[Span]) -> str:
@@ -216,21 +212,21 @@ def read_result(form: Form, shown: Shown, result: object) -> dict[str, object]:
     if len(result) > _MOST_REGIONS:
         raise ValueError(f"its result has more than {_MOST_REGIONS} regions")
     offered = ("label", "comment") if form.values else tuple(_TYPES)[1:]
-    found: dict[str, list[object]] = {name: [] for name in offered}
+    values: dict[str, list[object]] = {name: [] for name in offered}
     for region in result:
-        name, value = _region(region, found.keys())
-        found[name].append(value)
-    for name, values in found.items():
-        if name != "marks" and len(values) > 1:
+        name, value = _region(region, offered)
+        values[name].append(value)
+        if name != "marks" and len(values[name]) > 1:
             raise ValueError(f"it has several {_CALLED.get(name, 'answers of one control')}")
-    out: dict[str, object] = {}
-    if found["comment"]:
-        out["comment"] = _comment(found["comment"][0])
-    if form.values:
-        if found["label"]:
-            out["label"] = _one(found["label"][0])
-        return out
-    return {**out, "marking": _marking(shown, found)}
+    comments = [text for value in values["comment"] for text in _texts(value, "text")]
+    if len(comments) > 1:
+        raise ValueError("it has several comments")
+    answer: dict[str, object] = {"comment": "".join(comments)}
+    if not form.values:
+        return {**answer, "marking": _marking(shown, values)}
+    if values["label"]:
+        answer["label"] = _one(values["label"][0])
+    return answer
 
 
 def prediction(form: Form, label: str) -> list[dict[str, object]]:
@@ -267,6 +263,7 @@ def _region(region: object, names: Collection[str]) -> tuple[str, object]:
 
 def _texts(value: object, field: str) -> list[str]:
     texts = value.get(field) if isinstance(value, Mapping) else None
+    texts = [texts] if field == "text" and isinstance(texts, str) else texts  # as importers write
     if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
         raise ValueError(f"its {field} are no texts")
     return texts
@@ -279,32 +276,23 @@ def _one(value: object) -> str:
     return texts[0]
 
 
-def _comment(value: object) -> str:
-    if isinstance(value, Mapping) and isinstance(value.get("text"), str):
-        return str(value["text"])  # what importers write
-    texts = _texts(value, "text")
-    if len(texts) > 1:
-        raise ValueError("it has several comments")
-    return "".join(texts)
-
-
-def _marking(shown: Shown, found: Mapping[str, list[object]]) -> dict[str, object]:
+def _marking(shown: Shown, values: Mapping[str, list[object]]) -> dict[str, object]:
     spans: dict[str, list[list[int]]] = {GROUNDED: [], UNGROUNDED: []}
-    for value in found["marks"]:
+    for value in values["marks"]:
         labels = _texts(value, "labels")
         if len(labels) != 1 or labels[0] not in spans:
             raise ValueError("one of its marks is neither grounded nor not grounded")
         spans[labels[0]].append(_span(shown.text, value))
-    if not found["verdict"]:
+    if not values["verdict"]:
         raise ValueError("it does not say what the answer's verdict is")
     names = {f"e{number}": element for number, element in enumerate(shown.elements)}
-    ticked = [one for value in found["elements"] for one in _texts(value, "choices")]
+    ticked = [name for value in values["elements"] for name in _texts(value, "choices")]
     return {
         "grounded": spans[GROUNDED],
         "ungrounded": spans[UNGROUNDED],
-        "covered": [_of(names, one, "element of the ground truth") for one in ticked],
-        "verdict": _of(VERDICTS, _one(found["verdict"][0]), "verdict"),
-        "absence": any(_of(ABSENCES, _one(value), "answer") for value in found["absence"]),
+        "covered": [_of(names, name, "element of the ground truth") for name in ticked],
+        "verdict": _of(VERDICTS, _one(values["verdict"][0]), "verdict"),
+        "absence": any(_of(ABSENCES, _one(value), "answer") for value in values["absence"]),
     }
 
 

@@ -26,18 +26,15 @@ class PulledFrom:
     """What a pull found for one annotator.
 
     Attributes:
-        code, name: the annotator's.
-        projects: their ids on the server.
         user: the e-mail address of who the annotator is there; empty while that is not known.
-        tasks: on the annotator's list.
-        answered: tasks with an answer in the ledger, wherever it was given.
+        tasks, answered: on the annotator's list; with an answer in the ledger, wherever given.
         new: revisions that the ledger did not have.
-        refused: what is on the server now and does not count; what only waits for a word on who
-            the annotator is, is not kept in the ledger.
+        refused: what is on the server and does not count; what only waits for a word on who the
+            annotator is, is not kept in the ledger.
         gone: units with an answer in the ledger and none on the server any more.
         missing: tasks that are not on the server.
-        problem: what keeps the annotator's answers out, or empty. Where it is that a project
-            cannot be read, `gone` and `missing` are not known.
+        problem: what keeps the annotator's answers out, or empty; where a project cannot be read,
+            `gone` and `missing` are not known.
     """
 
     code: str
@@ -55,11 +52,7 @@ class PulledFrom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pulled:
-    """What a pull found.
-
-    Attributes:
-        refused_new: how much of what does not count was not known before.
-    """
+    """What a pull found; `refused_new` is how much that does not count was not known before."""
 
     url: str
     annotators: tuple[PulledFrom, ...]

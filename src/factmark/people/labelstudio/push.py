@@ -46,12 +46,8 @@ class PushedTo:
     """What a push did for one annotator.
 
     Attributes:
-        code, name: the annotator's.
-        project: its id on the server.
-        url: where it opens.
-        tasks: on the annotator's list.
-        created: whether the project is new.
-        imported, deleted: tasks.
+        url: where the project opens.
+        tasks, imported, deleted: how many are on the list, were made and were taken away.
         changed: the project's settings that were brought up to date.
         problems: sentences on what could not be mended.
     """
@@ -70,13 +66,7 @@ class PushedTo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pushed:
-    """What a push did.
-
-    Attributes:
-        url: the server's.
-        invite: where newcomers sign up; whoever has it gets in.
-        writes: requests that change something.
-    """
+    """What a push did: `invite` is where newcomers sign up, `writes` how many changes it made."""
 
     url: str
     invite: str
@@ -233,14 +223,7 @@ class _Push:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushedPredictions:
-    """What became of a judge's verdicts.
-
-    Attributes:
-        judge: as the server names it.
-        made: predictions that are new.
-        known: tasks that had one of this judge.
-        without: tasks whose unit the judge gave no label.
-    """
+    """What became of a judge's verdicts: tasks with a new one, with one before, and without."""
 
     judge: str
     made: int

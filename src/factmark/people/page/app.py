@@ -23,7 +23,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -54,9 +54,11 @@ from factmark.tables.shown_text import visible
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
 _COOKIE_AGE = 180 * 24 * 3600  # seconds
 _LATER = "The answers cannot be saved or read at the moment. The page keeps them and tries again."
+_TOKEN_HEADER = "x-factmark-request"  # noqa: S105 - the name of a header
 _NO_ENTRY = "This link does not open a box, or no longer."
 
 Handler = Callable[[Request], Awaitable[Response]]
+Reader = Callable[[Request, Ledger, Campaign], Response]
 
 
 def create_app(desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> ASGIApp:
@@ -67,13 +69,13 @@ def create_app(desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> AS
     """
     page = _Page(desk, site, log)
     routes = [
-        Route("/", page.start),
-        Route("/health", page.guarded(page.health)),
+        Route("/", _start),
+        Route("/health", page.reading(lambda _request, _ledger, _campaign: _plain(200, "ok"))),
         Route("/static/{name}", _static),
-        Route("/a/{token}", page.guarded(page.enter)),
-        Route("/w/{code}/", page.guarded(page.box)),
-        Route("/w/{code}/tasks", page.guarded(page.tasks)),
-        Route("/w/{code}/answers", page.guarded(page.answers)),
+        Route("/a/{token}", page.reading(page.enter)),
+        Route("/w/{code}/", page.reading(page.box)),
+        Route("/w/{code}/tasks", page.reading(page.tasks)),
+        Route("/w/{code}/answers", page.reading(page.answers)),
         Route("/w/{code}/save", page.guarded(page.save), methods=["POST"]),
     ]
     app = Starlette(routes=routes)
@@ -94,9 +96,7 @@ class _Page:
     """The resources of one campaign."""
 
     def __init__(self, desk: CampaignDesk, site: Site, log: Callable[[str], None]) -> None:
-        self._desk = desk
-        self._site = site
-        self._log = log
+        self._desk, self._site, self._log = desk, site, log
 
     def guarded(self, handler: Handler) -> Handler:
         """The handler, with what cannot be done as a status and a sentence."""
@@ -105,120 +105,109 @@ class _Page:
             try:
                 return await handler(request)
             except _Refused as error:
-                return _told(request, error.status, str(error))
+                return _sentence(request, error.status, str(error))
             except UnavailableError as error:
                 self._log(visible(str(error)))
-                return _told(request, 503, _LATER)
+                return _sentence(request, 503, _LATER)
             except ClientDisconnect:
-                return PlainTextResponse("", 400)
+                return _plain(400, "")
 
         return answer
 
-    async def start(self, _request: Request) -> Response:
-        """Who comes without a link is told to use it."""
-        return _page("told.html", 200, said="Open the link that you were sent.", up="")
+    def reading(self, reader: Reader) -> Handler:
+        """A guarded handler that answers from the ledger."""
+        return self.guarded(lambda request: self._desk.run(partial(reader, request)))
 
-    async def health(self, _request: Request) -> Response:
-        """Whether the campaign can be read."""
-        await self._desk.run(lambda _ledger, campaign: campaign.id)
-        return PlainTextResponse("ok\n")
-
-    async def enter(self, request: Request) -> Response:
+    def enter(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """Sets the cookie and goes on.
 
         Not by a redirect: after a click in a mail program on the web, browsers withhold a strict
         cookie from all that a redirect leads to.
         """
         token = request.path_params["token"]
-        who, campaign = await self._desk.run(
-            lambda ledger, campaign: (annotator_of(ledger, campaign, token), campaign)
-        )
-        if who is None:
+        annotator = annotator_of(ledger, campaign, token)
+        if annotator is None:
             raise _Refused(403, _NO_ENTRY)
-        response = _page("enter.html", 200, code=who.code)
+        response = _page("enter.html", 200, code=annotator.code)
         response.set_cookie(
             _cookie(campaign), token, max_age=_COOKIE_AGE,
-            path=f"{self._site.prefix}/w/{who.code}/",
+            path=f"{self._site.prefix}/w/{annotator.code}/",
             secure=self._site.secure, httponly=True, samesite="strict",
         )  # fmt: skip
         return response
 
-    async def box(self, request: Request) -> Response:
+    def box(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """The page itself; its list comes as JSON."""
+        self._visitor(request, ledger, campaign)
+        form, guidelines = form_named(campaign.form), _guidelines(campaign.guidelines)
+        return _page("box.html", 200, title=form.title, form=form, guidelines=guidelines)
 
-        def read(ledger: Ledger, campaign: Campaign) -> Response:
-            self._visitor(request, ledger, campaign)
-            form = form_named(campaign.form)
-            return _page(
-                "box.html", 200, title=form.title, form=form,
-                guidelines=_guidelines(campaign.guidelines),
-            )  # fmt: skip
-
-        return await self._desk.run(read)
-
-    async def tasks(self, request: Request) -> Response:
+    def tasks(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """The list, with all that `answers` tells."""
+        annotator = self._visitor(request, ledger, campaign)
+        tasks = self._desk.tasks(ledger, campaign, annotator.code)
+        told = box(form_named(campaign.form), campaign, annotator.code, tasks)
+        return _json(200, told | _state(ledger, campaign, annotator))
 
-        def read(ledger: Ledger, campaign: Campaign) -> dict[str, object]:
-            who = self._visitor(request, ledger, campaign)
-            tasks = self._desk.tasks(ledger, campaign, who.code)
-            form = form_named(campaign.form)
-            return box(form, campaign, who.code, tasks) | _state(ledger, campaign, who)
-
-        return _json(200, await self._desk.run(read))
-
-    async def answers(self, request: Request) -> Response:
+    def answers(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """The answers as they are now, by whichever tab or device they came."""
-
-        def read(ledger: Ledger, campaign: Campaign) -> dict[str, object]:
-            return _state(ledger, campaign, self._visitor(request, ledger, campaign))
-
-        return _json(200, await self._desk.run(read))
+        return _json(200, _state(ledger, campaign, self._visitor(request, ledger, campaign)))
 
     async def save(self, request: Request) -> Response:
         """Takes revisions; says of each by its id whether it is kept."""
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             raise _Refused(415, "Changes come as JSON.")
-        await self._desk.run(lambda ledger, one: self._sender(request, ledger, one))
-        body = await _body(request)
+        await self._desk.run(partial(self._sender, request))  # a stranger's body is not even read
+        return await self._desk.run(partial(self._keep, request, await _body(request)))
 
-        def keep(ledger: Ledger, campaign: Campaign) -> Response:
-            who = self._sender(request, ledger, campaign)  # again: a body may take its time
-            if campaign.closed:
-                raise _Refused(409, "The campaign is closed; it takes no more answers.")
-            shown = {task.key: task.shown for task in self._desk.tasks(ledger, campaign, who.code)}
-            try:
-                revisions, wrong = read_revisions(
-                    form_named(campaign.form), shown, json.loads(body),
-                    created=campaign.created, now=datetime.now(UTC),
-                )  # fmt: skip
-            except (ValueError, RecursionError) as error:
-                raise _Refused(400, f"No revisions can be read: {error}.") from error
-            taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
-            refused = [{"id": one.id, "reason": visible(one.reason)} for one in wrong]
-            reason = "its id is that of another task's change"
-            refused += [{"id": one, "reason": reason} for one in taken.foreign]
-            said = {"saved": [*taken.new, *taken.known], "refused": refused}
-            return _json(422 if refused else 200, said)
-
-        return await self._desk.run(keep)
+    def _keep(self, request: Request, body: bytes, ledger: Ledger, campaign: Campaign) -> Response:
+        annotator = self._sender(request, ledger, campaign)  # again: a body may take its time
+        if campaign.closed:
+            raise _Refused(409, "The campaign is closed; it takes no more answers.")
+        tasks = self._desk.tasks(ledger, campaign, annotator.code)
+        try:
+            revisions, wrong = read_revisions(
+                form_named(campaign.form), {task.key: task.shown for task in tasks},
+                json.loads(body), created=campaign.created, now=datetime.now(UTC),
+            )  # fmt: skip
+        except (ValueError, RecursionError) as error:
+            raise _Refused(400, f"No revisions can be read: {error}.") from error
+        taken = take_ratings(ledger, campaign, revisions, self._desk.protocol_of)
+        refused = [{"id": id, "reason": visible(reason)} for id, reason in wrong]
+        foreign = "its id is that of another task's change"
+        refused += [{"id": id, "reason": foreign} for id in taken.foreign]
+        saved = [*taken.new, *taken.known]
+        return _json(422 if refused else 200, {"saved": saved, "refused": refused})
 
     def _visitor(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
         """Who came, by the cookie; each box opens to its own annotator only."""
-        who = annotator_of(ledger, campaign, request.cookies.get(_cookie(campaign), ""))
-        if who is None or who.code != request.path_params["code"]:
+        token = request.cookies.get(_cookie(campaign), "")
+        annotator = annotator_of(ledger, campaign, token)
+        if annotator is None or annotator.code != request.path_params["code"]:
             raise _Refused(403, _NO_ENTRY)
         connection = request.scope.get("factmark.connection")
         if connection is not None:  # it may be gone by now
             connection.signed_in = True
-        return who
+        return annotator
 
     def _sender(self, request: Request, ledger: Ledger, campaign: Campaign) -> Annotator:
-        """Who sends changes, by the page; a stranger's body is not even read."""
-        who = self._visitor(request, ledger, campaign)
-        if not is_ours(request, self._site, request_token(ledger, campaign, who.code)):
-            raise _Refused(403, "This change was not sent by the page, and is not taken.")
-        return who
+        """Who sends changes, by the page: its origin, and the token that it was given."""
+        annotator = self._visitor(request, ledger, campaign)
+        headers = request.headers
+        origin = headers.get("origin")
+        token = request_token(ledger, campaign, annotator.code).encode()
+        if (
+            (origin is None or origin.lower() in self._site.origins(headers.get("host", "")))
+            and headers.get("sec-fetch-site", "same-origin") == "same-origin"
+            and hmac.compare_digest(headers.get(_TOKEN_HEADER, "").encode(), token)
+        ):
+            return annotator
+        raise _Refused(403, "This change was not sent by the page, and is not taken.")
+
+
+async def _start(_request: Request) -> Response:
+    """Who comes without a link is told to use it."""
+    return _page("told.html", 200, said="Open the link that you were sent.", up="")
 
 
 def _state(ledger: Ledger, campaign: Campaign, who: Annotator) -> dict[str, object]:
@@ -255,11 +244,15 @@ def _guidelines(text: str) -> Markup:
     return Markup(html)  # noqa: S704 - markdown_html escapes all but its own tags
 
 
-def _told(request: Request, status: int, sentence: str) -> Response:
+def _sentence(request: Request, status: int, sentence: str) -> Response:
     """A sentence: as JSON to the page's script, as a page to a person."""
     if request.url.path.endswith(("/tasks", "/answers", "/save")):
         return _json(status, {"error": sentence})
     return _page("told.html", status, said=sentence, up="../" * (request.url.path.count("/") - 1))
+
+
+def _plain(status: int, text: str) -> Response:
+    return PlainTextResponse(f"{text}\n", status)
 
 
 def _json(status: int, value: object) -> Response:
@@ -285,7 +278,7 @@ def _environment() -> Environment:
 async def _static(request: Request) -> Response:
     found = _assets().get(request.path_params["name"])
     if found is None:
-        return PlainTextResponse("There is nothing here.\n", 404)
+        return _plain(404, "There is nothing here.")
     return Response(found[0], media_type=found[1])
 
 
@@ -300,7 +293,6 @@ def _assets() -> dict[str, tuple[bytes, str]]:
     return out
 
 
-TOKEN_HEADER = "x-factmark-request"  # noqa: S105 - the name of a header
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -336,22 +328,9 @@ class Guard:
             await send(message)
 
         if host_name(Headers(scope=scope).get("host", "")) not in self._site.names:
-            refusal = PlainTextResponse("This host name is not served here.\n", 421)
-            await refusal(scope, receive, told)
+            await _plain(421, "This host name is not served here.")(scope, receive, told)
             return
         prefix = self._site.prefix
         if prefix and scope["path"].startswith(f"{prefix}/"):  # proxies keep it, or take it off
             scope = {**scope, "path": scope["path"].removeprefix(prefix)}
         await self._app(scope, receive, told)
-
-
-def is_ours(request: Request, site: Site, token: str) -> bool:
-    """Whether a change was sent by our page: by its origin, and by the token that it was given."""
-    headers = request.headers
-    origin = headers.get("origin")
-    if origin is not None and origin.lower() not in site.origins(headers.get("host", "")):
-        return False
-    if headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        return False
-    given = headers.get(TOKEN_HEADER, "")
-    return hmac.compare_digest(given.encode(), token.encode())

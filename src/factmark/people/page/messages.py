@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import groupby
 
 from factmark.campaign_model import Campaign, CampaignTask, Rating, Revision, Shown
-from factmark.people.core.forms import Form
-from factmark.people.core.responses import check_response, check_seconds
+from factmark.people.core.forms import Form, check_response, check_seconds
 
 
 def box(
@@ -46,8 +45,8 @@ def grouped(form: Form, tasks: Iterable[CampaignTask]) -> list[list[CampaignTask
 def answers(newest: Mapping[str, Rating]) -> dict[str, object]:
     """Key -> the newest answer, with its time and the seconds that it took so far."""
     return {
-        key: {"answer": _answer(one), "at": one.at, "seconds": one.seconds or 0}
-        for key, one in newest.items()
+        key: {"answer": _answer(rating), "at": rating.at, "seconds": rating.seconds or 0}
+        for key, rating in newest.items()
     }
 
 
@@ -82,18 +81,10 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FIELDS = {"id", "key", "answer", "seconds", "at"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wrong:
-    """A revision that is not taken, and why, in one sentence; its id is empty if it has none."""
-
-    id: str
-    reason: str
-
-
 def read_revisions(
     form: Form, shown: Mapping[str, Shown], given: object, *, created: str, now: datetime
-) -> tuple[list[Revision], list[Wrong]]:
-    """The revisions of a request, and those of them that cannot be taken.
+) -> tuple[list[Revision], list[tuple[str, str]]]:
+    """The revisions of a request; and the ids (or none) of those that cannot be taken, with why.
 
     Args:
         shown: key -> what is shown, of all tasks of the one who sends.
@@ -115,7 +106,7 @@ def read_revisions(
         except ValueError as error:
             named = one.get("id") if isinstance(one, Mapping) else ""
             known = named if isinstance(named, str) and _ID.fullmatch(named) else ""
-            wrong.append(Wrong(id=known, reason=str(error)[:300]))
+            wrong.append((known, str(error)[:300]))
     return revisions, wrong
 
 

@@ -31,8 +31,6 @@ def serve_page(
     site: Site,
     campaign: str | None = None,
     protocol_of: ProtocolOf,
-    certfile: Path | None = None,
-    keyfile: Path | None = None,
     ready: Callable[[Campaign, list[Link]], None],
     log: Callable[[str], None],
 ) -> None:
@@ -63,7 +61,7 @@ def serve_page(
         hint = "choose another with --port, or end what listens there"
         with listening(site.host, site.port, hint=hint) as taken:
             site = replace(site, port=taken.getsockname()[1])
-            server = uvicorn.Server(_config(create_app(desk, site, log), certfile, keyfile))
+            server = uvicorn.Server(_config(create_app(desk, site, log), site))
             ready(
                 *desk.run_now(lambda ledger, one: (one, annotator_links(ledger, one, site.address)))
             )
@@ -72,7 +70,7 @@ def serve_page(
         desk.close()
 
 
-def _config(app: ASGIApp, certfile: Path | None, keyfile: Path | None) -> uvicorn.Config:
+def _config(app: ASGIApp, site: Site) -> uvicorn.Config:
     """No access log: the links' tokens would be in it. No trust in what proxies add either."""
     import uvicorn
     from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -86,14 +84,14 @@ def _config(app: ASGIApp, certfile: Path | None, keyfile: Path | None) -> uvicor
         loop="asyncio", ws="none", lifespan="off", interface="asgi3",
         access_log=False, log_level="warning", proxy_headers=False, server_header=False,
         timeout_graceful_shutdown=3, backlog=BACKLOG,
-        ssl_certfile=certfile, ssl_keyfile=keyfile,
+        ssl_certfile=site.certfile, ssl_keyfile=site.keyfile,
     )  # fmt: skip
     try:
         config.load()
     except (OSError, ssl.SSLError) as error:
         raise InputError(
-            f"--certfile {certfile}: cannot be used ({error}). Name a certificate and its key, "
-            "both as PEM."
+            f"--certfile {site.certfile}: cannot be used ({error}). Name a certificate and its "
+            "key, both as PEM."
         ) from error
     return config
 
@@ -114,18 +112,21 @@ def _run(server: uvicorn.Server, taken: socket.socket) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """How the page is reached.
+    """How the page is reached: where it listens, and what links begin with where that differs.
 
-    Attributes:
-        host, port: where it listens.
-        base_url: what links begin with, without a slash at the end; empty for host and port.
-        tls: whether it speaks TLS itself.
+    With a certificate (PEM) it speaks TLS itself.
     """
 
     host: str
     port: int
     base_url: str = ""
-    tls: bool = False
+    certfile: Path | None = None
+    keyfile: Path | None = None
+
+    @property
+    def tls(self) -> bool:
+        """Whether it speaks TLS itself."""
+        return self.certfile is not None
 
     @property
     def address(self) -> str:
@@ -161,39 +162,34 @@ class Site:
         return frozenset({own} if self.base_url else {own, f"{scheme}://{host_header.lower()}"})
 
 
-def site_of(
-    host: str,
-    port: int,
-    *,
-    base_url: str = "",
-    tls: bool = False,
-    behind_proxy: bool = False,
-    insecure: bool = False,
-) -> Site:
-    """A site by what the owner asked for.
+def checked(site: Site, *, behind_proxy: bool = False, insecure: bool = False) -> Site:
+    """The site, if its parts fit and nothing would cross a network in the clear.
 
     Raises:
-        InputError: the parts do not fit, or links and answers would cross a network in the clear.
+        InputError: they do not, or it would.
     """
-    site = Site(host=host, port=port, base_url=base_url.rstrip("/"), tls=tls)
+    if site.keyfile is not None and not site.tls:
+        raise InputError("--keyfile: name its certificate too, by --certfile.")
+    host, base_url = site.host, site.base_url
     if base_url:
         _check_url(base_url)
+    site = replace(site, base_url=base_url.rstrip("/"))
     if behind_proxy and not site.base_url.startswith("https:"):
         raise InputError(
             "--behind-proxy: name the https address that the proxy offers, as in "
             "--base-url https://rate.example.org/campaign."
         )
-    if site.base_url and not behind_proxy and site.secure != tls:
+    if base_url and not behind_proxy and site.secure != site.tls:
         raise InputError(
             f"--base-url {base_url}: "
             + (
                 "is not https, though --certfile is given. Write https."
-                if tls
+                if site.tls
                 else "is https. Name --certfile and --keyfile, or say --behind-proxy where a "
                 "proxy speaks TLS."
             )
         )
-    if not (is_loopback(host) or tls or behind_proxy or insecure):
+    if not (is_loopback(host) or site.tls or behind_proxy or insecure):
         raise InputError(
             f"--host {host}: links and answers would cross the network unencrypted. Name "
             "--certfile and --keyfile, or say --behind-proxy where a proxy speaks TLS, or "

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factmark.people.core.likely_sentences import index_source, likely_sentences
+from factmark.people.core.clauses import index_source, likely_sentences
 
 TRIAL = [
     "heart failure is a growing burden for hospitals all over europe.",

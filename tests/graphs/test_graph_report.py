@@ -1,0 +1,151 @@
+"""The tables, the chart and the page of a judged graph: content, escaping, and a golden copy."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from factmark.ask.spend import Spend
+from factmark.graphs.core.evidence import EvidenceMark
+from factmark.graphs.core.scores import fact_scores
+from factmark.graphs.report import render_graph_html
+from factmark.graphs.results import GraphResults
+from factmark.graphs.tables import graph_chart, graph_table, published_table
+from factmark.tables.latex import latex_table
+from factmark.tables.layouts import DataTable, csv_table, markdown_table, rich_table
+from factmark.tables.shown_text import visible
+from golden_text import check_page
+from hostile import HOSTILE
+from page import CONTROLS, Page
+from sample_graph import hostile_graph, sample_graph
+
+
+def printed(table: DataTable, width: int = 80) -> str:
+    console = Console(width=width, file=io.StringIO(), color_system=None)
+    console.print(rich_table(table))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_golden() -> None:
+    check_page("page_graph.txt", render_graph_html(sample_graph(), title="Golden"))
+
+
+def test_overall_first_then_relations_then_types() -> None:
+    table = graph_table(sample_graph())
+    assert [line.labels for line in table.lines] == [
+        ("overall", "pairs"),
+        ("overall", "unique triples"),
+        *(("relation", name) for name in ("cause_of", "due_to", "finding_site_of", "isa")),
+        ("relation", "treats"),
+        ("head type", "unknown"),
+        ("head type", "drug"),
+    ]
+    assert [cell.value for cell in table.lines[0].cells] == [
+        "0.50", "0.60", "0.55", "6", "3/1/2", "0/1/1/0", "0.38–0.62",
+    ]  # fmt: skip
+    assert len(graph_table(sample_graph(), ("overall",)).lines) == 2
+    values = [cell.value for cell in graph_table(sample_graph("validity")).lines[0].cells]
+    assert values == ["0.67", "0.50", "6", "3/2/1", "0/1/1/0", "0.50–0.75"]
+
+
+def test_undefined_values_are_dashes_with_their_reason() -> None:
+    table = graph_table(sample_graph())
+    assert "| due\\_to | – | – | – | 0 |" in markdown_table(table)
+    assert ("–: no recall for cause_of: nothing is supported or not supported.") in table.notes
+    assert table.notes[-1] == "2 units are not judged yet and in no score."
+    row = next(r for r in csv.DictReader(io.StringIO(csv_table(table))) if r["name"] == "due_to")
+    assert (row["score"], row["f1"], row["refused"]) == ("", "", "1")
+    assert (row["score_worst"], row["score_best"]) == ("0.0", "1.0")
+
+
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+def test_terminal_at_80_columns_keeps_every_number_whole(measure: str) -> None:
+    text = printed(graph_table(sample_graph(measure)))
+    assert max(map(len, text.splitlines())) <= 80
+    assert len(re.findall(r"(?<!\[)\d\.\d\d–\d\.\d\d(?!\])", text)) == 9
+
+
+def test_published_figures_are_marked_as_doubtful() -> None:
+    markdown = markdown_table(published_table())
+    assert "| GraphMERT | 139,565 | 109,293 | 69.8 | 72.2 | 68.8 / 18.3 / 10.8 | 2.1 | 1, 2 |" in (
+        markdown
+    )
+    assert "Doubt 3: a summary in circulation calls it GPT-4" in markdown
+
+
+def test_bars_add_up_and_rare_relations_are_left_to_the_table() -> None:
+    chart = graph_chart(sample_graph())
+    assert chart.overall.text == "3 SUPPORTED, 1 CONTRADICTED, 2 NOT_SUPPORTED, 2 no verdict"
+    assert [bar.name for bar in chart.bars][:2] == ["isa", "treats"]
+    for bar in (chart.overall, *chart.bars):
+        assert sum(part.count for part in bar.segments) == bar.total
+        widths = sum(float(part.width.rstrip("%")) for part in bar.segments)
+        assert widths == pytest.approx(100, abs=0.02)
+    assert graph_chart(sample_graph(), bars=2).rest == 3
+
+
+@pytest.mark.parametrize("measure", ["factscore", "validity"])
+def test_nothing_is_loaded_and_no_id_is_twice(measure: str) -> None:
+    page = Page(render_graph_html(sample_graph(measure)))
+    for name, value in page.attributes:
+        if name in ("src", "href", "action", "data", "poster", "srcset", "xlink:href"):
+            assert value is not None
+            assert value.startswith(("#", "data:"))
+    identifiers = [value for name, value in page.attributes if name == "id"]
+    assert len(identifiers) == len(set(identifiers))
+    assert page.tags.count("article") == 8
+    assert ("mark" in page.tags) == (measure == "factscore")
+
+
+def test_a_mark_outside_its_passage_is_an_error() -> None:
+    row = sample_graph().rows[0]
+    bad = replace(row, marks=(EvidenceMark(role="head", start=3, end=10_000),))
+    with pytest.raises(ValueError, match="mark of the head at 3-10000"):
+        render_graph_html(replace(sample_graph(), rows=(bad,)))
+
+
+def test_a_graph_without_rows_has_no_score_and_says_why() -> None:
+    empty = GraphResults(
+        measure="factscore", graph="g", judge="rules", scores=fact_scores(()), rows=(),
+        spent=Spend(cost=None, estimated_usage=True),
+    )  # fmt: skip
+    html = render_graph_html(empty)
+    for text in ("<b>–</b>", "no units", "nothing was judged", "for want of a price", "about 0 in"):
+        assert text in html
+
+
+def test_of_a_large_graph_the_first_rows_are_shown_and_it_says_so() -> None:
+    large = sample_graph(copies=3)
+    html = render_graph_html(replace(large, rows=large.rows[:10]))
+    assert Page(html).tags.count("article") == 10
+    assert "Of 24 pairs judged the first 10" in html or "Of 24 pairs the first 10" in html
+    assert "9 SUPPORTED, 3 CONTRADICTED, 6 NOT_SUPPORTED, 6 no verdict" in html
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_hostile_text_stays_where_it_is_put(text: str) -> None:
+    table = graph_table(hostile_graph(text[:200]))
+    markdown, latex = markdown_table(table), latex_table(table)
+    rows = [line for line in markdown.splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {9}
+    assert "<script" not in markdown
+    body = latex[latex.index(r"\toprule") : latex.index(r"\bottomrule")]
+    assert {len(re.findall(r"(?<!\\)&", line)) for line in body.splitlines()} == {0, 7}
+    assert len(list(csv.reader(io.StringIO(csv_table(table))))) == 1 + len(table.lines)
+    results = hostile_graph(text)
+    plain, html = (render_graph_html(hostile_graph(t), title=t) for t in ("plain", text))
+    expected, page = Page(plain), Page(html)
+    assert page.tags == expected.tags
+    assert [name for name, _ in page.attributes] == [name for name, _ in expected.attributes]
+    rows_of_text = tuple(replace(row, label=text) for row in results.rows)
+    labels = Page(render_graph_html(replace(results, rows=rows_of_text)))
+    assert ("data-verdict", f"={visible(text)}") in labels.attributes
+    for made in (markdown, latex, printed(table), html):
+        made.encode()
+        assert not CONTROLS.search(made)
