@@ -85,7 +85,7 @@ async def timed(
     """A run with its seconds, and those of this process's CPU."""
     spec = ModelSpec.parse("openai:agent", base_url=base_url)
     async with ChatClient(spec, concurrency=IN_FLIGHT) as client:
-        one = Subject(name="agent", client=client, ahead=2 * IN_FLIGHT)
+        one = Subject(name="agent", client=client)
         begun, used = time.perf_counter(), cpu_seconds()
         done = await run_models(questions, [one], made, ledger)
         return done, time.perf_counter() - begun, cpu_seconds() - used

@@ -24,8 +24,6 @@ from typer.testing import CliRunner
 from factmark.ehds.command import serve_app
 from factmark.ehds.write import demo_replica
 from factmark.errors import FactmarkError
-from factmark.runs.mcp.client import open_tools
-from factmark.runs.mcp.spec import McpServerSpec
 from factmark.stores.store import open_store
 from mcp_setup import SECONDS
 from servers.stores import write_store
@@ -111,18 +109,6 @@ async def test_the_official_client(replica: Path, url: str) -> None:
             await ask(client)
     async with Client(sse_client(url.replace("/mcp", "/sse"))) as client:
         await ask(client)
-
-
-async def test_our_client(replica: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", ENVIRONMENT["PYTHONPATH"])
-    line = " ".join(f"'{part}'" for part in (sys.executable, *RUN, "mcp", replica))
-    seen = set()
-    for text in (line, url, url.replace("/mcp", "/sse")):
-        env = ("PYTHONPATH",) if text == line else ()
-        async with open_tools(McpServerSpec.parse(text, env=env)) as tools:
-            assert '"total": 30' in (await tools.call("ehds_list_datasets", {})).text
-            seen.add(tools.identity.partition("#")[2])
-    assert len(seen) == 1  # the same tools however they are reached
 
 
 async def test_foreign_hosts_and_origins_are_refused(url: str) -> None:

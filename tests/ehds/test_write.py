@@ -20,7 +20,8 @@ from factmark.ehds.replica.facts import COHORTS
 from factmark.ehds.replica.generate import nquads, trig
 from factmark.ehds.replica.patients import assign_patients
 from factmark.ehds.replica.plan import plan
-from factmark.ehds.write import build_store, memory_store, write_nquads, write_trig
+from factmark.ehds.replica.writing import EHDS
+from factmark.ehds.write import build_store, write_nquads, write_trig
 from factmark.errors import InputError, StoreError
 from factmark.stores.folder import FolderStore
 
@@ -81,27 +82,25 @@ def test_published_figures_of_patients_hold_for_every_seed(seed: int) -> None:
     assert {p.race for p in members["chronic-pain"]} == {"White"}
 
 
-def test_all_forms_hold_the_same_number_of_triples(tmp_path: Path) -> None:
+def test_all_forms_hold_the_same_triples(replica: Path, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
-    blocks, triples = plan(SCALE).blocks, len(memory_store(scale=SCALE))
-    for make, name in ((write_nquads, "a.nq"), (write_trig, "a.trig")):
-        assert make(tmp_path / name, scale=SCALE, progress=lambda *told: seen.append(told))
-        store = Store()
-        store.bulk_load(path=str(tmp_path / name))
-        assert (len(store), seen[-1]) == (triples, (blocks, blocks))
-    build_store(tmp_path / "ehds", scale=SCALE)
-    store = Store.read_only(str(tmp_path / "ehds"))
+    wanted = plan(0.002)
+    triples = 0
+    for make, form, name in ((write_nquads, nquads, "a.nq"), (write_trig, trig, "a.trig")):
+        triples = make(tmp_path / name, scale=0.002, progress=lambda *told: seen.append(told))
+        assert (tmp_path / name).read_text() == "".join(form(wanted))
+        assert seen[-1] == (wanted.blocks, wanted.blocks)
+    store = Store.read_only(str(replica))
     assert len(store) == triples
-    assert store.contains_named_graph(
-        NamedNode("https://ehds-prototype.example.org/graph/dementia")
-    )
-    assert {entry.name for entry in tmp_path.iterdir()} == {"a.nq", "a.trig", "ehds"}
+    assert store.contains_named_graph(NamedNode(f"{EHDS}graph/dementia"))
+    assert {entry.name for entry in tmp_path.iterdir()} == {"a.nq", "a.trig"}
 
 
 def test_a_store_is_known_by_its_data(replica: Path, tmp_path: Path) -> None:
     before = FolderStore(replica).identity
     copy = tmp_path / "ehds"
-    build_store(copy, scale=0.002)
+    copy.mkdir()  # what is empty is replaced
+    build_store(copy, scale=0.002, replace=True)
     assert FolderStore(copy).identity == before
     assert before.startswith("folder:ehds@replica-0.002-0-")
     Store(str(copy)).add(Quad(NEW, NEW, NEW))
@@ -121,10 +120,8 @@ def test_an_existing_target_is_replaced_on_request_only(tmp_path: Path) -> None:
     assert target.read_text().count("\n") == triples
 
 
-def test_an_empty_folder_and_a_store_that_was_written_to_are_replaced(tmp_path: Path) -> None:
-    folder = tmp_path / "ehds"
-    folder.mkdir()
-    build_store(folder, scale=SCALE, replace=True)
+def test_a_store_that_was_written_to_is_replaced(replica: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(replica, tmp_path / "ehds"))
     Store(str(folder)).add(Quad(NEW, NEW, NEW))
     triples = build_store(folder, scale=SCALE, seed=1, replace=True)
     assert len(Store.read_only(str(folder))) == triples

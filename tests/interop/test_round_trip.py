@@ -296,19 +296,6 @@ def test_inspect_ai_reads_odd_arguments(tmp_path: Path, arguments: str) -> None:
     assert bool(call.parse_error) == (arguments not in ARGUMENTS[:2])
 
 
-def test_calls_of_a_round_that_comes_again_are_told_apart(tmp_path: Path) -> None:
-    uses_ = tuple(
-        ToolUse(round=at, name="t", arguments="{}", result=said)
-        for at, said in ((1, "a"), (2, "b"), (1, "c"))
-    )
-    asked = Question(query_id="A", category="c", text="?")
-    answer = Answer(id="1", query_id="A", text="y", model="m", condition="mcp")
-    answer = replace(answer, trace=Trace(tools=uses_))
-    (path,) = write_inspect_logs(results_of([(asked, answer)]), tmp_path)
-    (found,) = read_answers(path).answers
-    assert found == answer
-
-
 @pytest.mark.parametrize("form", WRITERS)
 def test_a_condition_that_failed_wholly_does_not_hide_the_others(tmp_path: Path, form: str) -> None:
     asked = Question(query_id="A", category="c", text="?")

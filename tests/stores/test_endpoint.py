@@ -85,7 +85,6 @@ async def test_rows_and_booleans() -> None:
     ("method", "verb", "media"),
     [
         ("auto", "GET", None),
-        ("get", "GET", None),
         ("post", "POST", "application/x-www-form-urlencoded"),
         ("post-direct", "POST", "application/sparql-query; charset=utf-8"),
     ],

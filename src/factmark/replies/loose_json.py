@@ -193,8 +193,12 @@ def _verdicts(
                 continue
             if isinstance(inner, Pairs | list):
                 yield from _verdicts(inner, finder, read_label)
-            elif isinstance(inner, str) and not _YES_NO.match(inner):
-                yield from ((False, label) for label in [finder.exact(inner)] if label)
+            elif (
+                isinstance(inner, str)
+                and not _YES_NO.match(inner)
+                and (label := finder.exact(inner))
+            ):
+                yield False, label
 
 
 def key_kind(key: str) -> str | None:

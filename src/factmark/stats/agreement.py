@@ -11,7 +11,7 @@ coefficients still take the shares of labels from it, as their author does.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,7 @@ from factmark.stats.intervals import (
     Interval,
     bootstrap_interval,
     combined,
+    no_estimate,
     normal_quantile,
     standard_error,
 )
@@ -177,36 +178,33 @@ def measure_agreement(
     """All coefficients that apply to the ratings on their scale."""
     q, worth, codes = len(ratings.labels), ratings.worth, ratings.codes
     raters = ratings.raters
-    two, ordered = len(raters) == 2, scale != "nominal" and q > 2
+    two, ordered, ranked = len(raters) == 2, scale != "nominal" and q > 2, scale != "nominal"
     weighted = agreement_weights("ordinal" if scale == "ordinal" else "quadratic", worth)
+    given = coefficients.counts(codes, q).sum(axis=0)
+    pairs = coefficients.table(codes, q) if two else coefficients.coincidences(codes, q)
+    paired = int(((codes >= 0).sum(axis=1) >= 2).sum())
 
     def estimate(coefficient: Coefficient) -> Estimate:
         return estimate_agreement(ratings, coefficient, level=level, resamples=resamples, seed=seed)
 
-    ranked = two and scale != "nominal"
-    given = coefficients.counts(codes, q).sum(axis=0)
-    pairs = coefficients.table(codes, q) if two else coefficients.coincidences(codes, q)
-    paired = int(((codes >= 0).sum(axis=1) >= 2).sum())
+    def where(applies: bool, coefficient: Callable[[], Coefficient]) -> Estimate | None:
+        return estimate(coefficient()) if applies else None
+
     return Agreement(
         alpha=estimate(coefficients.alpha(scale, worth)),
         ac1=estimate(coefficients.gwet(np.eye(q))),
-        ac2=estimate(coefficients.gwet(weighted)) if ordered else None,
+        ac2=where(ordered, lambda: coefficients.gwet(weighted)),
         exact=estimate(coefficients.percent(0, q)),
-        within_one=estimate(coefficients.percent(1, q)) if ordered else None,
+        within_one=where(ordered, lambda: coefficients.percent(1, q)),
         fleiss=estimate(coefficients.fleiss(q)),
-        cohen=estimate(coefficients.cohen("identity", worth)) if two else None,
-        cohen_linear=estimate(coefficients.cohen("linear", worth)) if two and ordered else None,
-        cohen_quadratic=(
-            estimate(coefficients.cohen("quadratic", worth)) if two and ordered else None
-        ),
-        tau_b=estimate(coefficients.tau_b(q)) if ranked else None,
+        cohen=where(two, lambda: coefficients.cohen("identity", worth)),
+        cohen_linear=where(two and ordered, lambda: coefficients.cohen("linear", worth)),
+        cohen_quadratic=where(two and ordered, lambda: coefficients.cohen("quadratic", worth)),
+        tau_b=where(two and ranked, lambda: coefficients.tau_b(q)),
         raters=raters,
         labels=ratings.labels,
         confusion=tuple(tuple(map(float, row)) for row in pairs.sum(axis=0).reshape(q, q)),
-        shares={
-            label: float(share)
-            for label, share in zip(ratings.labels, given / max(given.sum(), 1), strict=True)
-        },
+        shares=dict(zip(ratings.labels, map(float, given / max(given.sum(), 1)), strict=True)),
         n_units=paired,
         n_left_out=len(codes) - paired,
     )
@@ -238,10 +236,7 @@ def estimate_agreement(
     paired = int((rated >= 2).sum())
     missing = len(codes) - paired
     if not paired:
-        return Estimate(
-            value=None, low=None, high=None, level=level, n_items=0, n_units=0,
-            n_missing=missing, method="none (no unit has two ratings)",
-        )  # fmt: skip
+        return no_estimate(level, "none (no unit has two ratings)", n_missing=missing)
     units = coefficient.tally(codes)
     used = np.flatnonzero(units.any(axis=1)).tolist()
     names = [ratings.clusters[unit] for unit in used]
@@ -249,9 +244,9 @@ def estimate_agreement(
     value = combined(tallies, coefficient.value)
     data = content_hash(coefficient.name, ratings.worth, tallies.astype("<f8").tobytes().hex())
     if not math.isfinite(value):
-        return Estimate(
-            value=None, low=None, high=None, level=level, n_items=len(tallies), n_units=paired,
-            n_missing=missing, data=data, method=f"none (undefined: {coefficient.undefined})",
+        return no_estimate(
+            level, f"none (undefined: {coefficient.undefined})", n_missing=missing,
+            n_items=len(tallies), n_units=paired, data=data,
         )  # fmt: skip
     design_effect = _design_effect(tallies, units[used], coefficient)
     clusters = float(np.count_nonzero(tallies[:, coefficient.mass].sum(axis=1) > 0))

@@ -161,12 +161,15 @@ def status(
         async def look(server: str) -> None:
             async with _studio(server, token_env) as client:
                 for code, projects in (await find_projects(opened, known, client)).items():
-                    there[code] = sum(one.total_annotations_number or 0 for one in projects)
+                    there[code] = sum(project.total_annotations_number or 0 for project in projects)
 
         if url is not None:
             asyncio.run(look(url))
     if json:
-        rows = {code: {**asdict(one), "left": one.left} for code, one in progress.items()}
+        rows = {
+            code: {**asdict(annotator), "left": annotator.left}
+            for code, annotator in progress.items()
+        }
         everybody = overall(progress.values())
         print_json(
             {
@@ -179,9 +182,11 @@ def status(
     print_table(progress_table(known, progress, stall=stall))
     if refused:
         print_line(f"{refused} answers came in that do not count")
-    for one in known.annotators:
-        if one.code in there:
-            print_line(f"{one.code} {one.name}: {there[one.code]} answers on the server")
+    for annotator in known.annotators:
+        if annotator.code in there:
+            print_line(
+                f"{annotator.code} {annotator.name}: {there[annotator.code]} answers on the server"
+            )
 
 
 def _studio(url: str, token_env: str) -> LabelStudio:
@@ -212,27 +217,27 @@ def _print(line: str) -> None:
 
 
 def _print_pushed(pushed: Pushed) -> None:
-    for one in pushed.annotators:
-        parts = ["new project"] if one.created else []
-        parts += [f"{count(one.imported, 'task', 'tasks')} imported"] if one.imported else []
-        parts += [f"{count(one.deleted, 'task', 'tasks')} deleted"] if one.deleted else []
-        parts += [f"changed: {', '.join(one.changed)}"] if one.changed else []
-        _print(f"{one.code} {one.name}: {one.url} ({'; '.join(parts) or 'all there'})")
-        for problem in one.problems:
-            say(f"note: {one.code}: {problem}")
+    for box in pushed.annotators:
+        parts = ["new project"] if box.created else []
+        parts += [f"{count(box.imported, 'task', 'tasks')} imported"] if box.imported else []
+        parts += [f"{count(box.deleted, 'task', 'tasks')} deleted"] if box.deleted else []
+        parts += [f"changed: {', '.join(box.changed)}"] if box.changed else []
+        _print(f"{box.code} {box.name}: {box.url} ({'; '.join(parts) or 'all there'})")
+        for problem in box.problems:
+            say(f"note: {box.code}: {problem}")
     _print(f"Annotators sign up at {pushed.invite}")
 
 
 def _print_pulled(pulled: Pulled) -> None:
-    for one in pulled.annotators:
-        by = f" (by {one.user})" if one.user else ""
-        answered = f"{one.answered} of {one.tasks} answered, {one.new} new or changed"
-        _print(f"{one.code} {one.name}{by}: {answered}")
-        if one.problem:
-            say(f"note: {one.code}: {one_line(one.problem)}")
-        if one.missing:
-            say(f"note: {one.code}: {one.missing} tasks are not on the server; push again")
-        if one.gone:
-            say(f"note: {one.code}: {len(one.gone)} answers are gone on the server; they are kept")
-        for refused in one.refused:
+    for box in pulled.annotators:
+        by = f" (by {box.user})" if box.user else ""
+        answered = f"{box.answered} of {box.tasks} answered, {box.new} new or changed"
+        _print(f"{box.code} {box.name}{by}: {answered}")
+        if box.problem:
+            say(f"note: {box.code}: {one_line(box.problem)}")
+        if box.missing:
+            say(f"note: {box.code}: {box.missing} tasks are not on the server; push again")
+        if box.gone:
+            say(f"note: {box.code}: {len(box.gone)} answers are gone on the server; they are kept")
+        for refused in box.refused:
             say(one_line(f"does not count: {refused.where}: {refused.reason}"))

@@ -95,12 +95,12 @@ def links(
         known = campaign_named(opened, campaign)
         if renew:
             renew_links(opened, known, _codes(known, renew))
-        made = annotator_links(opened, known, site.address)
+        boxes = annotator_links(opened, known, site.address)
     if json:
-        rows = [asdict(link) for link in made]
+        rows = [asdict(link) for link in boxes]
         print_json([{**row.pop("annotator"), **row} for row in rows])
     else:
-        _print_links(made)
+        _print_links(boxes)
 
 
 def _codes(campaign: Campaign, wanted: list[str]) -> list[str]:
@@ -108,26 +108,32 @@ def _codes(campaign: Campaign, wanted: list[str]) -> list[str]:
 
     codes = []
     for name in wanted:
-        matches = [one.code for one in campaign.annotators if name in (one.code, one.name)]
+        matches = [
+            annotator.code
+            for annotator in campaign.annotators
+            if name in (annotator.code, annotator.name)
+        ]
         if not matches:
-            names = ", ".join(f"{one.name} ({one.code})" for one in campaign.annotators)
+            names = ", ".join(
+                f"{annotator.name} ({annotator.code})" for annotator in campaign.annotators
+            )
             raise InputError(f"--renew {name}: no annotator of {campaign.name!r}; it has {names}.")
         codes += matches
     return codes
 
 
-def _ready(campaign: Campaign, made: list[Link]) -> None:
+def _ready(campaign: Campaign, boxes: list[Link]) -> None:
     from factmark.tables.shown_text import one_line
 
     closed = " It is closed: answers are refused." if campaign.closed else ""
     print_line(f"Serving the campaign {one_line(campaign.name)} (Ctrl-C ends).{closed}")
-    _print_links(made)
+    _print_links(boxes)
 
 
-def _print_links(made: list[Link]) -> None:
+def _print_links(boxes: list[Link]) -> None:
     """A line each, whole: links are copied, so no table breaks them."""
     from factmark.tables.shown_text import one_line
 
-    for link in made:
+    for link in boxes:
         who = f"{link.annotator.code} {one_line(link.annotator.name)}"
         print_line(f"{who}, {link.done} of {link.tasks} done: {link.url}")

@@ -209,21 +209,21 @@ def loads(
     """The load of each annotator, in their order."""
     lists: defaultdict[str, list[Assignment]] = defaultdict(list)
     raters: Counter[str] = Counter()
-    for one in assignments:
-        lists[one.annotator].append(one)
-        raters[one.unit] += 1
+    for assignment in assignments:
+        lists[assignment.annotator].append(assignment)
+        raters[assignment.unit] += 1
     document, row = _MINUTES[form.name]
     out = []
     for annotator in annotators:
         mine = lists[annotator.code]
-        documents = len({one.document for one in mine})
+        documents = len({assignment.document for assignment in mine})
         out.append(
             Load(
                 annotator=annotator,
                 documents=documents,
                 rows=len(mine),
-                batches=len({one.batch for one in mine}),
-                shared=sum(raters[one.unit] > 1 for one in mine),
+                batches=len({assignment.batch for assignment in mine}),
+                shared=sum(raters[assignment.unit] > 1 for assignment in mine),
                 minutes=document * documents + row * len(mine),
             )
         )

@@ -256,9 +256,9 @@ def _is_long(word: str) -> bool:
     return len(word) >= _LONG_WORD and word.isalpha()
 
 
-def _rarity(term: str, found: int, of: int) -> float:
+def _rarity(term: str, holding: int, of: int) -> float:
     """The inverse document frequency, never below zero, times the weight of the sort of term."""
-    rarity = math.log(1 + (of - found + 0.5) / (found + 0.5))
+    rarity = math.log(1 + (of - holding + 0.5) / (holding + 0.5))
     if term.endswith("-"):
         return _FAMILY * rarity
     # `one` and `two` are as often pronouns as numbers.

@@ -172,7 +172,7 @@ def fill_guidelines(template: str, common: str, form: Form, *, batch: int, toget
     Raises:
         KeyError: there is a gap of another name.
     """
-    told: Mapping[str, str] = {
+    fillings: Mapping[str, str] = {
         "scale": _scale(form),
         "batch": str(batch),
         "together": str(together),
@@ -180,7 +180,7 @@ def fill_guidelines(template: str, common: str, form: Form, *, batch: int, toget
         "title": form.title,
     }
     text = template.replace("{{common}}", common.strip())
-    return _GAP.sub(lambda gap: told[gap[1]], text).strip() + "\n"
+    return _GAP.sub(lambda gap: fillings[gap[1]], text).strip() + "\n"
 
 
 def markdown_html(text: str) -> str:
@@ -274,8 +274,8 @@ def check_response(form: Form, shown: Shown, given: object) -> PersonResponse:
         if marking is not None:
             raise ValueError("it has marks where a label is asked for")
         if not isinstance(label, str) or label not in form.values:
-            told = "no label" if label is None else f"the label {label!r:.60}"
-            raise ValueError(f"it has {told}, not one of {', '.join(form.labels)}")
+            label_given = "no label" if label is None else f"the label {label!r:.60}"
+            raise ValueError(f"it has {label_given}, not one of {', '.join(form.labels)}")
         return PersonResponse(label=label, comment=comment)
     if label is not None:
         raise ValueError("it has a label where marks are asked for")
@@ -301,7 +301,7 @@ def _marking(shown: Shown, given: object) -> Marking:
         if start < end:
             raise ValueError("two of its marks overlap")
     covered = given.get("covered", [])
-    if not isinstance(covered, list) or any(one not in shown.elements for one in covered):
+    if not isinstance(covered, list) or any(element not in shown.elements for element in covered):
         raise ValueError("it names what is no element of the ground truth")
     verdict, absence = given.get("verdict"), given.get("absence", False)
     if verdict not in ("yes", "no", None):
@@ -310,7 +310,7 @@ def _marking(shown: Shown, given: object) -> Marking:
         raise ValueError("its absence is not true or false")
     return Marking(
         grounded=grounded, ungrounded=ungrounded,
-        covered=tuple(one for one in shown.elements if one in covered),
+        covered=tuple(element for element in shown.elements if element in covered),
         verdict=verdict, absence=absence,
     )  # fmt: skip
 
@@ -319,13 +319,13 @@ def _marked_spans(given: object, size: int) -> tuple[Span, ...]:
     if not isinstance(given, list):
         raise ValueError("its marks are no list")
     out = []
-    for one in given:
+    for span in given:
         if (
-            not isinstance(one, list)
-            or len(one) != 2
-            or not all(isinstance(end, int) and not isinstance(end, bool) for end in one)
-            or not 0 <= one[0] < one[1] <= size
+            not isinstance(span, list)
+            or len(span) != 2
+            or not all(isinstance(end, int) and not isinstance(end, bool) for end in span)
+            or not 0 <= span[0] < span[1] <= size
         ):
-            raise ValueError(f"the mark {one!r:.60} is no part of the text")
-        out.append((one[0], one[1]))
+            raise ValueError(f"the mark {span!r:.60} is no part of the text")
+        out.append((span[0], span[1]))
     return tuple(sorted(out))

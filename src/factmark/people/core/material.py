@@ -158,7 +158,7 @@ def of_summaries(documents: Sequence[Document]) -> Material:
     Raises:
         InputError: a summary of which blinding leaves nothing.
     """
-    systems = list(dict.fromkeys(system for one in documents for system in one.summaries))
+    systems = list(dict.fromkeys(system for document in documents for system in document.summaries))
     items: list[Item] = []
     units: list[Unit] = []
     shown: dict[str, Shown] = {}

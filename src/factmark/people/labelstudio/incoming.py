@@ -103,7 +103,12 @@ class AnswerReader:
         return answers
 
     def _revision(
-        self, code: str, theirs: ServerTask, one: ServerAnnotation, user: int | None, why: str
+        self,
+        code: str,
+        theirs: ServerTask,
+        annotation: ServerAnnotation,
+        user: int | None,
+        why: str,
     ) -> Revision:
         """An annotation as a revision; ValueError, one sentence, where it does not count."""
         task = self.tasks.get(theirs.key)
@@ -113,55 +118,65 @@ class AnswerReader:
             raise ValueError("its task is on another annotator's list")
         if not same_task(self.wanted[task.key], theirs.data):
             raise ValueError("the text of its task was changed on the server")
-        self._check_person(one, user, why)
-        if one.was_cancelled:
+        self._check_person(annotation, user, why)
+        if annotation.was_cancelled:
             raise ValueError("its task was skipped")
-        at = one.updated_at.astimezone(UTC)
+        at = annotation.updated_at.astimezone(UTC)
         if self._campaign.closed and at > datetime.fromisoformat(self._campaign.closed):
             raise ValueError("it was given after the campaign was closed")
-        regions = read_result(self._form, task.shown, one.result)
+        regions = read_result(self._form, task.shown, annotation.result)
         return Revision(
             id=content_hash(
-                self._url, one.id, task.key, one.result, one.completed_by, at.isoformat()
+                self._url,
+                annotation.id,
+                task.key,
+                annotation.result,
+                annotation.completed_by,
+                at.isoformat(),
             ),
             key=task.key,
             response=check_response(self._form, task.shown, regions),
-            seconds=check_seconds(one.lead_time),
+            seconds=check_seconds(annotation.lead_time),
             at=at.isoformat(timespec="microseconds"),
             source="labelstudio",
-            first=one.updated_at - one.created_at <= _AT_ONCE,
+            first=annotation.updated_at - annotation.created_at <= _AT_ONCE,
         )
 
-    def _check_person(self, one: ServerAnnotation, user: int | None, why: str) -> None:
+    def _check_person(self, annotation: ServerAnnotation, user: int | None, why: str) -> None:
         """Reasons name nobody: they are counted in results, where people are codes."""
-        if one.completed_by is None or one.completed_by not in self._emails:
+        if annotation.completed_by is None or annotation.completed_by not in self._emails:
             raise ValueError("it is by nobody who is on the server")
-        if one.updated_by is None:  # anybody may import answers in anybody's name
+        if annotation.updated_by is None:  # anybody may import answers in anybody's name
             raise ValueError("the server does not tell who wrote it: it was imported")
-        if one.updated_by != one.completed_by:
+        if annotation.updated_by != annotation.completed_by:
             raise ValueError("it was last changed by somebody else than its writer")
         if user is None:
             raise _WaitingError(f"nobody knows yet whose it is: {why}")
-        if one.completed_by != user:
+        if annotation.completed_by != user:
             raise ValueError("it is not by the annotator")
 
     def _called(self, user: int | None) -> str:
         return "nobody" if user is None else self._emails.get(user) or f"user {user}"
 
-    def _refused(self, key: str, place: str, one: ServerAnnotation, reason: str) -> Refused:
+    def _refused(self, key: str, place: str, annotation: ServerAnnotation, reason: str) -> Refused:
         raw = {
-            "completed_by": one.completed_by, "updated_by": one.updated_by,
-            "created_at": one.created_at.isoformat(), "updated_at": one.updated_at.isoformat(),
-            "lead_time": one.lead_time, "was_cancelled": one.was_cancelled, "result": one.result,
-        }  # fmt: skip
+            "completed_by": annotation.completed_by,
+            "updated_by": annotation.updated_by,
+            "created_at": annotation.created_at.isoformat(),
+            "updated_at": annotation.updated_at.isoformat(),
+            "lead_time": annotation.lead_time,
+            "was_cancelled": annotation.was_cancelled,
+            "result": annotation.result,
+        }
         text = json.dumps(raw, ensure_ascii=True, sort_keys=True, default=str)
         text = text if len(text) <= _MOST_RAW else text[:_MOST_RAW] + "…"
-        changed = one.updated_by not in (None, one.completed_by)
-        by = f", last changed by {self._called(one.updated_by)}" if changed else ""
+        who = self._called(annotation.completed_by)
+        changed = annotation.updated_by not in (None, annotation.completed_by)
+        by = f", last changed by {self._called(annotation.updated_by)}" if changed else ""
         return Refused(
-            id=content_hash(self._url, one.id, text, reason),
+            id=content_hash(self._url, annotation.id, text, reason),
             key=key if key in self.tasks else "",
-            where=f"{place}, annotation {one.id} by {self._called(one.completed_by)}{by}",
+            where=f"{place}, annotation {annotation.id} by {who}{by}",
             reason=reason,
             raw=text,
         )
@@ -207,7 +222,11 @@ def identify(
             why[annotator.code] = f"{annotator.email} is another annotator already"
         else:
             users[annotator.code] = user
-    unknown = [one.code for one in annotators if one.code not in users and one.code not in why]
+    unknown = [
+        annotator.code
+        for annotator in annotators
+        if annotator.code not in users and annotator.code not in why
+    ]
     while alone := _alone(unknown, users, raters, owner):
         users |= alone
     for code in unknown:

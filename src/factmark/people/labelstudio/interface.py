@@ -117,13 +117,13 @@ def project_titles(form: Form, annotators: Iterable[Annotator]) -> dict[str, str
     Of a name too long the end is cut off; where two come out alike, the code stands in them.
     """
     people = list(annotators)
-    made = {one.code: _title(form, one.name) for one in people}
-    titles = list(made.values())
+    titles_of = {annotator.code: _title(form, annotator.name) for annotator in people}
+    titles = list(titles_of.values())
     return {
-        one.code: _title(form, one.name, f" ({one.code})")
-        if titles.count(made[one.code]) > 1
-        else made[one.code]
-        for one in people
+        annotator.code: _title(form, annotator.name, f" ({annotator.code})")
+        if titles.count(titles_of[annotator.code]) > 1
+        else titles_of[annotator.code]
+        for annotator in people
     }
 
 
@@ -141,9 +141,9 @@ def task_data(form: Form, tasks: Sequence[CampaignTask]) -> list[TaskData]:
     ]
 
 
-def same_task(one: TaskData, other: TaskData) -> bool:
+def same_task(task: TaskData, other: TaskData) -> bool:
     """Whether two tasks show the same; where they stand on the list does not count."""
-    return {**one, _PLACE: ""} == {**other, _PLACE: ""}
+    return {**task, _PLACE: ""} == {**other, _PLACE: ""}
 
 
 def _places(form: Form, tasks: Sequence[CampaignTask]) -> Iterator[str]:
@@ -187,7 +187,10 @@ def clean(text: str) -> str:
 
     No character is added or lost, so that offsets hold.
     """
-    return "".join("�" if one == "\0" or "\ud800" <= one <= "\udfff" else one for one in text)
+    return "".join(
+        "�" if character == "\0" or "\ud800" <= character <= "\udfff" else character
+        for character in text
+    )
 
 
 _TYPES = {
@@ -264,7 +267,7 @@ def _region(region: object, names: Collection[str]) -> tuple[str, object]:
 def _texts(value: object, field: str) -> list[str]:
     texts = value.get(field) if isinstance(value, Mapping) else None
     texts = [texts] if field == "text" and isinstance(texts, str) else texts  # as importers write
-    if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise ValueError(f"its {field} are no texts")
     return texts
 
@@ -307,11 +310,11 @@ def _span(text: str, value: object) -> list[int]:
 
     It sends what it marked along, so a count of another kind is found out.
     """
-    told = value if isinstance(value, Mapping) else {}
-    start, end, said = told.get("start"), told.get("end"), told.get("text")
+    mark = value if isinstance(value, Mapping) else {}
+    start, end, marked = mark.get("start"), mark.get("end"), mark.get("text")
     if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
         raise ValueError(f"the mark from {start!r:.20} to {end!r:.20} is no part of the text")
-    if not isinstance(said, str) or _bare(said) != _bare(clean(text[start:end])):
+    if not isinstance(marked, str) or _bare(marked) != _bare(clean(text[start:end])):
         raise ValueError(f"the mark from {start} to {end} is not on what it says it is on")
     return [start, end]
 

@@ -61,12 +61,12 @@ class Pulled:
     @property
     def new(self) -> int:
         """Revisions that the ledger did not have."""
-        return sum(one.new for one in self.annotators)
+        return sum(annotator.new for annotator in self.annotators)
 
     @property
     def done(self) -> bool:
         """Whether every task has an answer."""
-        return all(one.answered == one.tasks for one in self.annotators)
+        return all(annotator.answered == annotator.tasks for annotator in self.annotators)
 
 
 async def pull(
@@ -176,7 +176,9 @@ class _Pull:
             for key, ratings in known.items()
             if key not in answers.answered and any(r.source == "labelstudio" for r in ratings)
         ]
-        name = next(one.name for one in self._campaign.annotators if one.code == code)
+        name = next(
+            annotator.name for annotator in self._campaign.annotators if annotator.code == code
+        )
         return PulledFrom(
             code=code, name=name, projects=tuple(project for project, _ in snapshots),
             user="" if user is None else self._emails.get(user, ""), tasks=len(units),
@@ -209,19 +211,19 @@ class _Pull:
                 "say by --who who each of them is."
             )
         kept = projects_of(self._ledger, self._campaign, self._client.url)
-        before = {code: int(one.user) for code, one in kept.items() if one.user}
+        before = {code: int(project.user) for code, project in kept.items() if project.user}
         bound = {code: user for code, user in before.items() if user not in named.values()} | named
-        for code, one in kept.items():
+        for code, project in kept.items():
             user = str(bound.get(code, ""))
-            if one.user != user:
-                keep_project(self._ledger, self._campaign, replace(one, user=user))
+            if project.user != user:
+                keep_project(self._ledger, self._campaign, replace(project, user=user))
         return bound
 
     def _code(self, name: str, email: str) -> str:
         people = self._campaign.annotators
-        codes = [one.code for one in people if name in (one.code, one.name)]
+        codes = [annotator.code for annotator in people if name in (annotator.code, annotator.name)]
         if len(codes) != 1:
-            names = ", ".join(f"{one.code} ({one.name})" for one in people)
+            names = ", ".join(f"{annotator.code} ({annotator.name})" for annotator in people)
             raise InputError(f"--who {name}={email}: names no single annotator of {names}.")
         return codes[0]
 
@@ -237,8 +239,8 @@ class _Pull:
         kept = projects_of(self._ledger, self._campaign, self._client.url).get(code)
         if kept is None or not kept.user:
             url = self._client.url
-            found = ServerProject(annotator=code, url=url, project=project, user=str(user))
-            keep_project(self._ledger, self._campaign, found)
+            project_of = ServerProject(annotator=code, url=url, project=project, user=str(user))
+            keep_project(self._ledger, self._campaign, project_of)
 
 
 async def watch(
@@ -281,15 +283,15 @@ async def watch(
 def changes(pulled: Pulled, before: dict[str, tuple[int, int, int, str]]) -> list[str]:
     """A line for each annotator of whom something changed; `before` is brought up to date."""
     lines = []
-    for one in pulled.annotators:
-        now = (one.answered, len(one.refused), len(one.gone), one.problem)
-        known, before[one.code] = before.get(one.code), now
-        if known == now and not one.new:
+    for annotator in pulled.annotators:
+        now = (annotator.answered, len(annotator.refused), len(annotator.gone), annotator.problem)
+        known, before[annotator.code] = before.get(annotator.code), now
+        if known == now and not annotator.new:
             continue
-        line = f"{one.code} {one.name}: {one.answered} of {one.tasks}"
-        line += f", {one.new} new or changed" if one.new else ""
-        line += f", {len(one.refused)} do not count" if one.refused else ""
-        line += f", {len(one.gone)} gone on the server" if one.gone else ""
-        line += f"; {one.problem}" if one.problem else ""
+        line = f"{annotator.code} {annotator.name}: {annotator.answered} of {annotator.tasks}"
+        line += f", {annotator.new} new or changed" if annotator.new else ""
+        line += f", {len(annotator.refused)} do not count" if annotator.refused else ""
+        line += f", {len(annotator.gone)} gone on the server" if annotator.gone else ""
+        line += f"; {annotator.problem}" if annotator.problem else ""
         lines.append(line)
     return lines

@@ -102,7 +102,8 @@ class _Push:
         self._form = form_named(campaign.form)
         self._writes = 0
         self._done = [
-            PushedTo(code=one.code, name=one.name, tasks=0) for one in campaign.annotators
+            PushedTo(code=annotator.code, name=annotator.name, tasks=0)
+            for annotator in campaign.annotators
         ]
 
     async def run(self) -> Pushed:
@@ -256,9 +257,13 @@ async def push_predictions(
         known = without = 0
         try:
             projects = await find_projects(ledger, campaign, client)
-            for project in (one for several in projects.values() for one in several):
+            for project in (project for several in projects.values() for project in several):
                 predictions = await client.predictions(project.id)
-                there = {one.task for one in predictions if one.model_version == name}
+                there = {
+                    prediction.task
+                    for prediction in predictions
+                    if prediction.model_version == name
+                }
                 for task in await client.tasks(project.id):
                     if task.id in there:
                         known += 1
@@ -281,7 +286,7 @@ def _labels(
     """What a judge is called on the server, and its newest labels by the keys of tasks."""
     judges = judges_of(ledger)
     judge_id = resolve(ledger.path, judge, judges)
-    known = next(one for one in judges if one.id == judge_id)
+    known = next(candidate for candidate in judges if candidate.id == judge_id)
     if known.kind == "person":
         raise InputError(f"--predictions {judge}: is a person; only other judges are shown.")
     units = {task.key: task.assignment.unit for task in tasks_of(ledger, campaign)}

@@ -146,8 +146,8 @@ class _Page:
         """The list, with all that `answers` tells."""
         annotator = self._visitor(request, ledger, campaign)
         tasks = self._desk.tasks(ledger, campaign, annotator.code)
-        told = box(form_named(campaign.form), campaign, annotator.code, tasks)
-        return _json(200, told | _state(ledger, campaign, annotator))
+        contents = box(form_named(campaign.form), campaign, annotator.code, tasks)
+        return _json(200, contents | _state(ledger, campaign, annotator))
 
     def answers(self, request: Request, ledger: Ledger, campaign: Campaign) -> Response:
         """The answers as they are now, by whichever tab or device they came."""
@@ -276,20 +276,20 @@ def _environment() -> Environment:
 
 
 async def _static(request: Request) -> Response:
-    found = _assets().get(request.path_params["name"])
-    if found is None:
+    asset = _assets().get(request.path_params["name"])
+    if asset is None:
         return _plain(404, "There is nothing here.")
-    return Response(found[0], media_type=found[1])
+    return Response(asset[0], media_type=asset[1])
 
 
 @cache
 def _assets() -> dict[str, tuple[bytes, str]]:
     """Name -> content and media type of what lies in `static/`."""
     out = {}
-    for one in files("factmark.people.page").joinpath("static").iterdir():
-        media = _TYPES.get(one.name[one.name.rfind(".") :])
+    for file in files("factmark.people.page").joinpath("static").iterdir():
+        media = _TYPES.get(file.name[file.name.rfind(".") :])
         if media is not None:
-            out[one.name] = (one.read_bytes(), media)
+            out[file.name] = (file.read_bytes(), media)
     return out
 
 

@@ -154,6 +154,6 @@ def _tokens(ledger: Ledger, campaign: Campaign, use: str) -> dict[str, str]:
     """Code of each annotator -> 64 hex digits; other ones once a link is made anew."""
     secret, links = secret_of(ledger, campaign), links_of(ledger, campaign)
     return {
-        one.code: keyed_hash(secret, use, one.code, str(links[one.code]))
-        for one in campaign.annotators
+        annotator.code: keyed_hash(secret, use, annotator.code, str(links[annotator.code]))
+        for annotator in campaign.annotators
     }

@@ -100,11 +100,11 @@ def read_revisions(
     if len(listed) > MOST_REVISIONS:
         raise ValueError(f"the request holds more than {MOST_REVISIONS} revisions")
     revisions, wrong = [], []
-    for one in listed:
+    for revision in listed:
         try:
-            revisions.append(_revision(form, shown, one, datetime.fromisoformat(created), now))
+            revisions.append(_revision(form, shown, revision, datetime.fromisoformat(created), now))
         except ValueError as error:
-            named = one.get("id") if isinstance(one, Mapping) else ""
+            named = revision.get("id") if isinstance(revision, Mapping) else ""
             known = named if isinstance(named, str) and _ID.fullmatch(named) else ""
             wrong.append((known, str(error)[:300]))
     return revisions, wrong

@@ -63,7 +63,9 @@ def serve_page(
             site = replace(site, port=taken.getsockname()[1])
             server = uvicorn.Server(_config(create_app(desk, site, log), site))
             ready(
-                *desk.run_now(lambda ledger, one: (one, annotator_links(ledger, one, site.address)))
+                *desk.run_now(
+                    lambda ledger, known: (known, annotator_links(ledger, known, site.address))
+                )
             )
             _run(server, taken)
     finally:
