@@ -315,16 +315,16 @@ def _measured(
         ratings, scale=scale.metric, level=options.level, resamples=options.resamples,
         seed=options.seed,
     )  # fmt: skip
-    said = [panel.rows[place][versus.ones[0].id] for place in places if versus.is_first_final]
+    again = [panel.rows[place][versus.ones[0].id] for place in places if versus.is_first_final]
     ids = {rater.id for rater in (*versus.ones, *versus.others)}
     return Compared(
         versus=versus, stratum=stratum, scale=scale, agreement=agreement, n_units=paired,
         n_unlabelled=len(asked) - paired,
         n_alone=sum(not ids.isdisjoint(panel.rows[place]) for place in places) - len(asked),
-        n_again=sum(len(labels) > 1 for labels in said),
+        n_again=sum(len(labels) > 1 for labels in again),
         n_moved=sum(
             len(labels) > 1 and None not in (labels[0], labels[-1]) and labels[0] != labels[-1]
-            for labels in said
+            for labels in again
         ),
     )  # fmt: skip
 
@@ -338,14 +338,18 @@ def _asked(
     """
     if versus.is_first_final:
         rater = versus.ones[0].id
-        said = {place: panel.rows[place][rater] for place in places}
-        return {place: {"1": labels[0], "2": labels[-1]} for place, labels in said.items()}
+        labels = {place: panel.rows[place][rater] for place in places}
+        return {place: {"1": some[0], "2": some[-1]} for place, some in labels.items()}
     keys = {rater.id: f"1.{at:03}" for at, rater in enumerate(versus.ones)}
     keys |= {rater.id: f"2.{at:03}" for at, rater in enumerate(versus.others)}
     rows = (
         (
             place,
-            {keys[rater]: said[-1] for rater, said in panel.rows[place].items() if rater in keys},
+            {
+                keys[rater]: labels[-1]
+                for rater, labels in panel.rows[place].items()
+                if rater in keys
+            },
         )
         for place in places
     )

@@ -168,12 +168,12 @@ def _never_answered(strata: Mapping[str, str], files: Iterable[AnswerResults]) -
 
 def _problems(files: Mapping[str, AnswerResults], by: str) -> Iterator[str]:
     """What differs between the files besides the systems, and what is averaged over."""
-    made = {
+    origins = {
         "benchmarks": {results.benchmark for results in files.values()},
         "ground truths": {results.signature.get("ground_truth", "") for results in files.values()},
         "judges": {results.signature.get("judge_id", "") for results in files.values()},
     }
-    for what, values in made.items():
+    for what, values in origins.items():
         if len(values) > 1:
             yield f"The files were scored with different {what}; a difference may come from that."
     for what in ("model", "condition"):

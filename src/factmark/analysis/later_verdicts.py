@@ -99,10 +99,10 @@ def import_labels(path: Path, ledger: Ledger, encoding: str = "utf-8") -> Import
     before = ledger.counts()["verdicts"]
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with ledger.writing():
-        for annotator, said in sorted(verdicts.items()):
+        for annotator, given_by in sorted(verdicts.items()):
             judge = Judge.create("person", annotator)
             ledger.add_judge(judge)
-            for verdict in said.values():
+            for verdict in given_by.values():
                 ledger.add_verdict(verdict, now)
             ledger.add_import(judge, {"labels": path.name}, now)
     return Imported(

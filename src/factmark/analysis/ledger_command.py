@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from factmark.cli import options
 from factmark.cli.console import print_json, print_line, say
-
-if TYPE_CHECKING:
-    from factmark.analysis.later_verdicts import Imported
+from factmark.files.overwriting import check_files
+from factmark.ledger import export as ledger_export
+from factmark.ledger.ledger import open_existing
+from factmark.tables.shown_text import count
 
 app = typer.Typer(help="Look into a ledger.", no_args_is_help=True)
 
@@ -21,19 +23,17 @@ LedgerFile = Annotated[Path, typer.Argument(help="The ledger's file.")]
 @app.command()
 def info(ledger: LedgerFile, json: options.Json = False) -> None:
     """Tell what a ledger holds: rows, judges with their verdicts, calls and what they cost."""
-    from factmark.ledger.export import info as look
-
-    found = look(ledger)
+    held = ledger_export.info(ledger)
     if json:
-        print_json(found)
+        print_json(held)
         return
-    rows = ", ".join(f"{count} {table}" for table, count in found["rows"].items())
-    print_line(f"{found['ledger']}: {found['bytes'] / 1e6:.1f} MB; {rows}")
-    for judge in found["judges"]:
-        said = {**judge["labels"], **{k: v for k, v in judge["statuses"].items() if k != "ok"}}
-        counts = ", ".join(f"{label} {count}" for label, count in said.items())
+    rows = ", ".join(f"{n_rows} {table}" for table, n_rows in held["rows"].items())
+    print_line(f"{held['ledger']}: {held['bytes'] / 1e6:.1f} MB; {rows}")
+    for judge in held["judges"]:
+        statuses = {name: n for name, n in judge["statuses"].items() if name != "ok"}
+        counts = ", ".join(f"{name} {n}" for name, n in {**judge["labels"], **statuses}.items())
         print_line(f"{judge['kind']} {judge['name']} ({judge['id'][:8]}): {counts}")
-    calls = found["calls"]
+    calls = held["calls"]
     cost = f"${calls['cost']:.4f}" + (", not all priced" if calls["unpriced"] else "")
     print_line(
         f"{calls['replies']} replies ({calls['refused']} refused), {calls['failed']} failed calls, "
@@ -47,11 +47,8 @@ def export(
     out: Annotated[Path, typer.Argument(help="The file to write: .jsonl, .csv or .parquet.")],
 ) -> None:
     """Write every verdict with its unit, item and judge."""
-    from factmark.files.overwriting import check_files
-    from factmark.ledger.export import export as write
-
     check_files(out.parent, [out.name], [("the ledger", ledger)])
-    say(f"wrote {out}: {write(ledger, out)} verdicts")
+    say(f"wrote {out}: {ledger_export.export(ledger, out)} verdicts")
 
 
 @app.command("import")
@@ -65,43 +62,33 @@ def import_(
     json: options.Json = False,
 ) -> None:
     """Add people's labels: a filled-in sheet of `factmark plan --sheet`, or a file like it."""
-    from dataclasses import asdict
-
     from factmark.analysis.later_verdicts import import_labels
-    from factmark.ledger.ledger import open_existing
 
     with open_existing(ledger) as opened:
-        found = import_labels(labels, opened, encoding)
+        brought = import_labels(labels, opened, encoding)
     if json:
-        print_json(asdict(found))
+        print_json(asdict(brought))
     else:
-        _tell_import(found)
-    if not found.labels:
+        given = count(brought.labels, "label", "labels")
+        people = count(len(brought.annotators), "person", "people")
+        new = f"{brought.new} new or changed" if brought.new else "nothing new"
+        empty = count(brought.empty, "row", "rows")
+        print_line(f"{given} by {people}, {new}; {empty} without a label")
+    if not brought.labels:
         say(f"no label was imported: {labels} needs the columns unit, annotator and label, filled")
         raise typer.Exit(1)
-
-
-def _tell_import(found: Imported) -> None:
-    from factmark.tables.shown_text import count
-
-    given = count(found.labels, "label", "labels")
-    people = count(len(found.annotators), "person", "people")
-    new = "nothing new" if not found.new else f"{found.new} new or changed"
-    print_line(f"{given} by {people}, {new}; {count(found.empty, 'row', 'rows')} without a label")
 
 
 @app.command()
 def reparse(ledger: LedgerFile, json: options.Json = False) -> None:
     """Read the kept replies of models anew, with this version's parser; makes no call."""
-    from dataclasses import asdict
+    from factmark.analysis import later_verdicts
 
-    from factmark.analysis.later_verdicts import reparse as read
-
-    found = read(ledger)
+    reparsed = later_verdicts.reparse(ledger)
     if json:
-        print_json(asdict(found))
-    else:
-        print_line(
-            f"{found.read} verdicts read again, {found.changed} changed, "
-            f"{found.left_alone} left alone"
-        )
+        print_json(asdict(reparsed))
+        return
+    print_line(
+        f"{reparsed.read} verdicts read again, {reparsed.changed} changed, "
+        f"{reparsed.left_alone} left alone"
+    )

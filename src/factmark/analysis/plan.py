@@ -94,19 +94,19 @@ def read_pilot(path: Path, judge: str | None = None) -> Pilot:
                 "`factmark score --people`."
             )
         rules = [one.id for one in judges_of(ledger) if one.kind == "rule" and one.name in _EXACT]
-        found = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
-        if not found.units:
+        units = labelled(ledger, chosen.id, kind, others=rules if kind == "graphrag" else ())
+        if not units.units:
             raise InputError(
                 f"{path}: holds no verdict of {chosen.name} with its unit. Judge some first; where "
                 "it is damaged, take a copy of it."
             )
         cost, seconds = cost_of_verdict(ledger, chosen.id)
-    cells = tabulate(found.labels, found.people)
+    cells = tabulate(units.labels, units.people)
     effect = 1.0
-    if found.people:
-        effect = spread(cells, found.labels, found.people, found.clusters).design_effect
+    if units.people:
+        effect = spread(cells, units.labels, units.people, units.clusters).design_effect
     return Pilot(
-        judge=chosen.name, kind=kind, labelled=found, cells=cells, cost=cost, seconds=seconds,
+        judge=chosen.name, kind=kind, labelled=units, cells=cells, cost=cost, seconds=seconds,
         design_effect=effect,
     )  # fmt: skip
 
@@ -245,9 +245,9 @@ class Standing:
 
 def standing_of(options: PlanOptions, half_width: float, pilot: Pilot, plan: Need) -> Standing:
     """Where a pilot stands on its way to a half-width; `plan` is the design by verdict."""
-    found = pilot.labelled
+    units = pilot.labelled
     estimate = corrected_mean(
-        found.labels, found.people, level=options.level, clusters=found.clusters,
+        units.labels, units.people, level=options.level, clusters=units.clusters,
         population=options.census,
     )  # fmt: skip
     verdicts = stopping_of(pilot, half_width, options.level)
@@ -270,21 +270,29 @@ def stopping_of(
     alike, and they do not depend on what people say. One that is labelled whole is done. None where
     the rule says nothing: see `Standing.may_stop`.
     """
-    found, progress = pilot.labelled, {}
-    is_yes_no = all(value in (0, 1) for value in found.people.values())
-    if not is_yes_no or not 0.01 <= half_width <= 0.2 or not 0.8 <= level <= 0.99:
+    units = pilot.labelled
+    weights = {cell.label: cell.total / len(units.units) for cell in pilot.cells}
+    shared = sum(weight ** (2 / 3) for weight in weights.values())
+    targets = {
+        label: min(0.2, half_width * weight ** (-1 / 3) / shared)
+        for label, weight in weights.items()
+    }
+    is_yes_no = all(value in (0, 1) for value in units.people.values())
+    if (
+        not is_yes_no
+        or half_width > 0.2
+        or min(targets.values()) < 0.01
+        or not 0.8 <= level <= 0.99
+    ):
         return None
     labels: defaultdict[str | None, list[bool]] = defaultdict(list)
-    for place, value in found.people.items():
-        labels[found.labels[place]].append(bool(value))
-    units = len(found.units)
-    shared = sum((cell.total / units) ** (2 / 3) for cell in pilot.cells)
-    for cell in pilot.cells:
-        target = half_width * (cell.total / units) ** (-1 / 3) / shared
-        if cell.labelled < cell.total:
-            said, target = labels[cell.label], min(0.2, max(0.01, target))
-            progress[_name(cell.label)] = stopping(said, target, level=level)
-    return progress
+    for place, value in units.people.items():
+        labels[units.labels[place]].append(bool(value))
+    return {
+        _name(cell.label): stopping(labels[cell.label], targets[cell.label], level=level)
+        for cell in pilot.cells
+        if cell.labelled < cell.total
+    }
 
 
 def draw_sheet(path: Path, source: Path, pilot: Pilot, wanted: Mapping[str, int], seed: int) -> int:
@@ -372,7 +380,7 @@ def standing_lines(standing: Standing) -> Iterator[str]:
         half = (estimate.high - estimate.low) / 2
         yield f"Now: {estimate_cell(estimate).text}, ± {half:.3f}; {more}."
     if standing.may_stop is None:
-        yield "May one stop? The stopping rule needs yes/no labels, and a half-width up to 0.2."
+        yield "May one stop? That is told of yes/no labels and a half-width from 0.01 to 0.2."
     elif standing.may_stop:
         yield "May one stop? Yes, also who looked on the way."
     else:

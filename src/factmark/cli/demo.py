@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from factmark.cli.console import say
+from factmark.cli.console import print_line, print_table
+
+if TYPE_CHECKING:
+    from factmark.measured import Measured
 
 
 def demo(
@@ -21,20 +25,30 @@ def demo(
     on diabetes by rule, tells how often the rules agree with its author's labels, and how many of
     142 questions rules can answer from it and from passages.
     """
-    from factmark.answers.command import score_command
-    from factmark.answers.options import Reach, ScoreOptions
+    import factmark
     from factmark.ehds.command import Format, build
-    from factmark.graphrag.command import show_answers
-    from factmark.graphs.command import show_example
-    from factmark.interop.reading import read_answers
 
-    score = score_command(read_answers)
-    store = out / "dataspace"
+    store, graph = out / "dataspace", out / "graph"
     build(path=store, scale=0.01, seed=0, form=Format.STORE, replace=True)
     with as_file(files("factmark.data") / "ehds" / "sample_answers.jsonl") as answers:
-        score(ScoreOptions(answers=answers, reach=Reach(store=store), out=out))
-    for measure in ("factscore", "validity"):
-        show_example(measure, out / "graph")
-    show_answers(out / "graph")
-    graph = out / "graph" / "graphrag.html"
-    say(f"open {out / 'report.html'}, {graph.with_name('factscore.html')} and {graph} in a browser")
+        scored = factmark.score(answers, store=store, ledger=out / "ledger.db")
+    _show(scored, out, "overall")
+    print_line(f"Every answer with its facts, by category and compared: {out / 'report.html'}\n")
+    kept = graph / "ledger.db"
+    for measure in (factmark.factscore, factmark.validity):
+        judged = measure(ledger=kept)
+        _show(judged, graph, "overall")
+        if "score" in (reasons := judged.details.scores.pairs.reasons):
+            print_line(f"No score: {reasons['score']}. A model judges the rest (docs/judges.md).")
+        agreed = judged.details.agreement
+        print_line(f"{agreed:.1%} of the rules' labels are those of the graph's author.\n")
+    _show(factmark.graphrag(ledger=kept), graph)
+    print_line(f"Every triple and answer: {graph / 'factscore.html'}, {graph / 'graphrag.html'}")
+
+
+def _show(measured: Measured, folder: Path, part: str = "") -> None:
+    """Writes a report, and shows the first table: the lines of a part, without the notes."""
+    measured.report(folder)
+    table = next(iter(measured.tables.values()))
+    lines = tuple(line for line in table.lines if not part or line.labels[0] == part)
+    print_table(replace(table, lines=lines, notes=()))

@@ -55,17 +55,8 @@ def graphrag(given: GraphragOptions) -> None:
         raise typer.Exit(1)
 
 
-def show_answers(out: Path) -> None:
-    """Answers the bundled questions by rule, prints the scores and writes them into a folder."""
-    asyncio.run(_study(GraphragOptions(out=out), brief=True))
-
-
-async def _study(given: GraphragOptions, *, brief: bool = False) -> bool:
-    """Runs it and tells what came of it; returns whether nothing is missing.
-
-    Args:
-        brief: whether the table by stratum is left to the files.
-    """
+async def _study(given: GraphragOptions) -> bool:
+    """Runs it and tells what came of it; returns whether nothing is missing."""
     from factmark.graphrag.results import with_passages, write_contexts, write_graphrag_results
     from factmark.graphrag.study import planned, results_of, run_graphrag
 
@@ -76,14 +67,17 @@ async def _study(given: GraphragOptions, *, brief: bool = False) -> bool:
         run = await run_graphrag(plan, partial(progress, "answers"), judging)
         results = results_of(plan, run, level=given.level, seed=given.seed)
         if not given.by_rules:
-            say(f"replies and verdicts are kept in {plan.ledger}")
+            say(
+                f"replies and verdicts are kept in {plan.ledger}; the same command goes on from "
+                "there"
+            )
     if given.contexts is not None:
         write_contexts(given.contexts, with_passages(run.answers, given))
         say(f"wrote {given.contexts}")
     if given.out is not None:
         write_graphrag_results(results, given.out)
         say(f"wrote {given.out / 'graphrag.html'} and the results beside it")
-    _tell(results, json=given.json, brief=brief)
+    _tell(results, json=given.json)
     return run.complete
 
 
@@ -99,7 +93,7 @@ async def _tell_forecast(plan: Plan, *, json: bool) -> None:
     say("Nothing was asked.")
 
 
-def _tell(results: GraphRagResults, *, json: bool, brief: bool) -> None:
+def _tell(results: GraphRagResults, *, json: bool) -> None:
     """The tables on stdout, what it took on stderr."""
     from factmark.graphrag.results import graphrag_json
     from factmark.graphrag.tables import answer_tables
@@ -107,9 +101,7 @@ def _tell(results: GraphRagResults, *, json: bool, brief: bool) -> None:
     if json:
         print_json(graphrag_json(results))
     else:
-        tables = answer_tables(results)
-        by_stratum = any(scores.strata for scores in results.scores.values())
-        for table in tables[:-1] if brief and by_stratum else tables:
+        for table in answer_tables(results):
             print_table(table)
     for problem in results.problems:
         say(f"note: {problem}")

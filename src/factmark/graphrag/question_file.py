@@ -175,12 +175,12 @@ def draft(where: str, row: Row, place: int, note: Callable[[str], None], *, tabl
     )
     names, options = options_of(fields)
     if options:
-        made = _choice(question, fields, without_labels(options), names)
+        drafted = _choice(question, fields, without_labels(options), names)
     else:
-        made = _open(question, fields, note, table=table)
-    if made.question.kind != "text" and value_of(fields, "aliases") is not None:
-        note(f"aliases of a {made.question.kind} question are not read")
-    return made
+        drafted = _open(question, fields, note, table=table)
+    if drafted.question.kind != "text" and value_of(fields, "aliases") is not None:
+        note(f"aliases of a {drafted.question.kind} question are not read")
+    return drafted
 
 
 def _choice(

@@ -30,7 +30,7 @@ from factmark.tables.layouts import markdown_table
 def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
     """Results as JSON values: scores, comparisons, what was spent, the published figures."""
     run, board = results.run, results.board
-    found: dict[str, Any] = sound(
+    values: dict[str, Any] = sound(
         {
             "measure": "graphrag",
             "model": run.model,
@@ -53,7 +53,11 @@ def graphrag_json(results: GraphRagResults) -> dict[str, Any]:
             "signature": plain(results.signature),
         }
     )
-    return found
+    return values
+
+
+def _ends(triple: Triple) -> dict[str, str]:
+    return {"head": triple.head, "relation": triple.relation, "tail": triple.tail}
 
 
 def _score(fact: RetrievedTriple) -> float | None:
@@ -67,9 +71,7 @@ def _context(answer: GraphAnswer) -> list[dict[str, Any]]:
     return [
         *(
             {
-                "head": fact.triple.head,
-                "relation": fact.triple.relation,
-                "tail": fact.triple.tail,
+                **_ends(fact.triple),
                 "text": fact.text,
                 "score": _score(fact),
                 "hops": fact.hops,
@@ -206,9 +208,7 @@ def _facts(answer: GraphAnswer) -> list[dict[str, Any]]:
     else:
         facts = [
             {
-                "head": fact.triple.head,
-                "relation": fact.triple.relation,
-                "tail": fact.triple.tail,
+                **_ends(fact.triple),
                 "claim": fact.text,
                 "score": _score(fact),
                 "hops": fact.hops,

@@ -207,10 +207,10 @@ async def run_graphrag(
             answers = answer_by_rule(questions, systems)
         else:
             with answers_bar(len(questions) * len(systems) * subject.repeats) as step:
-                answers, answering, told = await answer_by_model(
+                answers, answering, odd = await answer_by_model(
                     questions, systems, subject, plan.ledger, step=step
                 )
-            problems += told
+            problems += odd
         replies = list(map(read_reply, answers))
         keep_ruled(replies, plan.ledger)
         if judging is None:

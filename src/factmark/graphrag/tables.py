@@ -266,12 +266,12 @@ def _ranks_alone(table: DataTable, board: LeaderBoard) -> DataTable:
 def correction_tables(results: GraphRagResults) -> tuple[DataTable, ...]:
     """The score of each system as people's labels correct it."""
     tables = (
-        (correction_table(f"Accuracy with {named(name)}", made, results.annotators), made)
-        for name, made in results.corrections.items()
+        (correction_table(f"Accuracy with {named(name)}", corrected, results.annotators), corrected)
+        for name, corrected in results.corrections.items()
     )
     return tuple(
-        replace(table, notes=(*table.notes, _ALONE)) if made.judge_only.n_missing else table
-        for table, made in tables
+        replace(table, notes=(*table.notes, _ALONE)) if corrected.judge_only.n_missing else table
+        for table, corrected in tables
     )
 
 

@@ -210,12 +210,6 @@ def validity(command: ValidityCommand) -> None:
     _run(command)
 
 
-def show_example(measure: Literal["factscore", "validity"], out: Path) -> None:
-    """Judges the bundled graph by rule, prints its scores and writes them into a folder."""
-    command = FactscoreCommand if measure == "factscore" else ValidityCommand
-    _judge(command(out=out).options(), json=False, brief=True)
-
-
 def _run(command: GraphCommand) -> None:
     """Tells what it would cost, or judges, writes the report and prints the scores."""
     options = command.options()
@@ -232,7 +226,7 @@ def _run(command: GraphCommand) -> None:
     tell_forecast(forecast_graph(options), options.model.client.spec, json=command.json)
 
 
-def _judge(options: GraphOptions, *, json: bool, brief: bool = False) -> None:
+def _judge(options: GraphOptions, *, json: bool) -> None:
     from factmark.graphs.report import graph_json, write_graph_results
     from factmark.graphs.study import Screen, judge_graph
 
@@ -249,7 +243,7 @@ def _judge(options: GraphOptions, *, json: bool, brief: bool = False) -> None:
     if json:
         print_json(graph_json(results))
     else:
-        _print(results, brief=brief)
+        _print(results)
     judged = any(row.status == "ok" for row in results.rows)
     if not results.rows:
         say(f"nothing was judged: {options.source.triples} holds no triple that can be used")
@@ -260,11 +254,8 @@ def _judge(options: GraphOptions, *, json: bool, brief: bool = False) -> None:
         raise typer.Exit(1)
 
 
-def _print(results: GraphResults, *, brief: bool) -> None:
-    """The scores of a graph on stdout; of the table only its first part where brief.
-
-    Types of head stand in the report and the files only.
-    """
+def _print(results: GraphResults) -> None:
+    """The scores of a graph on stdout; types of head stand in the report and the files only."""
     from factmark.graphs.tables import MEASURES, graph_table, published_table
     from factmark.tables.corrections import correction_table
     from factmark.tables.shown_text import interval, number
@@ -277,12 +268,11 @@ def _print(results: GraphResults, *, brief: bool) -> None:
             f"The whole graph, by the sample's design: {number(results.whole.value)} "
             f"{interval(results.whole)} ({results.whole.method}).\n"
         )
-    table = graph_table(results, ("overall",) if brief else ("overall", "relation"))
+    table = graph_table(results, ("overall", "relation"))
     print_table(replace(table, notes=table.notes[:1]))
     if reason := results.scores.pairs.reasons.get("score"):
         print_line(f"No score: {reason}.")
-    if not brief:
-        print_table(published_table())
+    print_table(published_table())
     if results.agreement is not None:
         print_line(
             f"{results.agreement:.1%} of the judge's labels are those of the graph's author."

@@ -127,9 +127,9 @@ def _wide(
     def summaries_of(where: str, row: Row) -> list[tuple[str, str]]:
         nonlocal systems, first
         if not columns.systems:
-            found = _systems(where, row, columns.source, other)
-            systems, first = systems or found, first or where
-            if odd := sorted(set(found) ^ set(systems)):
+            here = _systems(where, row, columns.source, other)
+            systems, first = systems or here, first or where
+            if odd := sorted(set(here) ^ set(systems)):
                 raise InputError(
                     f"{where}: {odd[0]!r} is a summary here or in {first}, and not in the other. "
                     "Name the systems to take with --systems."

@@ -47,16 +47,16 @@ def campaign_results(
         InputError: it has no such campaign or no such judge.
     """
     with open_existing(path, read_only=True) as ledger:
-        found = campaign_named(ledger, campaign)
-        tasks = tasks_of(ledger, found)
+        chosen = campaign_named(ledger, campaign)
+        tasks = tasks_of(ledger, chosen)
         shown = {task.assignment.unit: task.shown for task in tasks}
         return rate_campaign(
-            found,
+            chosen,
             [task.assignment for task in tasks],
-            ratings_of(ledger, found),
-            _rated_units(ledger, found, shown, protocol_of),
-            judges=_judges(path, ledger, found, judges),
-            refused=Counter(one.reason for one in refused_of(ledger, found)),
+            ratings_of(ledger, chosen),
+            _rated_units(ledger, chosen, shown, protocol_of),
+            judges=_judges(path, ledger, chosen, judges),
+            refused=Counter(one.reason for one in refused_of(ledger, chosen)),
             names=names,
             options=options,
         )
@@ -84,7 +84,7 @@ def campaign_json(results: CampaignResults) -> dict[str, Any]:
             "scale": agreement.scale,
             "what": agreement.what,
             "all": plain(agreement.all),
-            "pairs": [{"a": a, "b": b, **plain(made)} for (a, b), made in agreement.pairs.items()],
+            "pairs": [{"a": a, "b": b, **plain(pair)} for (a, b), pair in agreement.pairs.items()],
         },
         "comments": plain(results.comments),
         "judges": plain(results.judges),
@@ -164,9 +164,9 @@ def write_campaign_results(results: CampaignResults, folder: Path) -> list[Path]
 
     tables, rows = campaign_tables(results), rating_rows(results)
     columns = {name: kind for name, (kind, _) in _rating_columns(results).items()}
-    found = json.dumps(campaign_json(results), ensure_ascii=False, indent=1)
+    value = json.dumps(campaign_json(results), ensure_ascii=False, indent=1)
     texts = {
-        "results.json": without_surrogates(found) + "\n",
+        "results.json": without_surrogates(value) + "\n",
         "ratings.csv": csv_text(rows, list(columns)),
         "tables.md": "\n".join(map(markdown_table, tables.values())),
         "tables.tex": "\n".join(
@@ -204,13 +204,13 @@ def _rated_unit(
 ) -> RatedUnit:
     start, end = shown.marked or (0, len(shown.text))
     data, relation = unit.data, unit.data.get("relation")
-    told = {str(name): str(value) for name, value in item.strata.items()}
+    strata = {str(name): str(value) for name, value in item.strata.items()}
     return RatedUnit(
         id=unit.id,
         cluster=item.cluster,
         system=str(data.get("system") or ""),
         part=str(data.get("summary") or "") if shown.marked else "",
-        strata={**told, **({"relation": relation} if isinstance(relation, str) else {})},
+        strata={**strata, **({"relation": relation} if isinstance(relation, str) else {})},
         text=shown.text[start:end],
         evidence=shown.evidence,
         elements=shown.elements,

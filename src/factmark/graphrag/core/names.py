@@ -59,8 +59,8 @@ def is_kind_of(name: str, other: str) -> bool:
 
 def is_figure(name: str) -> bool:
     """Whether a name is a number with a unit, or a year, and no more: `6.5%`, `1921`."""
-    found = words(name)
-    return len(found) == 1 and is_number(found[0].key) and len(found[0].key) > 3
+    pieces = words(name)
+    return len(pieces) == 1 and is_number(pieces[0].key) and len(pieces[0].key) > 3
 
 
 @lru_cache(maxsize=4_096)
@@ -114,14 +114,14 @@ def covered(text: str, other: str, denied: frozenset[str] = frozenset()) -> froz
 def spelt_by(short: str, text: str) -> str:
     """The words of a text whose initials an abbreviation gives; a number stands for itself."""
     letters = "".join(char for char in short if char.isalnum()).casefold()
-    found = list(_WORD.finditer(text))
-    initials = [m[0] if m[0].isdigit() else m[0][0].casefold() for m in found]
-    for first in range(len(found)):
+    matches = list(_WORD.finditer(text))
+    initials = [m[0] if m[0].isdigit() else m[0][0].casefold() for m in matches]
+    for first in range(len(matches)):
         spelt = ""
-        for last in range(first, len(found)):
+        for last in range(first, len(matches)):
             spelt += initials[last]
             if spelt == letters and last > first:
-                return text[found[first].start() : found[last].end()]
+                return text[matches[first].start() : matches[last].end()]
             if not letters.startswith(spelt):
                 break
     return ""

@@ -167,7 +167,7 @@ def summarise(
         if len(graphs) > 1
         else None,
         options=options,
-        corrections={name: made for name, made in corrections.items() if made is not None},
+        corrections={name: each for name, each in corrections.items() if each is not None},
         annotators=tuple(annotators),
         problems=(*run.problems, *_problems(groups, run.model, run.judge)),
         signature=dict(sorted({**signature, **run.settings, **run.signature}.items())),
@@ -216,7 +216,7 @@ def corrected(
     if not labels:
         return None
     questions = [answer.question.id for answer in judged]
-    made = correction(
+    correct = correction(
         [answer.label for answer in judged],
         labels,
         level=level,
@@ -225,8 +225,8 @@ def corrected(
         by_verdict=True,  # labels do not say how their units were drawn
     )
     return replace(
-        made,
-        corrected=replace(made.corrected, rubric=rubric),
+        correct,
+        corrected=replace(correct.corrected, rubric=rubric),
         judge_only=graphrag_score(answers, level=level, rubric=rubric).estimate,
     )
 

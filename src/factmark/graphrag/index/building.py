@@ -125,16 +125,16 @@ async def open_graph_index(
 
 def _found(kept: IndexFolder) -> tuple[GraphManifest | None, str]:
     """The manifest of whole files, or what is wrong; what killed processes left goes."""
-    found = kept.read(GraphManifest)
-    if not isinstance(found, GraphManifest):
+    manifest = kept.read(GraphManifest)
+    if not isinstance(manifest, GraphManifest):
         kept.clear(but=())
-        return None, found or ""
-    kept.clear(but=(found.generation,))
-    if found.format != FORMAT:
+        return None, manifest or ""
+    kept.clear(but=(manifest.generation,))
+    if manifest.format != FORMAT:
         return None, ""
-    if _sizes(kept.path / found.generation) != found.files:
+    if _sizes(kept.path / manifest.generation) != manifest.files:
         return None, "its files are damaged or missing"
-    return found, ""
+    return manifest, ""
 
 
 def _opened(path: Path, manifest: GraphManifest, **settings: Any) -> TripleIndex:

@@ -54,10 +54,10 @@ class Linker:
     def matches(self, text: str) -> tuple[tuple[QuestionWord, ...], list[Match]]:
         """The words of a text and what they name, the longest names first, none overlapping."""
         words = words_of(text)
-        found = list(self._named(words))
-        found += self._by_initials(text, words, found)
-        found += self._misspelt(words, found)
-        return words, longest_first(found, words)
+        matches = list(self._named(words))
+        matches += self._by_initials(text, words, matches)
+        matches += self._misspelt(words, matches)
+        return words, longest_first(matches, words)
 
     def parts(self, text: str, words: Sequence[QuestionWord], covered: set[int]) -> Iterator[Match]:
         """Names of which the text holds most words, one at least that names nothing else; those
@@ -118,10 +118,10 @@ class Linker:
             yield key.count(" "), self._most_connected(some), best
 
     def _by_initials(
-        self, text: str, words: Sequence[QuestionWord], found: Sequence[Match]
+        self, text: str, words: Sequence[QuestionWord], matches: Sequence[Match]
     ) -> Iterator[Match]:
         """Acronyms that are no name: `T2DM` where the graph has type 2 diabetes mellitus."""
-        named = {place for match in found for place in range(match.first, match.last)}
+        named = {place for match in matches for place in range(match.first, match.last)}
         first = 0
         while first < len(words):
             last = first + 1
@@ -135,9 +135,9 @@ class Linker:
                         yield _match(first, last, nodes, "initials")
             first = last
 
-    def _misspelt(self, words: Sequence[QuestionWord], found: Sequence[Match]) -> Iterator[Match]:
+    def _misspelt(self, words: Sequence[QuestionWord], matches: Sequence[Match]) -> Iterator[Match]:
         """Names that appear once words that no name has are read as the nearest ones."""
-        named = {place for match in found for place in range(match.first, match.last)}
+        named = {place for match in matches for place in range(match.first, match.last)}
         mended = list(words)
         changed = set()
         for place, word in enumerate(words):

@@ -128,8 +128,8 @@ class TripleIndex:
             far = np.where(rows[:, 0] == node, rows[:, 2], rows[:, 0])
             for h, r, _ in rows[np.isin(far, list(tails))].tolist():
                 names = (head, tail) if h == node else (tail, head)
-                found = Triple(head=names[0], relation=self.graph.relations[r], tail=names[1])
-                if same_statement(found) & wanted:
+                triple = Triple(head=names[0], relation=self.graph.relations[r], tail=names[1])
+                if same_statement(triple) & wanted:
                     return True
         return False
 
@@ -182,7 +182,7 @@ class TripleIndex:
         telling = [w for n, w in enumerate(words) if n in covered or _tells(w)]
         optional = [word for some, _ in given for word in some if not word.is_function]
         named = [word for n, word in enumerate(words) if n in covered]
-        named += [word for some, found in given for m in found for word in some[m.first : m.last]]
+        named += [word for some, hits in given for m in hits for word in some[m.first : m.last]]
         relations = self.graph.relation_names
         speaking = [word for word in telling if relations.speaks(word.key)]
         # Of too many words those stay that name something, and of the rest the last.
@@ -191,8 +191,8 @@ class TripleIndex:
         weights = self._weights(bits, telling, optional, stretches)
         entities: dict[int, int] = {}
         unsure: dict[int, int] = {}
-        for some, found in ((words, [*matches, *parts]), *given):
-            for match in found:
+        for some, hits in ((words, [*matches, *parts]), *given):
+            for match in hits:
                 into = entities if match.how in SURE else unsure
                 mask = sum({bits.get(word.key, 0) for word in some[match.first : match.last]})
                 for node in match.nodes:
@@ -203,7 +203,7 @@ class TripleIndex:
             weights=weights, entities=entities, unsure=unsure, relations=relations.asked(bits)
         )
         stood = [(words[m.first].start, words[m.last - 1].end, m) for m in (*matches, *parts)]
-        stood += [(0, 0, replace(m, how="option")) for _, found in given for m in found]
+        stood += [(0, 0, replace(m, how="option")) for _, hits in given for m in hits]
         linked = tuple(
             Linked(start=start, end=end, name=self.graph.name(m.nodes[0]), how=m.how)
             for start, end, m in stood

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from statistics import median
 
 from factmark.campaign_model import Annotator, Assignment, Rating
@@ -45,7 +47,7 @@ class AnnotatorProgress:
 
 
 def progress_of(
-    annotators: Sequence[Annotator],
+    annotators: Iterable[Annotator],
     assignments: Iterable[Assignment],
     ratings: Iterable[Rating],
     *,
@@ -59,23 +61,26 @@ def progress_of(
         started, now: when the campaign began and the time of asking, as ISO 8601.
         stall: hours without an answer, with work left, from which on somebody stalls.
     """
-    lists: dict[str, list[Assignment]] = {one.code: [] for one in annotators}
-    answers: dict[str, list[Rating]] = {one.code: [] for one in annotators}
+    documents: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    answers: defaultdict[str, list[Rating]] = defaultdict(list)
     for assignment in assignments:
-        lists[assignment.annotator].append(assignment)
-    for rating in ratings:
+        documents[assignment.annotator][assignment.document].append(assignment.unit)
+    for rating in sorted(ratings, key=lambda rating: (rating.at, rating.number)):
         answers[rating.annotator].append(rating)
-    return {
-        one.code: _progress(lists[one.code], answers[one.code], started, now, stall)
-        for one in annotators
-    }
+    progress = {}
+    for code in (annotator.code for annotator in annotators):
+        seen = answers[code][-1].at if answers[code] else ""
+        idle = _hours(seen or started, now)
+        progress[code] = _progress(documents[code], answers[code], seen, idle, stall)
+    return progress
 
 
 def overall(parts: Iterable[AnnotatorProgress]) -> AnnotatorProgress:
     """All annotators together; minutes are the median of theirs."""
     several = list(parts)
     minutes = [one.minutes for one in several if one.minutes is not None]
-    idle = [one.idle for one in several if one.idle is not None]
     return AnnotatorProgress(
         tasks=sum(one.tasks for one in several),
         done=sum(one.done for one in several),
@@ -84,68 +89,55 @@ def overall(parts: Iterable[AnnotatorProgress]) -> AnnotatorProgress:
         comments=sum(one.comments for one in several),
         changed=sum(one.changed for one in several),
         seen=max((one.seen for one in several), default=""),
-        idle=min(idle) if idle else None,
+        idle=min((one.idle for one in several if one.idle is not None), default=None),
         stalls=any(one.stalls for one in several),
     )
 
 
 def _progress(
-    assignments: Sequence[Assignment],
+    documents: Mapping[str, Sequence[str]],
     ratings: Sequence[Rating],
-    started: str,
-    now: str,
+    seen: str,
+    idle: float,
     stall: float,
 ) -> AnnotatorProgress:
-    by_unit: dict[str, list[Rating]] = {}
-    for rating in sorted(ratings, key=lambda one: (one.at, one.number)):
-        by_unit.setdefault(rating.unit, []).append(rating)
-    documents: dict[str, list[str]] = {}
-    for one in assignments:
-        documents.setdefault(one.document, []).append(one.unit)
-    complete = {
-        document: units for document, units in documents.items() if all(u in by_unit for u in units)
-    }
-    told = {
-        unit: max(seconds)
-        for unit, several in by_unit.items()
-        if (seconds := [one.seconds for one in several if one.seconds is not None])
-    }
-    times = _times(complete, told, _gaps(ratings))
-    seen = max((one.at for one in ratings), default="")
-    done = len(by_unit)
-    idle = None if done >= len(assignments) else _hours(seen or started, now)
+    by_unit: defaultdict[str, list[Rating]] = defaultdict(list)
+    for rating in ratings:
+        by_unit[rating.unit].append(rating)
+    complete = {name: units for name, units in documents.items() if by_unit.keys() >= set(units)}
+    times = list(_times(complete, by_unit, _gaps(ratings)))
+    tasks = sum(map(len, documents.values()))
+    is_left = len(by_unit) < tasks
     return AnnotatorProgress(
-        tasks=len(assignments),
-        done=done,
+        tasks=tasks,
+        done=len(by_unit),
         documents=len(complete),
         minutes=median(times) / 60 if times else None,
         comments=sum(bool(several[-1].response.comment) for several in by_unit.values()),
         changed=sum(
-            any(_said(one) != _said(several[0]) for one in several) for several in by_unit.values()
+            len({(one.response.label, one.response.marking) for one in several}) > 1
+            for several in by_unit.values()
         ),
         seen=seen,
-        idle=idle,
-        stalls=idle is not None and idle > stall,
+        idle=idle if is_left else None,
+        stalls=is_left and idle > stall,
     )
-
-
-def _said(rating: Rating) -> tuple[object, object]:
-    return rating.response.label, rating.response.marking
 
 
 def _times(
     documents: Mapping[str, Sequence[str]],
-    told: Mapping[str, float],
+    ratings: Mapping[str, Sequence[Rating]],
     gaps: Mapping[str, float],
-) -> list[float]:
+) -> Iterator[float]:
     """Seconds on each document: what clients told of its units, else the gaps between saves."""
-    out = []
     for document, units in documents.items():
-        if all(unit in told for unit in units):
-            out.append(sum(told[unit] for unit in units))
+        seconds = [
+            [one.seconds for one in ratings[unit] if one.seconds is not None] for unit in units
+        ]
+        if all(seconds):
+            yield sum(map(max, seconds))
         elif document in gaps:
-            out.append(gaps[document])
-    return out
+            yield gaps[document]
 
 
 def _gaps(ratings: Iterable[Rating]) -> dict[str, float]:
@@ -153,14 +145,10 @@ def _gaps(ratings: Iterable[Rating]) -> dict[str, float]:
 
     What came before the very first save is not known; its document has only what came after.
     """
-    out: dict[str, float] = {}
-    before: Rating | None = None
-    for one in sorted(ratings, key=lambda rating: (rating.at, rating.number)):
-        if before is not None:
-            gap = min(_hours(before.at, one.at) * 3600, LONGEST_PAUSE)
-            out[one.document] = out.get(one.document, 0.0) + gap
-        before = one
-    return out
+    gaps: defaultdict[str, float] = defaultdict(float)
+    for before, after in pairwise(ratings):
+        gaps[after.document] += min(_hours(before.at, after.at) * 3600, LONGEST_PAUSE)
+    return gaps
 
 
 def _hours(start: str, end: str) -> float:

@@ -268,8 +268,8 @@ def _leniency(
     if not shared:
         return None, 0
     how = replace(options, per=measure.per)
-    found = difference(own, others, names=(code, "others"), options=how).difference
-    return scaled(replace(found, worst=None, best=None), measure.top), len(shared)
+    apart = difference(own, others, names=(code, "others"), options=how).difference
+    return scaled(replace(apart, worst=None, best=None), measure.top), len(shared)
 
 
 def _minutes(entries: Iterable[RatedTask]) -> tuple[Quartiles, int]:

@@ -90,7 +90,7 @@ def _score(
         scale=scale,
         agreement=agreement(ratings, scale, options) if ratings else None,
         overall=_corrected(form, judge, range(len(labels)), options) if is_known else None,
-        systems={name: made for name, made in corrected.items() if made},
+        systems={name: one for name, one in corrected.items() if one},
         n_judged=sum(label is not None for label in labels),
     )
 
@@ -125,7 +125,7 @@ def _corrected(
     people = {new: judge.people[old] / top for new, old in enumerate(places) if old in judge.people}
     if not people:
         return None
-    made = correction(
+    corrected = correction(
         [judge.labels[place] for place in places],
         people,
         level=options.level,
@@ -135,7 +135,7 @@ def _corrected(
     )
     rubric = f"{form.name}@1"
     return replace(
-        made,
-        corrected=replace(made.corrected, rubric=rubric),
-        judge_only=replace(made.judge_only, rubric=rubric),
+        corrected,
+        corrected=replace(corrected.corrected, rubric=rubric),
+        judge_only=replace(corrected.judge_only, rubric=rubric),
     )

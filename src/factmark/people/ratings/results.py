@@ -6,7 +6,7 @@ What counts is the newest answer to a task. The first one stands beside it and i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from factmark import __version__
 from factmark.campaign_model import Assignment, Campaign, Rating
@@ -103,7 +103,7 @@ def rate_campaign(
     form = form_named(campaign.form)
     measures = MEASURES[form.name]
     entries = entries_of(assignments, ratings, units)
-    found = judge_scores(form, judges, entries, options)
+    scores = judge_scores(form, judges, entries, options)
     return CampaignResults(
         campaign=campaign.name,
         form=form.name,
@@ -119,13 +119,13 @@ def rate_campaign(
         ),
         agreement=people_agreement(form, entries, options),
         comments=comments_of(form, entries),
-        judges=found,
+        judges=scores,
         entries=entries,
         options=options,
         names={one.code: one.name if names else one.code for one in campaign.annotators},
         refused=dict(sorted((refused or {}).items())),
         settings={name: campaign.settings[name] for name in _SETTINGS if name in campaign.settings},
-        problems=tuple(_problems(form, entries, found, judges)),
+        problems=tuple(_problems(form, entries, scores, judges)),
         signature=_signature(campaign, entries, options),
     )
 
@@ -170,32 +170,20 @@ def _signature(
     campaign: Campaign, entries: Iterable[RatedTask], options: Options
 ) -> dict[str, object]:
     """How the results were made; the hash is of every revision and of what was asked."""
-    data = content_hash(
-        [
-            (
-                entry.assignment.annotator, entry.assignment.unit,
-                [
-                    (
-                        one.at, one.response.label, one.value, one.first,
-                        None
-                        if (marks := one.response.marking) is None
-                        else [
-                            marks.grounded, marks.ungrounded, marks.covered, marks.verdict,
-                            marks.absence,
-                        ],
-                    )
-                    for one in entry.revisions
-                ],
-            )
-            for entry in entries
-        ]
-    )  # fmt: skip
+    revisions = [
+        (
+            entry.assignment.annotator,
+            entry.assignment.unit,
+            [asdict(one) for one in entry.revisions],
+        )
+        for entry in entries
+    ]
     return {
         "campaign": campaign.name,
         "campaign_id": campaign.id,
         "factmark": __version__,
         "level": options.level,
-        "ratings": data,
+        "ratings": content_hash(revisions),
         "resamples": options.resamples,
         "rubric": f"{campaign.form}@1",
         "seed": options.seed,

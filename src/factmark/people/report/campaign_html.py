@@ -113,8 +113,8 @@ def _documents(results: CampaignResults) -> list[Card]:
 
 def _unit(results: CampaignResults, entries: Sequence[RatedTask]) -> Card:
     """A unit with what everybody gave it; how far that lies apart, by what its labels are worth."""
-    found = [worth(one.final, one.unit, results.measures[0]) for one in entries]
-    values = [value for value in found if value is not None]
+    finals = [worth(one.final, one.unit, results.measures[0]) for one in entries]
+    values = [value for value in finals if value is not None]
     apart = max(values) - min(values) if values else 0.0
     return {
         "system": system_name(entries[0].unit.system),

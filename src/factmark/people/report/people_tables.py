@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from factmark.model import Estimate
@@ -37,7 +36,7 @@ def annotators_table(results: CampaignResults) -> DataTable:
         Column(key="n_answered", value=lambda one: one.n_answered),
         Column(key="n_documents", value=lambda one: one.n_documents),
         Column(name="mean", key="mean", value=lambda one: one.mean),
-        Column(name="leniency", value=lambda one: _leniency(one.leniency)),
+        Column(name="leniency", value=lambda one: change_cell(one.leniency)),
         Column(key="leniency", value=lambda one: one.leniency, estimate=True),
         Column(name="shared", key="n_shared", value=lambda one: one.n_shared),
         Column(name="minutes", value=lambda one: _minutes(one.minutes)),
@@ -119,65 +118,64 @@ def matrix_table(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _JudgeRow:
-    """A judge over all units, or over those of one system (`over`)."""
-
-    judge: JudgeScore
-    over: str
-    correction: Correction | None
-
-    @property
-    def agreement(self) -> Agreement | None:
-        return self.judge.agreement if self.over == "all" else None
+JudgeRow = tuple[JudgeScore, str, Correction | None]
+"""A judge over all units, or over those of one system: `all`, or the system's name."""
 
 
 def judges_table(results: CampaignResults) -> DataTable:
     """Judges beside people: agreement, and people's score of all that a judge judged."""
     top = results.measures[0].top
-    rows = [
-        _JudgeRow(judge=judge, over=over, correction=correction)
+    rows: list[JudgeRow] = [
+        (judge, over, correction)
         for judge in results.judges
         for over, correction in {"all": judge.overall, **judge.systems}.items()
     ]
 
-    def corrected(row: _JudgeRow) -> Estimate | None:
-        return scaled(row.correction.corrected, top) if row.correction else None
+    def agreement(row: JudgeRow) -> Agreement | None:
+        return row[0].agreement if row[1] == "all" else None
 
-    def alone(row: _JudgeRow) -> Estimate | None:
-        return scaled(row.correction.judge_only, top) if row.correction else None
-
-    def judged(row: _JudgeRow) -> int:
-        return row.correction.corrected.n_units if row.correction else row.judge.n_judged
-
-    def signature(row: _JudgeRow) -> str:
-        return row.correction.corrected.signature if row.correction else ""
-
-    columns: list[Column[_JudgeRow]] = [
-        Column(name="judge", value=lambda row: row.judge.name, label=True),
-        Column(key="judge", value=lambda row: row.judge.name),
-        Column(name="over", key="over", value=lambda row: row.over, label=True),
+    columns: list[Column[JudgeRow]] = [
+        Column(name="judge", value=lambda row: row[0].name, label=True),
+        Column(key="judge", value=lambda row: row[0].name),
+        Column(name="over", key="over", value=lambda row: row[1], label=True),
         *(
-            _coefficient(name, lambda row: row.agreement, key=key, shown=name != "AC2")
-            for name, key in COEFFICIENTS.items()
-            if name in ("alpha", "AC2", "exact")
+            _coefficient(name, agreement, key=COEFFICIENTS[name], shown=name != "AC2")
+            for name in ("alpha", "AC2", "exact")
         ),
-        Column(name="corrected", key="corrected", value=corrected, estimate=True),
-        Column(name="judge alone", key="judge_only", value=alone, estimate=True),
-        Column(name="judged", key="n_judged", value=judged),
         Column(
-            name="labelled", key="n_labelled",
-            value=lambda row: row.correction.labels if row.correction else 0,
+            name="corrected", key="corrected", estimate=True,
+            value=lambda row: scaled(row[2].corrected, top) if row[2] else None,
         ),
-        Column(key="signature", value=signature),
+        Column(
+            name="judge alone", key="judge_only", estimate=True,
+            value=lambda row: scaled(row[2].judge_only, top) if row[2] else None,
+        ),
+        Column(
+            name="judged", key="n_judged",
+            value=lambda row: row[2].corrected.n_units if row[2] else row[0].n_judged,
+        ),
+        Column(
+            name="labelled", key="n_labelled", value=lambda row: row[2].labels if row[2] else 0
+        ),
+        Column(
+            key="signature", value=lambda row: row[2].corrected.signature if row[2] else ""
+        ),
     ]  # fmt: skip
     return table_of(
         "Judges beside people",
         columns,
         rows,
-        group=lambda row: row.judge.id,
+        group=lambda row: row[0].id,
         notes=tuple(_judge_notes(results)),
     )
+
+
+def change_cell(estimate: Estimate | None) -> Cell:
+    """A difference, its bounds parted by a comma: a dash would be a minus."""
+    if estimate is None or estimate.low is None:
+        return Cell(value=number(estimate.value if estimate else None))
+    bounds = f"[{number(estimate.low)}, {number(estimate.high)}]"
+    return Cell(value=number(estimate.value), interval=bounds)
 
 
 def _coefficient(
@@ -189,15 +187,6 @@ def _coefficient(
         key=key,
         value=lambda row: getattr(of(row), COEFFICIENTS[name], None),
         estimate=True,
-    )
-
-
-def _leniency(leniency: Estimate | None) -> Cell:
-    if leniency is None or leniency.low is None:
-        return Cell(value=number(leniency.value if leniency else None))
-    return Cell(
-        value=number(leniency.value),
-        interval=f"[{number(leniency.low)}, {number(leniency.high)}]",
     )
 
 
@@ -257,13 +246,13 @@ def _judge_notes(results: CampaignResults) -> Iterator[str]:
         overall = judge.overall
         if overall is None:
             continue
-        told = []
+        parts = []
         if overall.correlation is not None:
-            told.append(f"correlation with people {number(overall.correlation)}")
+            parts.append(f"correlation with people {number(overall.correlation)}")
         if overall.labels < overall.corrected.n_units:
-            told.append(
+            parts.append(
                 f"{overall.labels} labels with it tell as much as "
                 f"{overall.effective_labels:.0f} without"
             )
-        if told:
-            yield f"{one_line(judge.name)}: {'; '.join(told)}."
+        if parts:
+            yield f"{one_line(judge.name)}: {'; '.join(parts)}."

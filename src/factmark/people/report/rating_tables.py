@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from factmark.model import Estimate
 from factmark.people.core.forms import FINE, form_named
 from factmark.people.ratings.annotators import Comment
 from factmark.people.ratings.entries import Measure
@@ -14,6 +13,7 @@ from factmark.people.ratings.systems import LabelShare, StratumScore, SystemScor
 from factmark.people.report.people_tables import (
     agreement_table,
     annotators_table,
+    change_cell,
     judges_table,
     matrix_table,
 )
@@ -21,7 +21,7 @@ from factmark.stats.contest import Contest, Outcome, Score
 from factmark.tables.columns import Column, table_of
 from factmark.tables.comparisons import compare_tables
 from factmark.tables.layouts import Cell, DataTable, estimate_cell, extremes, interval_note
-from factmark.tables.shown_text import NO_VALUE, count, interval, number, one_line
+from factmark.tables.shown_text import count, interval, one_line
 
 _FEW = 3  # labels that have room for their intervals
 THINGS = {
@@ -231,16 +231,6 @@ def refused_table(results: CampaignResults) -> DataTable:
 def system_name(system: str) -> str:
     """A system as people read it."""
     return one_line(system) or "all"
-
-
-def change_cell(estimate: Estimate | None) -> Cell:
-    """A difference, its bounds parted by a comma: a dash would be a minus."""
-    if estimate is None or estimate.low is None:
-        return Cell(value=NO_VALUE if estimate is None else number(estimate.value))
-    return Cell(
-        value=number(estimate.value),
-        interval=f"[{number(estimate.low)}, {number(estimate.high)}]",
-    )
 
 
 def _system() -> Column[Any]:
