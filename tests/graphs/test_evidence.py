@@ -53,6 +53,9 @@ def test_every_relation_has_cues():
         # Words that hold anything together say nothing where others stand between.
         ("Warfarin was weighed against stroke.", "warfarin", "treats", "stroke", None),
         ("The retina of mice with rickets", "retina", "finding_site_of", "rickets", None),
+        # An article names nothing, also where an abbreviation is written as one.
+        ("Aspirin treats Aniridia (AN). It is known.", "aspirin", "treats", "the", None),
+        ("Aspirin treats Aniridia (AN). It is known.", "aspirin", "treats", "+", None),
         # Doubt and denial are left to a reader, and so is what is not said in these words.
         ("Whether zinc prevents flu is unknown.", "zinc", "prevents", "influenza", None),
         ("Gout was not linked to psoriasis.", "gout", "associated_with", "psoriasis", None),

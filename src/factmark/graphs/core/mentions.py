@@ -134,9 +134,9 @@ def variants(name: str, passage: SplitPassage, ontology: Ontology | None) -> lis
             if (form := keys(other)) and len("".join(form)) > 1:
                 forms.setdefault(form)
     for long, short in passage.abbreviations:
-        if short in forms:
+        if short and short in forms:  # articles are no words: "AN" alone names nothing
             forms.setdefault(long)
-        elif long in forms:
+        elif long and long in forms:
             forms.setdefault(short)
     return list(forms)
 
