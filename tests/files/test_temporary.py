@@ -77,7 +77,7 @@ def test_what_a_kill_left_is_removed_by_a_later_start(place: Path, tmp_path: Pat
 
 
 COMMAND = """
-import sys, time
+import asyncio, sys, time
 from factmark.cli import main
 from factmark.files.temporary import temporary_folder
 def waits():
@@ -93,7 +93,7 @@ main.main()
     ("number", "before", "wait"),
     [
         (signal.SIGTERM, "", "time.sleep(60)"),
-        (signal.SIGHUP, "trap '' INT; ", "import asyncio; asyncio.run(asyncio.sleep(60))"),
+        (signal.SIGHUP, "trap '' INT; ", "asyncio.run(asyncio.sleep(60))"),
     ],
 )
 def test_a_command_that_is_told_to_end_cleans_up(
