@@ -83,7 +83,7 @@ def highlight_evidence(passage: str, marks: Sequence[Mark]) -> Markup:
     _check_inside(marks, passage, "a passage", lambda mark: f"the mark of the {mark.role}")
 
     def mark(part: str, covering: Sequence[Mark]) -> Markup:
-        roles = " + ".join(sorted({one.role for one in covering}, key=_ROLES.index))
+        roles = " + ".join(sorted({span.role for span in covering}, key=_ROLES.index))
         return _EVIDENCE.format(_shortest(covering).role, roles, part)
 
     return _marked(passage, marks, mark)
@@ -101,8 +101,8 @@ def highlight_linked(question: str, linked: Sequence[NamedStretch]) -> Markup:
     _check_inside(linked, question, "a question", lambda entity: f"the entity {entity.name!r}")
 
     def mark(part: str, covering: Sequence[NamedStretch]) -> Markup:
-        told = sorted({f"{one.name} ({one.how})" for one in covering})
-        return _LINKED.format(visible("; ".join(told)), part)
+        entities = sorted({f"{entity.name} ({entity.how})" for entity in covering})
+        return _LINKED.format(visible("; ".join(entities)), part)
 
     return _marked(question, linked, mark)
 
@@ -118,17 +118,17 @@ def _check_inside(spans: Sequence[S], text: str, kind: str, named: Callable[[S],
 
 def _marked(text: str, spans: Sequence[S], mark: Callable[[str, Sequence[S]], Markup]) -> Markup:
     """The text as safe HTML, with what `mark` makes of each stretch that spans lie over."""
-    made, position = [], 0
+    pieces, position = [], 0
     for start, end, covering in _stretches(spans):
-        made.append(escape(_part(text, position, start)))
-        made.append(mark(_part(text, start, end), covering))
+        pieces.append(escape(_part(text, position, start)))
+        pieces.append(mark(_part(text, start, end), covering))
         position = end
-    made.append(escape(_part(text, position, len(text))))
-    return Markup("").join(made)
+    pieces.append(escape(_part(text, position, len(text))))
+    return Markup("").join(pieces)
 
 
 def _shortest(spans: Sequence[S]) -> S:
-    return min(spans, key=lambda one: one.end - one.start)
+    return min(spans, key=lambda span: span.end - span.start)
 
 
 def explain(fact: Fact) -> str:
@@ -143,14 +143,14 @@ def _stretches(spans: Sequence[S]) -> list[tuple[int, int, list[S]]]:
     edges = sorted({edge for span in spans for edge in (span.start, span.end)})
     waiting = sorted(spans, key=lambda span: span.start, reverse=True)
     opened: list[S] = []
-    found = []
+    stretches = []
     for start, end in pairwise(edges):
         opened = [span for span in opened if span.end > start]
         while waiting and waiting[-1].start == start:
             opened.append(waiting.pop())
         if opened:
-            found.append((start, end, opened))
-    return found
+            stretches.append((start, end, opened))
+    return stretches
 
 
 def _part(text: str, start: int, end: int) -> str:
